@@ -1,0 +1,85 @@
+# The few functions in which every CMakeLists.txt of the tree is written. File lists are explicit: a file that no list
+# names is not part of the build.
+
+add_library(toolgate_options INTERFACE)
+target_include_directories(toolgate_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(toolgate_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(toolgate_options INTERFACE -Wthread-safety)
+endif()
+if(TOOLGATE_SANITIZE)
+  add_compile_options(-fsanitize=${TOOLGATE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TOOLGATE_SANITIZE})
+endif()
+if(TOOLGATE_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+
+# toolgate_library(NAME SOURCES file… DEPS target…): one folder's library. Headers need not be listed.
+function(toolgate_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
+endfunction()
+
+# toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [DATA path]): a GoogleTest binary,
+# one ctest entry. Data files are found through the compile definition TOOLGATE_SOURCE_DIR.
+function(toolgate_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()
+
+# toolgate_benchmark(NAME SOURCES file… DEPS target…): a Google Benchmark binary, run by `./dev bench`, never by ctest.
+function(toolgate_benchmark name)
+  if(NOT TOOLGATE_BENCHMARKS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} benchmark::benchmark)
+endfunction()
+
+# toolgate_fuzzer(NAME SOURCE file CORPUS folder DEPS target…): one LLVMFuzzerTestOneInput. With TOOLGATE_FUZZERS it is
+# a libFuzzer binary; always, its corpus is replayed as an ordinary test.
+function(toolgate_fuzzer name)
+  cmake_parse_arguments(ARG "" "SOURCE;CORPUS" "DEPS" ${ARGN})
+  if(TOOLGATE_FUZZERS)
+    add_executable(${name} ${ARG_SOURCE})
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS})
+  endif()
+  add_executable(${name}_replay ${ARG_SOURCE} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc)
+  target_link_libraries(${name}_replay PRIVATE toolgate_options ${ARG_DEPS})
+  add_test(NAME ${name}_replay COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
+  set_tests_properties(${name}_replay PROPERTIES TIMEOUT 120 LABELS fuzz)
+endfunction()
+
+# toolgate_embed(NAME NAMESPACE ns VARIABLE name FILES file…): a library whose header
+# "<folder>/<NAME>.h" declares `extern const std::array<EmbeddedFile, N>`-like access to the files' bytes.
+function(toolgate_embed name)
+  cmake_parse_arguments(ARG "" "NAMESPACE;FUNCTION" "FILES" ${ARGN})
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(out_dir ${CMAKE_BINARY_DIR}/generated/${folder})
+  set(source ${out_dir}/${name}.cc)
+  set(header ${out_dir}/${name}.h)
+  list(TRANSFORM ARG_FILES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  add_custom_command(
+    OUTPUT ${source} ${header}
+    COMMAND ${CMAKE_COMMAND} "-DOUT_SOURCE=${source}" "-DOUT_HEADER=${header}" "-DNAMESPACE=${ARG_NAMESPACE}"
+            "-DFUNCTION=${ARG_FUNCTION}" "-DINCLUDE=${folder}/${name}.h" "-DFILES=${paths}" "-DROOT=${CMAKE_SOURCE_DIR}"
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${paths} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  add_library(${name} STATIC ${source})
+  target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR})
+endfunction()

@@ -1,0 +1,26 @@
+// Who a call is for, after authentication.
+#ifndef TOOLGATE_COMMON_CALLER_H_
+#define TOOLGATE_COMMON_CALLER_H_
+
+#include <string>
+#include <vector>
+
+namespace toolgate {
+
+// A value; only services/identity makes one from what the wire and the connection say.
+struct Caller {
+  std::string workspace_id;
+  std::string user_id;
+  std::string user_name;
+  bool is_guest = false;
+  std::string conversation_id;
+  std::string ai_model;
+  std::string mode_hint;   // As it came; layer 1 validates it.
+  std::string time_zone;   // IANA name; empty is UTC.
+  std::string service;     // How the connection authenticated, for the audit log: "development", a service's name.
+  std::vector<std::string> roles;
+};
+
+}  // namespace toolgate
+
+#endif  // TOOLGATE_COMMON_CALLER_H_
