@@ -1,0 +1,44 @@
+// Every tool that this process serves.
+#ifndef TOOLGATE_EXECUTORS_CATALOG_H_
+#define TOOLGATE_EXECUTORS_CATALOG_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors {
+
+// Immutable after Create, hence thread-safe.
+class Catalog {
+ public:
+  // INVALID_ARGUMENT when an id is given twice, a definition has no handler or the other way round, a confirmation rule
+  // has no preview, or two ids have the same alias.
+  static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
+                                                               std::vector<ToolHandlers> handlers);
+
+  // By id or by alias; nullptr when there is none.
+  const Tool* Find(std::string_view id_or_alias) const;
+  // Ordered by id; a tool's index is its place here.
+  const std::vector<Tool>& tools() const { return tools_; }
+  // A short digest of all definitions.
+  const std::string& version() const { return version_; }
+
+ private:
+  Catalog() = default;
+
+  std::vector<Tool> tools_;
+  absl::flat_hash_map<std::string, size_t> by_name_;
+  std::string version_;
+};
+
+// `id` in the alphabet [A-Za-z0-9_-] that every provider takes: other characters become "_".
+std::string AliasOf(std::string_view id);
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_CATALOG_H_

@@ -1,0 +1,86 @@
+// A tool as the pipeline sees it: a definition and what runs it. Nothing here knows a concrete executor or a layer.
+#ifndef TOOLGATE_EXECUTORS_TOOL_H_
+#define TOOLGATE_EXECUTORS_TOOL_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/caller.h"
+#include "common/cancellation.h"
+#include "common/ids.h"
+#include "common/json.h"
+#include "executors/tool_definition.h"
+#include "storage/store.h"
+
+namespace toolgate::executors {
+
+// What a handler answers when it did what it was asked. A handler that fails answers a ToolError status.
+struct ToolOutput {
+  std::string data_json;    // As the result schema says.
+  std::string description;  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
+  int64_t tokens_used = 0;
+  int retry_count = 0;
+  bool reversible = true;   // False when something happened that undo cannot bring back.
+  bool untrusted = false;   // The data came from outside the workspace.
+};
+
+// Runs one tool call inside another one's transaction, through every layer. For automations.
+class StepRunner {
+ public:
+  virtual ~StepRunner() = default;
+  // The step's data as JSON. A refusal or a failure is a ToolError status.
+  virtual absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
+                                              storage::Transaction& transaction) = 0;
+};
+
+// What a handler is given. Borrowed for the length of the call.
+struct ToolContext {
+  const Json& arguments;  // Validated, defaults filled in, immutable.
+  const Caller& caller;
+  absl::Time now;
+  absl::TimeZone time_zone;          // The caller's.
+  const Cancellation& cancellation;  // Ask in every loop that may be long.
+  IdSource& ids;
+  bool dry_run = false;
+  StepRunner* steps = nullptr;  // Set for tools that run other tools.
+};
+
+// Changes nothing and reads a snapshot.
+using ReadHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, storage::ReadView&)>;
+// Changes blocks and documents inside one transaction, which the pipeline commits together with the audit, undo and
+// idempotency records. Undo needs nothing from the handler: the transaction remembers what changed.
+using WriteHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, storage::Transaction&)>;
+
+// What a person should know before they approve.
+struct Preview {
+  bool needs_confirmation = true;  // Decides only for ConfirmationRule::kConditional.
+  std::string summary;             // What will happen: "Delete page \"Plans\" and the 12 blocks below it".
+  std::string undo_summary;        // What can be taken back: "Undo brings everything back."
+  std::vector<std::string> affected_block_ids;  // At most 100.
+};
+using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
+
+// What a folder of executors registers: one row a tool. Every id needs a definition and the other way round.
+struct ToolHandlers {
+  std::string_view id;
+  std::variant<ReadHandler, WriteHandler> run;
+  PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
+};
+
+struct Tool {
+  ToolDefinition definition;
+  ToolHandlers handlers;
+  size_t index = 0;  // Dense, by id order, so that layers can keep what they compiled in a vector.
+  bool read_only() const { return std::holds_alternative<ReadHandler>(handlers.run); }
+};
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_TOOL_H_

@@ -1,0 +1,64 @@
+// A tool as data: what the definition file beside its handler says. See docs/tool-definition.md for the format.
+#ifndef TOOLGATE_EXECUTORS_TOOL_DEFINITION_H_
+#define TOOLGATE_EXECUTORS_TOOL_DEFINITION_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/json.h"
+
+namespace toolgate::executors {
+
+enum class Category { kRead, kCreate, kUpdate, kDelete, kExecute };
+enum class ConfirmationRule { kNever, kAlways, kConditional };
+enum class Audience { kAny, kUser, kGuest };
+
+struct RateLimit {
+  Audience audience = Audience::kAny;
+  int max_calls = 0;
+  absl::Duration window;
+};
+
+struct Example {
+  std::string description;
+  Json setup;      // Calls that make the example possible: an array of {"tool", "arguments", "as"}. See the format.
+  Json arguments;  // May name what setup made: "{{name.path}}".
+  Json result;     // What the result holds, perhaps in part.
+};
+
+struct Annotations {
+  bool read_only = false;
+  bool destructive = false;
+  bool idempotent = false;
+  bool open_world = false;
+  bool reversible = true;
+};
+
+struct ToolDefinition {
+  std::string id;
+  std::string display_name;
+  std::string description;
+  Category category = Category::kRead;
+  std::string module;
+  Json argument_schema;  // Closed: additionalProperties is false wherever the definition does not say otherwise.
+  Json result_schema;
+  std::vector<std::string> permissions;
+  ConfirmationRule confirmation = ConfirmationRule::kNever;
+  std::vector<RateLimit> limits;
+  absl::Duration timeout = absl::Seconds(60);
+  std::vector<Example> examples;
+  Annotations annotations;
+  Json executor;  // {"kind": "native"}; other kinds come with remote tools.
+};
+
+// Reads one definition file. INVALID_ARGUMENT naming `path`, the member and what would be right.
+absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text);
+
+std::string_view CategoryName(Category category);
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_TOOL_DEFINITION_H_

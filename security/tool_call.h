@@ -1,0 +1,123 @@
+// One tool call on its way through the layers, and what comes back.
+#ifndef TOOLGATE_SECURITY_TOOL_CALL_H_
+#define TOOLGATE_SECURITY_TOOL_CALL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/caller.h"
+#include "common/cancellation.h"
+#include "common/json.h"
+#include "common/tool_error.h"
+#include "executors/tool.h"
+#include "storage/records.h"
+#include "storage/store.h"
+
+namespace toolgate::security {
+
+// One rule of layer 1 that matched.
+struct Finding {
+  std::string rule_id;
+  std::string family;
+  std::string path;    // JSON pointer of the argument.
+  int64_t offset = 0;  // Byte offset in the argument's UTF-8 text.
+  double weight = 0;   // 0 to 1.
+};
+
+// The bounds that a request states for itself; zero means none.
+struct Budget {
+  int max_calls = 0;
+  absl::Duration max_execution_time = absl::ZeroDuration();
+  int64_t max_tokens = 0;
+};
+
+// A call. The service fills the first part from the wire and from authentication; layers fill the rest in their order.
+// Not thread-safe, but for `cancellation`.
+class ToolCall {
+ public:
+  // What was asked.
+  std::string tool_id;
+  Caller caller;
+  std::string request_id;
+  std::string idempotency_key;
+  std::string confirmation_token;
+  bool dry_run = false;
+  Budget budget;
+  std::string trace_id;        // W3C, 32 hex digits, or empty.
+  std::string parent_call_id;  // For a step of an automation.
+  storage::Transaction* transaction = nullptr;  // For a step of an automation: the transaction to run in.
+
+  // Given on arrival.
+  std::string id;              // In logs, traces and audit.
+  std::string audit_entry_id;  // Also the change id of what the call writes.
+  absl::Time arrived;
+  absl::Duration arrived_monotonic;
+  Cancellation cancellation;
+
+  // Set by the pipeline's resolve step; never null inside the layers.
+  const executors::Tool* tool = nullptr;
+
+  // Until layer 2 has frozen them, layers may change the arguments; afterwards mutable_arguments is a programming error.
+  const Json& arguments() const { return arguments_; }
+  Json& mutable_arguments();
+  void SetArguments(Json arguments) { arguments_ = std::move(arguments); }
+  void FreezeArguments();
+  bool frozen() const { return frozen_; }
+  // SHA-256 over tool id and canonical arguments; computed on first use after the freeze.
+  const std::string& arguments_digest() const;
+
+  // Layer 1's notes on a call that it let through.
+  std::vector<Finding> findings;
+  // A token that the confirmation step accepted: used up in the transaction that runs the tool.
+  std::string confirmation_id;
+  // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
+  bool audited = false;
+  // The layer or step that refused the call, for audit and metrics.
+  std::string refused_by;
+
+ private:
+  Json arguments_ = Json::object();
+  bool frozen_ = false;
+  mutable std::string arguments_digest_;
+};
+
+// A person must approve first.
+struct ConfirmationRequest {
+  std::string token;
+  std::string confirmation_id;
+  std::string summary;
+  std::string undo_summary;
+  bool reversible = true;
+  absl::Time expires_at;
+  std::vector<std::string> affected_block_ids;
+};
+
+// What a call came to, when no layer refused it (a refusal is an error status).
+struct ToolResult {
+  // Set: the tool did not run, and nothing else here counts.
+  std::optional<ConfirmationRequest> confirmation;
+
+  bool success = false;
+  std::string data_json;           // When success.
+  std::optional<ToolError> error;  // Otherwise, already safe to show once it has passed layer 5.
+  std::string undo_entry_id;
+  bool can_undo = false;
+  std::vector<std::string> affected_block_ids;
+  std::vector<storage::BlockDelta> changes;
+  int64_t tokens_used = 0;
+  int retry_count = 0;
+  absl::Time started_at;
+  absl::Time ended_at;
+  bool replayed = false;
+  bool dry_run = false;
+  bool untrusted = false;
+  bool truncated = false;
+  std::string audit_entry_id;
+};
+
+}  // namespace toolgate::security
+
+#endif  // TOOLGATE_SECURITY_TOOL_CALL_H_

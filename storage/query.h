@@ -1,0 +1,114 @@
+// Questions to a store, free of any SQL dialect.
+#ifndef TOOLGATE_STORAGE_QUERY_H_
+#define TOOLGATE_STORAGE_QUERY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/json.h"
+#include "storage/block.h"
+
+namespace toolgate::storage {
+
+// What a filter or a sort looks at.
+struct Field {
+  enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank };
+  Kind kind = Kind::kData;
+  std::vector<std::string> path;  // For kData: the keys from the data object's root, any strings.
+
+  static Field Data(std::vector<std::string> path) { return {Kind::kData, std::move(path)}; }
+};
+
+// A condition on one block. A missing field and a JSON null are alike: empty, equal to nothing, smaller and greater than
+// nothing, and therefore not_equals to every value.
+struct Filter {
+  enum class Kind { kAnd, kOr, kNot, kCompare };
+  enum class Op {
+    kEquals,          // Same JSON type and value; numbers by value, strings byte by byte.
+    kNotEquals,       // The complement of kEquals.
+    kContains,        // String: contains, without regard to ASCII case. Array: has an element equal to the value.
+    kGreaterThan,     // Numbers with numbers, strings with strings (byte order, which is time order for our dates).
+    kGreaterOrEqual,
+    kLessThan,
+    kLessOrEqual,
+    kIsEmpty,         // Missing, null, "", [] or {}.
+    kIsNotEmpty,
+    kLengthEquals,    // A string of exactly that many characters (tells dates from date-times).
+  };
+  Kind kind = Kind::kAnd;
+  std::vector<Filter> children;  // For kAnd (empty: true), kOr (empty: false), kNot (exactly one).
+  Field field;                   // For kCompare, like the next two.
+  Op op = Op::kEquals;
+  Json value;                    // Ignored by kIsEmpty and kIsNotEmpty. Times of kCreatedAt and kUpdatedAt compare with
+                                 // RFC 3339 strings.
+
+  static Filter And(std::vector<Filter> children);
+  static Filter Or(std::vector<Filter> children);
+  static Filter Not(Filter child);
+  static Filter Compare(Field field, Op op, Json value = nullptr);
+};
+
+struct Sort {
+  Field field;
+  bool descending = false;  // Blocks without a value come last either way.
+};
+
+struct BlockQuery {
+  std::vector<std::string> types;          // None: all.
+  std::optional<std::string> parent_id;    // "" is the root.
+  std::optional<std::string> ancestor_id;  // Anywhere below this block.
+  std::optional<Filter> filter;
+  std::vector<Sort> sort;  // After these by (rank, id) within a parent, else by id.
+  int64_t limit = 100;
+  int64_t offset = 0;
+  bool count_total = false;
+};
+
+struct BlockPage {
+  std::vector<Block> blocks;
+  int64_t total = 0;  // All that match; only when count_total.
+};
+
+struct SearchQuery {
+  std::string text;  // Words; all must occur (the last as a prefix too). Never an engine's query syntax. Empty: all
+                     // blocks that satisfy the rest, newest first.
+  std::vector<std::string> types;
+  std::optional<std::string> ancestor_id;
+  std::optional<Filter> filter;
+  int64_t limit = 10;
+  int64_t offset = 0;
+};
+
+struct SearchHit {
+  Block block;
+  double score = 0;  // 0 to 1, better is higher, the best hit of an answer has 1.
+};
+
+struct SearchPage {
+  std::vector<SearchHit> hits;  // Best first.
+  int64_t total = 0;
+};
+
+// All that are set must hold.
+struct AuditQuery {
+  std::string block_id;
+  std::string user_id;
+  std::string tool_id;
+  std::string conversation_id;
+  std::string request_id;
+  bool ai_actions_only = false;
+  std::optional<bool> success;
+  std::optional<absl::Time> start;  // At or after.
+  std::optional<absl::Time> end;    // Before.
+  std::string text;                 // In parameters, tool, user name or error message; without regard to ASCII case.
+  int64_t limit = 50;
+  int64_t before_sequence = 0;  // Only entries with a smaller sequence; 0: from the newest.
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_QUERY_H_

@@ -1,0 +1,66 @@
+// What a store keeps beside blocks.
+#ifndef TOOLGATE_STORAGE_RECORDS_H_
+#define TOOLGATE_STORAGE_RECORDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "storage/block.h"
+
+namespace toolgate::storage {
+
+// One entry of a user's undo stack.
+struct UndoEntry {
+  std::string id;
+  std::string user_id;
+  std::string tool_id;  // "undo" for the entry of an undo, whose undoing is a redo.
+  absl::Time created_at;
+  std::string description;
+  std::vector<std::string> affected_block_ids;
+  bool reversible = true;        // False: the effect cannot be taken back at all.
+  bool undone = false;           // Set while another entry has taken it back.
+  std::string undoes_entry_id;   // For an undo: what it took back.
+  std::string audit_entry_id;
+  std::vector<BlockDelta> deltas;  // Filled by GetUndoEntry and TopUndoEntry, empty in listings.
+};
+
+// A stored outcome under an idempotency key.
+struct IdempotentOutcome {
+  std::string tool_id;
+  std::string arguments_digest;  // SHA-256, 32 bytes.
+  std::string response;          // A serialised toolgate.v1.ToolResult.
+  absl::Time created_at;
+};
+
+struct Confirmation {
+  enum class State { kPending, kApproved, kDenied, kUsed };
+  std::string id;
+  std::string user_id;
+  std::string tool_id;
+  std::string digest;  // SHA-256 over everything that the token is bound to.
+  std::string summary;
+  std::string arguments_json;  // Masked, for listings.
+  std::string conversation_id;
+  State state = State::kPending;
+  std::string decided_by;
+  absl::Time created_at;
+  absl::Time expires_at;
+};
+
+// The outcome of recomputing a workspace's audit chain.
+struct ChainReport {
+  bool valid = true;
+  int64_t entries_checked = 0;
+  int64_t first_sequence = 0;
+  int64_t last_sequence = 0;
+  std::string head_hash;        // 32 bytes.
+  int64_t broken_sequence = 0;  // When not valid.
+  std::string problem;          // When not valid: "altered", "missing", "reordered" or "truncated".
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_RECORDS_H_

@@ -1,0 +1,209 @@
+// Where toolgate keeps everything: blocks, undo stacks, confirmations, idempotency records, documents and the audit log.
+//
+// Nothing here knows SQL. A backend implements Store, and its own ReadView and Transaction; the rules that every backend
+// shares (parents exist and have no cycles, versions grow, what changed is recorded for undo) are written once, in
+// Transaction. One suite, tests/contract/storage, runs against every backend.
+//
+// Every view and transaction is bound to one workspace when it is made, so no call can reach another one.
+//
+// Errors: a caller's mistake is a ToolError (NOT_FOUND, CONFLICT, …); a backend out of reach is UNAVAILABLE without a
+// ToolError; anything else is INTERNAL or DATA_LOSS without one.
+#ifndef TOOLGATE_STORAGE_STORE_H_
+#define TOOLGATE_STORAGE_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/cancellation.h"
+#include "common/json.h"
+#include "storage/block.h"
+#include "storage/query.h"
+#include "storage/records.h"
+
+namespace toolgate::v1 {
+class AuditEntry;
+}  // namespace toolgate::v1
+
+namespace toolgate::storage {
+
+// A consistent snapshot of one workspace. Used by one thread at a time, only inside the function it was given to.
+class ReadView {
+ public:
+  virtual ~ReadView() = default;
+
+  // Nothing when there is no such block.
+  virtual absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) = 0;
+  // NOT_FOUND, naming the id, when there is no such block.
+  absl::StatusOr<Block> GetBlock(std::string_view id);
+
+  // In sibling order; `limit` at most. `after_rank` and `after_id` continue a listing.
+  virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
+  virtual absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) = 0;
+  // Sees everything committed before the view was made.
+  virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
+
+  // Nothing when there is no such entry on this user's stack.
+  virtual absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) = 0;
+  // The newest entry that is neither undone nor itself an undo, reversible or not; nothing when there is none.
+  virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
+  // Newest first, without deltas.
+  virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
+
+  virtual absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) = 0;
+  // Pending and not expired at `now`, oldest first, those after `after_id`.
+  virtual absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                             std::string_view after_id) = 0;
+
+  // A stored outcome younger than 24 hours at `now`.
+  virtual absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
+                                                                       absl::Time now) = 0;
+
+  // A small JSON document of a kind ("instruction", "provenance") under a name; nothing when there is none.
+  virtual absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) = 0;
+};
+
+// Who writes, when, and under which change id.
+struct WriteContext {
+  std::string workspace_id;
+  std::string user_id;
+  std::string change_id;  // Becomes Block::change_id of everything written: the call's audit entry id.
+  absl::Time now;         // Truncated to whole microseconds by the store.
+};
+
+// Which children a deletion takes along.
+enum class Children { kDelete, kMoveToParent };
+
+// A new block. An empty id: the store makes one.
+struct NewBlock {
+  std::string id;
+  std::string type;
+  std::string parent_id;
+  std::string data;                 // Compact JSON object.
+  std::optional<int64_t> position;  // 0-indexed place among siblings; beyond the end or unset: last.
+};
+
+// All or nothing on one workspace, isolated from every other transaction (serialisable). Reads see its own writes.
+// Used by one thread at a time, only inside the function it was given to.
+class Transaction : public ReadView {
+ public:
+  const WriteContext& context() const { return context_; }
+
+  // CONFLICT when the id is taken, NOT_FOUND when the parent does not exist.
+  absl::StatusOr<Block> CreateBlock(const NewBlock& block);
+  // Replaces the data. NOT_FOUND; CONFLICT, naming the present version, when `expected_version` is given and differs.
+  // Writing the data that is there already changes nothing, not even the version.
+  absl::StatusOr<Block> UpdateBlock(std::string_view id, std::string_view data,
+                                    std::optional<int64_t> expected_version = std::nullopt);
+  // Moves below another parent ("" is the root) and to a place among the siblings there, perhaps replacing the data in
+  // the same step. NOT_FOUND for block or parent; CONFLICT when the new parent is the block itself or lies below it.
+  absl::StatusOr<Block> MoveBlock(std::string_view id, std::string_view parent_id, std::optional<int64_t> position,
+                                  std::optional<std::string_view> data = std::nullopt);
+  // Answers how many blocks are gone.
+  absl::StatusOr<int64_t> DeleteBlock(std::string_view id, Children children);
+
+  // Puts every block of `deltas` back to its `before`. CONFLICT, naming block and change, when a block is not as the
+  // delta's `after` left it, or when its parent is gone. All or nothing.
+  absl::Status Revert(const std::vector<BlockDelta>& deltas);
+
+  // What this transaction did, one row a block, in the order of first touch; blocks that ended as they began are absent.
+  std::vector<BlockDelta> Deltas() const;
+
+  // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
+  absl::Status Nested(absl::FunctionRef<absl::Status()> body);
+
+  // Pushes onto the user's stack and drops what is beyond the newest 50. Deltas are stored with it.
+  virtual absl::Status PushUndoEntry(const UndoEntry& entry) = 0;
+  virtual absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) = 0;
+
+  virtual absl::Status PutConfirmation(const Confirmation& confirmation) = 0;
+  // Moves from `from` to `to`; false when it is not in `from` any more. Each confirmation is used at most once in the
+  // whole fleet because this is atomic.
+  virtual absl::StatusOr<bool> TransitionConfirmation(std::string_view id, Confirmation::State from,
+                                                      Confirmation::State to, std::string_view decided_by) = 0;
+
+  // First thing in a transaction with a key: the stored outcome, or nothing, in which case the key is now held by this
+  // transaction: another one with the same key waits for its end.
+  virtual absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
+                                                                               std::string_view key) = 0;
+  // Stores the outcome under a key that was claimed.
+  virtual absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) = 0;
+
+  virtual absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) = 0;
+  virtual absl::Status DeleteDocument(std::string_view kind, std::string_view name) = 0;
+
+  // Appends to the workspace's chain when the transaction commits.
+  virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;
+
+ protected:
+  explicit Transaction(WriteContext context) : context_(std::move(context)) {}
+
+  // What a backend provides: rows without rules.
+  virtual absl::Status InsertRow(const Block& block) = 0;
+  virtual absl::Status UpdateRow(const Block& block) = 0;
+  virtual absl::Status DeleteRow(std::string_view id) = 0;
+  // The rank of the sibling at `position` and of the one before it, either empty at an end. `excluding` is not counted.
+  struct Neighbours {
+    std::string before;
+    std::string after;
+  };
+  virtual absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
+                                                    std::string_view excluding) = 0;
+  virtual absl::StatusOr<bool> HasChildren(std::string_view parent_id) = 0;
+  virtual absl::Status BeginNested() = 0;
+  virtual absl::Status EndNested(bool keep) = 0;
+  virtual std::string NewBlockId() = 0;
+
+ private:
+  void Record(const Block* before, const Block* after);
+
+  WriteContext context_;
+  std::vector<BlockDelta> deltas_;  // One row a block; a map finds it when there are many.
+};
+
+enum class CommitMode { kDurable, kDryRun };
+
+// Thread-safe.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Runs `body` on a snapshot. The status is body's own, or the store's when no snapshot could be had.
+  virtual absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) = 0;
+
+  // Runs `body` in a transaction and, when it answers OK, commits durably before returning (kDurable) or takes
+  // everything back (kDryRun). When body fails nothing is kept and its status is returned. `body` may run on another
+  // thread, and more than once where the backend must retry; it must not touch the store otherwise. It does not run at
+  // all once `cancellation` says stop.
+  virtual absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                              absl::FunctionRef<absl::Status(Transaction&)> body) = 0;
+
+  // Appends to the chains of the entries' workspaces and returns when they are durable.
+  virtual absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) = 0;
+  // Newest first, with sequence and hashes filled in.
+  virtual absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                                  const AuditQuery& query) = 0;
+  // NOT_FOUND (ToolError) when there is none.
+  virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) = 0;
+  virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) = 0;
+  // Drops entries older than `before`, leaving the chain verifiable from an anchor. Answers how many are gone.
+  virtual absl::StatusOr<int64_t> TrimAudit(absl::Time before) = 0;
+
+  // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
+  virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
+
+  // OK while the store can serve.
+  virtual absl::Status CheckHealth() = 0;
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_STORE_H_
