@@ -200,6 +200,9 @@ class Store {
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
 
+  // Writes a consistent copy to the new file `path` while serving. UNIMPLEMENTED where the backend has tools of its own.
+  virtual absl::Status Backup(const std::string& path) = 0;
+
   // OK while the store can serve.
   virtual absl::Status CheckHealth() = 0;
 };
