@@ -78,7 +78,8 @@ absl::Status ToStatus(const ToolError& error) {
     row->set_name(name);
     row->set_value(value);
   }
-  absl::Status status(StatusCodeFor(error.code),
+  if (error.refused_as.has_value()) payload.set_refused_as(static_cast<int>(*error.refused_as));
+  absl::Status status(error.refused_as.value_or(StatusCodeFor(error.code)),
                       absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
   status.SetPayload(kPayloadUrl, absl::Cord(payload.SerializeAsString()));
   return status;
@@ -102,6 +103,7 @@ std::optional<ToolError> GetToolError(const absl::Status& status) {
   error.message = payload.message();
   error.retryable = payload.retryable();
   if (payload.has_retry_after_nanos()) error.retry_after = absl::Nanoseconds(payload.retry_after_nanos());
+  if (payload.has_refused_as()) error.refused_as = static_cast<absl::StatusCode>(payload.refused_as());
   for (const auto& row : payload.violations()) {
     error.violations.push_back({row.path(), row.rule(), row.expected(), row.found()});
   }

@@ -53,6 +53,9 @@ struct ToolError {
   std::vector<std::pair<std::string, std::string>> facts;  // Further details by name, for example {"blockId", "…"}.
   bool retryable = false;
   std::optional<absl::Duration> retry_after;
+  // Overrides StatusCodeFor where one code is refused in two ways: CANCELLED is FAILED_PRECONDITION when a person denied
+  // the call, and CANCELLED when its client left.
+  std::optional<absl::StatusCode> refused_as;
 };
 
 // "INVALID_PARAMS" and so on.

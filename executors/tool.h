@@ -29,6 +29,10 @@ struct ToolOutput {
   int retry_count = 0;
   bool reversible = true;   // False when something happened that undo cannot bring back.
   bool untrusted = false;   // The data came from outside the workspace.
+  // For the tool "undo" only: the entry it took back (a new entry then stands for its redo), or, when it took back an
+  // undo, the entry that is in force again.
+  std::string undoes_entry_id;
+  std::string revived_entry_id;
 };
 
 // Runs one tool call inside another one's transaction, through every layer. For automations.
