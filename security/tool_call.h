@@ -3,8 +3,11 @@
 #define TOOLGATE_SECURITY_TOOL_CALL_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -34,13 +37,22 @@ struct Budget {
   int64_t max_tokens = 0;
 };
 
-// A call. The service fills the first part from the wire and from authentication; layers fill the rest in their order.
+// What the transport says of a call's connection.
+struct Connection {
+  std::string peer;          // As gRPC names it, for the operator's log only.
+  std::string bearer_token;  // Of the authorization metadata, or empty.
+};
+
+// A call. The service fills the first part from the wire; layers fill the rest in their order.
 // Not thread-safe, but for `cancellation`.
 class ToolCall {
  public:
   // What was asked.
   std::string tool_id;
-  Caller caller;
+  std::string arguments_text;  // Not yet parsed; empty when SetArguments was used instead.
+  Caller claimed;              // What the wire says of the caller: worth nothing before authentication.
+  Connection connection;
+  bool internal = false;  // From another RPC than Execute: may name tools that the catalogue keeps to itself.
   std::string request_id;
   std::string idempotency_key;
   std::string confirmation_token;
@@ -57,7 +69,10 @@ class ToolCall {
   absl::Duration arrived_monotonic;
   Cancellation cancellation;
 
-  // Set by the pipeline's resolve step; never null inside the layers.
+  // Who it is for; set by the authenticate step, empty before.
+  Caller caller;
+
+  // Set by the resolve step; never null further in.
   const executors::Tool* tool = nullptr;
 
   // Until layer 2 has frozen them, layers may change the arguments; afterwards mutable_arguments is a programming error.
@@ -71,12 +86,14 @@ class ToolCall {
 
   // Layer 1's notes on a call that it let through.
   std::vector<Finding> findings;
-  // A token that the confirmation step accepted: used up in the transaction that runs the tool.
+  // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.
-  std::string refused_by;
+  std::string_view refused_by;
+  // Called once, right before the tool runs.
+  std::function<void()> on_started;
 
  private:
   Json arguments_ = Json::object();

@@ -1,0 +1,146 @@
+#include "security/confirmation/confirmation.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/time_zone.h"
+
+namespace toolgate::security::confirmation {
+namespace {
+
+using executors::ConfirmationRule;
+using executors::Preview;
+using State = storage::Confirmation::State;
+
+// A person's "no", or a token past its use: FAILED_PRECONDITION, because asking anew is what helps.
+absl::Status Cancelled(std::string_view message) {
+  ToolError error;
+  error.code = ErrorCode::kCancelled;
+  error.message = message;
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
+  return ToStatus(error);
+}
+
+absl::Status CheckState(State state, bool expired) {
+  if (state == State::kDenied) return Cancelled("a person denied this call");
+  if (state == State::kUsed) return Cancelled("the confirmation token was used already; ask for a new one");
+  if (expired) return Cancelled("the confirmation expired; send the call without a token to ask again");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies dependencies) {
+  std::vector<bool> required(dependencies.tools.size(), false);
+  for (const std::string& id : dependencies.config.require_for_tools()) {
+    const auto tool = std::find_if(dependencies.tools.begin(), dependencies.tools.end(),
+                                   [&](const executors::Tool& t) { return t.definition.id == id; });
+    if (tool == dependencies.tools.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("confirmation.require_for_tools: there is no tool \"", id, "\""));
+    }
+    required[tool->index] = true;
+  }
+  return absl::WrapUnique(new Confirmation(std::move(dependencies), std::move(required)));
+}
+
+Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy)
+    : ttl_(absl::Seconds(dependencies.config.ttl().seconds())),
+      dependencies_(std::move(dependencies)),
+      signer_(dependencies_.signing_key),
+      required_by_policy_(std::move(required_by_policy)) {}
+
+absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
+  if (!MayNeedPerson(call)) return next(call);
+  if (!call.confirmation_token.empty()) {
+    RETURN_IF_ERROR(CheckToken(call));
+    return next(call);
+  }
+  ASSIGN_OR_RETURN(const Preview preview, PreviewOf(call));
+  if (!preview.needs_confirmation) return next(call);
+  return Ask(call, preview);
+}
+
+bool Confirmation::MayNeedPerson(const ToolCall& call) const {
+  const executors::Tool& tool = *call.tool;
+  const bool never = tool.definition.confirmation == ConfirmationRule::kNever && !required_by_policy_[tool.index];
+  if (never || call.dry_run || call.transaction != nullptr) return false;
+  return !dependencies_.auto_approves(call.caller, tool);
+}
+
+absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call) const {
+  const executors::Tool& tool = *call.tool;
+  Preview preview;
+  if (tool.handlers.preview != nullptr) {
+    executors::ToolContext context{call.arguments(), call.caller, call.arrived, TimeZoneOf(call.caller),
+                                   call.cancellation, dependencies_.ids};
+    RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+      ASSIGN_OR_RETURN(preview, tool.handlers.preview(context, view));
+      return absl::OkStatus();
+    }));
+  } else {
+    preview.summary = absl::StrCat("Run ", tool.definition.display_name);
+    preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";
+  }
+  if (tool.definition.confirmation == ConfirmationRule::kAlways || required_by_policy_[tool.index]) {
+    preview.needs_confirmation = true;
+  }
+  return preview;
+}
+
+absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview) {
+  const absl::Time now = dependencies_.clock.Now();
+  // A token counts in whole seconds.
+  const absl::Time expires_at = absl::FromUnixSeconds(absl::ToUnixSeconds(now + ttl_));
+  storage::Confirmation row;
+  row.id = dependencies_.ids.NewId(now);
+  row.user_id = call.caller.user_id;
+  row.tool_id = call.tool->definition.id;
+  row.digest = CallDigest(call, dependencies_.policy_version);
+  row.summary = preview.summary;
+  row.arguments_json = dependencies_.mask(call.arguments());
+  row.conversation_id = call.caller.conversation_id;
+  row.created_at = now;
+  row.expires_at = expires_at;
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  RETURN_IF_ERROR(dependencies_.store.Commit(context, storage::CommitMode::kDurable, call.cancellation,
+                                             [&](storage::Transaction& tx) { return tx.PutConfirmation(row); }));
+  ConfirmationRequest request;
+  request.token = signer_.Sign({row.id, expires_at}, row.digest);
+  request.confirmation_id = row.id;
+  request.summary = preview.summary;
+  request.undo_summary = preview.undo_summary;
+  request.reversible = call.tool->definition.annotations.reversible;
+  request.expires_at = expires_at;
+  request.affected_block_ids = preview.affected_block_ids;
+  ToolResult result;
+  result.confirmation = std::move(request);
+  return result;
+}
+
+absl::Status Confirmation::CheckToken(ToolCall& call) const {
+  const std::string digest = CallDigest(call, dependencies_.policy_version);
+  const std::optional<TokenClaims> claims = signer_.Verify(call.confirmation_token, digest);
+  if (!claims.has_value()) {
+    return MakeError(ErrorCode::kForbidden,
+                     "the confirmation token is not one for this call: it was altered, or the call's tool, arguments, "
+                     "user or workspace differ from what was approved");
+  }
+  std::optional<storage::Confirmation> row;
+  RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(row, view.FindConfirmation(claims->confirmation_id));
+    return absl::OkStatus();
+  }));
+  if (!row.has_value()) return Cancelled("the confirmation is not known any more; ask for a new one");
+  RETURN_IF_ERROR(CheckState(row->state, dependencies_.clock.Now() >= claims->expires_at));
+  call.confirmation_id = claims->confirmation_id;
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::security::confirmation

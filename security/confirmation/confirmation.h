@@ -1,0 +1,66 @@
+// The step that asks a person, where that is due, before a tool runs.
+#ifndef TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
+#define TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "executors/tool.h"
+#include "security/confirmation/confirmation_token.h"
+#include "security/layer.h"
+#include "storage/store.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::confirmation {
+
+// Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and a
+// step of an automation that was approved as a whole, are not asked about.
+//
+// Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that the
+// token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the transaction
+// that runs the tool, so that it works once in the whole fleet. Thread-safe.
+class Confirmation final : public Layer {
+ public:
+  struct Dependencies {
+    const config::v1::Confirmation& config;  // Copied.
+    const std::vector<executors::Tool>& tools;
+    std::string policy_version;  // Changes with configuration and catalogue; an approval holds for one version.
+    std::string signing_key;
+    storage::Store& store;
+    const Clock& clock;
+    IdSource& ids;
+    // Whether a role of the caller approves this tool by itself.
+    std::function<bool(const Caller&, const executors::Tool&)> auto_approves;
+    // Masks personal data and secrets in the arguments shown to whoever decides.
+    std::function<std::string(const Json&)> mask;
+  };
+
+  // INVALID_ARGUMENT when the configuration names a tool that does not exist or cannot describe what it would do.
+  static absl::StatusOr<std::unique_ptr<Confirmation>> Create(Dependencies dependencies);
+
+  std::string_view name() const override { return "confirmation"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+ private:
+  Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
+
+  bool MayNeedPerson(const ToolCall& call) const;
+  absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call) const;
+  absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
+  absl::Status CheckToken(ToolCall& call) const;
+
+  const absl::Duration ttl_;
+  const Dependencies dependencies_;
+  const TokenSigner signer_;
+  const std::vector<bool> required_by_policy_;  // By Tool::index.
+};
+
+}  // namespace toolgate::security::confirmation
+
+#endif  // TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_

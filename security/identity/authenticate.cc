@@ -1,0 +1,16 @@
+#include "security/identity/authenticate.h"
+
+#include <utility>
+
+#include "common/status_macros.h"
+
+namespace toolgate::security::identity {
+
+absl::StatusOr<ToolResult> Authenticate::Run(ToolCall& call, Next next) {
+  if (call.transaction == nullptr) {
+    ASSIGN_OR_RETURN(call.caller, identity_.Identify(call.claimed, call.connection));
+  }
+  return next(call);
+}
+
+}  // namespace toolgate::security::identity

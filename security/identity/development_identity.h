@@ -1,0 +1,18 @@
+// Identity of a listener without credentials.
+#ifndef TOOLGATE_SECURITY_IDENTITY_DEVELOPMENT_IDENTITY_H_
+#define TOOLGATE_SECURITY_IDENTITY_DEVELOPMENT_IDENTITY_H_
+
+#include "security/identity/identity.h"
+
+namespace toolgate::security::identity {
+
+// Believes what the caller says of itself. Only for loopback and Unix sockets: services/config refuses to start it on
+// any other address. A signed-in caller holds the role "developer", a guest the role "guest".
+class DevelopmentIdentity final : public Identity {
+ public:
+  absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) override;
+};
+
+}  // namespace toolgate::security::identity
+
+#endif  // TOOLGATE_SECURITY_IDENTITY_DEVELOPMENT_IDENTITY_H_
