@@ -52,6 +52,11 @@ struct ToolDefinition {
   std::vector<Example> examples;
   Annotations annotations;
   Json executor;  // {"kind": "native"}; other kinds come with remote tools.
+  // A native tool may say {"kind": "native", "internal": true}: only other RPCs than Execute may name it (undo), and no
+  // list shows it.
+  bool internal = false;
+  // {"kind": "native", "inline": true}: it does a few point reads and runs on the RPC thread itself.
+  bool inline_reads = false;
 };
 
 // Reads one definition file. INVALID_ARGUMENT naming `path`, the member and what would be right.

@@ -1,0 +1,137 @@
+#include "services/pipeline/audit_entry.h"
+
+#include <string>
+#include <utility>
+
+#include "common/tool_error.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+constexpr size_t kMaxParams = 4096;
+constexpr size_t kMaxToolName = 64;
+constexpr int kMaxAffected = 1000;
+
+void SetTimestamp(absl::Time time, google::protobuf::Timestamp& out) {
+  const int64_t micros = absl::ToUnixMicros(time);
+  out.set_seconds(micros / 1'000'000);
+  out.set_nanos(static_cast<int32_t>(micros % 1'000'000 * 1000));
+}
+
+// Cut where a character ends, with a mark that is not JSON, so that nobody takes the rest for the whole.
+std::string CutText(std::string text, size_t max) {
+  if (text.size() <= max) return text;
+  size_t end = max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text + "…";
+}
+
+void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
+  entry.set_workspace_id(call.caller.workspace_id);
+  entry.set_user_id(call.caller.user_id);
+  entry.set_user_name(call.caller.user_name);
+  entry.set_caller_service(call.caller.service);
+  entry.set_conversation_id(call.caller.conversation_id);
+  entry.set_ai_model(call.caller.ai_model);
+  entry.set_request_id(call.request_id);
+  entry.set_trace_id(call.trace_id);
+  entry.set_call_id(call.id);
+  entry.set_parent_call_id(call.parent_call_id);
+}
+
+void SetWhat(const security::ToolCall& call, const MaskArguments& mask, v1::AuditEntry& entry) {
+  if (call.tool == nullptr) {
+    // Whatever the wire said; nothing to look up, and perhaps hostile.
+    std::string name = mask(Json(CutText(call.tool_id, kMaxToolName)));
+    entry.set_tool_id(name.size() >= 2 ? name.substr(1, name.size() - 2) : name);
+    return;
+  }
+  entry.set_tool_id(call.tool->definition.id);
+  entry.set_tool_name(call.tool->definition.display_name);
+  entry.set_params_json(CutText(mask(call.arguments()), kMaxParams));
+}
+
+void SetFindings(const security::ToolCall& call, v1::AuditEntry& entry) {
+  for (const security::Finding& finding : call.findings) {
+    auto* row = entry.add_injection_findings();
+    row->set_rule_id(finding.rule_id);
+    row->set_family(finding.family);
+    row->set_path(finding.path);
+    row->set_offset(finding.offset);
+    row->set_weight(finding.weight);
+  }
+}
+
+void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
+  entry.set_success(result.success);
+  if (result.error.has_value()) SetToolError(*result.error, *entry.mutable_error());
+  for (const std::string& id : result.affected_block_ids) {
+    if (entry.affected_block_ids_size() == kMaxAffected) break;
+    entry.add_affected_block_ids(id);
+  }
+  entry.set_can_undo(result.can_undo);
+  entry.set_undo_entry_id(result.undo_entry_id);
+  entry.set_idempotent_replay(result.replayed);
+}
+
+}  // namespace
+
+void SetToolError(const ToolError& error, v1::ToolError& out) {
+  out.set_code(std::string(ErrorCodeName(error.code)));
+  out.set_message(error.message);
+  out.set_retryable(error.retryable);
+  if (error.retry_after.has_value()) {
+    const int64_t nanos = absl::ToInt64Nanoseconds(*error.retry_after);
+    out.mutable_retry_after()->set_seconds(nanos / 1'000'000'000);
+    out.mutable_retry_after()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
+  }
+  if (error.facts.empty() && error.violations.empty()) return;
+  auto& fields = *out.mutable_details()->mutable_fields();
+  for (const auto& [name, value] : error.facts) fields[name].set_string_value(value);
+  if (error.violations.empty()) return;
+  auto* list = fields["violations"].mutable_list_value();
+  for (const Violation& violation : error.violations) {
+    auto& row = *list->add_values()->mutable_struct_value()->mutable_fields();
+    row["path"].set_string_value(violation.path);
+    row["rule"].set_string_value(violation.rule);
+    row["expected"].set_string_value(violation.expected);
+    row["found"].set_string_value(violation.found);
+  }
+}
+
+std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome) {
+  if (!outcome.ok()) {
+    const std::optional<ToolError> error = GetToolError(outcome.status());
+    return ErrorCodeName(error.has_value() ? error->code : ErrorCode::kExecutionError);
+  }
+  if (outcome->confirmation.has_value()) return "confirmation_requested";
+  if (!outcome->success) return ErrorCodeName(outcome->error.has_value() ? outcome->error->code : ErrorCode::kExecutionError);
+  return outcome->dry_run ? "dry_run" : "ok";
+}
+
+v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
+                              absl::Time now, absl::Duration duration, const MaskArguments& mask) {
+  v1::AuditEntry entry;
+  entry.set_id(call.audit_entry_id);
+  SetTimestamp(now, *entry.mutable_timestamp());
+  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
+  entry.mutable_duration()->set_seconds(nanos / 1'000'000'000);
+  entry.mutable_duration()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
+  SetWho(call, entry);
+  SetWhat(call, mask, entry);
+  SetFindings(call, entry);
+  entry.set_dry_run(call.dry_run);
+  entry.set_outcome(std::string(OutcomeOf(outcome)));
+  if (outcome.ok()) {
+    SetResult(*outcome, entry);
+    return entry;
+  }
+  entry.set_refused_by(std::string(call.refused_by));
+  if (const std::optional<ToolError> error = GetToolError(outcome.status())) {
+    SetToolError(*error, *entry.mutable_error());
+  }
+  return entry;
+}
+
+}  // namespace toolgate::services::pipeline

@@ -1,0 +1,30 @@
+// What the audit log says of a call.
+#ifndef TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
+#define TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/json.h"
+#include "security/tool_call.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::services::pipeline {
+
+// Masks personal data and secrets in the arguments, and answers them as JSON text.
+using MaskArguments = std::function<std::string(const Json&)>;
+
+// The entry of a call that ended at `now` with `outcome`, whose errors are already safe to show.
+v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
+                              absl::Time now, absl::Duration duration, const MaskArguments& mask);
+
+// One word for metrics and audit: "ok", "confirmation_requested", "dry_run", or the code of the error.
+std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome);
+
+void SetToolError(const ToolError& error, v1::ToolError& out);
+
+}  // namespace toolgate::services::pipeline
+
+#endif  // TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_

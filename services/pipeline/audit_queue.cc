@@ -1,0 +1,91 @@
+#include "services/pipeline/audit_queue.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+// Between attempts while the store fails, so that a broken disk does not cost a core.
+constexpr absl::Duration kRetryPause = absl::Milliseconds(250);
+
+}  // namespace
+
+AuditQueue::AuditQueue(storage::Store& store, Options options)
+    : store_(store),
+      options_(std::move(options)),
+      eager_(std::max<size_t>(1, std::min<size_t>(512, options_.max_pending / 4))),
+      thread_([this] { Loop(); }) {}
+
+AuditQueue::~AuditQueue() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  thread_.join();
+}
+
+absl::Status AuditQueue::Add(v1::AuditEntry entry) {
+  absl::MutexLock lock(&mutex_);
+  if (pending_.load(std::memory_order_relaxed) >= options_.max_pending) {
+    return absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited");
+  }
+  entries_.push_back(std::move(entry));
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  return absl::OkStatus();
+}
+
+absl::Status AuditQueue::Flush() {
+  absl::MutexLock lock(&mutex_);
+  ++flushers_;
+  // A round that has started may have taken its entries before ours came, so the next one is the first that counts.
+  const uint64_t target = rounds_started_ + 1;
+  const auto reached = [this, target]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return rounds_done_ >= target; };
+  mutex_.Await(absl::Condition(&reached));
+  --flushers_;
+  return last_status_;
+}
+
+bool AuditQueue::Due() const { return stopping_ || flushers_ > 0 || entries_.size() >= eager_; }
+
+void AuditQueue::Loop() {
+  while (true) {
+    std::vector<v1::AuditEntry> batch;
+    bool last = false;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), options_.flush_interval);
+      last = stopping_;
+      batch.swap(entries_);
+      ++rounds_started_;
+    }
+    WriteBatch(std::move(batch));
+    if (last) return;
+  }
+}
+
+void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {
+  absl::Status status;
+  const absl::Time start = absl::Now();
+  if (!batch.empty()) status = store_.AppendAudit(batch);
+  if (!batch.empty() && options_.on_flush != nullptr) options_.on_flush(batch.size(), absl::Now() - start, status);
+  bool pause = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (status.ok()) {
+      pending_.fetch_sub(batch.size(), std::memory_order_relaxed);
+    } else {
+      batch.insert(batch.end(), std::make_move_iterator(entries_.begin()), std::make_move_iterator(entries_.end()));
+      entries_ = std::move(batch);
+      pause = !stopping_;
+    }
+    last_status_ = status;
+    rounds_done_ = rounds_started_;
+  }
+  if (pause) absl::SleepFor(kRetryPause);
+}
+
+}  // namespace toolgate::services::pipeline

@@ -1,0 +1,72 @@
+// Audit entries of calls that commit nothing else.
+#ifndef TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
+#define TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "storage/store.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::services::pipeline {
+
+// Collects the entries of read calls and refusals and appends them to the store in groups, on a thread of its own. A
+// crash may lose the entries of the last flush interval and nothing else. Thread-safe.
+//
+// When the store fails, the entries stay and are tried again; once `max_pending` wait, Add refuses, so that no call goes
+// unaudited.
+class AuditQueue {
+ public:
+  struct Options {
+    absl::Duration flush_interval = absl::Milliseconds(20);
+    size_t max_pending = 8192;
+    // Told after each attempt: how many entries, how long it took, and what came of it.
+    std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
+  };
+
+  // Borrows `store`.
+  AuditQueue(storage::Store& store, Options options);
+  // Flushes what is there.
+  ~AuditQueue();
+  AuditQueue(const AuditQueue&) = delete;
+  AuditQueue& operator=(const AuditQueue&) = delete;
+
+  // UNAVAILABLE when the queue is full, in which case the entry is not taken.
+  absl::Status Add(v1::AuditEntry entry);
+
+  // Returns once everything added before is durable, or the store failed to make it so.
+  absl::Status Flush();
+
+  size_t pending() const { return pending_.load(std::memory_order_relaxed); }
+
+ private:
+  void Loop();
+  void WriteBatch(std::vector<v1::AuditEntry> batch);
+  bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  storage::Store& store_;
+  const Options options_;
+  // Past this many, the thread need not wait for its interval.
+  const size_t eager_;
+  std::atomic<size_t> pending_{0};
+
+  absl::Mutex mutex_;
+  std::vector<v1::AuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
+  uint64_t rounds_started_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t rounds_done_ ABSL_GUARDED_BY(mutex_) = 0;
+  int flushers_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Status last_status_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace toolgate::services::pipeline
+
+#endif  // TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
