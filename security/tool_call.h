@@ -16,6 +16,7 @@
 #include "common/json.h"
 #include "common/tool_error.h"
 #include "executors/tool.h"
+#include "observability/trace_context.h"
 #include "storage/records.h"
 #include "storage/store.h"
 
@@ -58,7 +59,8 @@ class ToolCall {
   std::string confirmation_token;
   bool dry_run = false;
   Budget budget;
-  std::string trace_id;        // W3C, 32 hex digits, or empty.
+  observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
+  uint64_t parent_span_id = 0;        // The client's span, or 0.
   std::string parent_call_id;  // For a step of an automation.
   storage::Transaction* transaction = nullptr;  // For a step of an automation: the transaction to run in.
 

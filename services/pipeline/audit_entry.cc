@@ -1,9 +1,10 @@
 #include "services/pipeline/audit_entry.h"
 
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "common/tool_error.h"
+#include "observability/call_observer.h"
 
 namespace toolgate::services::pipeline {
 namespace {
@@ -35,7 +36,7 @@ void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
   entry.set_conversation_id(call.caller.conversation_id);
   entry.set_ai_model(call.caller.ai_model);
   entry.set_request_id(call.request_id);
-  entry.set_trace_id(call.trace_id);
+  if (call.trace.valid()) entry.set_trace_id(call.trace.TraceIdHex());
   entry.set_call_id(call.id);
   entry.set_parent_call_id(call.parent_call_id);
 }
@@ -101,13 +102,13 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
 }
 
 std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome) {
-  if (!outcome.ok()) {
-    const std::optional<ToolError> error = GetToolError(outcome.status());
-    return ErrorCodeName(error.has_value() ? error->code : ErrorCode::kExecutionError);
+  using observability::CallOutcome;
+  if (outcome.ok() && outcome->confirmation.has_value()) {
+    return OutcomeName(CallOutcome::kConfirmationRequested, std::nullopt);
   }
-  if (outcome->confirmation.has_value()) return "confirmation_requested";
-  if (!outcome->success) return ErrorCodeName(outcome->error.has_value() ? outcome->error->code : ErrorCode::kExecutionError);
-  return outcome->dry_run ? "dry_run" : "ok";
+  if (outcome.ok() && outcome->success) return OutcomeName(CallOutcome::kSucceeded, std::nullopt);
+  std::optional<ToolError> error = outcome.ok() ? outcome->error : GetToolError(outcome.status());
+  return OutcomeName(CallOutcome::kFailed, error.has_value() ? std::optional(error->code) : std::nullopt);
 }
 
 v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,

@@ -20,7 +20,7 @@ using MaskArguments = std::function<std::string(const Json&)>;
 v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
                               absl::Time now, absl::Duration duration, const MaskArguments& mask);
 
-// One word for metrics and audit: "ok", "confirmation_requested", "dry_run", or the code of the error.
+// "OK", "CONFIRMATION_REQUIRED", or the code of the error, as in metrics and logs.
 std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome);
 
 void SetToolError(const ToolError& error, v1::ToolError& out);

@@ -1,0 +1,106 @@
+#include "services/pipeline/idempotency.h"
+
+#include <optional>
+#include <utility>
+
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "toolgate/internal/v1/outcome.pb.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+constexpr size_t kMaxKey = 255;
+
+absl::Status KeyError(std::string_view message) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = message;
+  error.violations.push_back({"idempotency_key", "idempotency", "a key of its own for each call", ""});
+  return ToStatus(error);
+}
+
+}  // namespace
+
+storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
+                                     absl::Time now) {
+  internal::v1::StoredOutcome stored;
+  stored.set_success(result.success);
+  stored.set_data_json(result.data_json);
+  if (result.error.has_value()) {
+    stored.mutable_error()->set_code(static_cast<int>(result.error->code));
+    stored.mutable_error()->set_message(result.error->message);
+    stored.mutable_error()->set_retryable(result.error->retryable);
+    for (const auto& [name, value] : result.error->facts) {
+      auto* fact = stored.mutable_error()->add_facts();
+      fact->set_name(name);
+      fact->set_value(value);
+    }
+    for (const Violation& violation : result.error->violations) {
+      auto* row = stored.mutable_error()->add_violations();
+      row->set_path(violation.path);
+      row->set_rule(violation.rule);
+      row->set_expected(violation.expected);
+      row->set_found(violation.found);
+    }
+  }
+  stored.set_undo_entry_id(result.undo_entry_id);
+  stored.set_can_undo(result.can_undo);
+  for (const std::string& id : result.affected_block_ids) stored.add_affected_block_ids(id);
+  stored.set_tokens_used(result.tokens_used);
+  stored.set_retry_count(result.retry_count);
+  stored.set_started_at_us(absl::ToUnixMicros(result.started_at));
+  stored.set_ended_at_us(absl::ToUnixMicros(result.ended_at));
+  stored.set_audit_entry_id(result.audit_entry_id);
+  stored.set_untrusted(result.untrusted);
+  stored.set_truncated(result.truncated);
+  return {call.tool->definition.id, call.arguments_digest(), stored.SerializeAsString(), now};
+}
+
+absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
+                                                 const storage::IdempotentOutcome& outcome) {
+  if (outcome.tool_id != call.tool->definition.id || outcome.arguments_digest != call.arguments_digest()) {
+    return KeyError("this idempotency key was used for another tool or other arguments");
+  }
+  internal::v1::StoredOutcome stored;
+  if (!stored.ParseFromString(outcome.response)) return absl::DataLossError("a stored outcome cannot be read");
+  security::ToolResult result;
+  result.success = stored.success();
+  result.data_json = stored.data_json();
+  if (stored.has_error()) {
+    ToolError& error = result.error.emplace();
+    error.code = static_cast<ErrorCode>(stored.error().code());
+    error.message = stored.error().message();
+    error.retryable = stored.error().retryable();
+    for (const auto& fact : stored.error().facts()) error.facts.emplace_back(fact.name(), fact.value());
+    for (const auto& row : stored.error().violations()) {
+      error.violations.push_back({row.path(), row.rule(), row.expected(), row.found()});
+    }
+  }
+  result.undo_entry_id = stored.undo_entry_id();
+  result.can_undo = stored.can_undo();
+  result.affected_block_ids.assign(stored.affected_block_ids().begin(), stored.affected_block_ids().end());
+  result.tokens_used = stored.tokens_used();
+  result.retry_count = stored.retry_count();
+  result.started_at = absl::FromUnixMicros(stored.started_at_us());
+  result.ended_at = absl::FromUnixMicros(stored.ended_at_us());
+  result.audit_entry_id = stored.audit_entry_id();
+  result.untrusted = stored.untrusted();
+  result.truncated = stored.truncated();
+  result.replayed = true;
+  return result;
+}
+
+absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, security::Next next) {
+  if (call.idempotency_key.empty() || call.dry_run) return next(call);
+  if (call.idempotency_key.size() > kMaxKey) return KeyError("an idempotency key has at most 255 characters");
+  std::optional<storage::IdempotentOutcome> outcome;
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
+    return absl::OkStatus();
+  }));
+  if (!outcome.has_value()) return next(call);
+  return FromOutcome(call, *outcome);
+}
+
+}  // namespace toolgate::services::pipeline

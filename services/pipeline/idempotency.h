@@ -1,0 +1,37 @@
+// Stored outcomes of calls with an idempotency key.
+#ifndef TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
+#define TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "security/layer.h"
+#include "security/tool_call.h"
+#include "storage/store.h"
+
+namespace toolgate::services::pipeline {
+
+// The outcome of `call` as it is stored, and back. `outcome` must be of the same tool and arguments as `call`, else
+// INVALID_PARAMS.
+storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result, absl::Time now);
+absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
+                                                 const storage::IdempotentOutcome& outcome);
+
+// Answers a repeat of a call that is already known, before limits and confirmation: a retry is neither charged nor asked
+// about again. The claim that makes it exactly once is made later, in the transaction that runs the tool. Thread-safe.
+class Replay final : public security::Layer {
+ public:
+  // Borrows `store` and `clock`.
+  Replay(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+
+  std::string_view name() const override { return "idempotency"; }
+  absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
+
+ private:
+  storage::Store& store_;
+  const Clock& clock_;
+};
+
+}  // namespace toolgate::services::pipeline
+
+#endif  // TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_

@@ -1,0 +1,114 @@
+#include "services/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/tool_error.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+using observability::CallEnded;
+using observability::CallOutcome;
+using observability::CallRecorder;
+using observability::CallStarted;
+using security::ToolCall;
+using security::ToolResult;
+
+constexpr std::string_view kInnermost = "execute";
+
+CallStarted StartOf(const ToolCall& call) {
+  // Before authentication only the claim is known; what follows from it is checked by then.
+  const Caller& who = call.transaction == nullptr ? call.claimed : call.caller;
+  return {call.id,
+          call.tool_id,
+          who.workspace_id,
+          who.user_id,
+          who.conversation_id,
+          call.parent_call_id,
+          call.trace,
+          call.parent_span_id,
+          call.arrived};
+}
+
+CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
+  if (!outcome.ok()) return CallOutcome::kRefused;
+  if (outcome->confirmation.has_value()) return CallOutcome::kConfirmationRequested;
+  return outcome->success ? CallOutcome::kSucceeded : CallOutcome::kFailed;
+}
+
+void FillEnd(const ToolCall& call, const absl::StatusOr<ToolResult>& outcome, const std::optional<ToolError>& error,
+             CallEnded& end) {
+  end.outcome = KindOf(outcome);
+  end.audit_entry_id = call.audit_entry_id;
+  end.dry_run = call.dry_run;
+  end.findings = call.findings.size();
+  if (error.has_value()) {
+    end.error = error->code;
+    end.error_message = error->message;
+    for (const auto& [name, value] : error->facts) {
+      if (name == "referenceId") end.reference_id = value;
+    }
+  }
+  if (!outcome.ok()) {
+    end.refused_by = call.refused_by;
+    return;
+  }
+  end.replayed = outcome->replayed;
+  end.truncated = outcome->truncated;
+}
+
+}  // namespace
+
+// One call's way in: how far it came, and the stopwatch.
+struct Pipeline::Passage {
+  CallRecorder& recorder;
+  size_t deepest = 0;
+};
+
+absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
+  // Outlives the recorder, whose end borrows its texts.
+  std::optional<ToolError> error;
+  absl::StatusOr<ToolResult> outcome = absl::UnknownError("the call did not run");
+  CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
+  Passage passage{recorder};
+  outcome = RunFrom(0, passage, call);
+  if (!outcome.ok()) call.refused_by = StepNames()[passage.deepest];
+  if (const absl::Status audited = Audit(call, outcome); !audited.ok()) {
+    outcome = ToStatus(dependencies_.safe_error(audited, call));
+    call.refused_by = "audit";
+  }
+  error = outcome.ok() ? outcome->error : GetToolError(outcome.status());
+  FillEnd(call, outcome, error, recorder.end());
+  return outcome;
+}
+
+absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, ToolCall& call) const {
+  passage.deepest = std::max(passage.deepest, step);
+  if (step == dependencies_.layers.size()) {
+    const auto timing = passage.recorder.EnterLayer(step, kInnermost);
+    return dependencies_.innermost(call);
+  }
+  security::Layer& layer = *dependencies_.layers[step];
+  const auto timing = passage.recorder.EnterLayer(step, layer.name());
+  return layer.Run(call, [&](ToolCall& next_call) { return RunFrom(step + 1, passage, next_call); });
+}
+
+absl::Status Pipeline::Audit(ToolCall& call, const absl::StatusOr<ToolResult>& outcome) const {
+  if (call.audited) return absl::OkStatus();
+  call.audited = true;
+  return dependencies_.audit.Add(MakeAuditEntry(call, outcome, dependencies_.clock.Now(),
+                                                dependencies_.clock.Monotonic() - call.arrived_monotonic,
+                                                dependencies_.mask));
+}
+
+std::vector<std::string_view> Pipeline::StepNames() const {
+  std::vector<std::string_view> names;
+  for (const auto& layer : dependencies_.layers) names.push_back(layer->name());
+  names.push_back(kInnermost);
+  return names;
+}
+
+}  // namespace toolgate::services::pipeline

@@ -1,0 +1,56 @@
+// A tool call's way through everything that stands around a tool.
+#ifndef TOOLGATE_SERVICES_PIPELINE_PIPELINE_H_
+#define TOOLGATE_SERVICES_PIPELINE_PIPELINE_H_
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "observability/call_observer.h"
+#include "observability/call_recorder.h"
+#include "security/layer.h"
+#include "services/pipeline/audit_entry.h"
+#include "services/pipeline/audit_queue.h"
+
+namespace toolgate::services::pipeline {
+
+// Runs the layers, outermost first, around the innermost step. Watching wraps the whole: every call, also a refused one,
+// is timed, observed and audited, exactly once. Immutable, hence thread-safe.
+class Pipeline {
+ public:
+  using Innermost = std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)>;
+  using SafeError = std::function<ToolError(const absl::Status&, const security::ToolCall&)>;
+
+  struct Dependencies {
+    std::vector<std::unique_ptr<security::Layer>> layers;  // Outermost first.
+    Innermost innermost;
+    observability::CallObserver& observer;
+    AuditQueue& audit;
+    const Clock& clock;
+    MaskArguments mask;
+    SafeError safe_error;
+  };
+
+  explicit Pipeline(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+
+  // `call` has arrived: its first part, id, audit entry id and times are set.
+  absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
+
+  // Outermost first, with the innermost step as "execute".
+  std::vector<std::string_view> StepNames() const;
+
+ private:
+  struct Passage;
+
+  absl::StatusOr<security::ToolResult> RunFrom(size_t step, Passage& passage, security::ToolCall& call) const;
+  absl::Status Audit(security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome) const;
+
+  const Dependencies dependencies_;
+};
+
+}  // namespace toolgate::services::pipeline
+
+#endif  // TOOLGATE_SERVICES_PIPELINE_PIPELINE_H_

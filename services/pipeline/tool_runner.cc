@@ -1,0 +1,234 @@
+#include "services/pipeline/tool_runner.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/time_zone.h"
+#include "services/pipeline/idempotency.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+using executors::ReadHandler;
+using executors::ToolContext;
+using executors::ToolOutput;
+using executors::WriteHandler;
+using security::ToolCall;
+using security::ToolResult;
+using storage::BlockDelta;
+using storage::CommitMode;
+using State = storage::Confirmation::State;
+
+// Runs an automation's steps: each is a call of its own, in the automation's transaction and on its behalf.
+class PipelineSteps final : public executors::StepRunner {
+ public:
+  PipelineSteps(ToolCall& parent, const Clock& clock, IdSource& ids,
+                const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run)
+      : parent_(parent), clock_(clock), ids_(ids), run_(run) {}
+
+  absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
+                                      storage::Transaction& transaction) override {
+    ToolCall step;
+    step.tool_id = tool_id;
+    step.SetArguments(arguments);
+    step.caller = parent_.caller;
+    step.request_id = parent_.request_id;
+    step.dry_run = parent_.dry_run;
+    step.trace = parent_.trace;
+    step.parent_span_id = parent_.trace.span_id;
+    step.parent_call_id = parent_.id;
+    step.transaction = &transaction;
+    step.arrived = clock_.Now();
+    step.arrived_monotonic = clock_.Monotonic();
+    step.id = ids_.NewId(step.arrived);
+    step.audit_entry_id = ids_.NewId(step.arrived);
+    step.cancellation.Reset(clock_, parent_.cancellation.deadline());
+    if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
+    ASSIGN_OR_RETURN(ToolResult result, run_(step));
+    if (result.success) return std::move(result.data_json);
+    return ToStatus(result.error.value_or(ToolError{}));
+  }
+
+ private:
+  ToolCall& parent_;
+  const Clock& clock_;
+  IdSource& ids_;
+  const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run_;
+};
+
+std::string_view IdOf(const BlockDelta& delta) { return delta.after ? delta.after->id : delta.before->id; }
+
+}  // namespace
+
+absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
+  RETURN_IF_ERROR(call.cancellation.Check());
+  if (call.on_started != nullptr) call.on_started();
+  if (call.transaction != nullptr) return RunStep(call);
+  const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
+  if (call.tool->read_only() && !keyed && call.confirmation_id.empty()) return RunRead(call);
+  return RunInTransaction(call);
+}
+
+absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
+  ToolContext context{call.arguments(), call.caller, call.arrived, security::TimeZoneOf(call.caller),
+                      call.cancellation, dependencies_.ids, call.dry_run};
+  ToolResult result;
+  result.started_at = dependencies_.clock.Now();
+  absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
+  bool ran = false;
+  const absl::Status status = dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) {
+    ran = true;
+    output = std::get<ReadHandler>(call.tool->handlers.run)(context, view);
+    return output.status();
+  });
+  if (!ran) return status;
+  Fill(call, output, result);
+  return result;
+}
+
+absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
+                                      dependencies_.clock.Now()};
+  ToolResult result;
+  const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
+  RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
+    return RunTransactionBody(call, tx, result);
+  }));
+  // A dry run's entry went back with everything else; the record step writes another.
+  call.audited = !call.dry_run && !result.replayed;
+  return result;
+}
+
+absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction& tx, ToolResult& result) {
+  // The store may run this more than once.
+  result = ToolResult();
+  result.started_at = dependencies_.clock.Now();
+  const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
+  if (keyed) {
+    ASSIGN_OR_RETURN(std::optional<ToolResult> replay, Replay(call, tx));
+    if (replay.has_value()) {
+      result = *std::move(replay);
+      return absl::OkStatus();
+    }
+  }
+  RETURN_IF_ERROR(UseConfirmation(call, tx));
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, tx);
+  result.changes = tx.Deltas();
+  Fill(call, output, result);
+  if (output.ok()) RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+  if (keyed) {
+    RETURN_IF_ERROR(tx.PutOutcome(call.caller.user_id, call.idempotency_key,
+                                  ToOutcome(call, result, dependencies_.clock.Now())));
+  }
+  return call.dry_run ? absl::OkStatus() : tx.AppendAudit(AuditEntryOf(call, result));
+}
+
+absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& call, storage::Transaction& tx) {
+  ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
+  if (!outcome.has_value()) return std::nullopt;
+  ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome));
+  return result;
+}
+
+absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transaction& tx) {
+  if (call.confirmation_id.empty() || call.dry_run) return absl::OkStatus();
+  for (const State from : {State::kPending, State::kApproved}) {
+    ASSIGN_OR_RETURN(const bool moved,
+                     tx.TransitionConfirmation(call.confirmation_id, from, State::kUsed, call.caller.user_id));
+    if (moved) return absl::OkStatus();
+  }
+  ToolError error;
+  error.code = ErrorCode::kCancelled;
+  error.message = "the confirmation token was used or denied meanwhile; ask for a new one";
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
+  return ToStatus(error);
+}
+
+absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, storage::Transaction& tx) {
+  PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
+  ToolContext context{call.arguments(), call.caller, call.arrived, security::TimeZoneOf(call.caller),
+                      call.cancellation, dependencies_.ids, call.dry_run, &steps};
+  absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
+  const absl::Status status = tx.Nested([&] {
+    if (const auto* read = std::get_if<ReadHandler>(&call.tool->handlers.run)) {
+      output = (*read)(context, tx);
+    } else {
+      output = std::get<WriteHandler>(call.tool->handlers.run)(context, tx);
+    }
+    return output.status();
+  });
+  if (output.ok() && !status.ok()) return status;
+  return output;
+}
+
+absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,
+                                  ToolResult& result) {
+  if (!output.revived_entry_id.empty()) {
+    result.undo_entry_id = output.revived_entry_id;
+    result.can_undo = true;
+    return absl::OkStatus();
+  }
+  if (result.changes.empty() && output.reversible) return absl::OkStatus();
+  storage::UndoEntry entry;
+  entry.id = dependencies_.ids.NewId(tx.context().now);
+  entry.user_id = call.caller.user_id;
+  entry.tool_id = call.tool->definition.id;
+  entry.created_at = tx.context().now;
+  entry.description = output.description;
+  entry.affected_block_ids = result.affected_block_ids;
+  entry.reversible = output.reversible;
+  entry.undoes_entry_id = output.undoes_entry_id;
+  entry.audit_entry_id = call.audit_entry_id;
+  entry.deltas = result.changes;
+  RETURN_IF_ERROR(tx.PushUndoEntry(entry));
+  if (call.dry_run) {
+    result.can_undo = entry.reversible;
+    return absl::OkStatus();
+  }
+  result.undo_entry_id = entry.id;
+  result.can_undo = entry.reversible;
+  return absl::OkStatus();
+}
+
+// Inside an automation: its transaction, its undo entry, but an audit entry of one's own.
+absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
+  ToolResult result;
+  result.started_at = dependencies_.clock.Now();
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
+  Fill(call, output, result);
+  if (!call.dry_run && result.success) {
+    RETURN_IF_ERROR(call.transaction->AppendAudit(AuditEntryOf(call, result)));
+    call.audited = true;
+  }
+  return result;
+}
+
+void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& output, ToolResult& result) {
+  result.ended_at = dependencies_.clock.Now();
+  result.dry_run = call.dry_run;
+  result.audit_entry_id = call.audit_entry_id;
+  result.success = output.ok();
+  if (!output.ok()) {
+    result.error = dependencies_.safe_error(output.status(), call);
+    result.changes.clear();
+    return;
+  }
+  result.data_json = output->data_json;
+  result.tokens_used = output->tokens_used;
+  result.retry_count = output->retry_count;
+  result.untrusted = output->untrusted;
+  for (const BlockDelta& delta : result.changes) result.affected_block_ids.emplace_back(IdOf(delta));
+}
+
+v1::AuditEntry ToolRunner::AuditEntryOf(const ToolCall& call, const ToolResult& result) const {
+  return MakeAuditEntry(call, result, dependencies_.clock.Now(),
+                        dependencies_.clock.Monotonic() - call.arrived_monotonic, dependencies_.mask);
+}
+
+}  // namespace toolgate::services::pipeline

@@ -1,0 +1,60 @@
+// The innermost step: runs the tool, and commits what it did together with everything that must be known of it.
+#ifndef TOOLGATE_SERVICES_PIPELINE_TOOL_RUNNER_H_
+#define TOOLGATE_SERVICES_PIPELINE_TOOL_RUNNER_H_
+
+#include <functional>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "executors/tool.h"
+#include "security/tool_call.h"
+#include "services/pipeline/audit_entry.h"
+#include "storage/store.h"
+
+namespace toolgate::services::pipeline {
+
+// A read runs on a snapshot. A mutation runs in one transaction with its audit entry, its undo entry, its idempotency
+// record and the use of its confirmation token: all of them are committed, durably, before this answers, or none is. A
+// tool that fails leaves its audit entry and idempotency record, and no other trace. A dry run is the same transaction,
+// taken back at its end. Thread-safe.
+class ToolRunner {
+ public:
+  struct Dependencies {
+    storage::Store& store;
+    const Clock& clock;
+    IdSource& ids;
+    // What a caller may see of a failure: layer 5, the only source of such text.
+    std::function<ToolError(const absl::Status&, const security::ToolCall&)> safe_error;
+    MaskArguments mask;
+    // Runs a step of an automation through the whole pipeline.
+    std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)> run_step;
+  };
+
+  explicit ToolRunner(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+
+  // A refusal (a token used meanwhile, a key reused for another call, a store that cannot commit) is an error; a tool
+  // that ran and failed is a result.
+  absl::StatusOr<security::ToolResult> Run(security::ToolCall& call);
+
+ private:
+  absl::StatusOr<security::ToolResult> RunRead(security::ToolCall& call);
+  absl::StatusOr<security::ToolResult> RunInTransaction(security::ToolCall& call);
+  absl::Status RunTransactionBody(security::ToolCall& call, storage::Transaction& tx, security::ToolResult& result);
+  absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
+  absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);
+  absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, storage::Transaction& tx);
+  absl::Status PushUndo(const security::ToolCall& call, const executors::ToolOutput& output, storage::Transaction& tx,
+                        security::ToolResult& result);
+  absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call);
+  void Fill(const security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
+            security::ToolResult& result);
+  v1::AuditEntry AuditEntryOf(const security::ToolCall& call, const security::ToolResult& result) const;
+
+  const Dependencies dependencies_;
+};
+
+}  // namespace toolgate::services::pipeline
+
+#endif  // TOOLGATE_SERVICES_PIPELINE_TOOL_RUNNER_H_
