@@ -1,0 +1,85 @@
+#include "executors/undo/undo_tool.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::undo {
+namespace {
+
+using storage::Transaction;
+using storage::UndoEntry;
+
+constexpr std::string_view kUndo = "undo";
+
+absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, Transaction& tx) {
+  const std::string& user = context.caller.user_id;
+  if (!context.arguments.contains("entryId")) {
+    ASSIGN_OR_RETURN(std::optional<UndoEntry> top, tx.TopUndoEntry(user));
+    if (top.has_value()) return *std::move(top);
+    return MakeError(ErrorCode::kNothingToUndo, "nothing to undo: this user has no change that is not undone yet");
+  }
+  const std::string id = context.arguments["entryId"].get<std::string>();
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, tx.FindUndoEntry(user, id));
+  if (entry.has_value()) return *std::move(entry);
+  return MakeError(ErrorCode::kNotFound,
+                   "there is no such entry on this user's undo stack; it holds the latest 50 changes");
+}
+
+// The tool whose permissions an undo of `entry` needs: an undo's own entry stands for the tool it took back.
+absl::StatusOr<std::string> ToolBehind(const UndoEntry& entry, Transaction& tx) {
+  if (entry.tool_id != kUndo) return entry.tool_id;
+  ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, tx.FindUndoEntry(entry.user_id, entry.undoes_entry_id));
+  return original.has_value() ? original->tool_id : std::string();
+}
+
+absl::Status CheckUndoable(const UndoEntry& entry) {
+  if (entry.undone) return MakeError(ErrorCode::kCannotUndo, "this change has been taken back already");
+  if (!entry.reversible) {
+    return MakeError(ErrorCode::kCannotUndo, "this change has effects that cannot be taken back");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, ToolContext& context, Transaction& tx) {
+  ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, tx));
+  RETURN_IF_ERROR(CheckUndoable(entry));
+  ASSIGN_OR_RETURN(const std::string tool_id, ToolBehind(entry, tx));
+  if (!may_use(context.caller, tool_id)) {
+    return MakeError(ErrorCode::kForbidden,
+                     absl::StrCat("undoing a change of ", tool_id, " needs the permissions of ", tool_id));
+  }
+  RETURN_IF_ERROR(tx.Revert(entry.deltas));
+  RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
+  ToolOutput output;
+  if (entry.tool_id == kUndo) {
+    RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.undoes_entry_id, false));
+    output.revived_entry_id = entry.undoes_entry_id;
+    output.description = absl::StrCat("Redid: ", entry.description);
+  } else {
+    output.undoes_entry_id = entry.id;
+    output.description = absl::StrCat("Undid: ", entry.description);
+  }
+  output.data_json =
+      DumpJson(Json{{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", output.description}});
+  return output;
+}
+
+}  // namespace
+
+ToolHandlers UndoTool(MayUseTool may_use) {
+  ToolHandlers handlers;
+  handlers.id = kUndo;
+  handlers.run = [may_use = std::move(may_use)](ToolContext& context, Transaction& tx) {
+    return Undo(may_use, context, tx);
+  };
+  return handlers;
+}
+
+}  // namespace toolgate::executors::undo

@@ -1,0 +1,21 @@
+// Undo and redo, as a tool that only the Undo RPC may name: it goes through the same layers as any other call.
+#ifndef TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
+#define TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
+
+#include <functional>
+#include <string_view>
+
+#include "common/caller.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::undo {
+
+// Whether a caller may (still) use the tool whose change is to be taken back.
+using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
+
+// NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack) or FORBIDDEN when it fails.
+ToolHandlers UndoTool(MayUseTool may_use);
+
+}  // namespace toolgate::executors::undo
+
+#endif  // TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_

@@ -1,0 +1,34 @@
+// Between the wire's messages and the pipeline's types.
+#ifndef TOOLGATE_SERVICES_RPC_CONVERT_H_
+#define TOOLGATE_SERVICES_RPC_CONVERT_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "common/caller.h"
+#include "google/protobuf/duration.pb.h"
+#include "google/protobuf/timestamp.pb.h"
+#include "security/tool_call.h"
+#include "storage/records.h"
+#include "toolgate/v1/caller.pb.h"
+#include "toolgate/v1/tool_service.pb.h"
+
+namespace toolgate::services::rpc {
+
+Caller FromProto(const v1::Caller& caller);
+
+google::protobuf::Timestamp ToTimestamp(absl::Time time);
+google::protobuf::Duration ToDuration(absl::Duration duration);
+
+// Everything of a request that does not depend on the connection. INVALID_PARAMS when a field is out of its bounds.
+absl::Status FillCall(const v1::ExecuteRequest& request, security::ToolCall& call);
+
+// Takes the texts out of `result`. Leaves rendered_text empty.
+void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out);
+void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out);
+
+void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out);
+void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConfirmation& out);
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_CONVERT_H_
