@@ -16,6 +16,12 @@ class RealClock final : public Clock {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return absl::DurationFromTimespec(now);
   }
+
+  int64_t MonotonicNanos() const override {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
 };
 
 }  // namespace

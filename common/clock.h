@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_COMMON_CLOCK_H_
 #define TOOLGATE_COMMON_CLOCK_H_
 
+#include <cstdint>
+
 #include "absl/time/time.h"
 
 namespace toolgate {
@@ -16,6 +18,9 @@ class Clock {
 
   // Time since an arbitrary start that never jumps: for durations and time-outs.
   virtual absl::Duration Monotonic() const = 0;
+
+  // The same in nanoseconds, for what reads it many times a call.
+  virtual int64_t MonotonicNanos() const { return absl::ToInt64Nanoseconds(Monotonic()); }
 
   // The process's real clock.
   static const Clock& Real();

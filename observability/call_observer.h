@@ -1,0 +1,109 @@
+// The seam between the pipeline and everything that watches it: metrics, log lines, spans.
+#ifndef TOOLGATE_OBSERVABILITY_CALL_OBSERVER_H_
+#define TOOLGATE_OBSERVABILITY_CALL_OBSERVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/tool_error.h"
+#include "observability/trace_context.h"
+
+namespace toolgate::observability {
+
+// What is known of a call when it arrives. The views and the reference hold until the call's end has been observed.
+struct CallStarted {
+  explicit CallStarted(const TraceContext& place) : trace(place) {}
+
+  std::string_view call_id;
+  std::string_view tool_id;  // As asked for; it need not exist.
+  std::string_view workspace_id;
+  std::string_view user_id;
+  std::string_view conversation_id;
+  std::string_view parent_call_id;  // For a step of an automation.
+  const TraceContext& trace;        // The call's own place: its span id is the call's, not the client's.
+  uint64_t parent_span_id = 0;      // The client's span, or 0.
+  absl::Time arrived;
+  int64_t arrived_ns = 0;  // By CallRecorder's clock, to which all other times of a call are relative.
+};
+
+// One layer's part in a call. Layers nest: the time between `entered_ns` and `left_ns` holds that of the layers inside.
+struct LayerTiming {
+  size_t index;           // The layer's place in the pipeline, outermost first.
+  std::string_view name;  // Static.
+  int64_t entered_ns;
+  int64_t left_ns;
+  int64_t self_ns;  // Without the layers inside.
+  bool refused;     // The call went no further than this layer.
+};
+
+enum class CallOutcome {
+  kSucceeded,
+  kConfirmationRequested,
+  kFailed,   // The tool ran and failed.
+  kRefused,  // The tool did not run.
+};
+
+struct CallEnded {
+  CallOutcome outcome = CallOutcome::kFailed;
+  std::optional<ErrorCode> error;  // For kFailed and kRefused.
+  std::string_view refused_by;     // For kRefused: the layer's name.
+  std::string_view error_message;  // For operators, secrets masked.
+  std::string_view reference_id;   // That the caller was given to quote, or empty.
+  std::string_view audit_entry_id;
+  bool dry_run = false;
+  bool replayed = false;
+  bool truncated = false;
+  size_t findings = 0;  // Of layer 1.
+  int64_t ended_ns = 0;
+  std::span<const LayerTiming> layers;  // In the order in which they were entered.
+};
+
+// Told of every call, refused ones too, on the call's own thread: implementations are thread-safe, return fast and
+// never block. Layers come with the end of the call, not one by one, so that an observer needs no state per call.
+class CallObserver {
+ public:
+  virtual ~CallObserver() = default;
+  virtual void OnCallStarted(const CallStarted& call) = 0;
+  // `call` is what OnCallStarted was given.
+  virtual void OnCallEnded(const CallStarted& call, const CallEnded& end) = 0;
+};
+
+// Hands every event to each of `observers`, in their order. Borrows them.
+class CallObserverList final : public CallObserver {
+ public:
+  explicit CallObserverList(std::vector<CallObserver*> observers) : observers_(std::move(observers)) {}
+
+  void OnCallStarted(const CallStarted& call) override {
+    for (CallObserver* observer : observers_) observer->OnCallStarted(call);
+  }
+  void OnCallEnded(const CallStarted& call, const CallEnded& end) override {
+    for (CallObserver* observer : observers_) observer->OnCallEnded(call, end);
+  }
+
+ private:
+  const std::vector<CallObserver*> observers_;
+};
+
+// "OK", "CONFIRMATION_REQUIRED" or the error code's name: the label `outcome` in metrics and log lines.
+inline std::string_view OutcomeName(CallOutcome outcome, std::optional<ErrorCode> error) {
+  switch (outcome) {
+    case CallOutcome::kSucceeded:
+      return "OK";
+    case CallOutcome::kConfirmationRequested:
+      return "CONFIRMATION_REQUIRED";
+    case CallOutcome::kFailed:
+    case CallOutcome::kRefused:
+      break;
+  }
+  return ErrorCodeName(error.value_or(ErrorCode::kExecutionError));
+}
+
+}  // namespace toolgate::observability
+
+#endif  // TOOLGATE_OBSERVABILITY_CALL_OBSERVER_H_

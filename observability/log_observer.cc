@@ -1,0 +1,51 @@
+#include "observability/log_observer.h"
+
+namespace toolgate::observability {
+namespace {
+
+LogLevel LevelOf(const CallEnded& end) {
+  if (end.outcome == CallOutcome::kSucceeded || end.outcome == CallOutcome::kConfirmationRequested) {
+    return LogLevel::kDebug;
+  }
+  return IsCallersFault(end.error.value_or(ErrorCode::kExecutionError)) ? LogLevel::kInfo : LogLevel::kWarning;
+}
+
+std::string_view MessageOf(CallOutcome outcome) {
+  switch (outcome) {
+    case CallOutcome::kSucceeded:
+      return "call succeeded";
+    case CallOutcome::kConfirmationRequested:
+      return "call waits for confirmation";
+    case CallOutcome::kFailed:
+      return "call failed";
+    case CallOutcome::kRefused:
+      return "call refused";
+  }
+  return "call ended";
+}
+
+}  // namespace
+
+void LogObserver::OnCallEnded(const CallStarted& call, const CallEnded& end) {
+  const LogLevel level = LevelOf(end);
+  if (!logger_.enabled(level)) return;
+  logger_.Log(level, MessageOf(end.outcome),
+              {{"call_id", call.call_id},
+               {"trace_id", call.trace.TraceIdHex()},
+               {"tool", call.tool_id},
+               {"outcome", OutcomeName(end.outcome, end.error)},
+               {"refused_by", end.refused_by},
+               {"error", end.error_message},
+               {"reference_id", end.reference_id},
+               {"duration_seconds", static_cast<double>(end.ended_ns - call.arrived_ns) / 1e9},
+               {"workspace_id", call.workspace_id},
+               {"user_id", call.user_id},
+               {"conversation_id", call.conversation_id},
+               {"parent_call_id", call.parent_call_id},
+               {"audit_entry_id", end.audit_entry_id},
+               {"findings", end.findings},
+               {"dry_run", end.dry_run},
+               {"replayed", end.replayed}});
+}
+
+}  // namespace toolgate::observability

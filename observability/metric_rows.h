@@ -1,0 +1,31 @@
+// What a family of metrics is called and which label values it can have.
+#ifndef TOOLGATE_OBSERVABILITY_METRIC_ROWS_H_
+#define TOOLGATE_OBSERVABILITY_METRIC_ROWS_H_
+
+#include <string>
+#include <vector>
+
+#include "prometheus/client_metric.h"
+
+namespace toolgate::observability {
+
+// All rows are named when the family is made; that bounds its size whatever callers send.
+struct MetricRows {
+  std::string name;
+  std::string help;
+  std::vector<std::string> label_names;
+  std::vector<std::vector<std::string>> rows;  // One value a label name. One empty row for a family without labels.
+};
+
+// Row `index` with its labels and no value yet.
+inline prometheus::ClientMetric LabelledMetric(const MetricRows& spec, size_t index) {
+  prometheus::ClientMetric metric;
+  for (size_t i = 0; i < spec.label_names.size(); ++i) {
+    metric.label.push_back({spec.label_names[i], spec.rows[index][i]});
+  }
+  return metric;
+}
+
+}  // namespace toolgate::observability
+
+#endif  // TOOLGATE_OBSERVABILITY_METRIC_ROWS_H_

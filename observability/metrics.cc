@@ -1,0 +1,300 @@
+#include "observability/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "common/absl_bridge.h"
+#include "observability/process_metrics.h"
+#include "prometheus/metric_family.h"
+#include "prometheus/text_serializer.h"
+
+namespace toolgate::observability {
+namespace {
+
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr size_t kMaxBreakers = 1024;
+
+// Rows of calls: one an outcome. The error codes follow the two good ones.
+constexpr size_t kErrorCodes = static_cast<size_t>(ErrorCode::kCannotUndo) + 1;
+constexpr size_t kOutcomes = kErrorCodes + 2;
+
+// By gRPC status code, spelt as the dashboards for these metrics have it. The last one is for codes that are none.
+constexpr std::array<std::string_view, 18> kGrpcCodes = {
+    "OK",       "Canceled",        "Unknown",          "InvalidArgument",   "DeadlineExceeded",
+    "NotFound", "AlreadyExists",   "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
+    "Aborted",  "OutOfRange",      "Unimplemented",    "Internal",          "Unavailable",
+    "DataLoss", "Unauthenticated", "unknown"};
+
+size_t OutcomeRow(CallOutcome outcome, std::optional<ErrorCode> error) {
+  if (outcome == CallOutcome::kSucceeded) return 0;
+  if (outcome == CallOutcome::kConfirmationRequested) return 1;
+  return 2 + static_cast<size_t>(error.value_or(ErrorCode::kExecutionError));
+}
+
+std::vector<std::string> OutcomeNames() {
+  std::vector<std::string> names = {std::string(OutcomeName(CallOutcome::kSucceeded, std::nullopt)),
+                                    std::string(OutcomeName(CallOutcome::kConfirmationRequested, std::nullopt))};
+  for (size_t i = 0; i < kErrorCodes; ++i) names.emplace_back(ErrorCodeName(static_cast<ErrorCode>(i)));
+  return names;
+}
+
+std::vector<std::string> With(std::vector<std::string> names, std::string_view extra) {
+  names.emplace_back(extra);
+  return names;
+}
+
+Rows Column(const std::vector<std::string>& values) {
+  Rows rows;
+  for (const std::string& value : values) rows.push_back({value});
+  return rows;
+}
+
+// Row i * right.size() + j is left[i] followed by right[j].
+Rows Product(const Rows& left, const Rows& right) {
+  Rows rows;
+  for (const auto& first : left) {
+    for (const auto& second : right) {
+      rows.push_back(first);
+      rows.back().insert(rows.back().end(), second.begin(), second.end());
+    }
+  }
+  return rows;
+}
+
+Rows MethodRows(const std::vector<RpcMethod>& methods) {
+  Rows rows;
+  for (const RpcMethod& method : methods) rows.push_back({method.type, method.service, method.method});
+  rows.push_back({"unknown", "unknown", "unknown"});
+  return rows;
+}
+
+Rows GrpcCodeRows() {
+  Rows rows;
+  for (const std::string_view code : kGrpcCodes) rows.push_back({std::string(code)});
+  return rows;
+}
+
+MetricFamily GaugeFamily(std::string name, std::string help, double value) {
+  prometheus::ClientMetric metric;
+  metric.gauge.value = value;
+  return {std::move(name), std::move(help), MetricType::Gauge, {std::move(metric)}};
+}
+
+MetricFamily BuildInfo(const MetricsOptions& options) {
+  MetricFamily family = GaugeFamily("toolgate_build_info", "Always 1; the labels say what runs.", 1);
+  family.metric[0].label.push_back({"version", options.version});
+  if (!options.commit.empty()) family.metric[0].label.push_back({"commit", options.commit});
+  return family;
+}
+
+}  // namespace
+
+struct Metrics::Families final : public prometheus::Collectable {
+  explicit Families(const MetricsOptions& options);
+  std::vector<MetricFamily> Collect() const override;
+  std::vector<MetricFamily> CollectBreakers() const;
+
+  ShardedCounter rpc_started;
+  ShardedCounter rpc_handled;
+  ShardedHistogram rpc_seconds;
+  ShardedCounter calls;
+  ShardedHistogram call_seconds;
+  ShardedHistogram layer_seconds;
+  ShardedCounter rejections;
+  ShardedCounter in_flight;
+  ShardedCounter limit_decisions;
+  ShardedCounter undo;
+  ShardedCounter confirmations;
+  ShardedHistogram store_seconds;
+  ShardedHistogram audit_flush_seconds;
+  ProcessMetrics process;
+  Gauge queue_length;
+  Gauge audit_pending;
+  const MetricFamily build_info;
+
+  mutable absl::Mutex mutex;
+  std::map<std::string, BreakerState, std::less<>> breakers ABSL_GUARDED_BY(mutex);
+};
+
+Metrics::Families::Families(const MetricsOptions& options)
+    : rpc_started({"grpc_server_started_total",
+                   "RPCs started on the server.",
+                   {"grpc_type", "grpc_service", "grpc_method"},
+                   MethodRows(options.rpc_methods)}),
+      rpc_handled({"grpc_server_handled_total",
+                   "RPCs completed on the server, whatever their status.",
+                   {"grpc_type", "grpc_service", "grpc_method", "grpc_code"},
+                   Product(MethodRows(options.rpc_methods), GrpcCodeRows())},
+                  ShardedCounter::Unused::kOmit),
+      rpc_seconds({"grpc_server_handling_seconds",
+                   "Time from an RPC's start to its end on the server.",
+                   {"grpc_type", "grpc_service", "grpc_method"},
+                   MethodRows(options.rpc_methods)},
+                  CoarseBounds()),
+      calls({"toolgate_calls_total",
+             "Tool calls that have ended.",
+             {"tool", "outcome"},
+             Product(Column(With(options.tools, "unknown")), Column(OutcomeNames()))},
+            ShardedCounter::Unused::kOmit),
+      call_seconds({"toolgate_call_duration_seconds",
+                    "Time of a tool call through all layers.",
+                    {"tool"},
+                    Column(With(options.tools, "unknown"))},
+                   CoarseBounds()),
+      layer_seconds({"toolgate_layer_duration_seconds",
+                     "Time spent in one layer, without the layers inside it.",
+                     {"layer"},
+                     Column(With(options.layers, "other"))},
+                    FineBounds()),
+      rejections({"toolgate_rejections_total",
+                  "Tool calls refused before the tool ran.",
+                  {"layer", "reason"},
+                  Product(Column(With(options.layers, "other")), Column(OutcomeNames()))},
+                 ShardedCounter::Unused::kOmit),
+      in_flight({"toolgate_calls_in_flight", "Tool calls that have started and not ended.", {}, {{}}},
+                ShardedCounter::Unused::kExport, ShardedCounter::Kind::kGauge),
+      limit_decisions({"toolgate_limit_decisions_total",
+                       "Decisions of the limits and circuit breakers.",
+                       {"check", "decision"},
+                       Product(Column({"circuit_breaker", "provider_throttle", "user_limit", "tool_limit"}),
+                               Column({"allowed", "refused", "reported", "failed_open", "failed_closed"}))}),
+      undo({"toolgate_undo_total",
+            "Undo and redo requests.",
+            {"outcome"},
+            Column({"undone", "redone", "conflict", "nothing_to_undo", "cannot_undo", "failed"})}),
+      confirmations({"toolgate_confirmations_total",
+                     "Confirmations asked for and what became of them.",
+                     {"event"},
+                     Column({"requested", "approved", "denied", "expired", "used", "rejected_token"})}),
+      store_seconds({"toolgate_store_operation_seconds",
+                     "Time of one operation of the store.",
+                     {"operation"},
+                     Column({"read", "search", "write", "commit", "audit_append", "backup"})},
+                    FineBounds()),
+      audit_flush_seconds({"toolgate_audit_flush_seconds", "Time to commit one group of audit entries.", {}, {{}}},
+                          FineBounds()),
+      build_info(BuildInfo(options)) {}
+
+std::vector<MetricFamily> Metrics::Families::CollectBreakers() const {
+  MetricFamily family{
+      "toolgate_breaker_state", "State of a circuit breaker: 0 closed, 1 half-open, 2 open.", MetricType::Gauge, {}};
+  absl::ReaderMutexLock lock(&mutex);
+  for (const auto& [name, state] : breakers) {
+    prometheus::ClientMetric metric;
+    metric.label.push_back({"name", name});
+    metric.gauge.value = static_cast<double>(state);
+    family.metric.push_back(std::move(metric));
+  }
+  return {std::move(family)};
+}
+
+std::vector<MetricFamily> Metrics::Families::Collect() const {
+  std::vector<MetricFamily> all;
+  const auto append = [&](std::vector<MetricFamily> families) {
+    // A family without a row would print a header and nothing under it.
+    std::copy_if(std::move_iterator(families.begin()), std::move_iterator(families.end()), std::back_inserter(all),
+                 [](const MetricFamily& family) { return !family.metric.empty(); });
+  };
+  const std::initializer_list<const prometheus::Collectable*> parts = {
+      &rpc_started, &rpc_handled,     &rpc_seconds, &calls,         &call_seconds,  &layer_seconds,       &rejections,
+      &in_flight,   &limit_decisions, &undo,        &confirmations, &store_seconds, &audit_flush_seconds, &process};
+  for (const prometheus::Collectable* part : parts) append(part->Collect());
+  append(CollectBreakers());
+  append({GaugeFamily("toolgate_queue_length", "Tool calls that wait for a place to run.",
+                      static_cast<double>(queue_length.value())),
+          GaugeFamily("toolgate_audit_pending", "Audit entries that wait for their commit.",
+                      static_cast<double>(audit_pending.value())),
+          build_info});
+  return all;
+}
+
+Metrics::Metrics(const MetricsOptions& options)
+    : layer_count_(options.layers.size()),
+      method_count_(options.rpc_methods.size()),
+      families_(std::make_shared<Families>(options)) {
+  for (size_t i = 0; i < options.tools.size(); ++i) tool_rows_.emplace(options.tools[i], i);
+}
+
+Metrics::~Metrics() = default;
+
+std::shared_ptr<prometheus::Collectable> Metrics::collectable() const { return families_; }
+
+std::string Metrics::Text() const {
+  const prometheus::TextSerializer serializer;
+  return static_cast<const prometheus::Serializer&>(serializer).Serialize(families_->Collect());
+}
+
+size_t Metrics::ToolRow(std::string_view tool_id) const {
+  const auto found = tool_rows_.find(ToAbsl(tool_id));
+  return found == tool_rows_.end() ? tool_rows_.size() : found->second;
+}
+
+void Metrics::OnCallStarted(const CallStarted& /*call*/) { families_->in_flight.Add(0, 1); }
+
+void Metrics::OnCallEnded(const CallStarted& call, const CallEnded& end) {
+  Families& families = *families_;
+  const size_t tool = ToolRow(call.tool_id);
+  const size_t outcome = OutcomeRow(end.outcome, end.error);
+  families.in_flight.Add(0, -1);
+  families.calls.Add(tool * kOutcomes + outcome);
+  families.call_seconds.Observe(tool, end.ended_ns - call.arrived_ns);
+  size_t refused_by = layer_count_;
+  for (const LayerTiming& layer : end.layers) {
+    const size_t row = std::min(layer.index, layer_count_);
+    families.layer_seconds.Observe(row, layer.self_ns);
+    if (layer.refused) refused_by = row;
+  }
+  if (end.outcome == CallOutcome::kRefused) families.rejections.Add(refused_by * kOutcomes + outcome);
+}
+
+void Metrics::RpcStarted(size_t method) { families_->rpc_started.Add(std::min(method, method_count_)); }
+
+void Metrics::RpcHandled(size_t method, int code, absl::Duration duration) {
+  const size_t row = std::min(method, method_count_);
+  const size_t last = kGrpcCodes.size() - 1;
+  const size_t column = code < 0 ? last : std::min(static_cast<size_t>(code), last);
+  families_->rpc_handled.Add(row * kGrpcCodes.size() + column);
+  families_->rpc_seconds.Observe(row, absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::CountLimitDecision(LimitCheck check, LimitDecision decision) {
+  constexpr size_t kDecisions = static_cast<size_t>(LimitDecision::kFailedClosed) + 1;
+  families_->limit_decisions.Add(static_cast<size_t>(check) * kDecisions + static_cast<size_t>(decision));
+}
+
+void Metrics::CountUndo(UndoOutcome outcome) { families_->undo.Add(static_cast<size_t>(outcome)); }
+
+void Metrics::CountConfirmation(ConfirmationEvent event) { families_->confirmations.Add(static_cast<size_t>(event)); }
+
+void Metrics::ObserveStoreOperation(StoreOperation operation, absl::Duration duration) {
+  families_->store_seconds.Observe(static_cast<size_t>(operation), absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::ObserveAuditFlush(absl::Duration duration) {
+  families_->audit_flush_seconds.Observe(0, absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::SetBreakerState(std::string_view name, BreakerState state) {
+  absl::MutexLock lock(&families_->mutex);
+  auto& breakers = families_->breakers;
+  const auto found = breakers.find(name);
+  if (found != breakers.end()) {
+    found->second = state;
+  } else if (breakers.size() < kMaxBreakers) {
+    breakers.emplace(name, state);
+  }
+}
+
+Gauge& Metrics::queue_length() { return families_->queue_length; }
+
+Gauge& Metrics::audit_pending() { return families_->audit_pending; }
+
+}  // namespace toolgate::observability

@@ -1,0 +1,99 @@
+// Every metric that toolgate exports, by name.
+#ifndef TOOLGATE_OBSERVABILITY_METRICS_H_
+#define TOOLGATE_OBSERVABILITY_METRICS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/time/time.h"
+#include "observability/call_observer.h"
+#include "observability/sharded_counter.h"
+#include "observability/sharded_histogram.h"
+#include "prometheus/collectable.h"
+
+namespace toolgate::observability {
+
+struct RpcMethod {
+  std::string type;     // "unary", "server_stream" and so on, as gRPC dashboards expect.
+  std::string service;  // "toolgate.v1.ToolService"
+  std::string method;   // "Execute"
+};
+
+// The label values that a process can export: they are fixed here, so that no caller can add one.
+struct MetricsOptions {
+  std::vector<std::string> tools;   // Ids. What is none of them counts as "unknown".
+  std::vector<std::string> layers;  // In the pipeline's order: LayerTiming::index is an index into this.
+  std::vector<RpcMethod> rpc_methods;
+  std::string version;
+  std::string commit;  // Empty: no such label.
+};
+
+enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };
+// kReported: would have been refused, but the limit only reports. The last two: the limit's state was out of reach.
+enum class LimitDecision { kAllowed, kRefused, kReported, kFailedOpen, kFailedClosed };
+enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
+enum class ConfirmationEvent { kRequested, kApproved, kDenied, kExpired, kUsed, kRejectedToken };
+enum class StoreOperation { kRead, kSearch, kWrite, kCommit, kAuditAppend, kBackup };
+enum class BreakerState { kClosed = 0, kHalfOpen = 1, kOpen = 2 };
+
+// A number that goes up and down, for values that change rarely or in one place. Thread-safe.
+class Gauge {
+ public:
+  void Set(int64_t value) { value_.store(value, std::memory_order_relaxed); }
+  void Add(int64_t by) { value_.fetch_add(by, std::memory_order_relaxed); }
+  int64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> value_{0};
+};
+
+// Counts what it observes of calls; the other events are told by name. Thread-safe; only SetBreakerState takes a lock.
+class Metrics final : public CallObserver {
+ public:
+  explicit Metrics(const MetricsOptions& options);
+  ~Metrics() override;
+
+  // Everything, for the metrics server; lives as long as anyone holds it.
+  std::shared_ptr<prometheus::Collectable> collectable() const;
+  // What the metrics server would answer now.
+  std::string Text() const;
+
+  // --- calls ---
+  void OnCallStarted(const CallStarted& call) override;
+  void OnCallEnded(const CallStarted& call, const CallEnded& end) override;
+
+  // --- RPCs; `method` is an index into MetricsOptions::rpc_methods, `code` a gRPC status code ---
+  void RpcStarted(size_t method);
+  void RpcHandled(size_t method, int code, absl::Duration duration);
+
+  // --- what the layers and stores report ---
+  void CountLimitDecision(LimitCheck check, LimitDecision decision);
+  void CountUndo(UndoOutcome outcome);
+  void CountConfirmation(ConfirmationEvent event);
+  void ObserveStoreOperation(StoreOperation operation, absl::Duration duration);
+  void ObserveAuditFlush(absl::Duration duration);
+  // `name` is a tool or a provider. At most 1,024 names are kept; later ones are dropped.
+  void SetBreakerState(std::string_view name, BreakerState state);
+  Gauge& queue_length();   // Calls waiting for a place.
+  Gauge& audit_pending();  // Audit entries waiting for their commit.
+
+ private:
+  struct Families;
+
+  size_t ToolRow(std::string_view tool_id) const;
+
+  const size_t layer_count_;
+  const size_t method_count_;
+  absl::flat_hash_map<std::string, size_t> tool_rows_;
+  std::shared_ptr<Families> families_;
+};
+
+}  // namespace toolgate::observability
+
+#endif  // TOOLGATE_OBSERVABILITY_METRICS_H_

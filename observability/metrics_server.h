@@ -1,0 +1,45 @@
+// HTTP for Prometheus.
+#ifndef TOOLGATE_OBSERVABILITY_METRICS_SERVER_H_
+#define TOOLGATE_OBSERVABILITY_METRICS_SERVER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "prometheus/collectable.h"
+
+namespace prometheus {
+class Exposer;
+}
+
+namespace toolgate::observability {
+
+// Answers GET /metrics with one thread until destroyed.
+class MetricsServer {
+ public:
+  // Listens on `address`, "host:port" with "[…]" around an IPv6 address; port 0 takes any free one. INVALID_ARGUMENT
+  // for what is no address, UNAVAILABLE when it cannot be bound; the message says why.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(std::string_view address,
+                                                              std::shared_ptr<prometheus::Collectable> metrics);
+  ~MetricsServer();
+  MetricsServer(const MetricsServer&) = delete;
+  MetricsServer& operator=(const MetricsServer&) = delete;
+
+  int port() const { return port_; }
+  // "host:port" with the port that was taken.
+  const std::string& address() const { return address_; }
+
+ private:
+  MetricsServer(std::shared_ptr<prometheus::Collectable> metrics, std::unique_ptr<prometheus::Exposer> exposer,
+                std::string_view host);
+
+  const std::shared_ptr<prometheus::Collectable> metrics_;
+  const std::unique_ptr<prometheus::Exposer> exposer_;
+  const int port_;
+  const std::string address_;
+};
+
+}  // namespace toolgate::observability
+
+#endif  // TOOLGATE_OBSERVABILITY_METRICS_SERVER_H_

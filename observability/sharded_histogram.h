@@ -1,0 +1,60 @@
+// Histograms of durations that many threads observe at once.
+#ifndef TOOLGATE_OBSERVABILITY_SHARDED_HISTOGRAM_H_
+#define TOOLGATE_OBSERVABILITY_SHARDED_HISTOGRAM_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "observability/metric_rows.h"
+#include "observability/sharded_cells.h"
+#include "prometheus/collectable.h"
+#include "prometheus/metric_family.h"
+
+namespace toolgate::observability {
+
+// A family of histograms over nanoseconds, exported in seconds. Thread-safe; Observe takes no lock and allocates
+// nothing (prometheus::Histogram takes a mutex each time).
+class ShardedHistogram final : public prometheus::Collectable {
+ public:
+  // `bounds_ns` are the buckets' inclusive upper ends, ascending, above zero; "+Inf" is added.
+  ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds_ns);
+
+  // `row` is an index into the rows of the constructor. Negative durations count as zero.
+  void Observe(size_t row, int64_t nanos) {
+    if (nanos < 0) nanos = 0;
+    const size_t first = row * cells_per_row_;
+    cells_.Add(first, nanos);
+    cells_.Add(first + 1 + BucketOf(nanos), 1);
+  }
+
+  // Rows without an observation are left out.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+  size_t BucketOf(int64_t nanos) const {
+    // The width in bits leaves only the bounds of one power of two to compare with.
+    size_t bucket = first_bucket_[Width(nanos)];
+    while (bucket < bounds_ns_.size() && nanos > bounds_ns_[bucket]) ++bucket;
+    return bucket;
+  }
+
+ private:
+  static constexpr int kWidths = 65;
+  static size_t Width(int64_t nanos) { return nanos == 0 ? 0 : 64 - __builtin_clzll(static_cast<uint64_t>(nanos)); }
+
+  const MetricRows spec_;
+  const std::vector<int64_t> bounds_ns_;
+  const size_t cells_per_row_;  // The sum, then the buckets, then "+Inf".
+  std::array<uint8_t, kWidths> first_bucket_;
+  ShardedCells cells_;
+};
+
+// From 1 µs to 10 s: what a layer or a store operation takes.
+std::vector<int64_t> FineBounds();
+// From 50 µs to 60 s: what a whole call takes.
+std::vector<int64_t> CoarseBounds();
+
+}  // namespace toolgate::observability
+
+#endif  // TOOLGATE_OBSERVABILITY_SHARDED_HISTOGRAM_H_
