@@ -48,6 +48,12 @@ struct Connection {
 // Not thread-safe, but for `cancellation`.
 class ToolCall {
  public:
+  ToolCall() : cancellation(own_cancellation_) {}
+  // Borrows `shared`, which whoever serves the RPC cancels when the client leaves.
+  explicit ToolCall(Cancellation& shared) : cancellation(shared) {}
+  ToolCall(const ToolCall&) = delete;
+  ToolCall& operator=(const ToolCall&) = delete;
+
   // What was asked.
   std::string tool_id;
   std::string arguments_text;  // Not yet parsed; empty when SetArguments was used instead.
@@ -69,7 +75,7 @@ class ToolCall {
   std::string audit_entry_id;  // Also the change id of what the call writes.
   absl::Time arrived;
   absl::Duration arrived_monotonic;
-  Cancellation cancellation;
+  Cancellation& cancellation;
 
   // Who it is for; set by the authenticate step, empty before.
   Caller caller;
@@ -98,6 +104,7 @@ class ToolCall {
   std::function<void()> on_started;
 
  private:
+  Cancellation own_cancellation_;
   Json arguments_ = Json::object();
   bool frozen_ = false;
   mutable std::string arguments_digest_;

@@ -135,4 +135,19 @@ v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::Status
   return entry;
 }
 
+v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now) {
+  v1::AuditEntry entry;
+  entry.set_id(action.id);
+  SetTimestamp(now, *entry.mutable_timestamp());
+  entry.set_workspace_id(caller.workspace_id);
+  entry.set_user_id(caller.user_id);
+  entry.set_user_name(caller.user_name);
+  entry.set_caller_service(caller.service);
+  entry.set_tool_id(action.action);
+  entry.set_params_json(CutText(DumpJson(action.params), kMaxParams));
+  entry.set_success(action.success);
+  entry.set_outcome(action.success ? "OK" : "EXECUTION_ERROR");
+  return entry;
+}
+
 }  // namespace toolgate::services::pipeline

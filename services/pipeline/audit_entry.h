@@ -23,6 +23,16 @@ v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::Status
 // "OK", "CONFIRMATION_REQUIRED", or the code of the error, as in metrics and logs.
 std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome);
 
+// The entry of something that an operator did outside of the pipeline: `action` stands where a tool's id would, for
+// example "confirmation.decide". `params` holds no secrets.
+struct OperatorAction {
+  std::string id;  // Of the entry.
+  std::string action;
+  Json params;
+  bool success = true;
+};
+v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now);
+
 void SetToolError(const ToolError& error, v1::ToolError& out);
 
 }  // namespace toolgate::services::pipeline

@@ -1,0 +1,56 @@
+// Everything that one configuration and one catalogue make: the layers in their order, and what other RPCs need of them.
+#ifndef TOOLGATE_SERVICES_CORE_CORE_H_
+#define TOOLGATE_SERVICES_CORE_CORE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/caller.h"
+#include "executors/catalog.h"
+#include "security/tool_call.h"
+#include "services/core/foundation.h"
+#include "services/pipeline/pipeline.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::services {
+
+// Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows, breakers,
+// audit queue) is in the Foundation.
+class Core {
+ public:
+  // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `foundation`.
+  static absl::StatusOr<std::unique_ptr<Core>> Create(const config::v1::Config& config, Foundation& foundation);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  const executors::Catalog& catalog() const;
+  const pipeline::Pipeline& pipeline() const;
+
+  // For RPCs beside the tool calls: who calls, when that caller holds `permission` ("" asks for none). The error is
+  // already safe to show.
+  absl::StatusOr<Caller> Admit(const Caller& claimed, const security::Connection& connection,
+                               std::string_view permission) const;
+  bool May(const Caller& caller, std::string_view permission) const;
+  bool MayUse(const Caller& caller, const executors::Tool& tool) const;
+
+  // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.
+  absl::Status Safe(const absl::Status& status) const;
+
+ private:
+  struct Parts;
+  explicit Core(std::unique_ptr<Parts> parts);
+
+  const std::unique_ptr<Parts> parts_;
+};
+
+// The layers' names in the order that security needs. Pinned by a test.
+std::vector<std::string_view> PipelineOrder(const Core& core);
+
+}  // namespace toolgate::services
+
+#endif  // TOOLGATE_SERVICES_CORE_CORE_H_

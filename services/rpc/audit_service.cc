@@ -1,0 +1,108 @@
+#include "services/rpc/audit_service.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/page_token.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+absl::Time FromTimestamp(const google::protobuf::Timestamp& time) {
+  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
+}
+
+storage::AuditQuery QueryOf(const v1::SearchEntriesRequest& request) {
+  storage::AuditQuery query;
+  query.block_id = request.block_id();
+  query.user_id = request.user_id();
+  query.tool_id = request.tool_id();
+  query.conversation_id = request.conversation_id();
+  query.request_id = request.request_id();
+  query.ai_actions_only = request.ai_actions_only();
+  if (request.has_success()) query.success = request.success();
+  if (request.has_start_time()) query.start = FromTimestamp(request.start_time());
+  if (request.has_end_time()) query.end = FromTimestamp(request.end_time());
+  query.text = request.text();
+  return query;
+}
+
+absl::Status Search(storage::Store& store, const std::string& workspace, const v1::SearchEntriesRequest& request,
+                    v1::SearchEntriesResponse& response) {
+  v1::SearchEntriesRequest filters = request;
+  filters.clear_page_token();
+  filters.clear_page_size();
+  const std::string filter_text = filters.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), filter_text));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 500));
+  storage::AuditQuery query = QueryOf(request);
+  if (!position.empty() && !absl::SimpleAtoi(position, &query.before_sequence)) {
+    return MakeError(ErrorCode::kInvalidParams, "page_token must be the next_page_token of the page before");
+  }
+  query.limit = size + 1;
+  ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, query));
+  const bool more = static_cast<int64_t>(entries.size()) > size;
+  if (more) entries.pop_back();
+  if (more) response.set_next_page_token(MakePageToken(absl::StrCat(entries.back().sequence()), filter_text));
+  for (v1::AuditEntry& entry : entries) *response.add_entries() = std::move(entry);
+  return absl::OkStatus();
+}
+
+absl::Status Verify(storage::Store& store, const std::string& workspace, v1::VerifyChainResponse& response) {
+  ASSIGN_OR_RETURN(const storage::ChainReport report, store.VerifyChain(workspace));
+  response.set_valid(report.valid);
+  response.set_entries_checked(report.entries_checked);
+  response.set_first_sequence(report.first_sequence);
+  response.set_last_sequence(report.last_sequence);
+  response.set_head_hash(report.head_hash);
+  response.set_broken_sequence(report.broken_sequence);
+  response.set_problem(report.problem);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Caller> AuditService::Admit(const v1::Caller& claimed, const grpc::ServerContextBase& context) {
+  const Core& core = runtime_.core();
+  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(context), "audit:read"));
+  RETURN_IF_ERROR(core.Safe(queue_.Flush()));
+  return caller;
+}
+
+grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContext* context,
+                                                      const v1::SearchEntriesRequest* request,
+                                                      v1::SearchEntriesResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kSearchEntries, [=, this](Cancellation&) -> absl::Status {
+    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, *request, *response));
+  });
+}
+
+grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context,
+                                                 const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
+    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    absl::StatusOr<v1::AuditEntry> entry = runtime_.store.GetAudit(caller.workspace_id, request->entry_id());
+    if (!entry.ok()) return runtime_.core().Safe(entry.status());
+    *response->mutable_entry() = *std::move(entry);
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext* context,
+                                                    const v1::VerifyChainRequest* request,
+                                                    v1::VerifyChainResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kVerifyChain, [=, this](Cancellation&) -> absl::Status {
+    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, *response));
+  });
+}
+
+}  // namespace toolgate::services::rpc

@@ -1,0 +1,53 @@
+#include "services/rpc/decide_confirmation.h"
+
+#include <optional>
+
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/pipeline/audit_entry.h"
+#include "services/rpc/convert.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+using State = storage::Confirmation::State;
+
+absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request) {
+  ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
+  if (!row.has_value()) return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
+  const State to = request.approve() ? State::kApproved : State::kDenied;
+  if (row->state == to) return absl::OkStatus();
+  if (row->state != State::kPending) {
+    return MakeError(ErrorCode::kConflict, "the confirmation was decided or used already");
+  }
+  if (row->expires_at <= tx.context().now) return MakeError(ErrorCode::kConflict, "the confirmation has expired");
+  ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(row->id, State::kPending, to, caller.user_id));
+  if (!moved) return MakeError(ErrorCode::kConflict, "the confirmation was decided meanwhile");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                                   const v1::DecideConfirmationRequest& request, const Cancellation& cancellation,
+                                   v1::DecideConfirmationResponse& response) {
+  using observability::ConfirmationEvent;
+  const Core& core = runtime.core();
+  ASSIGN_OR_RETURN(const Caller caller,
+                   core.Admit(FromProto(request.caller()), ConnectionOf(context), "confirmation:decide"));
+  const absl::Time now = runtime.clock.Now();
+  const std::string entry_id = runtime.ids.NewId(now);
+  const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
+  const auto status = runtime.store.Commit(
+      write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
+        RETURN_IF_ERROR(Decide(tx, caller, request));
+        const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
+        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, "confirmation.decide", params}, caller, now));
+      });
+  if (!status.ok()) return core.Safe(status);
+  runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
+  response.set_state(request.approve() ? "approved" : "denied");
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::services::rpc

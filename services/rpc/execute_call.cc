@@ -1,0 +1,148 @@
+#include "services/rpc/execute_call.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/rendering/result_renderer.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/rpc_status.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+// An Execute call's events. Writes go out one at a time, as gRPC demands; further events wait in a queue.
+class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse>, public TrackedCall {
+ public:
+  StreamCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, const v1::ExecuteRequest& request)
+      : runtime_(runtime), context_(context), request_(request), timer_(runtime, Rpc::kExecuteStream) {}
+
+  void Start() {
+    runtime_.calls.Add(*this);
+    if (!runtime_.workers.Submit([this] { Run(); })) End(NoWorker());
+  }
+
+  void OnWriteDone(bool ok) override {
+    absl::MutexLock lock(&mutex_);
+    events_.pop_front();
+    if (!ok) cancellation_.Cancel();
+    Continue();
+  }
+  void OnCancel() override { cancellation_.Cancel(); }
+  void Cancel() override { cancellation_.Cancel(); }
+  void OnDone() override {
+    runtime_.calls.Remove(*this);
+    delete this;
+  }
+
+ private:
+  void Run() {
+    security::ToolCall call(cancellation_);
+    call.on_started = [&] { SendStarted(call); };
+    v1::ExecuteStreamResponse last;
+    const absl::Status status = ExecuteTool(runtime_, context_, request_, call, *last.mutable_response());
+    if (status.ok()) Send(std::move(last));
+    End(status);
+  }
+
+  void SendStarted(const security::ToolCall& call) {
+    v1::ExecuteStreamResponse event;
+    event.mutable_started()->set_tool_id(call.tool->definition.id);
+    event.mutable_started()->set_call_id(call.id);
+    *event.mutable_started()->mutable_started_at() = ToTimestamp(runtime_.clock.Now());
+    Send(std::move(event));
+  }
+
+  void Send(v1::ExecuteStreamResponse event) {
+    absl::MutexLock lock(&mutex_);
+    events_.push_back(std::move(event));
+    if (events_.size() == 1) StartWrite(&events_.front());
+  }
+
+  void End(const absl::Status& status) {
+    absl::MutexLock lock(&mutex_);
+    end_ = ToGrpcStatus(status);
+    if (events_.empty()) Continue();
+  }
+
+  void Continue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (!events_.empty()) {
+      StartWrite(&events_.front());
+    } else if (end_.has_value()) {
+      timer_.Finished(end_->error_code());
+      Finish(*end_);
+    }
+  }
+
+  RpcRuntime& runtime_;
+  grpc::CallbackServerContext& context_;
+  const v1::ExecuteRequest& request_;
+  const RpcTimer timer_;
+  Cancellation cancellation_;
+  absl::Mutex mutex_;
+  std::deque<v1::ExecuteStreamResponse> events_ ABSL_GUARDED_BY(mutex_);
+  std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
+};
+
+void CountUndo(observability::Metrics& metrics, const security::ToolResult& result, bool redo) {
+  using observability::UndoOutcome;
+  UndoOutcome outcome = redo ? UndoOutcome::kRedone : UndoOutcome::kUndone;
+  if (!result.success) {
+    const ErrorCode code = result.error.has_value() ? result.error->code : ErrorCode::kExecutionError;
+    outcome = code == ErrorCode::kConflict        ? UndoOutcome::kConflict
+              : code == ErrorCode::kNothingToUndo ? UndoOutcome::kNothingToUndo
+              : code == ErrorCode::kCannotUndo    ? UndoOutcome::kCannotUndo
+                                                  : UndoOutcome::kFailed;
+  }
+  metrics.CountUndo(outcome);
+}
+
+}  // namespace
+
+absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                         const v1::ExecuteRequest& request, security::ToolCall& call, v1::ExecuteResponse& response) {
+  const Core& core = runtime.core();
+  Arrive(runtime, context, call);
+  if (absl::Status status = FillCall(request, call); !status.ok()) return core.Safe(status);
+  ASSIGN_OR_RETURN(security::ToolResult result, core.pipeline().Run(call));
+  std::string rendered;
+  if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
+    rendered = rendering::RenderResult(result, call.tool->definition.id, request.tool_call_id(), request.result_format());
+  }
+  FillResponse(call, std::move(result), response);
+  if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));
+  return absl::OkStatus();
+}
+
+absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
+                         security::ToolCall& call, v1::UndoResponse& response) {
+  Arrive(runtime, context, call);
+  call.tool_id = "undo";
+  call.internal = true;
+  call.claimed = FromProto(request.caller());
+  call.request_id = request.request_id();
+  call.idempotency_key = request.idempotency_key();
+  call.dry_run = request.dry_run();
+  if (!request.entry_id().empty()) call.SetArguments(Json{{"entryId", request.entry_id()}});
+  ASSIGN_OR_RETURN(security::ToolResult result, runtime.core().pipeline().Run(call));
+  CountUndo(runtime.metrics, result, /*redo=*/false);
+  FillResult(call, std::move(result), *response.mutable_result());
+  return absl::OkStatus();
+}
+
+grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* StartExecuteStream(RpcRuntime& runtime,
+                                                                        grpc::CallbackServerContext& context,
+                                                                        const v1::ExecuteRequest& request) {
+  auto* call = new StreamCall(runtime, context, request);
+  call->Start();
+  return call;
+}
+
+}  // namespace toolgate::services::rpc

@@ -1,0 +1,29 @@
+// Running a tool call for the RPCs Execute, ExecuteStream and Undo.
+#ifndef TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
+#define TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include "absl/status/status.h"
+#include "services/rpc/rpc_runtime.h"
+#include "toolgate/v1/tool_service.pb.h"
+
+namespace toolgate::services::rpc {
+
+// Runs `request` through the pipeline of the present core and fills `response`. The status is safe to show.
+absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                         const v1::ExecuteRequest& request, security::ToolCall& call, v1::ExecuteResponse& response);
+
+// The same for an undo, which is a call of the internal tool "undo".
+absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
+                         security::ToolCall& call, v1::UndoResponse& response);
+
+// The events of a call, on a worker thread.
+grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* StartExecuteStream(RpcRuntime& runtime,
+                                                                        grpc::CallbackServerContext& context,
+                                                                        const v1::ExecuteRequest& request);
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_

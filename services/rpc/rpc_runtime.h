@@ -1,0 +1,75 @@
+// What every RPC class shares.
+#ifndef TOOLGATE_SERVICES_RPC_RPC_RUNTIME_H_
+#define TOOLGATE_SERVICES_RPC_RPC_RUNTIME_H_
+
+#include <grpcpp/server_context.h>
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/ids.h"
+#include "observability/metrics.h"
+#include "observability/trace_ids.h"
+#include "security/tool_call.h"
+#include "services/core/core.h"
+#include "services/rpc/call_tracker.h"
+#include "services/rpc/worker_pool.h"
+
+namespace toolgate::services::rpc {
+
+// The served RPCs, in the order of RpcMethods().
+enum class Rpc {
+  kExecute,
+  kExecuteStream,
+  kListTools,
+  kUndo,
+  kListUndoEntries,
+  kListConfirmations,
+  kDecideConfirmation,
+  kSearchEntries,
+  kGetEntry,
+  kVerifyChain,
+  kImportBlocks,
+  kExportBlocks,
+  kBackup,
+  kListBreakers,
+  kResetBreaker,
+  kGetQuotaUsage,
+};
+const std::vector<observability::RpcMethod>& RpcMethods();
+
+// Borrowed by every service; lives as long as the server.
+struct RpcRuntime {
+  std::function<const Core&()> core;  // The present one. What it answers lives as long as the server.
+  storage::Store& store;
+  WorkerPool& workers;
+  CallTracker& calls;
+  observability::Metrics& metrics;
+  observability::TraceIds& trace_ids;
+  const Clock& clock;
+  IdSource& ids;
+};
+
+// What the transport says: credentials and peer.
+security::Connection ConnectionOf(const grpc::ServerContextBase& context);
+
+// Sets ids, times, trace context and deadline of a call that has just come in.
+void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, security::ToolCall& call);
+
+// Counts an RPC from its start to its end.
+class RpcTimer {
+ public:
+  RpcTimer(RpcRuntime& runtime, Rpc rpc);
+  void Finished(grpc::StatusCode code) const;
+
+ private:
+  RpcRuntime& runtime_;
+  const size_t method_;
+  const absl::Duration start_;
+};
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_RPC_RUNTIME_H_

@@ -1,0 +1,174 @@
+#include "services/rpc/tool_service.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/rendering/catalog_renderer.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/decide_confirmation.h"
+#include "services/rpc/execute_call.h"
+#include "services/rpc/page_token.h"
+#include "services/rpc/rpc_status.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+using storage::ReadView;
+
+bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
+  const auto& definition = tool.definition;
+  const auto& modules = request.modules();
+  const auto& categories = request.categories();
+  const bool module = modules.empty() || std::find(modules.begin(), modules.end(), definition.module) != modules.end();
+  const int category = static_cast<int>(rendering::CategoryOf(tool));
+  return module && (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
+}
+
+absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::ListToolsRequest& request,
+                          v1::ListToolsResponse& response) {
+  v1::ListToolsRequest filters = request;
+  filters.clear_page_token();
+  filters.clear_page_size();
+  const std::string filter_text = filters.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), filter_text));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100, 200));
+  std::vector<const executors::Tool*> page;
+  for (const executors::Tool& tool : core.catalog().tools()) {
+    if (tool.definition.internal || tool.definition.id <= after || !Matches(tool, request)) continue;
+    if (!core.MayUse(caller, tool)) continue;
+    if (static_cast<int64_t>(page.size()) == size) {
+      response.set_next_page_token(MakePageToken(page.back()->definition.id, filter_text));
+      break;
+    }
+    page.push_back(&tool);
+  }
+  for (const executors::Tool* tool : page) *response.add_tools() = rendering::ToProto(*tool);
+  response.set_catalog_version(core.catalog().version());
+  if (request.format() != v1::CATALOG_FORMAT_UNSPECIFIED) {
+    ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(page, request.format()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEntriesRequest& request,
+                      v1::ListUndoEntriesResponse& response) {
+  ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), caller.user_id));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 50));
+  ASSIGN_OR_RETURN(const auto entries, view.ListUndoEntries(caller.user_id));
+  // A page begins after the entry that ended the one before, wherever that stands now.
+  auto from = entries.begin();
+  if (!position.empty()) {
+    from = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.id == position; });
+    if (from != entries.end()) ++from;
+  }
+  for (auto entry = from; entry != entries.end(); ++entry) {
+    if (response.entries_size() == size) {
+      response.set_next_page_token(MakePageToken(response.entries(response.entries_size() - 1).id(), caller.user_id));
+      break;
+    }
+    FillUndoEntry(*entry, *response.add_entries());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListPending(ReadView& view, absl::Time now, const v1::ListConfirmationsRequest& request,
+                         v1::ListConfirmationsResponse& response) {
+  ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), "confirmations"));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 200));
+  ASSIGN_OR_RETURN(const auto rows, view.ListPendingConfirmations(now, size + 1, after));
+  for (const storage::Confirmation& row : rows) {
+    if (response.confirmations_size() == size) {
+      const auto& last = response.confirmations(response.confirmations_size() - 1);
+      response.set_next_page_token(MakePageToken(last.confirmation_id(), "confirmations"));
+      break;
+    }
+    FillConfirmation(row, *response.add_confirmations());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* context, const v1::ExecuteRequest* request,
+                                               v1::ExecuteResponse* response) {
+  const executors::Tool* tool = runtime_.core().catalog().Find(request->tool_id());
+  // A call that will be refused at once is as cheap as a point read.
+  const bool inline_call = tool == nullptr || (tool->definition.inline_reads && request->idempotency_key().empty());
+  if (!inline_call) {
+    return WorkerCall::Start(runtime_, Rpc::kExecute, [=, this](Cancellation& cancellation) {
+      security::ToolCall call(cancellation);
+      return ExecuteTool(runtime_, *context, *request, call, *response);
+    });
+  }
+  const RpcTimer timer(runtime_, Rpc::kExecute);
+  security::ToolCall call;
+  const grpc::Status status = ToGrpcStatus(ExecuteTool(runtime_, *context, *request, call, *response));
+  timer.Finished(status.error_code());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(status);
+  return reactor;
+}
+
+grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* ToolService::ExecuteStream(
+    grpc::CallbackServerContext* context, const v1::ExecuteStreamRequest* request) {
+  return StartExecuteStream(runtime_, *context, request->request());
+}
+
+grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context, const v1::UndoRequest* request,
+                                            v1::UndoResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kUndo, [=, this](Cancellation& cancellation) {
+    security::ToolCall call(cancellation);
+    return ExecuteUndo(runtime_, *context, *request, call, *response);
+  });
+}
+
+grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context,
+                                                 const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kListTools, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    return core.Safe(ListToolsFor(core, caller, *request, *response));
+  });
+}
+
+grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerContext* context,
+                                                       const v1::ListUndoEntriesRequest* request,
+                                                       v1::ListUndoEntriesResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    return core.Safe(runtime_.store.Read(caller.workspace_id, [&](ReadView& view) {
+      return ListUndo(view, caller, *request, *response);
+    }));
+  });
+}
+
+grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerContext* context,
+                                                         const v1::ListConfirmationsRequest* request,
+                                                         v1::ListConfirmationsResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kListConfirmations, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(*context), "confirmation:decide"));
+    return core.Safe(runtime_.store.Read(caller.workspace_id, [&](ReadView& view) {
+      return ListPending(view, runtime_.clock.Now(), *request, *response);
+    }));
+  });
+}
+
+grpc::ServerUnaryReactor* ToolService::DecideConfirmation(grpc::CallbackServerContext* context,
+                                                          const v1::DecideConfirmationRequest* request,
+                                                          v1::DecideConfirmationResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kDecideConfirmation, [=, this](Cancellation& cancellation) -> absl::Status {
+    return DecideConfirmationFor(runtime_, *context, *request, cancellation, *response);
+  });
+}
+
+}  // namespace toolgate::services::rpc
