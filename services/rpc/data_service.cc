@@ -1,0 +1,159 @@
+#include "services/rpc/data_service.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/import_call.h"
+#include "services/rpc/stream_writer.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+constexpr int kBlocksPerMessage = 500;
+constexpr size_t kBytesPerMessage = size_t{512} << 10;
+constexpr size_t kBackupChunk = size_t{1} << 20;
+constexpr int64_t kSiblingsPerRead = 1'000'000;
+
+using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
+using BackupWriter = StreamWriter<v1::BackupResponse>;
+
+// Walks a forest depth first and hands it out in messages. Keeps one level's siblings per open ancestor.
+class Exporter {
+ public:
+  Exporter(storage::ReadView& view, const Cancellation& cancellation, ExportWriter::Write write)
+      : view_(view), cancellation_(cancellation), write_(write) {}
+
+  absl::Status Run(const std::string& root_id) {
+    if (!root_id.empty()) {
+      ASSIGN_OR_RETURN(storage::Block root, view_.GetBlock(root_id));
+      // Out of its place it is a root itself.
+      root.parent_id.clear();
+      RETURN_IF_ERROR(Add(std::move(root)));
+    }
+    RETURN_IF_ERROR(Below(root_id));
+    return message_.blocks().empty() ? absl::OkStatus() : Send();
+  }
+
+ private:
+  absl::Status Below(const std::string& parent_id) {
+    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(parent_id, kSiblingsPerRead));
+    for (storage::Block& child : children) {
+      const std::string id = child.id;
+      RETURN_IF_ERROR(Add(std::move(child)));
+      RETURN_IF_ERROR(Below(id));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(storage::Block block) {
+    bytes_ += block.data.size();
+    auto* out = message_.add_blocks();
+    out->set_id(std::move(block.id));
+    out->set_type(std::move(block.type));
+    out->set_parent_id(std::move(block.parent_id));
+    out->set_data_json(std::move(block.data));
+    return message_.blocks_size() < kBlocksPerMessage && bytes_ < kBytesPerMessage ? absl::OkStatus() : Send();
+  }
+
+  absl::Status Send() {
+    RETURN_IF_ERROR(cancellation_.Check());
+    if (!write_(message_)) return MakeError(ErrorCode::kCancelled, "the client left during an export");
+    message_.Clear();
+    bytes_ = 0;
+    return absl::OkStatus();
+  }
+
+  storage::ReadView& view_;
+  const Cancellation& cancellation_;
+  ExportWriter::Write write_;
+  v1::ExportBlocksResponse message_;
+  size_t bytes_ = 0;
+};
+
+// A file that is gone when this goes.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
+
+absl::Status SendFile(const std::string& path, BackupWriter::Write write) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::InternalError(absl::StrCat("cannot open the backup: ", std::strerror(errno)));
+  v1::BackupResponse message;
+  message.set_total_bytes(static_cast<int64_t>(std::filesystem::file_size(path)));
+  absl::Status status;
+  while (status.ok()) {
+    std::string& chunk = *message.mutable_chunk();
+    chunk.resize(kBackupChunk);
+    const ssize_t count = read(fd, chunk.data(), chunk.size());
+    if (count < 0) status = absl::InternalError(absl::StrCat("cannot read the backup: ", std::strerror(errno)));
+    if (count <= 0) break;
+    chunk.resize(static_cast<size_t>(count));
+    if (!write(message)) status = MakeError(ErrorCode::kCancelled, "the client left during a backup");
+    message.clear_total_bytes();
+  }
+  close(fd);
+  return status;
+}
+
+}  // namespace
+
+grpc::ServerBidiReactor<v1::ImportBlocksRequest, v1::ImportBlocksResponse>* DataService::ImportBlocks(
+    grpc::CallbackServerContext* context) {
+  return new ImportCall(runtime_, *context);
+}
+
+grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(grpc::CallbackServerContext* context,
+                                                                              const v1::ExportBlocksRequest* request) {
+  return ExportWriter::Start(
+      runtime_, Rpc::kExportBlocks, [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
+        const Core& core = runtime_.core();
+        ASSIGN_OR_RETURN(const Caller caller,
+                         core.Admit(FromProto(request->caller()), ConnectionOf(*context), "block:read"));
+        if (!core.May(caller, "admin:read")) {
+          return core.Safe(MakeError(ErrorCode::kForbidden, "an export needs the permission admin:read"));
+        }
+        RETURN_IF_ERROR(core.Record(caller, "data.export", Json{{"rootId", request->root_id()}}));
+        return core.Safe(runtime_.store.Read(caller.workspace_id, [&](storage::ReadView& view) {
+          return Exporter(view, cancellation, write).Run(request->root_id());
+        }));
+      });
+}
+
+grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::CallbackServerContext* context,
+                                                                  const v1::BackupRequest* request) {
+  return BackupWriter::Start(
+      runtime_, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
+        const Core& core = runtime_.core();
+        ASSIGN_OR_RETURN(const Caller caller,
+                         core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:read"));
+        RETURN_IF_ERROR(core.Record(caller, "data.backup", Json::object()));
+        const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
+        if (absl::Status status = runtime_.store.Backup(file.path()); !status.ok()) return core.Safe(status);
+        return core.Safe(SendFile(file.path(), write));
+      });
+}
+
+}  // namespace toolgate::services::rpc

@@ -1,0 +1,123 @@
+#include "services/rpc/import_call.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/blocks/block_writer.h"
+#include "security/time_zone.h"
+#include "services/pipeline/audit_entry.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/rpc_status.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+constexpr int kMaxBatch = 5000;
+
+// Says which block of the whole import an error is about.
+absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::Status& status) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return status;
+  const std::string id = block.id().empty() ? "" : absl::StrCat(" (id \"", block.id().substr(0, 128), "\")");
+  error->message = absl::StrCat("block ", index + 1, id, ": ", error->message);
+  error->facts.emplace_back("blockNumber", absl::StrCat(index + 1));
+  return ToStatus(*error);
+}
+
+}  // namespace
+
+ImportCall::ImportCall(RpcRuntime& runtime, grpc::CallbackServerContext& context)
+    : runtime_(runtime), context_(context), timer_(runtime, Rpc::kImportBlocks) {
+  runtime_.calls.Add(*this);
+  StartRead(&request_);
+}
+
+void ImportCall::OnReadDone(bool ok) {
+  if (!ok) {
+    End(absl::OkStatus());
+  } else if (!runtime_.workers.Submit([this] { Run(); })) {
+    End(NoWorker());
+  }
+}
+
+void ImportCall::OnWriteDone(bool ok) {
+  if (ok) {
+    StartRead(&request_);
+  } else {
+    End(MakeError(ErrorCode::kCancelled, "the client left during an import"));
+  }
+}
+
+void ImportCall::OnDone() {
+  runtime_.calls.Remove(*this);
+  delete this;
+}
+
+void ImportCall::Run() {
+  if (absl::Status status = ImportBatch(); !status.ok()) {
+    End(runtime_.core().Safe(status));
+    return;
+  }
+  imported_ += request_.blocks_size();
+  response_.set_imported(imported_);
+  StartWrite(&response_);
+}
+
+absl::Status ImportCall::ImportBatch() {
+  if (!caller_.has_value()) RETURN_IF_ERROR(AdmitFirst());
+  if (request_.blocks_size() > kMaxBatch) {
+    return MakeError(ErrorCode::kInvalidParams, absl::StrCat("a batch holds at most ", kMaxBatch, " blocks"));
+  }
+  if (request_.blocks().empty()) return absl::OkStatus();
+  const absl::Time now = runtime_.clock.Now();
+  const std::string entry_id = runtime_.ids.NewId(now);
+  const storage::WriteContext write{caller_->workspace_id, caller_->user_id, entry_id, now};
+  return runtime_.store.Commit(write, storage::CommitMode::kDurable, cancellation_,
+                               [&](storage::Transaction& tx) -> absl::Status {
+                                 RETURN_IF_ERROR(CreateAll(tx, now));
+                                 const Json params{{"blocks", request_.blocks_size()}, {"rootId", root_id_}};
+                                 return tx.AppendAudit(
+                                     pipeline::MakeOperatorEntry({entry_id, "data.import", params}, *caller_, now));
+                               });
+}
+
+absl::Status ImportCall::AdmitFirst() {
+  const Core& core = runtime_.core();
+  ASSIGN_OR_RETURN(Caller caller,
+                   core.Admit(FromProto(request_.caller()), ConnectionOf(context_), "block:create"));
+  if (!core.May(caller, "admin:write")) {
+    return MakeError(ErrorCode::kForbidden, "an import needs the permission admin:write");
+  }
+  caller_ = std::move(caller);
+  root_id_ = request_.root_id();
+  return absl::OkStatus();
+}
+
+absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) const {
+  executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_));
+  for (int i = 0; i < request_.blocks_size(); ++i) {
+    const v1::PortableBlock& block = request_.blocks(i);
+    const std::string& parent = block.parent_id().empty() ? root_id_ : block.parent_id();
+    absl::StatusOr<Json> data = ParseJson(block.data_json().empty() ? "{}" : block.data_json());
+    absl::Status status = data.status();
+    if (!data.ok()) status = MakeError(ErrorCode::kInvalidParams, absl::StrCat("data: ", data.status().message()));
+    if (status.ok()) {
+      status = writer.Create(block.type(), parent, *data, std::nullopt, block.id()).status();
+    }
+    if (!status.ok()) return AtBlock(imported_ + i, block, status);
+    if ((i & 255) == 0) RETURN_IF_ERROR(cancellation_.Check());
+  }
+  return absl::OkStatus();
+}
+
+void ImportCall::End(const absl::Status& status) {
+  const grpc::Status end = ToGrpcStatus(status);
+  timer_.Finished(end.error_code());
+  Finish(end);
+}
+
+}  // namespace toolgate::services::rpc

@@ -1,0 +1,50 @@
+// The RPC ImportBlocks.
+#ifndef TOOLGATE_SERVICES_RPC_IMPORT_CALL_H_
+#define TOOLGATE_SERVICES_RPC_IMPORT_CALL_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/cancellation.h"
+#include "services/rpc/rpc_runtime.h"
+#include "toolgate/v1/data_service.pb.h"
+
+namespace toolgate::services::rpc {
+
+// Reads a batch, commits it on a worker thread, reports, and reads the next. A batch that fails ends the stream; those
+// before it stay. Owns itself.
+class ImportCall final : public grpc::ServerBidiReactor<v1::ImportBlocksRequest, v1::ImportBlocksResponse>,
+                         public TrackedCall {
+ public:
+  ImportCall(RpcRuntime& runtime, grpc::CallbackServerContext& context);
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override { cancellation_.Cancel(); }
+  void OnDone() override;
+  void Cancel() override { cancellation_.Cancel(); }
+
+ private:
+  void Run();
+  absl::Status ImportBatch();
+  absl::Status AdmitFirst();
+  absl::Status CreateAll(storage::Transaction& tx, absl::Time now) const;
+  void End(const absl::Status& status);
+
+  RpcRuntime& runtime_;
+  grpc::CallbackServerContext& context_;
+  const RpcTimer timer_;
+  Cancellation cancellation_;
+  std::optional<Caller> caller_;  // Since the first message.
+  std::string root_id_;
+  v1::ImportBlocksRequest request_;
+  v1::ImportBlocksResponse response_;
+  int64_t imported_ = 0;
+};
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_IMPORT_CALL_H_

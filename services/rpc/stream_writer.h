@@ -1,0 +1,90 @@
+// A server stream whose messages are made by work that may block.
+#ifndef TOOLGATE_SERVICES_RPC_STREAM_WRITER_H_
+#define TOOLGATE_SERVICES_RPC_STREAM_WRITER_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "common/cancellation.h"
+#include "common/tool_error.h"
+#include "services/rpc/rpc_runtime.h"
+#include "services/rpc/rpc_status.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+
+// Runs `work` on a worker thread. `work` hands messages to the function that it is given, which blocks until gRPC has
+// taken the message, so that a slow client slows the work and nothing piles up. Owns itself.
+template <typename Message>
+class StreamWriter final : public grpc::ServerWriteReactor<Message>, public TrackedCall {
+ public:
+  // False when the client is gone: then the work should end.
+  using Write = absl::FunctionRef<bool(const Message&)>;
+  // The status is safe to show.
+  using Work = absl::AnyInvocable<absl::Status(Cancellation&, Write)>;
+
+  static grpc::ServerWriteReactor<Message>* Start(RpcRuntime& runtime, Rpc rpc, Work work) {
+    auto* stream = new StreamWriter(runtime, rpc, std::move(work));
+    runtime.calls.Add(*stream);
+    if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(NoWorker());
+    return stream;
+  }
+
+  void OnWriteDone(bool ok) override {
+    absl::MutexLock lock(&mutex_);
+    writing_ = false;
+    if (!ok) gone_ = true;
+  }
+  void OnCancel() override { Cancel(); }
+  void Cancel() override { cancellation_.Cancel(); }
+  void OnDone() override {
+    runtime_.calls.Remove(*this);
+    delete this;
+  }
+
+ private:
+  StreamWriter(RpcRuntime& runtime, Rpc rpc, Work work)
+      : runtime_(runtime), timer_(runtime, rpc), work_(std::move(work)) {}
+
+  void Run() {
+    End(work_(cancellation_, [this](const Message& message) { return WriteOne(message); }));
+  }
+
+  bool WriteOne(const Message& message) {
+    if (cancellation_.cancelled()) return false;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (gone_) return false;
+      writing_ = true;
+    }
+    this->StartWrite(&message);
+    // gRPC reports every write, also that of a cancelled call, so this ends.
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(+[](bool* writing) { return !*writing; }, &writing_));
+    return !gone_;
+  }
+
+  void End(const absl::Status& status) {
+    const grpc::Status end = ToGrpcStatus(status);
+    timer_.Finished(end.error_code());
+    this->Finish(end);
+  }
+
+  RpcRuntime& runtime_;
+  const RpcTimer timer_;
+  Work work_;
+  Cancellation cancellation_;
+  absl::Mutex mutex_;
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool gone_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_STREAM_WRITER_H_
