@@ -29,7 +29,7 @@ struct CallStarted {
   const TraceContext& trace;        // The call's own place: its span id is the call's, not the client's.
   uint64_t parent_span_id = 0;      // The client's span, or 0.
   absl::Time arrived;
-  int64_t arrived_ns = 0;  // By CallRecorder's clock, to which all other times of a call are relative.
+  int64_t arrived_ns = 0;  // Clock::MonotonicNanos, like all other times of a call.
 };
 
 // One layer's part in a call. Layers nest: the time between `entered_ns` and `left_ns` holds that of the layers inside.

@@ -4,7 +4,6 @@ namespace toolgate::observability {
 
 CallRecorder::CallRecorder(CallObserver& observer, const Clock& clock, CallStarted started)
     : observer_(observer), clock_(clock), started_(started) {
-  started_.arrived_ns = clock_.MonotonicNanos();
   observer_.OnCallStarted(started_);
 }
 
@@ -17,19 +16,28 @@ CallRecorder::~CallRecorder() {
   observer_.OnCallEnded(started_, end_);
 }
 
-CallRecorder::LayerScope CallRecorder::EnterLayer(size_t index, std::string_view name) {
-  if (count_ == kMaxLayers) return {*this, kNone};
+CallRecorder::LayerScope CallRecorder::EnterLayer(size_t index, std::string_view name, Acts acts) {
+  if (count_ == kMaxLayers) return {*this, kNone, acts};
   const size_t slot = count_++;
-  layers_[slot] = {index, name, clock_.MonotonicNanos(), 0, 0, false};
+  last_read_ns_ = clock_.MonotonicNanos();
+  LayerTiming& layer = layers_[slot];  // Member by member: copying a temporary just written stalls the processor.
+  layer.index = index;
+  layer.name = name;
+  layer.entered_ns = last_read_ns_;
+  layer.self_ns = 0;
+  layer.refused = false;
   outer_[slot] = current_;
   current_ = slot;
-  return {*this, slot};
+  return {*this, slot, acts};
 }
 
-void CallRecorder::LeaveLayer(size_t slot) {
+void CallRecorder::LeaveLayer(size_t slot, Acts acts) {
   if (slot == kNone) return;
+  // A layer that let nothing in has its own end to time, whatever it does on the way out.
+  const bool innermost = slot + 1 == count_;
+  if (acts == Acts::kBothWays || innermost) last_read_ns_ = clock_.MonotonicNanos();
   LayerTiming& layer = layers_[slot];
-  layer.left_ns = clock_.MonotonicNanos();
+  layer.left_ns = last_read_ns_;
   const int64_t whole = layer.left_ns - layer.entered_ns;
   layer.self_ns += whole;  // Layers inside have taken theirs away already.
   current_ = outer_[slot];

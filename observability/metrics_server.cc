@@ -1,33 +1,51 @@
 #include "observability/metrics_server.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "prometheus/exposer.h"
 
 namespace toolgate::observability {
-namespace {
-
-struct Endpoint {
+struct MetricsServer::Endpoint {
   std::string host;  // Numeric, with brackets around IPv6.
   int port = 0;
   sockaddr_storage address = {};
   socklen_t length = 0;
+
+  // Makes one connection to `bound_port` of the host, and drops it.
+  void Connect(int bound_port) const {
+    sockaddr_storage target = address;
+    const in_port_t wire_port = htons(static_cast<uint16_t>(bound_port));
+    if (target.ss_family == AF_INET6) {
+      reinterpret_cast<sockaddr_in6*>(&target)->sin6_port = wire_port;
+    } else {
+      reinterpret_cast<sockaddr_in*>(&target)->sin_port = wire_port;
+    }
+    const int fd = socket(target.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return;
+    connect(fd, reinterpret_cast<const sockaddr*>(&target), length);
+    close(fd);
+  }
 };
 
-absl::StatusOr<Endpoint> Resolve(std::string_view address) {
+absl::StatusOr<MetricsServer::Endpoint> MetricsServer::Resolve(std::string_view address) {
   const auto invalid = [&](std::string_view why) {
     return absl::InvalidArgumentError(absl::StrCat("metrics address \"", ToAbsl(address), "\" ", ToAbsl(why),
                                                    "; write host:port, for example 127.0.0.1:9464"));
@@ -62,7 +80,7 @@ absl::StatusOr<Endpoint> Resolve(std::string_view address) {
 }
 
 // The HTTP library only says that it could not bind; ask the system why.
-std::string WhyNotBound(const Endpoint& endpoint) {
+std::string MetricsServer::WhyNotBound(const Endpoint& endpoint) {
   const int fd = socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return std::strerror(errno);
   const int on = 1;
@@ -79,29 +97,40 @@ std::string WhyNotBound(const Endpoint& endpoint) {
   return absl::StrCat("cannot be listened on: ", std::strerror(error));
 }
 
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(std::string_view address,
                                                                     std::shared_ptr<prometheus::Collectable> metrics) {
   ASSIGN_OR_RETURN(const Endpoint endpoint, Resolve(address));
   const std::string numeric = absl::StrCat(endpoint.host, ":", endpoint.port);
   try {
-    auto exposer =
-        std::make_unique<prometheus::Exposer>(std::vector<std::string>{"listening_ports", numeric, "num_threads", "1"});
+    auto exposer = std::make_unique<prometheus::Exposer>(
+        std::vector<std::string>{"listening_ports", numeric, "num_threads", "2", "request_timeout_ms", "5000"});
     exposer->RegisterCollectable(metrics);
-    return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(metrics), std::move(exposer), endpoint.host));
+    return std::unique_ptr<MetricsServer>(
+        new MetricsServer(std::move(metrics), std::move(exposer), std::make_unique<Endpoint>(endpoint)));
   } catch (const std::exception&) {
     return absl::UnavailableError(absl::StrCat("metrics address ", numeric, " ", WhyNotBound(endpoint)));
   }
 }
 
 MetricsServer::MetricsServer(std::shared_ptr<prometheus::Collectable> metrics,
-                             std::unique_ptr<prometheus::Exposer> exposer, std::string_view host)
+                             std::unique_ptr<prometheus::Exposer> exposer, std::unique_ptr<Endpoint> endpoint)
     : metrics_(std::move(metrics)),
       exposer_(std::move(exposer)),
+      endpoint_(std::move(endpoint)),
       port_(exposer_->GetListeningPorts().at(0)),
-      address_(absl::StrCat(ToAbsl(host), ":", port_)) {}
+      address_(absl::StrCat(endpoint_->host, ":", port_)) {}
 
-MetricsServer::~MetricsServer() = default;
+// The HTTP library's accepting thread looks every two seconds whether it should stop, or when someone connects.
+MetricsServer::~MetricsServer() {
+  absl::Notification stopped;
+  std::thread stopping([&] {
+    exposer_.reset();
+    stopped.Notify();
+  });
+  do {
+    endpoint_->Connect(port_);
+  } while (!stopped.WaitForNotificationWithTimeout(absl::Milliseconds(5)));
+  stopping.join();
+}
 
 }  // namespace toolgate::observability

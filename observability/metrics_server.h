@@ -15,7 +15,7 @@ class Exposer;
 
 namespace toolgate::observability {
 
-// Answers GET /metrics with one thread until destroyed.
+// Answers GET /metrics with two threads until destroyed.
 class MetricsServer {
  public:
   // Listens on `address`, "host:port" with "[…]" around an IPv6 address; port 0 takes any free one. INVALID_ARGUMENT
@@ -31,11 +31,17 @@ class MetricsServer {
   const std::string& address() const { return address_; }
 
  private:
+  struct Endpoint;
+
   MetricsServer(std::shared_ptr<prometheus::Collectable> metrics, std::unique_ptr<prometheus::Exposer> exposer,
-                std::string_view host);
+                std::unique_ptr<Endpoint> endpoint);
+
+  static absl::StatusOr<Endpoint> Resolve(std::string_view address);
+  static std::string WhyNotBound(const Endpoint& endpoint);
 
   const std::shared_ptr<prometheus::Collectable> metrics_;
-  const std::unique_ptr<prometheus::Exposer> exposer_;
+  std::unique_ptr<prometheus::Exposer> exposer_;
+  const std::unique_ptr<Endpoint> endpoint_;
   const int port_;
   const std::string address_;
 };

@@ -1,0 +1,70 @@
+#include "observability/log_observer.h"
+
+#include <string>
+
+#include "common/json.h"
+#include "gtest/gtest.h"
+#include "tests/support/fake_clock.h"
+
+namespace toolgate::observability {
+namespace {
+
+class LastLine final : public LogSink {
+ public:
+  void Write(std::string_view text) override { line = text; }
+  std::string line;
+};
+
+class LogObserverTest : public ::testing::Test {
+ protected:
+  Json Observe(const CallEnded& end, LogLevel level = LogLevel::kDebug) {
+    Logger logger(sink_, clock_, level, LogFormat::kJson);
+    LogObserver observer(logger);
+    CallStarted call(trace_);
+    call.call_id = "call-1";
+    call.tool_id = "delete_block";
+    call.arrived_ns = 1'000;
+    observer.OnCallEnded(call, end);
+    return sink_.line.empty() ? Json() : ParseJson(sink_.line).value();
+  }
+
+  toolgate::testing::FakeClock clock_;
+  const TraceContext trace_ = *ParseTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+  LastLine sink_;
+};
+
+TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
+  CallEnded end;
+  end.outcome = CallOutcome::kRefused;
+  end.error = ErrorCode::kForbidden;
+  end.refused_by = "authorization";
+  end.ended_ns = 2'001'000;
+  const Json event = Observe(end);
+  EXPECT_EQ(event["level"], "info");
+  EXPECT_EQ(event["message"], "call refused");
+  EXPECT_EQ(event["call_id"], "call-1");
+  EXPECT_EQ(event["trace_id"], "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(event["tool"], "delete_block");
+  EXPECT_EQ(event["outcome"], "FORBIDDEN");
+  EXPECT_EQ(event["refused_by"], "authorization");
+  EXPECT_EQ(event["duration_seconds"], 0.002);
+}
+
+TEST_F(LogObserverTest, AFaultOfTheServiceIsAWarning) {
+  CallEnded end;
+  end.error = ErrorCode::kExecutionError;
+  end.reference_id = "ref-7";
+  const Json event = Observe(end);
+  EXPECT_EQ(event["level"], "warning");
+  EXPECT_EQ(event["reference_id"], "ref-7");
+}
+
+TEST_F(LogObserverTest, AGoodCallIsOnlyForDebugging) {
+  CallEnded end;
+  end.outcome = CallOutcome::kSucceeded;
+  EXPECT_TRUE(Observe(end, LogLevel::kInfo).is_null());
+  EXPECT_EQ(Observe(end, LogLevel::kDebug)["outcome"], "OK");
+}
+
+}  // namespace
+}  // namespace toolgate::observability

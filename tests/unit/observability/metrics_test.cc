@@ -1,0 +1,187 @@
+#include "observability/metrics.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "prometheus/metric_family.h"
+
+namespace toolgate::observability {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+MetricsOptions Options() {
+  MetricsOptions options;
+  options.tools = {"get_block", "create_block"};
+  options.layers = {"safe_errors", "authorization"};
+  options.rpc_methods = {{"unary", "toolgate.v1.ToolService", "Execute"}};
+  options.version = "1.2.3";
+  options.commit = "abc1234";
+  return options;
+}
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  void Observe(std::string_view tool, const CallEnded& end) {
+    CallStarted call(trace_);
+    call.tool_id = tool;
+    metrics_.OnCallStarted(call);
+    metrics_.OnCallEnded(call, end);
+  }
+
+  TraceContext trace_;
+  Metrics metrics_{Options()};
+};
+
+TEST_F(MetricsTest, CountsCallsByToolAndOutcome) {
+  CallEnded end;
+  end.outcome = CallOutcome::kSucceeded;
+  end.ended_ns = 3'000'000;
+  Observe("create_block", end);
+  Observe("create_block", end);
+  end.outcome = CallOutcome::kFailed;
+  end.error = ErrorCode::kNotFound;
+  Observe("get_block", end);
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("toolgate_calls_total{tool=\"create_block\",outcome=\"OK\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_calls_total{tool=\"get_block\",outcome=\"NOT_FOUND\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_call_duration_seconds_count{tool=\"create_block\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_call_duration_seconds_bucket{tool=\"create_block\",le=\"0.005\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_call_duration_seconds_bucket{tool=\"create_block\",le=\"+Inf\"} 2\n"));
+  EXPECT_THAT(text, Not(HasSubstr("toolgate_rejections_total{")));
+}
+
+TEST_F(MetricsTest, UnknownToolsAreOneRowWhateverTheirNames) {
+  CallEnded end;
+  end.outcome = CallOutcome::kRefused;
+  end.error = ErrorCode::kUnknownTool;
+  end.refused_by = "resolve";
+  for (int i = 0; i < 100; ++i) Observe("made up " + std::to_string(i), end);
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"} 100\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_rejections_total{layer=\"other\",reason=\"UNKNOWN_TOOL\"} 100\n"));
+  EXPECT_THAT(text, Not(HasSubstr("made up")));
+}
+
+TEST_F(MetricsTest, CountsRejectionsAndTimesLayers) {
+  const LayerTiming layers[] = {{0, "safe_errors", 0, 9'000, 2'000, false},
+                                {1, "authorization", 0, 7'000, 7'000, true}};
+  CallEnded end;
+  end.outcome = CallOutcome::kRefused;
+  end.error = ErrorCode::kForbidden;
+  end.refused_by = "authorization";
+  end.layers = layers;
+  Observe("get_block", end);
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("toolgate_rejections_total{layer=\"authorization\",reason=\"FORBIDDEN\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_layer_duration_seconds_sum{layer=\"safe_errors\"} 2e-06\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_layer_duration_seconds_sum{layer=\"authorization\"} 7e-06\n"));
+}
+
+TEST_F(MetricsTest, ALayerItDoesNotKnowCountsAsOther) {
+  const LayerTiming layers[] = {{7, "surprise", 0, 1'000, 1'000, false}};
+  CallEnded end;
+  end.outcome = CallOutcome::kSucceeded;
+  end.layers = layers;
+  Observe("get_block", end);
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_layer_duration_seconds_count{layer=\"other\"} 1\n"));
+}
+
+TEST_F(MetricsTest, CallsInFlightGoUpAndDown) {
+  CallStarted call(trace_);
+  metrics_.OnCallStarted(call);
+  metrics_.OnCallStarted(call);
+  metrics_.OnCallEnded(call, CallEnded());
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_calls_in_flight 1\n"));
+}
+
+TEST_F(MetricsTest, RpcsCarryTheNamesOfGrpcDashboards) {
+  metrics_.RpcStarted(0);
+  metrics_.RpcHandled(0, 0, absl::Milliseconds(2));
+  metrics_.RpcHandled(0, 7, absl::Milliseconds(2));
+  metrics_.RpcHandled(99, 99, absl::Milliseconds(2));
+  metrics_.RpcHandled(0, -1, absl::Milliseconds(2));
+  const std::string text = metrics_.Text();
+  const std::string labels = "{grpc_type=\"unary\",grpc_service=\"toolgate.v1.ToolService\",grpc_method=\"Execute\"";
+  EXPECT_THAT(text, HasSubstr("grpc_server_started_total" + labels + "} 1\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"OK\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"PermissionDenied\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"unknown\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handling_seconds_count" + labels + "} 3\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_method=\"unknown\",grpc_code=\"unknown\"} 1\n"));
+}
+
+TEST_F(MetricsTest, EveryEventHasItsSeries) {
+  metrics_.CountLimitDecision(LimitCheck::kToolLimit, LimitDecision::kFailedClosed);
+  metrics_.CountUndo(UndoOutcome::kFailed);
+  metrics_.CountConfirmation(ConfirmationEvent::kRejectedToken);
+  metrics_.ObserveStoreOperation(StoreOperation::kBackup, absl::Milliseconds(1));
+  metrics_.ObserveAuditFlush(absl::Milliseconds(1));
+  metrics_.queue_length().Add(4);
+  metrics_.audit_pending().Set(12);
+  metrics_.SetBreakerState("generate_image", BreakerState::kOpen);
+  metrics_.SetBreakerState("generate_image", BreakerState::kHalfOpen);
+  const std::string text = metrics_.Text();
+  for (const std::string_view line : {
+           "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"failed_closed\"} 1\n",
+           "toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"allowed\"} 0\n",
+           "toolgate_undo_total{outcome=\"failed\"} 1\n",
+           "toolgate_confirmations_total{event=\"rejected_token\"} 1\n",
+           "toolgate_store_operation_seconds_count{operation=\"backup\"} 1\n",
+           "toolgate_audit_flush_seconds_count 1\n",
+           "toolgate_queue_length 4\n",
+           "toolgate_audit_pending 12\n",
+           "toolgate_breaker_state{name=\"generate_image\"} 1\n",
+           "toolgate_build_info{version=\"1.2.3\",commit=\"abc1234\"} 1\n",
+       }) {
+    EXPECT_THAT(text, HasSubstr(std::string(line)));
+  }
+}
+
+TEST_F(MetricsTest, BreakersAreBounded) {
+  for (int i = 0; i < 3000; ++i) metrics_.SetBreakerState("breaker" + std::to_string(i), BreakerState::kClosed);
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("breaker1023\""));
+  EXPECT_THAT(text, Not(HasSubstr("breaker1024\"")));
+}
+
+TEST_F(MetricsTest, TellsOfTheProcess) {
+  const std::string text = metrics_.Text();
+  for (const std::string_view name :
+       {"process_resident_memory_bytes", "process_virtual_memory_bytes", "process_cpu_seconds_total",
+        "process_open_fds", "process_max_fds", "process_threads", "process_start_time_seconds"}) {
+    EXPECT_THAT(text, HasSubstr("\n" + std::string(name) + " ")) << name;
+  }
+}
+
+// The rules of `promtool check metrics`, for every family, used or not.
+TEST_F(MetricsTest, NamesFollowTheConventions) {
+  CallEnded end;
+  end.outcome = CallOutcome::kRefused;
+  const LayerTiming layers[] = {{0, "safe_errors", 0, 1, 1, true}};
+  end.layers = layers;
+  Observe("get_block", end);
+  metrics_.RpcHandled(0, 0, absl::ZeroDuration());
+  metrics_.ObserveStoreOperation(StoreOperation::kRead, absl::ZeroDuration());
+  metrics_.ObserveAuditFlush(absl::ZeroDuration());
+  metrics_.SetBreakerState("a", BreakerState::kClosed);
+  std::set<std::string> names;
+  for (const prometheus::MetricFamily& family : metrics_.collectable()->Collect()) {
+    EXPECT_TRUE(names.insert(family.name).second) << family.name << " is exported twice";
+    EXPECT_FALSE(family.help.empty()) << family.name;
+    const bool counter = family.type == prometheus::MetricType::Counter;
+    EXPECT_EQ(counter, family.name.ends_with("_total")) << family.name;
+    const bool histogram = family.type == prometheus::MetricType::Histogram;
+    EXPECT_TRUE(!histogram || family.name.ends_with("_seconds")) << family.name;
+    for (const char c : family.name) EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '_') << family.name;
+  }
+  EXPECT_EQ(names.size(), 24u);
+}
+
+}  // namespace
+}  // namespace toolgate::observability
