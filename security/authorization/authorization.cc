@@ -1,0 +1,181 @@
+#include "security/authorization/authorization.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+
+namespace toolgate::security::authorization {
+namespace {
+
+absl::Status At(std::string_view where, const absl::Status& problem) {
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": ", problem.message()));
+}
+
+// Keywords whose value is data, in which the annotation's name means nothing.
+bool HoldsData(std::string_view keyword) {
+  return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
+}
+
+// Keywords whose value is an object with schemas under names of the author's choice.
+bool HoldsNamedSchemas(std::string_view keyword) {
+  return keyword == "properties" || keyword == "patternProperties" || keyword == "dependentSchemas" ||
+         keyword == "$defs" || keyword == "definitions";
+}
+
+// Where at or below `schema` the annotation stands, or "" when it does not. `keys_are_names`: `schema` is the value of a
+// keyword that HoldsNamedSchemas.
+std::string FindAnnotation(const Json& schema, bool keys_are_names, const std::string& path) {
+  if (schema.is_object()) {
+    for (const auto& [key, value] : schema.items()) {
+      if (!keys_are_names && key == kPermissionKeyword) return path + "/" + key;
+      if (!keys_are_names && HoldsData(key)) continue;
+      const bool names_below = !keys_are_names && HoldsNamedSchemas(key);
+      std::string found = FindAnnotation(value, names_below, path + "/" + EscapePointerToken(key));
+      if (!found.empty()) return found;
+    }
+  } else if (schema.is_array()) {
+    for (size_t i = 0; i < schema.size(); ++i) {
+      std::string found = FindAnnotation(schema[i], false, path + "/" + std::to_string(i));
+      if (!found.empty()) return found;
+    }
+  }
+  return "";
+}
+
+// Only top-level properties are looked at when a call comes, so an annotation anywhere else would promise what nobody
+// keeps.
+absl::Status RefuseOtherAnnotations(const Json& argument_schema) {
+  Json rest = argument_schema;
+  if (rest.is_object() && rest.contains("properties") && rest["properties"].is_object()) {
+    for (auto& [property, schema] : rest["properties"].items()) {
+      if (schema.is_object()) schema.erase(std::string(kPermissionKeyword));
+    }
+  }
+  const std::string found = FindAnnotation(rest, false, "");
+  if (found.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("argument schema, ", found, ": the annotation is enforced only on top-level properties"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::vector<executors::Tool>& tools,
+                                                                     const config::v1::Identity& config) {
+  auto layer = std::unique_ptr<Authorization>(new Authorization);
+  layer->tools_.resize(tools.size());
+  for (const executors::Tool& tool : tools) {
+    if (tool.index >= tools.size()) return absl::InternalError("tool indexes are not dense");
+    absl::StatusOr<ToolNeeds> needs = CompileTool(tool);
+    if (!needs.ok()) return At(absl::StrCat("tool ", tool.definition.id), needs.status());
+    layer->tools_[tool.index] = *std::move(needs);
+  }
+  for (const auto& [role_name, role] : config.roles()) {
+    absl::StatusOr<RoleGrants> grants = CompileRole(tools, role);
+    if (!grants.ok()) return At(absl::StrCat("identity.roles.", role_name), grants.status());
+    layer->roles_.emplace(role_name, *std::move(grants));
+  }
+  return layer;
+}
+
+absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) {
+  ToolNeeds needs;
+  if (tool.definition.permissions.empty()) {
+    return absl::InvalidArgumentError("names no permission; without one nobody could be refused");
+  }
+  for (const std::string& permission : tool.definition.permissions) {
+    ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(permission));
+    needs.permissions |= set;
+  }
+  const Json& schema = tool.definition.argument_schema;
+  RETURN_IF_ERROR(RefuseOtherAnnotations(schema));
+  if (!schema.is_object() || !schema.contains("properties")) return needs;
+  for (const auto& [property, subschema] : schema["properties"].items()) {
+    if (!subschema.is_object() || !subschema.contains(kPermissionKeyword)) continue;
+    const Json& annotation = subschema[std::string(kPermissionKeyword)];
+    if (!annotation.is_string()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument \"", property, "\": ", ToAbsl(kPermissionKeyword), " must be one permission's name"));
+    }
+    ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(annotation.get_ref<const std::string&>()));
+    needs.arguments.push_back({property, set});
+  }
+  return needs;
+}
+
+absl::StatusOr<Authorization::RoleGrants> Authorization::CompileRole(const std::vector<executors::Tool>& tools,
+                                                                     const config::v1::Role& role) {
+  RoleGrants grants;
+  for (const std::string& pattern : role.permissions()) {
+    ASSIGN_OR_RETURN(const PermissionSet set, ParsePattern(pattern));
+    grants.permissions |= set;
+  }
+  grants.auto_approves.resize(tools.size());
+  for (const std::string& id : role.auto_approve()) {
+    const auto tool = std::find_if(tools.begin(), tools.end(),
+                                   [&](const executors::Tool& candidate) { return candidate.definition.id == id; });
+    if (tool == tools.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("auto_approve: there is no tool \"", id, "\""));
+    }
+    grants.auto_approves[tool->index] = true;
+  }
+  return grants;
+}
+
+absl::StatusOr<ToolResult> Authorization::Run(ToolCall& call, Next next) {
+  const ToolNeeds& needs = tools_[call.tool->index];
+  const PermissionSet granted = PermissionsOf(call.caller);
+  PermissionSet missing = needs.permissions & ~granted;
+  for (const ArgumentNeed& argument : needs.arguments) {
+    if (call.arguments().contains(argument.property)) missing |= argument.permissions & ~granted;
+  }
+  if (missing.any()) return Refuse(call, missing);
+  return next(call);
+}
+
+absl::Status Authorization::Refuse(ToolCall& call, const PermissionSet& missing) {
+  call.refused_by = "authorization";
+  const std::vector<std::string> names = NamesOf(missing);
+  ToolError error;
+  error.code = ErrorCode::kForbidden;
+  error.message = absl::StrCat("calling ", call.tool->definition.id, " like this needs ",
+                               names.size() == 1 ? "the permission " : "the permissions ", absl::StrJoin(names, ", "));
+  error.facts.emplace_back("missingPermissions", absl::StrJoin(names, ","));
+  return ToStatus(error);
+}
+
+bool Authorization::May(const Caller& caller, std::string_view permission) const {
+  const absl::StatusOr<PermissionSet> wanted = ParsePermission(permission);
+  return wanted.ok() && (*wanted & ~PermissionsOf(caller)).none();
+}
+
+bool Authorization::MayUse(const Caller& caller, const executors::Tool& tool) const {
+  return (tools_[tool.index].permissions & ~PermissionsOf(caller)).none();
+}
+
+bool Authorization::AutoApproves(const Caller& caller, const executors::Tool& tool) const {
+  return std::any_of(caller.roles.begin(), caller.roles.end(), [&](const std::string& role) {
+    const RoleGrants* grants = FindRole(role);
+    return grants != nullptr && grants->auto_approves[tool.index];
+  });
+}
+
+const Authorization::RoleGrants* Authorization::FindRole(std::string_view name) const {
+  const auto found = roles_.find(ToAbsl(name));
+  return found == roles_.end() ? nullptr : &found->second;
+}
+
+PermissionSet Authorization::PermissionsOf(const Caller& caller) const {
+  PermissionSet granted;
+  for (const std::string& role : caller.roles) {
+    const RoleGrants* grants = FindRole(role);
+    if (grants != nullptr) granted |= grants->permissions;
+  }
+  return granted;
+}
+
+}  // namespace toolgate::security::authorization

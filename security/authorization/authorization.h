@@ -1,0 +1,77 @@
+// Who may call which tool.
+#ifndef TOOLGATE_SECURITY_AUTHORIZATION_AUTHORIZATION_H_
+#define TOOLGATE_SECURITY_AUTHORIZATION_AUTHORIZATION_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/caller.h"
+#include "executors/tool.h"
+#include "security/authorization/permissions.h"
+#include "security/layer.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::authorization {
+
+// The keyword of an argument schema's top-level property that says which further permission the call needs when the
+// property is present: {"assignedTo": {"type": "string", "x-toolgate-permission": "task:assign"}}.
+inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
+
+// Decides by the caller's roles, of which each grants permissions; a call needs all permissions that its tool names,
+// and those of the annotated arguments that it carries. Default is deny: a caller without roles, and a role that the
+// configuration does not know, may do nothing. Immutable after Create, hence thread-safe.
+//
+// Refusals: FORBIDDEN, naming the missing permissions in the message and in the fact "missingPermissions".
+class Authorization final : public Layer {
+ public:
+  // INVALID_ARGUMENT, saying where and what would be right, when a role or a tool names a permission that does not
+  // exist, a tool names none, a role approves a tool that does not exist, or a schema has the annotation where it would
+  // not be enforced.
+  static absl::StatusOr<std::unique_ptr<Authorization>> Create(const std::vector<executors::Tool>& tools,
+                                                               const config::v1::Identity& config);
+
+  std::string_view name() const override { return "authorization"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  // Whether the caller has `permission` ("audit:read"). False for one that does not exist.
+  bool May(const Caller& caller, std::string_view permission) const;
+  // Whether the caller has what every call of `tool` needs; some arguments may need more.
+  bool MayUse(const Caller& caller, const executors::Tool& tool) const;
+  // Whether one of the caller's roles may call `tool` without a person being asked.
+  bool AutoApproves(const Caller& caller, const executors::Tool& tool) const;
+
+ private:
+  struct RoleGrants {
+    PermissionSet permissions;
+    std::vector<bool> auto_approves;  // By Tool::index.
+  };
+  struct ArgumentNeed {
+    std::string property;
+    PermissionSet permissions;
+  };
+  struct ToolNeeds {
+    PermissionSet permissions;
+    std::vector<ArgumentNeed> arguments;
+  };
+
+  Authorization() = default;
+
+  static absl::StatusOr<ToolNeeds> CompileTool(const executors::Tool& tool);
+  static absl::StatusOr<RoleGrants> CompileRole(const std::vector<executors::Tool>& tools,
+                                                const config::v1::Role& role);
+  const RoleGrants* FindRole(std::string_view name) const;
+  PermissionSet PermissionsOf(const Caller& caller) const;
+  static absl::Status Refuse(ToolCall& call, const PermissionSet& missing);
+
+  std::vector<ToolNeeds> tools_;  // By Tool::index.
+  absl::flat_hash_map<std::string, RoleGrants> roles_;
+};
+
+}  // namespace toolgate::security::authorization
+
+#endif  // TOOLGATE_SECURITY_AUTHORIZATION_AUTHORIZATION_H_

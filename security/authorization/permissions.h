@@ -1,0 +1,31 @@
+// Every permission there is.
+#ifndef TOOLGATE_SECURITY_AUTHORIZATION_PERMISSIONS_H_
+#define TOOLGATE_SECURITY_AUTHORIZATION_PERMISSIONS_H_
+
+#include <bitset>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace toolgate::security::authorization {
+
+// One bit for each known permission.
+inline constexpr size_t kMaxPermissions = 128;
+using PermissionSet = std::bitset<kMaxPermissions>;
+
+// The set that `pattern` stands for: "domain:action", "domain:*" or "*". INVALID_ARGUMENT for anything else; the
+// message lists the known domains, or the known actions of the domain.
+absl::StatusOr<PermissionSet> ParsePattern(std::string_view pattern);
+
+// Exactly one permission, without wildcards. INVALID_ARGUMENT as above.
+absl::StatusOr<PermissionSet> ParsePermission(std::string_view permission);
+
+// The names in `set`, in the order in which they are listed here.
+std::vector<std::string> NamesOf(const PermissionSet& set);
+
+}  // namespace toolgate::security::authorization
+
+#endif  // TOOLGATE_SECURITY_AUTHORIZATION_PERMISSIONS_H_

@@ -1,0 +1,117 @@
+// Bounds how many calls run at a time.
+#ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_BULKHEAD_H_
+#define TOOLGATE_SECURITY_EXECUTION_TRACKING_BULKHEAD_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/cancellation.h"
+#include "common/clock.h"
+#include "security/execution_tracking/waiting_room.h"
+
+namespace toolgate::security::execution_tracking {
+
+// How long one call waits for places, all in all. Used by the thread of the call.
+class QueuePatience {
+ public:
+  // Both must outlive this object. The time counts from the first wait.
+  QueuePatience(const Clock& clock, const Cancellation& cancellation, absl::Duration max_queue_time)
+      : clock_(clock), cancellation_(cancellation), max_queue_time_(max_queue_time) {}
+
+  // OK while it is worth to wait; CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED otherwise.
+  absl::Status Check();
+  // At most until the next of the limits, after a Check.
+  absl::Duration Remaining() const;
+  absl::Duration max_queue_time() const { return max_queue_time_; }
+
+ private:
+  const Clock& clock_;
+  const Cancellation& cancellation_;
+  const absl::Duration max_queue_time_;
+  std::optional<absl::Duration> give_up_at_;  // A reading of Clock::Monotonic.
+};
+
+// A counting semaphore with a first-in-first-out queue: a place that comes free goes to the call that has waited
+// longest, and a new call never overtakes one that waits. Thread-safe. Without contention a place costs one atomic
+// exchange to take and one atomic addition to give back.
+class Bulkhead {
+ public:
+  // One place, given back at the end.
+  class Slot {
+   public:
+    Slot() = default;
+    Slot(Slot&& other) noexcept : bulkhead_(std::exchange(other.bulkhead_, nullptr)) {}
+    Slot& operator=(Slot&& other) noexcept {
+      if (this != &other) {
+        Release();
+        bulkhead_ = std::exchange(other.bulkhead_, nullptr);
+      }
+      return *this;
+    }
+    ~Slot() { Release(); }
+
+   private:
+    friend class Bulkhead;
+    explicit Slot(Bulkhead& bulkhead) : bulkhead_(&bulkhead) {}
+    void Release() {
+      if (bulkhead_ != nullptr) std::exchange(bulkhead_, nullptr)->Release();
+    }
+
+    Bulkhead* bulkhead_ = nullptr;
+  };
+
+  // `places` is at least 1. `room` must outlive the bulkhead.
+  Bulkhead(int64_t places, WaitingRoom& room) : places_(places), room_(room), free_(places) {}
+  Bulkhead(const Bulkhead&) = delete;
+  Bulkhead& operator=(const Bulkhead&) = delete;
+
+  // Waits when all places are taken, as long as `patience` has it. OVERLOADED at once, with retry_after, when the room
+  // is full; otherwise what the patience ended with.
+  absl::StatusOr<Slot> Acquire(QueuePatience& patience) {
+    int64_t free = free_.load(std::memory_order_relaxed);
+    while (free > 0) {
+      if (free_.compare_exchange_weak(free, free - 1, std::memory_order_acquire)) return Slot(*this);
+    }
+    return AcquireSlowly(patience);
+  }
+
+  int64_t places() const { return places_; }
+  int64_t in_flight() const { return places_ - std::max<int64_t>(free_.load(std::memory_order_relaxed), 0); }
+  int64_t waiting() const { return std::max<int64_t>(-free_.load(std::memory_order_relaxed), 0); }
+
+ private:
+  struct Waiter {
+    bool granted = false;
+    absl::CondVar changed;
+  };
+
+  absl::StatusOr<Slot> AcquireSlowly(QueuePatience& patience);
+  absl::Status WaitInLine(QueuePatience& patience);
+  // False when a place is on its way to one of those in line already, so that nobody may leave it.
+  bool Unregister();
+  void Release() {
+    if (free_.fetch_add(1, std::memory_order_release) < 0) HandOver();
+  }
+  void HandOver();
+
+  const int64_t places_;
+  WaitingRoom& room_;
+  // Free places, or, below zero, the calls in line that no place is on its way to. Below zero it is lowered only under
+  // the mutex, by a call that gets in line.
+  std::atomic<int64_t> free_;
+  absl::Mutex mutex_;
+  std::list<Waiter*> line_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace toolgate::security::execution_tracking
+
+#endif  // TOOLGATE_SECURITY_EXECUTION_TRACKING_BULKHEAD_H_

@@ -1,0 +1,177 @@
+#include "security/execution_tracking/execution_tracking.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+
+namespace toolgate::security::execution_tracking {
+namespace {
+
+absl::Duration ToDuration(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+absl::Status CheckConfig(const config::v1::ExecutionTracking& config) {
+  const auto refuse = [](const char* what) {
+    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what));
+  };
+  if (ToDuration(config.tool_timeout()) <= absl::ZeroDuration()) return refuse("tool_timeout must be positive");
+  if (config.max_in_flight() < 1) return refuse("max_in_flight must be at least 1");
+  if (config.max_queued() < 0) return refuse("max_queued must not be negative");
+  if (ToDuration(config.max_queue_time()) < absl::ZeroDuration()) return refuse("max_queue_time must not be negative");
+  if (config.max_result_bytes() < static_cast<int>(kMinResultBytes)) {
+    return refuse("max_result_bytes must be at least 1024");
+  }
+  for (const auto& [module, places] : config.max_in_flight_by_module()) {
+    if (places >= 1 && places <= config.max_in_flight()) continue;
+    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.max_in_flight_by_module.", module,
+                                                   " must be between 1 and max_in_flight, ", config.max_in_flight()));
+  }
+  return absl::OkStatus();
+}
+
+// The tools that wait for something outside have their own time-outs; the request's execution time is for those that
+// use this service's processors. An outside tool's definition may say what a call takes in tokens, as the member
+// "tokensPerCall" of its executor; otherwise one token stands for "some".
+CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
+  CallNeeds needs;
+  needs.runs_inside = !definition.annotations.open_world;
+  needs.tokens = needs.runs_inside ? 0 : 1;
+  if (!definition.executor.is_object()) return needs;
+  const auto tokens = definition.executor.find("tokensPerCall");
+  if (tokens != definition.executor.end() && tokens->is_number_unsigned()) needs.tokens = tokens->get<int64_t>();
+  return needs;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
+    const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
+    ResultKeeper* keeper) {
+  RETURN_IF_ERROR(CheckConfig(config));
+  auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, keeper));
+  const RequestSettings settings{
+      .max_calls = config.max_calls_per_request(),
+      .max_execution_time = ToDuration(config.max_execution_time_per_request()),
+      .memory = ToDuration(config.request_memory()),
+      .max_tracked_requests = config.max_tracked_requests(),
+  };
+  ASSIGN_OR_RETURN(layer->requests_, RequestTracker::Create(settings, clock));
+  layer->plans_.resize(tools.size());
+  for (const executors::Tool& tool : tools) {
+    if (tool.definition.timeout <= absl::ZeroDuration()) {
+      return absl::InvalidArgumentError(absl::StrCat("tool ", tool.definition.id, ": its time-out must be positive"));
+    }
+    ToolPlan& plan = layer->plans_[tool.index];
+    plan.timeout = std::min(tool.definition.timeout, ToDuration(config.tool_timeout()));
+    plan.needs = NeedsOf(tool.definition);
+  }
+  RETURN_IF_ERROR(layer->CompileBulkheads(tools, config));
+  return layer;
+}
+
+ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
+                                     const config::v1::ExecutionTracking& config, const Clock& clock,
+                                     ResultKeeper* keeper)
+    : clock_(clock),
+      keeper_(keeper),
+      max_queue_time_(ToDuration(config.max_queue_time())),
+      max_result_bytes_(static_cast<size_t>(config.max_result_bytes())),
+      room_(config.max_queued()),
+      all_(config.max_in_flight(), room_),
+      statistics_(tools) {}
+
+absl::Status ExecutionTracking::CompileBulkheads(const std::vector<executors::Tool>& tools,
+                                                 const config::v1::ExecutionTracking& config) {
+  const int64_t places_by_default = std::max<int64_t>(int64_t{config.max_in_flight()} * 3 / 4, 1);
+  const auto& configured = config.max_in_flight_by_module();
+  for (const executors::Tool& tool : tools) {
+    std::unique_ptr<Bulkhead>& bulkhead = by_module_[tool.definition.module];
+    if (bulkhead == nullptr) {
+      const auto places = configured.find(tool.definition.module);
+      bulkhead = std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, room_);
+    }
+    plans_[tool.index].bulkhead = bulkhead.get();
+  }
+  for (const auto& [module, places] : configured) {
+    if (by_module_.find(module) != by_module_.end()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("execution_tracking.max_in_flight_by_module: no tool is of a module \"", module, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
+  const ToolPlan& plan = plans_[call.tool->index];
+  absl::StatusOr<RequestTracker::Ticket> ticket = requests_->Admit(call, plan.needs, clock_.Monotonic());
+  if (!ticket.ok()) return Refuse(call, ticket.status());
+  absl::StatusOr<Slots> slots = TakePlaces(call, plan);
+  if (!slots.ok()) return Refuse(call, slots.status());
+
+  const absl::Duration started = clock_.Monotonic();
+  if (absl::Status status = CheckStart(call, started); !status.ok()) return Refuse(call, status);
+  const absl::StatusOr<absl::Duration> remaining = ticket->Start(started);
+  if (!remaining.ok()) return Refuse(call, remaining.status());
+
+  call.cancellation.TightenDeadline(started + std::min(plan.timeout, *remaining));
+  return Execute(call, next, *ticket, started);
+}
+
+absl::StatusOr<ExecutionTracking::Slots> ExecutionTracking::TakePlaces(const ToolCall& call, const ToolPlan& plan) {
+  Slots slots;
+  if (!call.parent_call_id.empty()) return slots;
+  QueuePatience patience(clock_, call.cancellation, max_queue_time_);
+  ASSIGN_OR_RETURN(slots.of_module, plan.bulkhead->Acquire(patience));
+  ASSIGN_OR_RETURN(slots.of_all, all_.Acquire(patience));
+  return slots;
+}
+
+absl::Status ExecutionTracking::CheckStart(const ToolCall& call, absl::Duration now) {
+  if (call.cancellation.cancelled()) {
+    return MakeError(ErrorCode::kCancelled, "the client left before the tool could start");
+  }
+  if (call.cancellation.deadline() <= now) {
+    return MakeError(ErrorCode::kTimeout, "the call's deadline passed before the tool could start");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket,
+                                                      absl::Duration started) {
+  ToolStatistics::Running running(statistics_, call.tool->index);
+  absl::StatusOr<ToolResult> result = next(call);
+  const absl::Duration ended = clock_.Monotonic();
+  ticket.Finish(ended, result.ok() ? result->tokens_used : 0);
+  running.Finish(ended - started, !result.ok() || !result->success);
+  if (result.ok()) CapResult(call, *result);
+  return result;
+}
+
+void ExecutionTracking::CapResult(const ToolCall& call, ToolResult& result) const {
+  if (result.data_json.size() <= max_result_bytes_) return;
+  std::string continuation;
+  if (keeper_ != nullptr) {
+    absl::StatusOr<std::string> token = keeper_->Keep(call, result.data_json);
+    if (token.ok() && token->size() <= kMaxContinuationBytes) continuation = *std::move(token);
+  }
+  result.data_json = CutResult(result.data_json, max_result_bytes_, continuation);
+  result.truncated = true;
+}
+
+absl::Status ExecutionTracking::Refuse(ToolCall& call, const absl::Status& why) {
+  call.refused_by = "execution_tracking";
+  return why;
+}
+
+std::vector<BulkheadLoad> ExecutionTracking::ListLoads() const {
+  std::vector<BulkheadLoad> loads = {{"", all_.places(), all_.in_flight(), all_.waiting()}};
+  for (const auto& [module, bulkhead] : by_module_) {
+    loads.push_back({module, bulkhead->places(), bulkhead->in_flight(), bulkhead->waiting()});
+  }
+  return loads;
+}
+
+}  // namespace toolgate::security::execution_tracking

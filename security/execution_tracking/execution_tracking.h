@@ -1,0 +1,96 @@
+// Layer 4: how much a call and its request may use while they run.
+#ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
+#define TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/clock.h"
+#include "executors/tool.h"
+#include "security/execution_tracking/bulkhead.h"
+#include "security/execution_tracking/request_tracker.h"
+#include "security/execution_tracking/result_cap.h"
+#include "security/execution_tracking/tool_statistics.h"
+#include "security/execution_tracking/waiting_room.h"
+#include "security/layer.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::execution_tracking {
+
+// How full a bulkhead is.
+struct BulkheadLoad {
+  std::string module;  // "" for all calls together.
+  int64_t places = 0;
+  int64_t in_flight = 0;
+  int64_t waiting = 0;
+};
+
+// The calls of a request are counted, a place is taken in the bulkheads of the tool's module and of the whole, the
+// deadline is drawn in, the call is tracked while it runs and recorded when it ends; then its result is cut to size.
+// Thread-safe.
+//
+// The steps of an automation run in its place: they take none of their own, for otherwise automations that hold all
+// places would wait for each other's steps for ever.
+//
+// Refusals: INVALID_PARAMS, QUOTA_EXCEEDED and OVERLOADED as RequestTracker and Bulkhead say; TIMEOUT when the deadline
+// passed and CANCELLED when the client left before the tool could start.
+class ExecutionTracking final : public Layer {
+ public:
+  // `clock` and `keeper` (which may be null: what is cut off is gone) must outlive the layer. INVALID_ARGUMENT when the
+  // configuration or a tool's time-out is impossible.
+  static absl::StatusOr<std::unique_ptr<ExecutionTracking>> Create(const std::vector<executors::Tool>& tools,
+                                                                   const config::v1::ExecutionTracking& config,
+                                                                   const Clock& clock, ResultKeeper* keeper = nullptr);
+
+  std::string_view name() const override { return "execution_tracking"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  std::vector<ToolStatisticsRow> ListStatistics() const { return statistics_.List(); }
+  // The whole first, then the modules by name.
+  std::vector<BulkheadLoad> ListLoads() const;
+  int64_t tracked_requests() const { return requests_->tracked_requests(); }
+
+ private:
+  struct ToolPlan {
+    absl::Duration timeout;
+    CallNeeds needs;
+    Bulkhead* bulkhead = nullptr;
+  };
+  struct Slots {
+    Bulkhead::Slot of_module;
+    Bulkhead::Slot of_all;
+  };
+
+  ExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
+                    const Clock& clock, ResultKeeper* keeper);
+
+  absl::Status CompileBulkheads(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config);
+  absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
+  static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
+  absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
+  static absl::Status Refuse(ToolCall& call, const absl::Status& why);
+  void CapResult(const ToolCall& call, ToolResult& result) const;
+
+  const Clock& clock_;
+  ResultKeeper* const keeper_;
+  const absl::Duration max_queue_time_;
+  const size_t max_result_bytes_;
+  WaitingRoom room_;
+  Bulkhead all_;
+  std::map<std::string, std::unique_ptr<Bulkhead>> by_module_;
+  std::unique_ptr<RequestTracker> requests_;
+  ToolStatistics statistics_;
+  std::vector<ToolPlan> plans_;  // By Tool::index.
+};
+
+}  // namespace toolgate::security::execution_tracking
+
+#endif  // TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_

@@ -1,0 +1,142 @@
+// What the calls of one request use up together.
+#ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_REQUEST_TRACKER_H_
+#define TOOLGATE_SECURITY_EXECUTION_TRACKING_REQUEST_TRACKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/clock.h"
+#include "security/execution_tracking/busy_time.h"
+#include "security/tool_call.h"
+
+namespace toolgate::security::execution_tracking {
+
+struct RequestSettings {
+  int64_t max_calls = 0;              // Of one request.
+  absl::Duration max_execution_time;  // Of one request, by tools that run inside the service.
+  absl::Duration memory;              // How long a request is remembered after its last call.
+  int64_t max_tracked_requests = 0;
+};
+
+// What the call of a tool needs from its request's budget.
+struct CallNeeds {
+  bool runs_inside = true;  // Runs inside the service, so that RequestSettings::max_execution_time bounds it.
+  int64_t tokens = 0;       // Tokens to reserve.
+};
+
+// Calls, execution time and tokens by workspace, user and request id. A request's own Budget can only tighten what the
+// configuration says, and the tightest that any of its calls stated holds from then on. A call without a request id is
+// a request of its own, and costs no entry. The step of an automation does not count as a call of the request (the
+// automation did), but its time and tokens do.
+//
+// Thread-safe; one mutex per shard. Memory: at most `max_tracked_requests` entries (up to rounding among the shards);
+// for one more, the one idle for longest is forgotten.
+class RequestTracker {
+ private:
+  struct Entry;
+  struct Shard;
+
+ public:
+  // One call of a request, from its admission to its end, and its reservation of tokens. A ticket that ends without
+  // having started gives back the call; one that ends without Finish stops its time at its end and its tokens count as
+  // unused.
+  class Ticket {
+   public:
+    Ticket(Ticket&& other) noexcept;
+    Ticket& operator=(Ticket&&) = delete;
+    ~Ticket();
+
+    // Starts the execution time. The answer is how much there is of it; QUOTA_EXCEEDED when there is none.
+    absl::StatusOr<absl::Duration> Start(absl::Duration now);
+    // Stops the execution time and settles the reservation. Once, after Start.
+    void Finish(absl::Duration now, int64_t tokens_used);
+
+   private:
+    friend class RequestTracker;
+    enum class Phase { kAdmitted, kStarted, kFinished };
+    Ticket(const RequestTracker& tracker, Shard* shard, Entry* entry, const ToolCall& call, const CallNeeds& needs);
+    void Stop(absl::Duration now, int64_t tokens_used);
+
+    const RequestTracker* tracker_;
+    Shard* shard_;  // Null for a call that is a request of its own; then entry_ is, too.
+    Entry* entry_;
+    bool counted_;  // Not so for steps of automations.
+    CallNeeds needs_;
+    absl::Duration own_max_time_;  // For a call that is a request of its own.
+    Phase phase_ = Phase::kAdmitted;
+  };
+
+  // INVALID_ARGUMENT when a setting is impossible. `clock` must outlive the tracker.
+  static absl::StatusOr<std::unique_ptr<RequestTracker>> Create(const RequestSettings& settings, const Clock& clock);
+  ~RequestTracker();
+
+  // INVALID_PARAMS when the call's Budget is negative or absurd; QUOTA_EXCEEDED, with the facts "budget", "limit" and
+  // "used", when the request has used up its calls, its execution time or its tokens; OVERLOADED when nothing can be
+  // forgotten to remember this request.
+  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now);
+
+  // Requests remembered now.
+  int64_t tracked_requests() const;
+
+ private:
+  static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+  struct Key {
+    std::string_view workspace_id;
+    std::string_view user_id;
+    std::string_view request_id;
+    friend bool operator==(const Key& a, const Key& b) = default;
+  };
+  using EntryList = std::list<Entry*>;
+  using EntryPtr = std::unique_ptr<Entry>;
+  struct EntryHash {
+    using is_transparent = void;
+    size_t operator()(const Key& key) const;
+    size_t operator()(const EntryPtr& entry) const;
+  };
+  struct EntryEq {
+    using is_transparent = void;
+    static const Key& Of(const Key& key) { return key; }
+    static Key Of(const EntryPtr& entry);
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return Of(a) == Of(b);
+    }
+  };
+
+  RequestTracker(const RequestSettings& settings, size_t shard_count, const Clock& clock);
+
+  Shard& ShardOf(const Key& key);
+  absl::Status AdmitAlone(const ToolCall& call, const CallNeeds& needs) const;
+  // These four run with the shard's mutex held, which the analysis cannot see: Shard is known to the .cc file only.
+  // Nullptr when the shard is full of requests with calls in flight.
+  Entry* FindOrAdd(Shard& shard, const Key& key, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  void ForgetExpired(Shard& shard, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  static void Forget(Shard& shard, Entry* entry) ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  static void Leave(Shard& shard, Entry& entry, absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  absl::Status Charge(Entry& entry, const ToolCall& call, const CallNeeds& needs, absl::Duration now) const;
+  // How much execution time is left at `now`; zero or less when it is used up.
+  absl::Duration RemainingTime(const Entry& entry, bool runs_inside, absl::Duration now) const;
+  absl::Status TimeUsedUp(const Entry& entry, bool runs_inside, absl::Duration now) const;
+
+  const RequestSettings settings_;
+  const size_t entries_per_shard_;
+  const Clock& clock_;
+  std::vector<Shard> shards_;
+};
+
+}  // namespace toolgate::security::execution_tracking
+
+#endif  // TOOLGATE_SECURITY_EXECUTION_TRACKING_REQUEST_TRACKER_H_

@@ -1,0 +1,39 @@
+// What layer 3 decided, for metrics.
+#ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_OBSERVER_H_
+#define TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_OBSERVER_H_
+
+#include <string_view>
+
+#include "security/rate_limit/circuit_breaker.h"
+
+namespace toolgate::security::rate_limit {
+
+// In the order in which they are made.
+enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };
+
+enum class LimitDecision {
+  kAllowed,
+  kRefused,
+  kShadow,      // Would have been refused, but enforcement is REPORT.
+  kFailOpen,    // The store was out of reach, and the configuration lets pass.
+  kFailClosed,  // The store was out of reach or full, and the call was refused.
+};
+
+// Thread-safe; called on the path of calls, so it must be quick and must not block.
+class LimitObserver {
+ public:
+  virtual ~LimitObserver() = default;
+
+  // For each check that looked at a window, and for each refusal. Tools without limits cause no kAllowed.
+  virtual void OnDecision(std::string_view tool_id, LimitCheck check, LimitDecision decision) = 0;
+  // `breaker` is "tool:<id>" or "provider:<name>".
+  virtual void OnBreakerState(std::string_view breaker, BreakerState state) = 0;
+};
+
+// "circuit_breaker" and so on: label values.
+std::string_view LimitCheckName(LimitCheck check);
+std::string_view LimitDecisionName(LimitDecision decision);
+
+}  // namespace toolgate::security::rate_limit
+
+#endif  // TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_OBSERVER_H_

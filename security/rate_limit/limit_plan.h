@@ -1,0 +1,47 @@
+// Which windows hold for which tool: the definitions and the configuration, compiled once.
+#ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_PLAN_H_
+#define TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_PLAN_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "security/rate_limit/sliding_window.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::rate_limit {
+
+// Windows by whether the caller is a guest.
+class AudienceWindows {
+ public:
+  const std::vector<Window>& For(bool is_guest) const { return windows_[is_guest ? 1 : 0]; }
+  std::vector<Window>& MutableFor(bool is_guest) { return windows_[is_guest ? 1 : 0]; }
+
+ private:
+  std::array<std::vector<Window>, 2> windows_;
+};
+
+struct ToolLimitPlan {
+  AudienceWindows windows;
+  // The provider that the tool calls, as the member "provider" of its definition's executor names it; empty for none.
+  std::string provider;
+  std::vector<Window> provider_windows;  // Over all callers together.
+};
+
+// Immutable once made.
+struct LimitPlan {
+  AudienceWindows user_windows;      // Over all calls of a user.
+  std::vector<ToolLimitPlan> tools;  // By Tool::index.
+};
+
+// INVALID_ARGUMENT when a limit is impossible, names an unknown tool, provider or audience, or says the same window
+// twice.
+absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
+                                        const config::v1::RateLimiting& config);
+
+}  // namespace toolgate::security::rate_limit
+
+#endif  // TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_PLAN_H_

@@ -1,0 +1,309 @@
+#include "security/rate_limit/rate_limit.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+
+namespace toolgate::security::rate_limit {
+namespace {
+
+constexpr std::string_view kName = "rate_limit";
+constexpr std::string_view kAllCalls = "*";
+// How long to wait before asking a store again that was out of reach: it reconnects within that time or says so again.
+constexpr absl::Duration kStoreRetry = absl::Seconds(1);
+constexpr absl::Duration kQuotaWindow = absl::Hours(24);
+
+enum class Health { kUnknown, kWorks, kFailed };
+
+// What the outcome of a call says about the tool. Faults of the caller, refusals further in and failures of the store
+// say nothing.
+Health HealthFrom(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
+  if (result.ok()) {
+    if (result->confirmation.has_value() || result->replayed) return Health::kUnknown;
+    if (result->success) return Health::kWorks;
+    return result->error.has_value() && IsCallersFault(result->error->code) ? Health::kUnknown : Health::kFailed;
+  }
+  if (!call.refused_by.empty()) return Health::kUnknown;
+  const std::optional<ToolError> error = GetToolError(result.status());
+  if (error.has_value()) return IsCallersFault(error->code) ? Health::kUnknown : Health::kFailed;
+  switch (result.status().code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDataLoss:
+    case absl::StatusCode::kCancelled:
+      return Health::kUnknown;
+    default:
+      return Health::kFailed;
+  }
+}
+
+bool DidNotRun(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
+  return result.ok() ? result->confirmation.has_value() || result->replayed : !call.refused_by.empty();
+}
+
+absl::Status Refuse(ToolCall& call, ErrorCode code, std::string message, absl::Duration wait,
+                    std::vector<std::pair<std::string, std::string>> facts = {}) {
+  call.refused_by = kName;
+  ToolError error;
+  error.code = code;
+  error.message = std::move(message);
+  error.facts = std::move(facts);
+  error.retryable = true;
+  error.retry_after = wait;
+  return ToStatus(error);
+}
+
+std::string_view ScopeOf(LimitCheck check) {
+  switch (check) {
+    case LimitCheck::kProviderThrottle:
+      return "provider";
+    case LimitCheck::kUserLimit:
+      return "user";
+    default:
+      return "tool";
+  }
+}
+
+std::string DescribeLimit(LimitCheck check, std::string_view tool_id) {
+  switch (check) {
+    case LimitCheck::kProviderThrottle:
+      return absl::StrCat("the provider behind ", ToAbsl(tool_id), " takes");
+    case LimitCheck::kUserLimit:
+      return "a user may make";
+    default:
+      return absl::StrCat(ToAbsl(tool_id), " may be called");
+  }
+}
+
+}  // namespace
+
+struct RateLimit::Permits {
+  CircuitBreaker::Permit tool;
+  CircuitBreaker::Permit provider;
+
+  void Tell(Health health) {
+    if (health == Health::kUnknown) return;
+    if (health == Health::kWorks) {
+      tool.Succeed();
+      provider.Succeed();
+    } else {
+      tool.Fail();
+      provider.Fail();
+    }
+  }
+};
+
+// The windows that one call must pass, and its charge once it has.
+struct RateLimit::Charge {
+  void Add(LimitCheck kind, const Subject& subject, std::string_view log, const std::vector<Window>& windows) {
+    if (windows.empty()) return;
+    kinds[count] = kind;
+    checks[count++] = {subject, log, windows};
+  }
+  std::span<const LogCheck> span() const { return {checks.data(), count}; }
+
+  std::array<LogCheck, 3> checks;
+  std::array<LimitCheck, 3> kinds{};
+  size_t count = 0;
+  bool charged = false;
+  absl::Time charged_at;
+};
+
+absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<executors::Tool>& tools,
+                                                             const config::v1::RateLimiting& config, const Clock& clock,
+                                                             LimiterStore& store, LimitObserver* observer) {
+  const auto& breaker = config.circuit_breaker();
+  const auto duration = [](const google::protobuf::Duration& d) {
+    return absl::Seconds(d.seconds()) + absl::Nanoseconds(d.nanos());
+  };
+  const BreakerSettings settings{
+      .window = duration(breaker.window()),
+      .min_calls = breaker.min_calls(),
+      .failure_ratio = breaker.failure_ratio(),
+      .consecutive_failures = breaker.consecutive_failures(),
+      .open_duration = duration(breaker.open_duration()),
+      .half_open_probes = breaker.half_open_probes(),
+  };
+  RETURN_IF_ERROR(settings.Validate());
+  if (config.enforcement() == config::v1::ENFORCEMENT_UNSPECIFIED) {
+    return absl::InvalidArgumentError("rate_limiting.enforcement must be ENFORCE or REPORT");
+  }
+  if (config.on_store_failure() == config::v1::ON_STORE_FAILURE_UNSPECIFIED) {
+    return absl::InvalidArgumentError("rate_limiting.on_store_failure must be FAIL_CLOSED or FAIL_OPEN");
+  }
+  auto layer = std::unique_ptr<RateLimit>(new RateLimit(clock, store, observer));
+  ASSIGN_OR_RETURN(layer->plan_, CompileLimits(tools, config));
+  layer->report_only_ = config.enforcement() == config::v1::ENFORCEMENT_REPORT;
+  layer->fail_open_ = config.on_store_failure() == config::v1::ON_STORE_FAILURE_FAIL_OPEN;
+  layer->tool_ids_.resize(tools.size());
+  for (const executors::Tool& tool : tools) layer->tool_ids_[tool.index] = tool.definition.id;
+  layer->MakeBreakers(settings);
+  return layer;
+}
+
+void RateLimit::MakeBreakers(const BreakerSettings& settings) {
+  const auto add = [&](std::string breaker_name) {
+    CircuitBreaker::OnChange tell;
+    if (observer_ != nullptr) {
+      tell = [this](std::string_view breaker, BreakerState state) { observer_->OnBreakerState(breaker, state); };
+    }
+    all_breakers_.push_back(std::make_unique<CircuitBreaker>(std::move(breaker_name), settings, clock_, tell));
+    return all_breakers_.back().get();
+  };
+  absl::flat_hash_map<std::string, CircuitBreaker*> by_provider;
+  breakers_.resize(tool_ids_.size());
+  for (size_t i = 0; i < tool_ids_.size(); ++i) {
+    breakers_[i].tool = add(absl::StrCat("tool:", tool_ids_[i]));
+    const std::string& provider = plan_.tools[i].provider;
+    if (provider.empty()) continue;
+    CircuitBreaker*& breaker = by_provider[provider];
+    if (breaker == nullptr) breaker = add(absl::StrCat("provider:", provider));
+    breakers_[i].provider = breaker;
+  }
+  std::sort(all_breakers_.begin(), all_breakers_.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
+}
+
+absl::StatusOr<ToolResult> RateLimit::Run(ToolCall& call, Next next) {
+  Permits permits;
+  RETURN_IF_ERROR(PassBreakers(call, permits));
+  Charge charge;
+  RETURN_IF_ERROR(PassWindows(call, charge));
+  absl::StatusOr<ToolResult> result = next(call);
+  permits.Tell(HealthFrom(call, result));
+  if (charge.charged && DidNotRun(call, result)) store_.GiveBack(charge.span(), charge.charged_at);
+  return result;
+}
+
+absl::Status RateLimit::PassBreakers(ToolCall& call, Permits& permits) {
+  const Breakers& breakers = breakers_[call.tool->index];
+  absl::Duration wait;
+  const CircuitBreaker* refusing = nullptr;
+  CircuitBreaker::Admission admission = breakers.tool->Admit();
+  permits.tool = std::move(admission.permit);
+  if (!permits.tool) {
+    refusing = breakers.tool;
+    wait = admission.retry_after;
+  } else if (breakers.provider != nullptr) {
+    admission = breakers.provider->Admit();
+    permits.provider = std::move(admission.permit);
+    if (permits.provider) return absl::OkStatus();
+    refusing = breakers.provider;
+    wait = admission.retry_after;
+  }
+  if (refusing == nullptr) return absl::OkStatus();
+  Observe(call, LimitCheck::kCircuitBreaker, LimitDecision::kRefused);
+  return Refuse(
+      call, ErrorCode::kCircuitOpen,
+      absl::StrCat(call.tool->definition.id, " has failed repeatedly and is not called at the moment; try again in ",
+                   absl::FormatDuration(wait)),
+      wait, {{"breaker", refusing->name()}});
+}
+
+absl::Status RateLimit::PassWindows(ToolCall& call, Charge& charge) {
+  const ToolLimitPlan& plan = plan_.tools[call.tool->index];
+  const bool is_guest = call.caller.is_guest;
+  const Subject user{is_guest ? Subject::Kind::kGuest : Subject::Kind::kUser, call.caller.workspace_id,
+                     call.caller.user_id};
+  charge.Add(LimitCheck::kProviderThrottle, {Subject::Kind::kProvider, "", plan.provider}, kAllCalls,
+             plan.provider_windows);
+  charge.Add(LimitCheck::kUserLimit, user, kAllCalls, plan_.user_windows.For(is_guest));
+  charge.Add(LimitCheck::kToolLimit, user, tool_ids_[call.tool->index], plan.windows.For(is_guest));
+  if (charge.count == 0 || call.dry_run) return absl::OkStatus();
+
+  const absl::StatusOr<ChargeOutcome> outcome = store_.CheckAndCharge(charge.span());
+  if (!outcome.ok()) return HandleStoreFailure(call, charge);
+  switch (outcome->kind) {
+    case ChargeOutcome::Kind::kAdmitted:
+      break;
+    case ChargeOutcome::Kind::kRefused:
+      return RefuseOverWindow(call, charge, *outcome);
+    case ChargeOutcome::Kind::kTableFull:
+      return RefuseBecauseFull(call, charge, outcome->wait);
+  }
+  charge.charged = true;
+  charge.charged_at = outcome->charged_at;
+  for (size_t i = 0; i < charge.count; ++i) Observe(call, charge.kinds[i], LimitDecision::kAllowed);
+  return absl::OkStatus();
+}
+
+absl::Status RateLimit::HandleStoreFailure(ToolCall& call, const Charge& charge) {
+  const bool let_pass = fail_open_ || report_only_;
+  Observe(call, charge.kinds[0], let_pass ? LimitDecision::kFailOpen : LimitDecision::kFailClosed);
+  if (let_pass) return absl::OkStatus();
+  return Refuse(call, ErrorCode::kOverloaded, "the limits of this call cannot be checked at the moment", kStoreRetry);
+}
+
+absl::Status RateLimit::RefuseBecauseFull(ToolCall& call, const Charge& charge, absl::Duration wait) {
+  Observe(call, charge.kinds[charge.count - 1], report_only_ ? LimitDecision::kShadow : LimitDecision::kFailClosed);
+  if (report_only_) return absl::OkStatus();
+  return Refuse(call, ErrorCode::kOverloaded, "too many users are active to take on another one at the moment", wait);
+}
+
+absl::Status RateLimit::RefuseOverWindow(ToolCall& call, const Charge& charge, const ChargeOutcome& outcome) {
+  const LimitCheck check = charge.kinds[outcome.check];
+  const Window& window = charge.checks[outcome.check].windows[outcome.window];
+  Observe(call, check, report_only_ ? LimitDecision::kShadow : LimitDecision::kRefused);
+  if (report_only_) return absl::OkStatus();
+  const std::string length = absl::FormatDuration(window.length);
+  return Refuse(
+      call, window.length >= kQuotaWindow ? ErrorCode::kQuotaExceeded : ErrorCode::kRateLimited,
+      absl::StrCat(DescribeLimit(check, call.tool->definition.id), " at most ", window.max_calls,
+                   window.max_calls == 1 ? " call in " : " calls in ", length, "; try again in ",
+                   absl::FormatDuration(outcome.wait)),
+      outcome.wait,
+      {{"limit", absl::StrCat(window.max_calls)}, {"window", length}, {"scope", std::string(ScopeOf(check))}});
+}
+
+void RateLimit::Observe(const ToolCall& call, LimitCheck check, LimitDecision decision) {
+  if (observer_ != nullptr) observer_->OnDecision(call.tool->definition.id, check, decision);
+}
+
+std::vector<BreakerSnapshot> RateLimit::ListBreakers() const {
+  std::vector<BreakerSnapshot> snapshots;
+  for (const auto& breaker : all_breakers_) {
+    if (breaker->used()) snapshots.push_back(breaker->Snapshot());
+  }
+  return snapshots;
+}
+
+absl::StatusOr<BreakerSnapshot> RateLimit::ResetBreaker(std::string_view name) {
+  for (const auto& breaker : all_breakers_) {
+    if (breaker->name() != name) continue;
+    breaker->Reset();
+    return breaker->Snapshot();
+  }
+  return MakeError(ErrorCode::kNotFound, "there is no circuit breaker of that name");
+}
+
+absl::StatusOr<std::vector<QuotaUsage>> RateLimit::ListQuotaUsage(std::string_view workspace_id,
+                                                                  std::string_view user_id) const {
+  std::vector<LogCheck> checks;
+  for (const bool is_guest : {false, true}) {
+    const Subject user{is_guest ? Subject::Kind::kGuest : Subject::Kind::kUser, workspace_id, user_id};
+    const auto add = [&](std::string_view log, const std::vector<Window>& windows) {
+      if (!windows.empty()) checks.push_back({user, log, windows});
+    };
+    add(kAllCalls, plan_.user_windows.For(is_guest));
+    for (size_t i = 0; i < tool_ids_.size(); ++i) add(tool_ids_[i], plan_.tools[i].windows.For(is_guest));
+  }
+  ASSIGN_OR_RETURN(const std::vector<std::vector<WindowUsage>> usages, store_.Usage(checks));
+  std::vector<QuotaUsage> rows;
+  for (size_t i = 0; i < checks.size(); ++i) {
+    for (size_t w = 0; w < checks[i].windows.size(); ++w) {
+      if (usages[i][w].used == 0) continue;
+      const Window& window = checks[i].windows[w];
+      rows.push_back({std::string(checks[i].log), checks[i].subject.kind == Subject::Kind::kGuest, window.length,
+                      usages[i][w].used, window.max_calls, usages[i][w].resets_at});
+    }
+  }
+  return rows;
+}
+
+}  // namespace toolgate::security::rate_limit

@@ -1,0 +1,97 @@
+// Layer 3: how often, and whether at all at the moment.
+#ifndef TOOLGATE_SECURITY_RATE_LIMIT_RATE_LIMIT_H_
+#define TOOLGATE_SECURITY_RATE_LIMIT_RATE_LIMIT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/clock.h"
+#include "executors/tool.h"
+#include "security/layer.h"
+#include "security/rate_limit/circuit_breaker.h"
+#include "security/rate_limit/limit_observer.h"
+#include "security/rate_limit/limit_plan.h"
+#include "security/rate_limit/limiter_store.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::rate_limit {
+
+// One limit of a user with any use.
+struct QuotaUsage {
+  std::string tool_id;  // "*" for the limit over all calls of the user.
+  bool is_guest = false;
+  absl::Duration window;
+  int64_t used = 0;
+  int64_t limit = 0;
+  absl::Time resets_at;  // When the oldest charged call leaves the window.
+};
+
+// Circuit breaker, provider throttle, user limit, tool limit, in that order. Thread-safe.
+//
+// A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
+// after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
+// A dry run passes the breakers, and is neither charged nor refused by a window. The step of an automation counts like
+// any other call.
+//
+// Refusals: RATE_LIMITED, or QUOTA_EXCEEDED for windows of a day and longer, with the facts "limit", "window" and
+// "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED when the limits cannot be known. All carry the wait
+// after which the call would pass if nobody else called in between. With enforcement REPORT, windows and the store only
+// count and never refuse; breakers, which protect what is behind them, still do.
+class RateLimit final : public Layer {
+ public:
+  // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT when the
+  // configuration is impossible.
+  static absl::StatusOr<std::unique_ptr<RateLimit>> Create(const std::vector<executors::Tool>& tools,
+                                                           const config::v1::RateLimiting& config, const Clock& clock,
+                                                           LimiterStore& store, LimitObserver* observer = nullptr);
+
+  std::string_view name() const override { return "rate_limit"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  // Every breaker that has seen a call end, by name.
+  std::vector<BreakerSnapshot> ListBreakers() const;
+  // Closes a breaker by hand. NOT_FOUND (ToolError) when there is none of that name.
+  absl::StatusOr<BreakerSnapshot> ResetBreaker(std::string_view name);
+  // One row for each limit that this user has any use of, signed in or as a guest. The store's error otherwise.
+  absl::StatusOr<std::vector<QuotaUsage>> ListQuotaUsage(std::string_view workspace_id, std::string_view user_id) const;
+
+ private:
+  struct Breakers {
+    CircuitBreaker* tool = nullptr;
+    CircuitBreaker* provider = nullptr;  // Null when the tool calls none.
+  };
+  struct Permits;
+  struct Charge;
+
+  RateLimit(const Clock& clock, LimiterStore& store, LimitObserver* observer)
+      : clock_(clock), store_(store), observer_(observer) {}
+
+  void MakeBreakers(const BreakerSettings& settings);
+  absl::Status PassBreakers(ToolCall& call, Permits& permits);
+  absl::Status PassWindows(ToolCall& call, Charge& charge);
+  absl::Status HandleStoreFailure(ToolCall& call, const Charge& charge);
+  absl::Status RefuseBecauseFull(ToolCall& call, const Charge& charge, absl::Duration wait);
+  absl::Status RefuseOverWindow(ToolCall& call, const Charge& charge, const ChargeOutcome& outcome);
+  void Observe(const ToolCall& call, LimitCheck check, LimitDecision decision);
+
+  const Clock& clock_;
+  LimiterStore& store_;
+  LimitObserver* const observer_;
+  bool report_only_ = false;
+  bool fail_open_ = false;
+  LimitPlan plan_;
+  std::vector<std::string> tool_ids_;                          // By Tool::index.
+  std::vector<Breakers> breakers_;                             // By Tool::index.
+  std::vector<std::unique_ptr<CircuitBreaker>> all_breakers_;  // By name.
+};
+
+}  // namespace toolgate::security::rate_limit
+
+#endif  // TOOLGATE_SECURITY_RATE_LIMIT_RATE_LIMIT_H_

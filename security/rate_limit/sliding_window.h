@@ -1,0 +1,52 @@
+// An exact sliding window: the log of the times at which calls were charged.
+#ifndef TOOLGATE_SECURITY_RATE_LIMIT_SLIDING_WINDOW_H_
+#define TOOLGATE_SECURITY_RATE_LIMIT_SLIDING_WINDOW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace toolgate::security::rate_limit {
+
+// At most `max_calls` (1 or more) in any span of `length`. A call charged at t has left the window at t + length.
+struct Window {
+  int64_t max_calls = 0;
+  absl::Duration length;
+};
+
+// One log, which any number of windows share. Not thread-safe. Holds 8 bytes for each call charged within the longest
+// window it was charged for, hence at most that window's `max_calls` of them while every charge was admitted.
+class SlidingWindow {
+ public:
+  // How long until `window` has room for one more call, should nothing else be charged meanwhile; zero when it has room
+  // at `now`.
+  absl::Duration Wait(absl::Time now, const Window& window) const;
+
+  // Charges one call at `now`, which must not lie before newest(), and forgets what is older than `keep`.
+  void Charge(absl::Time now, absl::Duration keep);
+
+  // Takes one charge back that was made at `charged_at`. False when there is none any more.
+  bool GiveBack(absl::Time charged_at);
+
+  // Calls charged in the span of `length` that ends at `now`.
+  int64_t Used(absl::Time now, absl::Duration length) const;
+
+  // When the oldest call that Used counts leaves the window; InfinitePast when it counts none.
+  absl::Time ResetsAt(absl::Time now, absl::Duration length) const;
+
+  // InfinitePast when empty.
+  absl::Time newest() const;
+
+ private:
+  size_t size() const { return times_.size() - begin_; }
+  size_t FirstAfter(int64_t nanos) const;
+
+  std::vector<int64_t> times_;  // Unix nanoseconds, ascending, from begin_ on; what lies before it is forgotten.
+  size_t begin_ = 0;
+};
+
+}  // namespace toolgate::security::rate_limit
+
+#endif  // TOOLGATE_SECURITY_RATE_LIMIT_SLIDING_WINDOW_H_
