@@ -1,0 +1,207 @@
+#include "services/rpc/grpc_server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/server_builder_option.h>
+#include <grpcpp/impl/server_builder_plugin.h>
+#include <grpcpp/impl/server_initializer.h>
+#include <grpcpp/resource_quota.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "common/status_macros.h"
+#include "google/protobuf/descriptor.h"
+#include "services/rpc/acceptor.h"
+#include "services/rpc/channelz_service.h"
+#include "services/rpc/health_service.h"
+#include "services/rpc/listening_socket.h"
+#include "services/rpc/reflection.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+// gRPC 1.51 on this platform has public denial-of-service advisories of 2023 without a fix. What follows bounds what
+// one client can make the server hold or do; see SECURITY.md.
+//
+// Memory for what connections buffer; beyond it gRPC first closes idle connections, then ends streams.
+constexpr size_t kMemoryQuotaBytes = size_t{256} << 20;
+// Who has not finished the HTTP/2 handshake by then is dropped.
+constexpr int kHandshakeTimeoutMs = 10'000;
+// Silent peers are asked for a sign of life and dropped without it, so that they do not hold a connection's place.
+constexpr int kKeepaliveTimeMs = 60'000;
+constexpr int kKeepaliveTimeoutMs = 20'000;
+// A connection without calls is given back after this; clients connect again when they need to.
+constexpr int kMaxConnectionIdleMs = 15 * 60'000;
+// Clients may ask for a sign of life this often; two pings too many and the connection is closed.
+constexpr int kMinPingIntervalMs = 10'000;
+constexpr int kMaxPingStrikes = 2;
+
+// How long cancelled calls have to end before Shutdown gives up on them.
+constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+
+// Tells which services the server has once they are all registered.
+class ServiceLister final : public grpc::ServerBuilderPlugin {
+ public:
+  explicit ServiceLister(ReflectionCatalog& catalog) : catalog_(catalog) {}
+  std::string name() override { return "service_lister"; }
+  void InitServer(grpc::ServerInitializer*) override {}
+  void Finish(grpc::ServerInitializer* server) override {
+    // The error details travel inside Any, so no service's file imports them.
+    catalog_.SetServices(*server->GetServiceList(), {"google/rpc/error_details.proto", "google/rpc/status.proto"});
+  }
+  void ChangeArguments(const std::string&, void*) override {}
+
+ private:
+  ReflectionCatalog& catalog_;
+};
+
+class ListServicesOption final : public grpc::ServerBuilderOption {
+ public:
+  explicit ListServicesOption(ReflectionCatalog& catalog) : catalog_(catalog) {}
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    plugins->push_back(std::make_unique<ServiceLister>(catalog_));
+  }
+
+ private:
+  ReflectionCatalog& catalog_;
+};
+
+void SetLimits(const config::v1::Server& config, grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(config.max_message_bytes());
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, config.max_metadata_bytes());
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, config.max_streams_per_connection());
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kMinPingIntervalMs);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, kMaxPingStrikes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kMaxConnectionIdleMs);
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, config.channelz() ? 1 : 0);
+  grpc::ResourceQuota quota("toolgate");
+  quota.Resize(kMemoryQuotaBytes);
+  builder.SetResourceQuota(quota);
+}
+
+// The address with the port that was really bound.
+std::string DialAddress(const std::string& listen, int port) {
+  if (port == 0) return listen;
+  return absl::StrCat(listen.substr(0, listen.rfind(':')), ":", port);
+}
+
+}  // namespace
+
+// Members are destroyed from the last to the first: the server before the services it calls.
+struct GrpcServer::Parts {
+  Parts(CallTracker& calls, std::vector<std::string> readiness_names, std::vector<ListeningSocket> sockets,
+        int max_connections)
+      : health(calls, std::move(readiness_names)),
+        catalog(*google::protobuf::DescriptorPool::generated_pool()),
+        reflection_v1(MakeReflectionServiceV1(catalog, calls)),
+        reflection_v1alpha(MakeReflectionServiceV1Alpha(catalog, calls)),
+        acceptor(std::move(sockets), max_connections) {}
+
+  HealthService health;
+  ReflectionCatalog catalog;
+  std::unique_ptr<grpc::Service> reflection_v1;
+  std::unique_ptr<grpc::Service> reflection_v1alpha;
+  ChannelzService channelz;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> door;
+  std::unique_ptr<grpc::Server> server;
+  Acceptor acceptor;
+  absl::Notification server_ended;
+};
+
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::Server& config, Options options) {
+  ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets, Listen(config.listen(), options.credentials == nullptr));
+  auto self = std::unique_ptr<GrpcServer>(new GrpcServer());
+  self->port_ = sockets.front().port();
+  self->address_ = DialAddress(config.listen(), self->port_);
+  self->calls_ = options.calls;
+  self->parts_ = std::make_unique<Parts>(*self->calls_, std::move(options.readiness_names), std::move(sockets),
+                                         config.max_connections());
+  Parts& parts = *self->parts_;
+
+  grpc::ServerBuilder builder;
+  SetLimits(config, builder);
+  // We accept, not gRPC: it has no cap on connections.
+  using ConnectionType = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  parts.door = builder.experimental().AddExternalConnectionAcceptor(
+      ConnectionType::FROM_FD,
+      options.credentials != nullptr ? options.credentials : grpc::InsecureServerCredentials());
+  for (grpc::Service* service : options.services) builder.RegisterService(service);
+  builder.RegisterService(&parts.health);
+  if (config.channelz()) builder.RegisterService(&parts.channelz);
+  if (config.reflection()) {
+    builder.RegisterService(parts.reflection_v1.get());
+    builder.RegisterService(parts.reflection_v1alpha.get());
+    builder.SetOption(std::make_unique<ListServicesOption>(parts.catalog));
+  }
+  parts.server = builder.BuildAndStart();
+  if (parts.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
+  parts.acceptor.Start([&parts](int listening_fd, int fd) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.listener_fd = listening_fd;
+    connection.fd = fd;
+    parts.door->HandleNewConnection(&connection);
+  });
+  return self;
+}
+
+GrpcServer::~GrpcServer() {
+  if (parts_ != nullptr && parts_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+}
+
+int GrpcServer::connections() const { return parts_->acceptor.connections(); }
+
+void GrpcServer::SetReady(bool ready) { parts_->health.SetReady(ready); }
+
+absl::Status GrpcServer::Shutdown(absl::Duration grace) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(shutting_down_, true)) {
+      const auto ended = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return shutdown_result_.has_value(); };
+      mutex_.Await(absl::Condition(&ended));
+      return *shutdown_result_;
+    }
+  }
+  absl::Status result = Drain(grace);
+  absl::MutexLock lock(&mutex_);
+  shutdown_result_ = result;
+  return result;
+}
+
+absl::Status GrpcServer::Drain(absl::Duration grace) {
+  parts_->health.BeginDrain();
+  parts_->acceptor.Stop();
+  calls_->CancelOpenEnded();
+  const auto deadline = std::chrono::system_clock::now() + absl::ToChronoMilliseconds(grace);
+  // On a thread of its own, because it does not return while a call does not end.
+  std::thread ender([parts = parts_.get(), deadline] {
+    parts->server->Shutdown(deadline);
+    parts->server_ended.Notify();
+  });
+  bool ended = parts_->server_ended.WaitForNotificationWithTimeout(grace);
+  if (!ended) {
+    calls_->CancelAll();
+    ended = parts_->server_ended.WaitForNotificationWithTimeout(kCancelGrace);
+  }
+  if (ended) {
+    ender.join();
+    return absl::OkStatus();
+  }
+  ender.detach();
+  const int64_t stuck = calls_->count();
+  parts_.release();  // Still in use, for good.
+  return absl::DeadlineExceededError(
+      absl::StrCat(stuck, " calls did not end within ", absl::FormatDuration(kCancelGrace), " of being cancelled"));
+}
+
+}  // namespace toolgate::services::rpc
