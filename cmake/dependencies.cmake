@@ -23,7 +23,9 @@ if(NOT TARGET re2::re2)
 endif()
 find_package(gRPC REQUIRED)
 pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
-find_package(cmark-gfm QUIET)
+find_package(CLI11 REQUIRED)
+# Debian's libcmark-gfm.pc names the extensions library too.
+pkg_check_modules(cmark_gfm REQUIRED IMPORTED_TARGET libcmark-gfm)
 
 if(TOOLGATE_TESTS)
   find_package(GTest REQUIRED)

@@ -1,0 +1,72 @@
+#include "cli/about_commands.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/help.h"
+#include "cli/nearest_name.h"
+#include "cli/session.h"
+
+#ifndef TOOLGATE_VERSION
+#error "the build must define TOOLGATE_VERSION"
+#endif
+
+namespace toolgate::cli {
+
+const char* Version() { return TOOLGATE_VERSION; }
+
+CommandInfo VersionCommand::Info() const {
+  return {.name = "version",
+          .purpose = "print the release of this binary",
+          .details = "",
+          .examples = {{"toolgate version", "prints, for example, toolgate 0.1.0"}},
+          .exit_codes = {},
+          .client = false};
+}
+
+void VersionCommand::Declare(FlagSet& flags) {}
+
+ExitCode VersionCommand::Run(Session& session) {
+  if (session.json()) {
+    session.PrintJson({{"version", Version()}});
+  } else {
+    session.Print(absl::StrCat("toolgate ", Version(), "\n"));
+  }
+  return ExitCode::kOk;
+}
+
+CommandInfo HelpCommand::Info() const {
+  return {.name = "help",
+          .purpose = "explain a command, or list them all",
+          .details = "",
+          .examples = {{"toolgate help", "all commands and exit codes"},
+                       {"toolgate help audit verify", "one command in full"}},
+          .exit_codes = {},
+          .client = false};
+}
+
+void HelpCommand::Declare(FlagSet& flags) {
+  flags.Argument("COMMAND", &command_, "the command to explain", false);
+  flags.Argument("BELOW", &below_, "a command below it, as in `audit verify`", false);
+}
+
+ExitCode HelpCommand::Run(Session& session) {
+  const bool colour = session.terminal().colour_out();
+  if (command_.empty()) {
+    session.Print(Overview(session.commands(), colour));
+    return ExitCode::kOk;
+  }
+  const std::string wanted = below_.empty() ? command_ : absl::StrCat(command_, " ", below_);
+  std::vector<std::string> names;
+  for (const auto& command : session.commands()) {
+    names.push_back(command->Info().name);
+    if (names.back() != wanted) continue;
+    session.Print(HelpFor(*command, session.commands(), colour));
+    return ExitCode::kOk;
+  }
+  const std::string nearest = NearestName(wanted, names);
+  return session.Fail(ExitCode::kUsage, absl::StrCat("no command is called ", wanted),
+                      nearest.empty() ? "`toolgate help` lists them" : absl::StrCat("did you mean ", nearest, "?"));
+}
+
+}  // namespace toolgate::cli

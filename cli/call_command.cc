@@ -1,0 +1,252 @@
+#include "cli/call_command.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/sync_stream.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "cli/api_json.h"
+#include "cli/printable.h"
+#include "cli/result_view.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+
+namespace toolgate::cli {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, v1::ResultFormat>, 7> kFormats = {{
+    {"raw", v1::RESULT_FORMAT_RAW_JSON},
+    {"xml", v1::RESULT_FORMAT_TOOL_RESULT_XML},
+    {"openai", v1::RESULT_FORMAT_OPENAI},
+    {"anthropic", v1::RESULT_FORMAT_ANTHROPIC},
+    {"gemini", v1::RESULT_FORMAT_GEMINI},
+    {"mcp", v1::RESULT_FORMAT_MCP},
+    {"ok-data-error", v1::RESULT_FORMAT_OK_DATA_ERROR},
+}};
+
+// As the service: at most 1 MiB of arguments. Read one byte more to notice.
+constexpr size_t kMaxArguments = size_t{1} << 20;
+
+std::string ReadBounded(std::istream& in) {
+  std::string text(kMaxArguments + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  return text;
+}
+
+bool IsYes(const std::string& answer) {
+  const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(answer));
+  return word == "y" || word == "yes";
+}
+
+// So that the question does not wait for anyone else. Whether it works out changes nothing for this call.
+void Deny(Session& session, const std::string& confirmation_id) {
+  v1::DecideConfirmationRequest request;
+  *request.mutable_caller() = session.connection().caller();
+  request.set_confirmation_id(confirmation_id);
+  request.set_approve(false);
+  grpc::ClientContext context;
+  session.connection().Prepare(Connection::Patience::kUnary, context);
+  v1::DecideConfirmationResponse response;
+  v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
+}
+
+// One event of a running call, as it comes.
+void ShowEvent(const v1::ExecuteStreamResponse& event, const Session& session) {
+  const Terminal& terminal = session.terminal();
+  if (event.has_started()) {
+    if (session.json()) {
+      session.PrintJson({{"event", "started"},
+                         {"toolId", event.started().tool_id()},
+                         {"callId", event.started().call_id()},
+                         {"startedAt", Rfc3339(event.started().started_at())}});
+    } else {
+      session.Note(absl::StrCat("started ", event.started().tool_id(), ", call ", event.started().call_id()));
+    }
+  } else if (event.has_progress()) {
+    const v1::ToolProgress& progress = event.progress();
+    if (session.json()) {
+      session.PrintJson({{"event", "progress"},
+                         {"message", progress.message()},
+                         {"done", progress.done()},
+                         {"total", progress.total()}});
+    } else if (terminal.err_is_terminal) {
+      session.Note(absl::StrCat(progress.message(), " ", progress.done(),
+                                progress.total() > 0 ? absl::StrCat("/", progress.total()) : ""));
+    }
+  } else if (event.has_output()) {
+    const v1::ToolOutput& output = event.output();
+    if (session.json()) {
+      session.PrintJson(
+          {{"event", "output"}, {"channel", output.channel()}, {"chunkBase64", absl::Base64Escape(output.chunk())}});
+    } else {
+      const bool error = output.channel() == "stderr";
+      const bool escape = error ? terminal.err_is_terminal : terminal.out_is_terminal;
+      (error ? terminal.err : terminal.out) << (escape ? PrintableText(output.chunk()) : output.chunk());
+    }
+  }
+  terminal.out.flush();
+}
+
+}  // namespace
+
+CommandInfo CallCommand::Info() const {
+  return {
+      .name = "call",
+      .purpose = "run one tool",
+      .details =
+          "JSON is one object that holds the tool's arguments; \"-\" reads it from the standard input, @FILE from a\n"
+          "file. `toolgate tools TOOL` shows what a tool takes.\n"
+          "Some tools ask first. On a terminal the question is shown here; elsewhere the call ends with exit code 4\n"
+          "and prints a token. Send the same call again with --confirmation-token once a person has agreed, or\n"
+          "with --confirm if you agree beforehand.",
+      .examples = {{"toolgate call create_task '{\"title\": \"Buy milk\"}'", "makes a task"},
+                   {"toolgate call delete_block '{\"blockId\": \"b1\"}' --dry-run",
+                    "shows what would go, and deletes nothing"},
+                   {"toolgate call create_block @block.json --json", "arguments from a file, the result for a script"}},
+      .exit_codes = {ExitCode::kToolFailed, ExitCode::kRefused, ExitCode::kConfirmationNeeded, ExitCode::kUnreachable,
+                     ExitCode::kDeclined, ExitCode::kTimedOut, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+}
+
+void CallCommand::Declare(FlagSet& flags) {
+  flags.Argument("TOOL", &tool_, "the tool's id, as `toolgate tools` lists it");
+  flags.Argument("JSON", &arguments_, "its arguments; {} when absent", false);
+  flags.Switch("--dry-run", &dry_run_, "do everything but commit, and show what would change");
+  flags.Switch("--confirm", &confirm_, "approve beforehand what the service asks about");
+  flags.Switch("--stream", &stream_, "show progress and output while the tool runs");
+  flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this call");
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice");
+  flags.Value("--request-id", "ID", &request_id_, "the model's turn, for budgets");
+  flags.Value("--mode-hint", "MODE", &mode_hint_, "what kind of answer is wanted").choices = {
+      "auto", "artifact", "image", "search", "chat"};
+  std::vector<std::string> formats;
+  for (const auto& [name, format] : kFormats) formats.emplace_back(name);
+  flags.Value("--result-format", "FORMAT", &result_format_, "print the result as a model provider takes it").choices =
+      formats;
+}
+
+ExitCode CallCommand::Run(Session& session) {
+  const absl::StatusOr<std::string> arguments = ReadArguments(session);
+  if (!arguments.ok()) {
+    const bool missing = absl::IsNotFound(arguments.status());
+    return session.Fail(missing ? ExitCode::kLocalFile : ExitCode::kUsage, FromAbsl(arguments.status().message()),
+                        "quote the JSON for your shell: toolgate call TOOL '{\"key\": \"value\"}'");
+  }
+  v1::ExecuteRequest request = MakeRequest(session, *arguments);
+  v1::ExecuteResponse response;
+  grpc::Status status = Send(session, request, response);
+  if (status.ok() && response.has_confirmation_request()) {
+    if (const auto exit = Decide(session, response.confirmation_request())) return *exit;
+    request.set_confirmation_token(response.confirmation_request().token());
+    response.Clear();
+    status = Send(session, request, response);
+  }
+  if (!status.ok()) return session.Fail(status);
+  if (response.has_confirmation_request()) {
+    return session.Fail(ExitCode::kConfirmationNeeded, "what is to be approved changed meanwhile; nothing was run",
+                        "call again to see the new question");
+  }
+  if (stream_ && session.json()) {
+    session.PrintJson({{"event", "response"}, {"result", ToJson(response.result())}});
+    return response.result().success() ? ExitCode::kOk : ExitCode::kToolFailed;
+  }
+  return ShowResult(response.result(), session);
+}
+
+absl::StatusOr<std::string> CallCommand::ReadArguments(const Session& session) const {
+  std::string text = arguments_.empty() ? "{}" : arguments_;
+  if (text == "-") {
+    text = ReadBounded(session.terminal().in);
+  } else if (text[0] == '@') {
+    std::ifstream file(text.substr(1), std::ios::binary);
+    if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", text.substr(1)));
+    text = ReadBounded(file);
+  }
+  if (text.size() > kMaxArguments) return absl::InvalidArgumentError("the arguments are longer than 1 MiB");
+  const absl::StatusOr<Json> value = ParseJson(text);
+  if (!value.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("the arguments are not valid JSON: ", value.status().message()));
+  }
+  if (!value->is_object()) return absl::InvalidArgumentError("the arguments must be one JSON object, { … }");
+  return text;
+}
+
+v1::ExecuteRequest CallCommand::MakeRequest(Session& session, const std::string& arguments) const {
+  v1::ExecuteRequest request;
+  request.set_tool_id(tool_);
+  request.set_arguments_json(arguments);
+  *request.mutable_caller() = session.connection().caller();
+  request.mutable_caller()->set_mode_hint(mode_hint_);
+  request.set_request_id(request_id_);
+  request.set_idempotency_key(idempotency_key_);
+  request.set_confirmation_token(confirmation_token_);
+  request.set_dry_run(dry_run_);
+  for (const auto& [name, format] : kFormats) {
+    if (name == result_format_) request.set_result_format(format);
+  }
+  return request;
+}
+
+grpc::Status CallCommand::Send(Session& session, const v1::ExecuteRequest& request,
+                               v1::ExecuteResponse& response) const {
+  if (stream_) return SendStreaming(session, request, response);
+  const Connection& connection = session.connection();
+  grpc::ClientContext context;
+  connection.Prepare(Connection::Patience::kUnary, context);
+  return v1::ToolService::NewStub(connection.channel())->Execute(&context, request, &response);
+}
+
+grpc::Status CallCommand::SendStreaming(Session& session, const v1::ExecuteRequest& request,
+                                        v1::ExecuteResponse& response) const {
+  const Connection& connection = session.connection();
+  grpc::ClientContext context;
+  connection.Prepare(Connection::Patience::kUnary, context);
+  v1::ExecuteStreamRequest stream_request;
+  *stream_request.mutable_request() = request;
+  const auto stub = v1::ToolService::NewStub(connection.channel());
+  const auto reader = stub->ExecuteStream(&context, stream_request);
+  bool answered = false;
+  v1::ExecuteStreamResponse event;
+  while (reader->Read(&event)) {
+    ShowEvent(event, session);
+    if (!event.has_response()) continue;
+    response = event.response();
+    answered = true;
+  }
+  const grpc::Status status = reader->Finish();
+  if (!status.ok() || answered) return status;
+  return grpc::Status(grpc::StatusCode::INTERNAL, "the stream ended without an answer");
+}
+
+std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::ConfirmationRequest& request) const {
+  const Terminal& terminal = session.terminal();
+  if (confirm_) return std::nullopt;
+  if (session.json()) {
+    session.PrintJson({{"confirmationRequest", ToJson(request)}});
+    return ExitCode::kConfirmationNeeded;
+  }
+  session.Note(absl::StrCat("This needs a person's approval: ", request.summary()));
+  if (!request.undo_summary().empty()) session.Note(absl::StrCat("Afterwards: ", request.undo_summary()));
+  if (!request.reversible()) session.Note("Not all of it can be taken back.");
+  if (terminal.in_is_terminal && terminal.err_is_terminal) {
+    terminal.err << Paint("Go on? [y/N] ", Style::kBold, terminal.colour_err()) << std::flush;
+    std::string answer;
+    std::getline(terminal.in, answer);
+    if (IsYes(answer)) return std::nullopt;
+    Deny(session, request.confirmation_id());
+    return session.Fail(ExitCode::kDeclined, "declined; nothing was run");
+  }
+  session.Note(absl::StrCat("Until ", session.ShowTime(ToTime(request.expires_at())),
+                            " send the same call again with --confirmation-token and this token:"));
+  session.Print(absl::StrCat(PrintableLine(request.token()), "\n"));
+  return ExitCode::kConfirmationNeeded;
+}
+
+}  // namespace toolgate::cli

@@ -1,0 +1,53 @@
+#include "cli/connection.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace toolgate::cli {
+namespace {
+
+constexpr absl::Duration kUnaryTimeout = absl::Minutes(2);
+// Pages and chunks of the service are far smaller; one result may be large.
+constexpr int kMaxReceivedBytes = 64 << 20;
+
+grpc::ChannelArguments Arguments() {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMaxReceivedBytes);
+  // A proxy that the environment names for the web is not meant for a local service.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetUserAgentPrefix("toolgate-cli");
+  return arguments;
+}
+
+}  // namespace
+
+Connection::Connection(const ClientOptions& options)
+    : options_(options),
+      channel_(grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), Arguments())) {}
+
+v1::Caller Connection::caller() const {
+  v1::Caller caller;
+  caller.set_workspace_id(options_.workspace);
+  caller.set_user_id(options_.user);
+  caller.set_user_name(options_.user_name);
+  caller.set_conversation_id(options_.conversation);
+  caller.set_ai_model(options_.model);
+  caller.set_time_zone(options_.time_zone);
+  return caller;
+}
+
+void Connection::Prepare(Patience patience, grpc::ClientContext& context) const {
+  absl::Duration timeout = options_.timeout;
+  if (timeout == absl::ZeroDuration() && patience == Patience::kUnary) timeout = kUnaryTimeout;
+  if (timeout > absl::ZeroDuration()) {
+    context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoNanoseconds(timeout));
+  }
+  if (!options_.token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
+}
+
+}  // namespace toolgate::cli

@@ -1,0 +1,38 @@
+// The way to the service.
+#ifndef TOOLGATE_CLI_CONNECTION_H_
+#define TOOLGATE_CLI_CONNECTION_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include <memory>
+
+#include "cli/client_options.h"
+#include "toolgate/v1/caller.pb.h"
+
+namespace toolgate::cli {
+
+// Connects on first use. Thread-safe.
+class Connection {
+ public:
+  // How long a call may take where the user did not say.
+  enum class Patience { kUnary, kBulk };
+
+  explicit Connection(const ClientOptions& options);
+
+  const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
+
+  // On whose behalf, as the flags say.
+  v1::Caller caller() const;
+
+  // Sets deadline and credentials of one call.
+  void Prepare(Patience patience, grpc::ClientContext& context) const;
+
+ private:
+  const ClientOptions options_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_CONNECTION_H_

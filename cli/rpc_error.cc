@@ -1,0 +1,170 @@
+#include "cli/rpc_error.h"
+
+#include <grpcpp/support/status.h>
+
+#include <array>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "cli/printable.h"
+#include "common/absl_bridge.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace toolgate::cli {
+namespace {
+
+std::string StatusName(grpc::StatusCode code) {
+  static constexpr std::array<std::string_view, 17> kNames = {
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
+  const auto index = static_cast<size_t>(code);
+  return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
+}
+
+// One row a reason: who refuses so, and what to do.
+struct ReasonRow {
+  std::string_view reason;
+  std::string_view layer;
+  std::string_view hint;
+};
+
+constexpr std::array<ReasonRow, 15> kReasons = {{
+    {"INJECTION_DETECTED", "layer 1, injection defence",
+     "the arguments read like instructions to a model; `toolgate inspect injection` shows what matched"},
+    {"INVALID_PARAMS", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
+    {"MISSING_REQUIRED", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
+    {"RATE_LIMITED", "layer 3, rate limits", "wait and send the same call again"},
+    {"QUOTA_EXCEEDED", "layer 3, quotas", ""},
+    {"CIRCUIT_OPEN", "layer 3, circuit breaker", "the tool failed too often lately; wait and try again"},
+    {"OVERLOADED", "layer 4, execution tracking", "wait and send the same call again"},
+    {"TIMEOUT", "layer 4, execution tracking", ""},
+    {"UNAUTHORIZED", "authentication", "give a valid token in TOOLGATE_TOKEN"},
+    {"FORBIDDEN", "authorisation", "the user's role lacks the permission"},
+    {"UNKNOWN_TOOL", "routing", "`toolgate tools` lists the tools that you may use"},
+    {"CANCELLED", "confirmation", "call again without the token to ask anew"},
+    {"NOT_CONFIGURED", "configuration", "the operator must configure what the tool needs"},
+    {"NOT_FOUND", "", ""},
+    {"CONFLICT", "", ""},
+}};
+
+void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
+  if (google::rpc::ErrorInfo info; detail.Is<google::rpc::ErrorInfo>() && detail.UnpackTo(&info)) {
+    error.reason = info.reason();
+    error.metadata.insert(info.metadata().begin(), info.metadata().end());
+  } else if (google::rpc::BadRequest bad; detail.Is<google::rpc::BadRequest>() && detail.UnpackTo(&bad)) {
+    for (const auto& violation : bad.field_violations()) {
+      error.violations.push_back({violation.field(), violation.description()});
+    }
+  } else if (google::rpc::RetryInfo retry; detail.Is<google::rpc::RetryInfo>() && detail.UnpackTo(&retry)) {
+    error.retry_after = absl::Seconds(retry.retry_delay().seconds()) + absl::Nanoseconds(retry.retry_delay().nanos());
+  } else if (google::rpc::QuotaFailure quota; detail.Is<google::rpc::QuotaFailure>() && detail.UnpackTo(&quota)) {
+    for (const auto& violation : quota.violations()) {
+      error.quotas.push_back({violation.subject(), violation.description()});
+    }
+  }
+}
+
+// The service explained itself.
+void ExplainRefusal(RpcError& error) {
+  error.exit_code = error.reason == "CANCELLED" ? ExitCode::kDeclined : ExitCode::kRefused;
+  for (const ReasonRow& row : kReasons) {
+    if (row.reason != error.reason) continue;
+    error.layer = row.layer;
+    error.hint = row.hint;
+  }
+  if (const auto layer = error.metadata.find("layer"); layer != error.metadata.end()) error.layer = layer->second;
+}
+
+// It did not: the connection failed, or something between.
+void ExplainTransport(const grpc::Status& status, std::string_view address, RpcError& error) {
+  switch (status.error_code()) {
+    case grpc::StatusCode::UNAVAILABLE: {
+      error.exit_code = ExitCode::kUnreachable;
+      const bool never_connected = absl::StrContains(error.message, "failed to connect") ||
+                                   absl::StrContains(error.message, "onnection refused") ||
+                                   absl::StrContains(error.message, "No such file") ||
+                                   absl::StrContains(error.message, "DNS resolution failed");
+      if (!never_connected) {
+        error.hint = "the connection was lost; what came of the call is unknown, see `toolgate audit`";
+        break;
+      }
+      error.message = absl::StrCat("nothing listens at ", ToAbsl(address));
+      error.hint = "start it with `toolgate serve`, or name another place with --address";
+      break;
+    }
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      error.exit_code = ExitCode::kTimedOut;
+      error.hint = "allow more with --timeout; `toolgate audit` shows whether the call ran";
+      break;
+    case grpc::StatusCode::UNIMPLEMENTED:
+      error.hint = "this service does not offer that; compare `toolgate version` on both sides";
+      break;
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      error.hint = "a message was larger than the service or this client takes";
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+RpcError DecodeRpcError(const grpc::Status& status, std::string_view address) {
+  RpcError error;
+  error.grpc_status = StatusName(status.error_code());
+  error.message = status.error_message();
+  google::rpc::Status rich;
+  if (!status.error_details().empty() && rich.ParseFromString(status.error_details())) {
+    if (!rich.message().empty()) error.message = rich.message();
+    for (const google::protobuf::Any& detail : rich.details()) ReadDetail(detail, error);
+  }
+  if (error.reason.empty()) {
+    ExplainTransport(status, address, error);
+  } else {
+    ExplainRefusal(error);
+  }
+  return error;
+}
+
+Json ToJson(const RpcError& error) {
+  Json json = {{"code", error.reason.empty() ? error.grpc_status : error.reason}, {"message", error.message}};
+  if (!error.layer.empty()) json["layer"] = error.layer;
+  json["grpcStatus"] = error.grpc_status;
+  for (const auto& [path, description] : error.violations) {
+    json["violations"].push_back({{"path", path}, {"description", description}});
+  }
+  for (const auto& [subject, description] : error.quotas) {
+    json["quotas"].push_back({{"subject", subject}, {"description", description}});
+  }
+  if (error.retry_after.has_value()) json["retryAfterSeconds"] = absl::ToDoubleSeconds(*error.retry_after);
+  if (!error.metadata.empty()) json["metadata"] = error.metadata;
+  if (!error.hint.empty()) json["hint"] = error.hint;
+  json["exitCode"] = static_cast<int>(error.exit_code);
+  return json;
+}
+
+std::string RenderForPeople(const RpcError& error) {
+  std::string text = error.reason.empty() ? "" : absl::StrCat(PrintableLine(error.reason), ": ");
+  absl::StrAppend(&text, PrintableText(error.message), "\n");
+  for (const auto& [path, description] : error.violations) {
+    absl::StrAppend(&text, "  ", path.empty() ? "(the whole)" : PrintableLine(path), "  ", PrintableLine(description),
+                    "\n");
+  }
+  for (const auto& [subject, description] : error.quotas) {
+    absl::StrAppend(&text, "  ", PrintableLine(subject), "  ", PrintableLine(description), "\n");
+  }
+  if (!error.layer.empty()) absl::StrAppend(&text, "refused by: ", PrintableLine(error.layer), "\n");
+  if (error.retry_after.has_value()) {
+    absl::StrAppend(&text, "try again in: ", absl::FormatDuration(*error.retry_after), "\n");
+  }
+  if (const auto reference = error.metadata.find("referenceId"); reference != error.metadata.end()) {
+    absl::StrAppend(&text, "reference: ", PrintableLine(reference->second), "\n");
+  }
+  if (!error.hint.empty()) absl::StrAppend(&text, "hint: ", PrintableLine(error.hint), "\n");
+  return text;
+}
+
+}  // namespace toolgate::cli

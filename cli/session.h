@@ -1,0 +1,63 @@
+// What a command works with, and the one way in which results and failures are printed.
+#ifndef TOOLGATE_CLI_SESSION_H_
+#define TOOLGATE_CLI_SESSION_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "cli/client_options.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/terminal.h"
+#include "common/ids.h"
+#include "common/json.h"
+
+namespace grpc {
+class Status;
+}  // namespace grpc
+
+namespace toolgate::cli {
+
+// One run of one command. Not thread-safe.
+class Session {
+ public:
+  // Borrows all.
+  Session(const Terminal& terminal, const ClientOptions& options, IdSource& ids, const CommandTable& commands)
+      : terminal_(terminal), options_(options), ids_(ids), commands_(commands) {}
+
+  const Terminal& terminal() const { return terminal_; }
+  const ClientOptions& options() const { return options_; }
+  bool json() const { return options_.json; }
+  IdSource& ids() const { return ids_; }
+  const CommandTable& commands() const { return commands_; }
+  const Connection& connection();
+
+  // A result: one line of compact JSON.
+  void PrintJson(const Json& result) const;
+  // A result for people: `text` must be printable already.
+  void Print(std::string_view text) const;
+  // For people at work, on the error stream; nothing with --json. Made printable here.
+  void Note(std::string_view text) const;
+  // The same for what went wrong but stops nothing; with --json {"warning": …}.
+  void Warn(std::string_view text) const;
+
+  // Print the failure on the error stream (with --json {"error": …}) and answer the code to exit with.
+  ExitCode Fail(const grpc::Status& status) const;
+  ExitCode Fail(ExitCode code, std::string_view message, std::string_view hint = "") const;
+
+  // "2026-03-02 09:00:00" in the zone of the flags.
+  std::string ShowTime(absl::Time time) const;
+
+ private:
+  const Terminal& terminal_;
+  const ClientOptions& options_;
+  IdSource& ids_;
+  const CommandTable& commands_;
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_SESSION_H_
