@@ -10,7 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/caller.h"
+#include "common/json.h"
 #include "executors/catalog.h"
+#include "security/rate_limit/rate_limit.h"
 #include "security/tool_call.h"
 #include "services/core/foundation.h"
 #include "services/pipeline/pipeline.h"
@@ -24,6 +26,8 @@ class Core {
  public:
   // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `foundation`.
   static absl::StatusOr<std::unique_ptr<Core>> Create(const config::v1::Config& config, Foundation& foundation);
+  // The steps of every core's pipeline, outermost first: the order that security needs, pinned by a test.
+  static std::vector<std::string_view> StepNames();
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -38,6 +42,12 @@ class Core {
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
 
+  // For AdminService.
+  security::rate_limit::RateLimit& rate_limit() const;
+
+  // Audits something that an operator did outside of the pipeline, for example "data.export". The error is already safe.
+  absl::Status Record(const Caller& caller, std::string_view action, const Json& params) const;
+
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.
   absl::Status Safe(const absl::Status& status) const;
 
@@ -47,9 +57,6 @@ class Core {
 
   const std::unique_ptr<Parts> parts_;
 };
-
-// The layers' names in the order that security needs. Pinned by a test.
-std::vector<std::string_view> PipelineOrder(const Core& core);
 
 }  // namespace toolgate::services
 

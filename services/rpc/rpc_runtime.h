@@ -5,6 +5,7 @@
 #include <grpcpp/server_context.h>
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct RpcRuntime {
   observability::TraceIds& trace_ids;
   const Clock& clock;
   IdSource& ids;
+  std::string scratch_dir;  // For short-lived files, on the disk that the data is on.
 };
 
 // What the transport says: credentials and peer.

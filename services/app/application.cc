@@ -1,0 +1,250 @@
+#include "services/app/application.h"
+
+#include <atomic>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "common/status_macros.h"
+#include "executors/registration.h"
+#include "observability/log_observer.h"
+#include "observability/metrics.h"
+#include "observability/metrics_server.h"
+#include "observability/trace_ids.h"
+#include "security/rate_limit/local_limiter_store.h"
+#include "services/app/metric_bridges.h"
+#include "services/core/core.h"
+#include "services/pipeline/audit_queue.h"
+#include "services/rpc/admin_service.h"
+#include "services/rpc/audit_service.h"
+#include "services/rpc/call_tracker.h"
+#include "services/rpc/data_service.h"
+#include "services/rpc/grpc_server.h"
+#include "services/rpc/rpc_runtime.h"
+#include "services/rpc/tool_service.h"
+#include "services/rpc/worker_pool.h"
+#include "storage/sqlite/sqlite_store.h"
+
+namespace toolgate::services {
+namespace {
+
+using observability::Metrics;
+using security::rate_limit::LocalLimiterStore;
+using storage::sqlite::SqliteStore;
+
+constexpr size_t kKeyBytes = 32;
+constexpr char kSigningKey[] = "confirmation_signing_key";
+constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
+
+absl::Duration FromProto(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
+  observability::MetricsOptions options;
+  for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
+  for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
+  options.rpc_methods = rpc::RpcMethods();
+  options.version = TOOLGATE_VERSION;
+  return options;
+}
+
+SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Application::Environment& environment,
+                                  StoreMetrics& observer) {
+  SqliteStore::Options options;
+  options.data_dir = config.data_dir();
+  options.max_batch = static_cast<size_t>(config.sqlite().max_batch());
+  options.readers = static_cast<size_t>(config.sqlite().readers());
+  options.cache_kib = config.sqlite().cache_kib();
+  options.clock = &environment.clock;
+  options.ids = &environment.ids;
+  options.observer = &observer;
+  return options;
+}
+
+pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics& metrics,
+                                           observability::Logger& logger) {
+  pipeline::AuditQueue::Options options;
+  options.flush_interval = FromProto(config.flush_interval());
+  options.max_pending = static_cast<size_t>(config.max_pending());
+  options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
+    metrics.ObserveAuditFlush(took);
+    if (!status.ok()) {
+      logger.Error("audit entries could not be written and wait", {{"entries", entries}, {"error", status.ToString()}});
+    }
+  };
+  return options;
+}
+
+// Layer 5 tells the operator what it does not tell the caller.
+class LoggedErrors final : public security::safe_errors::ErrorLog {
+ public:
+  explicit LoggedErrors(observability::Logger& logger) : logger_(logger) {}
+
+  void Report(std::string_view reference_id, const security::ToolCall& call, const absl::Status& status) override {
+    logger_.Error("a call failed for a reason that its caller was not told",
+                  {{"reference_id", reference_id},
+                   {"call_id", call.id},
+                   {"trace_id", call.trace.valid() ? call.trace.TraceIdHex() : ""},
+                   {"tool", call.tool == nullptr ? std::string() : call.tool->definition.id},
+                   {"workspace_id", call.caller.workspace_id},
+                   {"error", status.ToString()}});
+  }
+
+ private:
+  observability::Logger& logger_;
+};
+
+}  // namespace
+
+// In the order in which they are built; taken apart the other way round.
+struct Application::Parts {
+  Parts(const config::v1::Config& configuration, const Environment& env, std::shared_ptr<const executors::Catalog> tools)
+      : config(configuration),
+        environment(env),
+        catalog(std::move(tools)),
+        metrics(MetricLabels(*catalog)),
+        log_observer(env.logger),
+        observers({&metrics, &log_observer}),
+        limit_metrics(metrics),
+        store_metrics(metrics),
+        error_log(env.logger),
+        trace_ids(env.ids) {}
+
+  const Core& core() const { return *current.load(std::memory_order_acquire); }
+
+  absl::Status OpenState();
+  absl::Status BuildCore(const config::v1::Config& new_config);
+  absl::Status Listen();
+
+  const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
+  const Environment environment;
+  const std::shared_ptr<const executors::Catalog> catalog;
+  Metrics metrics;
+  observability::LogObserver log_observer;
+  observability::CallObserverList observers;
+  LimitMetrics limit_metrics;
+  StoreMetrics store_metrics;
+  LoggedErrors error_log;
+  observability::TraceIds trace_ids;
+
+  std::unique_ptr<SqliteStore> store;
+  std::unique_ptr<LocalLimiterStore> limiter_store;
+  std::unique_ptr<pipeline::AuditQueue> audit;
+  std::unique_ptr<Foundation> foundation;
+
+  // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
+  absl::Mutex reload_mutex;
+  std::vector<std::unique_ptr<Core>> cores ABSL_GUARDED_BY(reload_mutex);
+  std::atomic<const Core*> current{nullptr};
+
+  rpc::CallTracker calls;
+  std::unique_ptr<rpc::WorkerPool> workers;
+  std::unique_ptr<rpc::RpcRuntime> runtime;
+  std::unique_ptr<rpc::ToolService> tool_service;
+  std::unique_ptr<rpc::AuditService> audit_service;
+  std::unique_ptr<rpc::DataService> data_service;
+  std::unique_ptr<rpc::AdminService> admin_service;
+  std::unique_ptr<rpc::GrpcServer> server;
+  std::unique_ptr<observability::MetricsServer> metrics_server;
+};
+
+absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
+                                                                const Environment& environment) {
+  executors::RegistrationOptions options;
+  options.critical_fields.assign(config.confirmation().critical_fields().begin(),
+                                 config.confirmation().critical_fields().end());
+  // The undo tool asks who may use what; the answer is the core's, which needs the catalogue first.
+  auto core_of_undo = std::make_shared<std::function<const Core*()>>();
+  options.may_use_tool = [core_of_undo](const Caller& caller, std::string_view tool_id) {
+    const Core* core = (*core_of_undo)();
+    const executors::Tool* tool = core->catalog().Find(tool_id);
+    return tool != nullptr && core->MayUse(caller, *tool);
+  };
+  ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::BuiltInCatalog(options));
+  auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
+  *core_of_undo = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
+  RETURN_IF_ERROR(parts->OpenState());
+  RETURN_IF_ERROR(parts->BuildCore(config));
+  RETURN_IF_ERROR(parts->Listen());
+  return absl::WrapUnique(new Application(std::move(parts)));
+}
+
+absl::Status Application::Parts::OpenState() {
+  ASSIGN_OR_RETURN(store, SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics)));
+  ASSIGN_OR_RETURN(std::string key,
+                   store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
+  ASSIGN_OR_RETURN(limiter_store,
+                   LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
+  audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
+  foundation = std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit,
+                                                       observers, *limiter_store, limit_metrics, error_log,
+                                                       std::move(key)});
+  return absl::OkStatus();
+}
+
+absl::Status Application::Parts::BuildCore(const config::v1::Config& new_config) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(new_config, *foundation));
+  absl::MutexLock lock(&reload_mutex);
+  current.store(core.get(), std::memory_order_release);
+  cores.push_back(std::move(core));
+  return absl::OkStatus();
+}
+
+absl::Status Application::Parts::Listen() {
+  const config::v1::Server& server_config = config.server();
+  rpc::WorkerPool::Options pool;
+  pool.max_threads = server_config.worker_threads();
+  pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
+  workers = std::make_unique<rpc::WorkerPool>(pool);
+  runtime = std::make_unique<rpc::RpcRuntime>(rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store,
+                                                              *workers, calls, metrics, trace_ids, environment.clock,
+                                                              environment.ids, config.storage().data_dir()});
+  tool_service = std::make_unique<rpc::ToolService>(*runtime);
+  audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
+  data_service = std::make_unique<rpc::DataService>(*runtime);
+  admin_service = std::make_unique<rpc::AdminService>(*runtime);
+  rpc::GrpcServer::Options options;
+  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get()};
+  options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
+                             "toolgate.v1.AdminService"};
+  options.calls = &calls;
+  if (!server_config.metrics_listen().empty()) {
+    ASSIGN_OR_RETURN(metrics_server,
+                     observability::MetricsServer::Start(server_config.metrics_listen(), metrics.collectable()));
+  }
+  ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
+  server->SetReady(store->CheckHealth().ok());
+  return absl::OkStatus();
+}
+
+Application::Application(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Application::~Application() = default;
+
+const std::string& Application::address() const { return parts_->server->address(); }
+
+std::string Application::metrics_address() const {
+  return parts_->metrics_server == nullptr ? std::string() : parts_->metrics_server->address();
+}
+
+absl::Status Application::Reload(const config::v1::Config& config) { return parts_->BuildCore(config); }
+
+absl::Status Application::Stop() {
+  const absl::Status drained = parts_->server->Shutdown(FromProto(parts_->config.server().drain_timeout()));
+  const absl::Status flushed = parts_->audit->Flush();
+  if (!flushed.ok()) {
+    parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
+  }
+  if (drained.ok() && !parts_->workers->Stop(kWorkersEnd)) {
+    return absl::DeadlineExceededError("a worker still runs a call that is over");
+  }
+  return drained;
+}
+
+}  // namespace toolgate::services

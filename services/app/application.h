@@ -1,0 +1,56 @@
+// The whole service, put together and taken apart.
+#ifndef TOOLGATE_SERVICES_APP_APPLICATION_H_
+#define TOOLGATE_SERVICES_APP_APPLICATION_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "observability/logger.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::services {
+
+// Serves from Start to Stop. Thread-safe, but for Stop, which is called once.
+class Application {
+ public:
+  struct Environment {
+    observability::Logger& logger;
+    const Clock& clock;
+    IdSource& ids;
+  };
+
+  // Opens the store, builds the layers, listens, and is ready. Every error says what is wrong and what would be right.
+  // `config` has passed services/config.
+  static absl::StatusOr<std::unique_ptr<Application>> Start(const config::v1::Config& config,
+                                                            const Environment& environment);
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  // What clients dial, and where the metrics are ("" when off).
+  const std::string& address() const;
+  std::string metrics_address() const;
+
+  // Puts a new configuration in force for the calls that come from now on. What is fixed for a process's life
+  // (listeners, data directory, sizes of pools) stays as it is, and the log says so. When it is impossible, the old one
+  // stays in force. Windows, request budgets and pending audit entries survive; breakers start closed.
+  absl::Status Reload(const config::v1::Config& config);
+
+  // Not ready in health; running calls have the configured time to finish; audit is flushed; the store is closed.
+  // DEADLINE_EXCEEDED when calls had to be left behind: then the process should end with std::_Exit.
+  absl::Status Stop();
+
+ private:
+  struct Parts;
+  explicit Application(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace toolgate::services
+
+#endif  // TOOLGATE_SERVICES_APP_APPLICATION_H_

@@ -1,0 +1,68 @@
+#include "services/app/metric_bridges.h"
+
+namespace toolgate::services {
+namespace {
+
+namespace limit = security::rate_limit;
+
+observability::LimitCheck ToMetric(limit::LimitCheck check) {
+  switch (check) {
+    case limit::LimitCheck::kCircuitBreaker:
+      return observability::LimitCheck::kCircuitBreaker;
+    case limit::LimitCheck::kProviderThrottle:
+      return observability::LimitCheck::kProviderThrottle;
+    case limit::LimitCheck::kUserLimit:
+      return observability::LimitCheck::kUserLimit;
+    case limit::LimitCheck::kToolLimit:
+      break;
+  }
+  return observability::LimitCheck::kToolLimit;
+}
+
+observability::LimitDecision ToMetric(limit::LimitDecision decision) {
+  switch (decision) {
+    case limit::LimitDecision::kAllowed:
+      return observability::LimitDecision::kAllowed;
+    case limit::LimitDecision::kRefused:
+      return observability::LimitDecision::kRefused;
+    case limit::LimitDecision::kShadow:
+      return observability::LimitDecision::kReported;
+    case limit::LimitDecision::kFailOpen:
+      return observability::LimitDecision::kFailedOpen;
+    case limit::LimitDecision::kFailClosed:
+      break;
+  }
+  return observability::LimitDecision::kFailedClosed;
+}
+
+observability::BreakerState ToMetric(limit::BreakerState state) {
+  switch (state) {
+    case limit::BreakerState::kClosed:
+      return observability::BreakerState::kClosed;
+    case limit::BreakerState::kHalfOpen:
+      return observability::BreakerState::kHalfOpen;
+    case limit::BreakerState::kOpen:
+      break;
+  }
+  return observability::BreakerState::kOpen;
+}
+
+}  // namespace
+
+void LimitMetrics::OnDecision(std::string_view /*tool_id*/, limit::LimitCheck check, limit::LimitDecision decision) {
+  metrics_.CountLimitDecision(ToMetric(check), ToMetric(decision));
+}
+
+void LimitMetrics::OnBreakerState(std::string_view breaker, limit::BreakerState state) {
+  metrics_.SetBreakerState(breaker, ToMetric(state));
+}
+
+void StoreMetrics::OnRead(absl::Duration duration) {
+  metrics_.ObserveStoreOperation(observability::StoreOperation::kRead, duration);
+}
+
+void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {
+  metrics_.ObserveStoreOperation(observability::StoreOperation::kCommit, duration);
+}
+
+}  // namespace toolgate::services

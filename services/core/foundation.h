@@ -1,0 +1,36 @@
+// What outlives a configuration: state, stores and clocks that a reload must not lose.
+#ifndef TOOLGATE_SERVICES_CORE_FOUNDATION_H_
+#define TOOLGATE_SERVICES_CORE_FOUNDATION_H_
+
+#include <memory>
+#include <string>
+
+#include "common/clock.h"
+#include "common/ids.h"
+#include "executors/catalog.h"
+#include "observability/call_observer.h"
+#include "security/rate_limit/limit_observer.h"
+#include "security/rate_limit/limiter_store.h"
+#include "security/safe_errors/error_log.h"
+#include "services/pipeline/audit_queue.h"
+#include "storage/store.h"
+
+namespace toolgate::services {
+
+// All borrowed but the key; everything in it is thread-safe.
+struct Foundation {
+  std::shared_ptr<const executors::Catalog> catalog;
+  storage::Store& store;
+  const Clock& clock;
+  IdSource& ids;
+  pipeline::AuditQueue& audit;
+  observability::CallObserver& observer;
+  security::rate_limit::LimiterStore& limiter_store;
+  security::rate_limit::LimitObserver& limit_observer;
+  security::safe_errors::ErrorLog& error_log;
+  std::string signing_key;  // Of confirmation tokens.
+};
+
+}  // namespace toolgate::services
+
+#endif  // TOOLGATE_SERVICES_CORE_FOUNDATION_H_

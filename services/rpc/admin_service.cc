@@ -1,0 +1,98 @@
+#include "services/rpc/admin_service.h"
+
+#include <string>
+#include <utility>
+
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/rate_limit/rate_limit.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+using security::rate_limit::BreakerSnapshot;
+using BreakerState = security::rate_limit::BreakerState;
+
+v1::BreakerState ToProto(BreakerState state) {
+  switch (state) {
+    case BreakerState::kClosed:
+      return v1::BREAKER_STATE_CLOSED;
+    case BreakerState::kOpen:
+      return v1::BREAKER_STATE_OPEN;
+    case BreakerState::kHalfOpen:
+      return v1::BREAKER_STATE_HALF_OPEN;
+  }
+  return v1::BREAKER_STATE_UNSPECIFIED;
+}
+
+void FillBreaker(const BreakerSnapshot& snapshot, v1::Breaker& out) {
+  out.set_name(snapshot.name);
+  out.set_state(ToProto(snapshot.state));
+  out.set_failures(static_cast<int32_t>(snapshot.failures));
+  out.set_calls(static_cast<int32_t>(snapshot.calls));
+  if (snapshot.retry_at.has_value()) *out.mutable_retry_at() = ToTimestamp(*snapshot.retry_at);
+}
+
+absl::Status Reset(const Core& core, const Caller& caller, const std::string& name, v1::Breaker& out) {
+  ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.rate_limit().ResetBreaker(name));
+  FillBreaker(snapshot, out);
+  return core.Record(caller, "breaker.reset", Json{{"name", name}});
+}
+
+absl::Status FillUsage(const Core& core, const Caller& caller, const std::string& asked,
+                       v1::GetQuotaUsageResponse& response) {
+  const std::string& user = asked.empty() ? caller.user_id : asked;
+  if (user != caller.user_id && !core.May(caller, "admin:read")) {
+    return MakeError(ErrorCode::kForbidden, "another user's usage needs the permission admin:read");
+  }
+  ASSIGN_OR_RETURN(const auto rows, core.rate_limit().ListQuotaUsage(caller.workspace_id, user));
+  for (const auto& row : rows) {
+    auto* usage = response.add_usages();
+    usage->set_tool_id(row.tool_id);
+    *usage->mutable_window() = ToDuration(row.window);
+    usage->set_used(static_cast<int32_t>(row.used));
+    usage->set_limit(static_cast<int32_t>(row.limit));
+    *usage->mutable_resets_at() = ToTimestamp(row.resets_at);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext* context,
+                                                     const v1::ListBreakersRequest* request,
+                                                     v1::ListBreakersResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    RETURN_IF_ERROR(core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:read").status());
+    for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
+      FillBreaker(breaker, *response->add_breakers());
+    }
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext* context,
+                                                     const v1::ResetBreakerRequest* request,
+                                                     v1::ResetBreakerResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:write"));
+    return core.Safe(Reset(core, caller, request->name(), *response->mutable_breaker()));
+  });
+}
+
+grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContext* context,
+                                                      const v1::GetQuotaUsageRequest* request,
+                                                      v1::GetQuotaUsageResponse* response) {
+  return WorkerCall::Start(runtime_, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
+    const Core& core = runtime_.core();
+    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    return core.Safe(FillUsage(core, caller, request->user_id(), *response));
+  });
+}
+
+}  // namespace toolgate::services::rpc
