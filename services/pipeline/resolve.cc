@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -48,8 +49,8 @@ absl::Status Resolve::Unknown(std::string_view tool_id) const {
     if (!tool.definition.internal) known.push_back(tool.definition.id);
   }
   std::string message = absl::StrCat("there is no tool \"", ToAbsl(tool_id), "\"");
-  if (const auto nearest = NearestName(tool_id, known)) {
-    absl::StrAppend(&message, "; did you mean \"", ToAbsl(*nearest), "\"?");
+  if (const std::string_view nearest = NearestName(tool_id, known); !nearest.empty()) {
+    absl::StrAppend(&message, "; did you mean \"", ToAbsl(nearest), "\"?");
   } else {
     absl::StrAppend(&message, "; ListTools names them");
   }

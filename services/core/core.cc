@@ -1,0 +1,179 @@
+#include "services/core/core.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/digest.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/authorization/authorization.h"
+#include "security/confirmation/confirmation.h"
+#include "security/execution_tracking/execution_tracking.h"
+#include "security/identity/authenticate.h"
+#include "security/identity/development_identity.h"
+#include "security/injection_defence/injection_defence.h"
+#include "security/param_validation/argument_parser.h"
+#include "security/param_validation/param_validation.h"
+#include "security/safe_errors/safe_errors.h"
+#include "services/pipeline/idempotency.h"
+#include "services/pipeline/resolve.h"
+#include "services/pipeline/tool_runner.h"
+
+namespace toolgate::services {
+namespace {
+
+using executors::Tool;
+using security::Layer;
+using security::ToolCall;
+using security::ToolResult;
+
+// An approval holds for the policy and the schemas under which it was asked for.
+std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
+  return Sha256(absl::StrCat(catalog.version(), config.confirmation().SerializeAsString(),
+                             config.identity().SerializeAsString()));
+}
+
+}  // namespace
+
+struct Core::Parts {
+  Parts(const config::v1::Config& configuration, Foundation& base) : config(configuration), foundation(base) {}
+
+  absl::Status MakeLayers();
+  std::vector<std::unique_ptr<Layer>> InOrder();
+  void MakePipeline();
+
+  const config::v1::Config config;
+  Foundation& foundation;
+  security::safe_errors::Masker masker;
+  security::identity::DevelopmentIdentity identity;
+
+  // Owned by the pipeline once it is made; the core keeps using some of them.
+  std::unique_ptr<security::safe_errors::SafeErrors> safe_errors;
+  std::unique_ptr<security::injection_defence::InjectionDefence> injection_defence;
+  std::unique_ptr<security::param_validation::ParamValidation> param_validation;
+  std::unique_ptr<security::authorization::Authorization> authorization;
+  std::unique_ptr<security::rate_limit::RateLimit> rate_limit;
+  std::unique_ptr<security::confirmation::Confirmation> confirmation;
+  std::unique_ptr<security::execution_tracking::ExecutionTracking> execution_tracking;
+  security::safe_errors::SafeErrors* safe_errors_layer = nullptr;
+  security::authorization::Authorization* authorization_layer = nullptr;
+  security::rate_limit::RateLimit* rate_limit_layer = nullptr;
+
+  std::unique_ptr<pipeline::ToolRunner> runner;
+  std::unique_ptr<pipeline::Pipeline> pipeline;
+};
+
+absl::Status Core::Parts::MakeLayers() {
+  const std::vector<Tool>& tools = foundation.catalog->tools();
+  safe_errors =
+      std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock, foundation.error_log);
+  ASSIGN_OR_RETURN(injection_defence,
+                   security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
+  ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools));
+  ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
+  ASSIGN_OR_RETURN(rate_limit,
+                   security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
+                                                           foundation.limiter_store, &foundation.limit_observer));
+  ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
+                                           tools, config.execution_tracking(), foundation.clock));
+  safe_errors_layer = safe_errors.get();
+  authorization_layer = authorization.get();
+  rate_limit_layer = rate_limit.get();
+  ASSIGN_OR_RETURN(
+      confirmation,
+      security::confirmation::Confirmation::Create(
+          {config.confirmation(), tools, PolicyVersion(config, *foundation.catalog), foundation.signing_key,
+           foundation.store, foundation.clock, foundation.ids,
+           [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
+           [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
+  return absl::OkStatus();
+}
+
+// The order, outermost first. It is what security rests on: a call must be known before it is looked at, looked at
+// before it is believed, allowed before it is counted, counted before anybody is asked, and approved before it runs.
+std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
+  std::vector<std::unique_ptr<Layer>> layers;
+  layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
+  layers.push_back(std::make_unique<security::identity::Authenticate>(identity));
+  layers.push_back(std::make_unique<pipeline::Resolve>(foundation.catalog, [this](std::string_view text) {
+    return security::param_validation::ParseArguments(text, config.param_validation());
+  }));
+  layers.push_back(std::move(injection_defence));  // Layer 1.
+  layers.push_back(std::move(param_validation));   // Layer 2.
+  layers.push_back(std::move(authorization));
+  layers.push_back(std::make_unique<pipeline::Replay>(foundation.store, foundation.clock));
+  layers.push_back(std::move(rate_limit));  // Layer 3.
+  layers.push_back(std::move(confirmation));
+  layers.push_back(std::move(execution_tracking));  // Layer 4.
+  return layers;
+}
+
+std::vector<std::string_view> Core::StepNames() {
+  return {"safe_errors",   "authenticate", "resolve",    "injection_defence", "param_validation",
+          "authorization", "idempotency",  "rate_limit", "confirmation",      "execution_tracking",
+          "execute"};
+}
+
+void Core::Parts::MakePipeline() {
+  const pipeline::MaskArguments mask = [this](const Json& arguments) { return masker.MaskJson(arguments); };
+  const pipeline::Pipeline::SafeError safe_error = [this](const absl::Status& status, const ToolCall& call) {
+    return safe_errors_layer->Sanitise(status, call);
+  };
+  runner = std::make_unique<pipeline::ToolRunner>(
+      pipeline::ToolRunner::Dependencies{foundation.store, foundation.clock, foundation.ids, safe_error, mask,
+                                         [this](ToolCall& step) { return pipeline->Run(step); }});
+  pipeline = std::make_unique<pipeline::Pipeline>(
+      pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
+                                       foundation.observer, foundation.audit, foundation.clock, mask, safe_error});
+}
+
+absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& config, Foundation& foundation) {
+  auto parts = std::make_unique<Parts>(config, foundation);
+  RETURN_IF_ERROR(parts->MakeLayers());
+  parts->MakePipeline();
+  return absl::WrapUnique(new Core(std::move(parts)));
+}
+
+Core::Core(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Core::~Core() = default;
+
+const executors::Catalog& Core::catalog() const { return *parts_->foundation.catalog; }
+
+const pipeline::Pipeline& Core::pipeline() const { return *parts_->pipeline; }
+
+security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit_layer; }
+
+absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
+                                   std::string_view permission) const {
+  absl::StatusOr<Caller> caller = parts_->identity.Identify(claimed, connection);
+  if (!caller.ok()) return Safe(caller.status());
+  if (!permission.empty() && !May(*caller, permission)) {
+    return Safe(MakeError(ErrorCode::kForbidden, absl::StrCat("this needs the permission ", ToAbsl(permission))));
+  }
+  return caller;
+}
+
+bool Core::May(const Caller& caller, std::string_view permission) const {
+  return parts_->authorization_layer->May(caller, permission);
+}
+
+bool Core::MayUse(const Caller& caller, const Tool& tool) const {
+  return parts_->authorization_layer->MayUse(caller, tool);
+}
+
+absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params) const {
+  const absl::Time now = parts_->foundation.clock.Now();
+  const pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
+  return Safe(parts_->foundation.audit.Add(pipeline::MakeOperatorEntry(entry, caller, now)));
+}
+
+absl::Status Core::Safe(const absl::Status& status) const {
+  if (status.ok()) return status;
+  return ToStatus(parts_->safe_errors_layer->Sanitise(status, ToolCall()));
+}
+
+}  // namespace toolgate::services
