@@ -23,28 +23,28 @@ struct Field {
   static Field Data(std::vector<std::string> path) { return {Kind::kData, std::move(path)}; }
 };
 
-// A condition on one block. A missing field and a JSON null are alike: empty, equal to nothing, smaller and greater than
-// nothing, and therefore not_equals to every value.
+// A condition on one block. A missing field and a JSON null are alike: empty, equal to nothing, smaller and greater
+// than nothing, and therefore not_equals to every value.
 struct Filter {
   enum class Kind { kAnd, kOr, kNot, kCompare };
   enum class Op {
-    kEquals,          // Same JSON type and value; numbers by value, strings byte by byte.
-    kNotEquals,       // The complement of kEquals.
-    kContains,        // String: contains, without regard to ASCII case. Array: has an element equal to the value.
-    kGreaterThan,     // Numbers with numbers, strings with strings (byte order, which is time order for our dates).
+    kEquals,       // Same JSON type and value; numbers by value, strings byte by byte.
+    kNotEquals,    // The complement of kEquals.
+    kContains,     // String: contains, without regard to ASCII case. Array: has an element equal to the value.
+    kGreaterThan,  // Numbers with numbers, strings with strings (byte order, which is time order for our dates).
     kGreaterOrEqual,
     kLessThan,
     kLessOrEqual,
-    kIsEmpty,         // Missing, null, "", [] or {}.
+    kIsEmpty,  // Missing, null, "", [] or {}.
     kIsNotEmpty,
-    kLengthEquals,    // A string of exactly that many characters (tells dates from date-times).
+    kLengthEquals,  // A string of exactly that many characters (tells dates from date-times).
   };
   Kind kind = Kind::kAnd;
   std::vector<Filter> children;  // For kAnd (empty: true), kOr (empty: false), kNot (exactly one).
   Field field;                   // For kCompare, like the next two.
   Op op = Op::kEquals;
-  Json value;                    // Ignored by kIsEmpty and kIsNotEmpty. Times of kCreatedAt and kUpdatedAt compare with
-                                 // RFC 3339 strings.
+  Json value;  // Ignored by kIsEmpty and kIsNotEmpty. Times of kCreatedAt and kUpdatedAt compare with
+               // RFC 3339 strings.
 
   static Filter And(std::vector<Filter> children);
   static Filter Or(std::vector<Filter> children);

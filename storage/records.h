@@ -20,9 +20,9 @@ struct UndoEntry {
   absl::Time created_at;
   std::string description;
   std::vector<std::string> affected_block_ids;
-  bool reversible = true;        // False: the effect cannot be taken back at all.
-  bool undone = false;           // Set while another entry has taken it back.
-  std::string undoes_entry_id;   // For an undo: what it took back.
+  bool reversible = true;       // False: the effect cannot be taken back at all.
+  bool undone = false;          // Set while another entry has taken it back.
+  std::string undoes_entry_id;  // For an undo: what it took back.
   std::string audit_entry_id;
   std::vector<BlockDelta> deltas;  // Filled by GetUndoEntry and TopUndoEntry, empty in listings.
 };

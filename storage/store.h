@@ -1,8 +1,9 @@
-// Where toolgate keeps everything: blocks, undo stacks, confirmations, idempotency records, documents and the audit log.
+// Where toolgate keeps everything: blocks, undo stacks, confirmations, idempotency records, documents and the audit
+// log.
 //
-// Nothing here knows SQL. A backend implements Store, and its own ReadView and Transaction; the rules that every backend
-// shares (parents exist and have no cycles, versions grow, what changed is recorded for undo) are written once, in
-// Transaction. One suite, tests/contract/storage, runs against every backend.
+// Nothing here knows SQL. A backend implements Store, and its own ReadView and Transaction; the rules that every
+// backend shares (parents exist and have no cycles, versions grow, what changed is recorded for undo) are written once,
+// in Transaction. One suite, tests/contract/storage, runs against every backend.
 //
 // Every view and transaction is bound to one workspace when it is made, so no call can reach another one.
 //
@@ -11,6 +12,7 @@
 #ifndef TOOLGATE_STORAGE_STORE_H_
 #define TOOLGATE_STORAGE_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -114,7 +117,8 @@ class Transaction : public ReadView {
   // delta's `after` left it, or when its parent is gone. All or nothing.
   absl::Status Revert(const std::vector<BlockDelta>& deltas);
 
-  // What this transaction did, one row a block, in the order of first touch; blocks that ended as they began are absent.
+  // What this transaction did, one row a block, in the order of first touch; blocks that ended as they began are
+  // absent.
   std::vector<BlockDelta> Deltas() const;
 
   // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
@@ -157,16 +161,40 @@ class Transaction : public ReadView {
   };
   virtual absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
                                                     std::string_view excluding) = 0;
-  virtual absl::StatusOr<bool> HasChildren(std::string_view parent_id) = 0;
   virtual absl::Status BeginNested() = 0;
   virtual absl::Status EndNested(bool keep) = 0;
   virtual std::string NewBlockId() = 0;
 
  private:
-  void Record(const Block* before, const Block* after);
+  // What Record did inside Nested, so that it can be taken back.
+  struct RecordedStep {
+    size_t index;
+    bool added;                           // The row was new; otherwise:
+    std::optional<Block> previous_after;  // what `after` was.
+  };
+
+  BlockDelta* FindDelta(const std::string& id);
+  void Record(std::optional<Block> before, std::optional<Block> after);
+  void ForgetSince(size_t step);
+  absl::StatusOr<Block> Create(const NewBlock& block);
+  absl::StatusOr<Block> Move(Block block, std::string_view parent_id, std::optional<int64_t> position,
+                             std::optional<std::string_view> data);
+  absl::StatusOr<Block> Write(const Block& present, Block changed);
+  absl::Status Remove(const Block& block);
+  absl::StatusOr<int64_t> RemoveSubtree(const Block& top);
+  absl::Status MoveChildrenUp(const Block& block);
+  absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
+                                         std::string_view excluding, std::string_view present_rank);
+  absl::StatusOr<std::string> SeparateTies(std::string_view parent_id, int64_t position, std::string_view excluding);
+  absl::Status CheckMoveTarget(std::string_view id, std::string_view parent_id);
+  absl::Status RevertOne(const BlockDelta& delta);
+  absl::Status CheckReverted(const BlockDelta& delta);
 
   WriteContext context_;
-  std::vector<BlockDelta> deltas_;  // One row a block; a map finds it when there are many.
+  std::vector<BlockDelta> deltas_;  // One row a block, in the order of first touch.
+  absl::flat_hash_map<std::string, size_t> delta_of_block_;
+  std::vector<RecordedStep> steps_;  // Kept only inside Nested.
+  int nesting_ = 0;
 };
 
 enum class CommitMode { kDurable, kDryRun };
@@ -200,7 +228,8 @@ class Store {
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
 
-  // Writes a consistent copy to the new file `path` while serving. UNIMPLEMENTED where the backend has tools of its own.
+  // Writes a consistent copy to the new file `path` while serving. UNIMPLEMENTED where the backend has tools of its
+  // own.
   virtual absl::Status Backup(const std::string& path) = 0;
 
   // OK while the store can serve.

@@ -1,0 +1,281 @@
+#include "storage/block_fields.h"
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/time/time.h"
+#include "common/absl_bridge.h"
+#include "simdjson.h"
+
+namespace toolgate::storage {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+// One value of a block: a scalar of a column, a value of the data, or nothing.
+struct Value {
+  std::optional<std::string> text;  // Of a column.
+  std::optional<int64_t> time_us;   // Of a time column.
+  std::optional<element> json;      // Of the data; never null.
+
+  bool missing() const { return !text && !time_us && !json; }
+};
+
+// The parser owns what an element points into, so one row is looked at a time.
+class Row {
+ public:
+  explicit Row(const BlockFields& block) : block_(block) {}
+
+  Value Get(const Field& field) {
+    switch (field.kind) {
+      case Field::Kind::kType:
+        return Text(block_.type);
+      case Field::Kind::kParent:
+        return Text(block_.parent_id);
+      case Field::Kind::kCreatedBy:
+        return Text(block_.created_by);
+      case Field::Kind::kUpdatedBy:
+        return Text(block_.updated_by);
+      case Field::Kind::kRank:
+        return Text(block_.rank);
+      case Field::Kind::kCreatedAt:
+        return Value{.text = std::nullopt, .time_us = block_.created_at_us, .json = std::nullopt};
+      case Field::Kind::kUpdatedAt:
+        return Value{.text = std::nullopt, .time_us = block_.updated_at_us, .json = std::nullopt};
+      case Field::Kind::kData:
+        return Data(field.path);
+    }
+    return {};
+  }
+
+ private:
+  static Value Text(std::string_view text) {
+    return Value{.text = std::string(text), .time_us = std::nullopt, .json = std::nullopt};
+  }
+
+  Value Data(const std::vector<std::string>& path) {
+    if (!Parse()) return {};
+    element value = root_;
+    for (const std::string& key : path) {
+      if (!value.is_object() || value.at_key(key).get(value) != simdjson::SUCCESS) return {};
+    }
+    if (value.is_null()) return {};
+    return Value{.text = std::nullopt, .time_us = std::nullopt, .json = value};
+  }
+
+  bool Parse() {
+    if (!parsed_) {
+      thread_local simdjson::dom::parser parser;
+      parsed_ = true;
+      valid_ = parser.parse(block_.data.data(), block_.data.size()).get(root_) == simdjson::SUCCESS;
+    }
+    return valid_;
+  }
+
+  const BlockFields& block_;
+  element root_;
+  bool parsed_ = false;
+  bool valid_ = false;
+};
+
+bool IsNumber(const element& value) { return value.is_int64() || value.is_uint64() || value.is_double(); }
+
+std::partial_ordering CompareIntegers(const element& left, const Json& right) {
+  // Both fit in 65 bits; a sign decides before the magnitudes are compared without loss.
+  const bool left_negative = left.is_int64() && int64_t{left} < 0;
+  const bool right_negative = !right.is_number_unsigned() && right.get<int64_t>() < 0;
+  if (left_negative != right_negative) {
+    return left_negative ? std::partial_ordering::less : std::partial_ordering::greater;
+  }
+  if (left_negative) return int64_t{left} <=> right.get<int64_t>();
+  const uint64_t magnitude = left.is_uint64() ? uint64_t{left} : static_cast<uint64_t>(int64_t{left});
+  return magnitude <=> right.get<uint64_t>();
+}
+
+std::partial_ordering CompareNumbers(const element& left, const Json& right) {
+  if (!left.is_double() && right.is_number_integer()) return CompareIntegers(left, right);
+  return double{left} <=> right.get<double>();
+}
+
+std::optional<absl::Time> ParseTime(const Json& value) {
+  absl::Time time;
+  if (!value.is_string() || !absl::ParseTime(absl::RFC3339_full, value.get_ref<const std::string&>(), &time, nullptr)) {
+    return std::nullopt;
+  }
+  return time;
+}
+
+// Unordered when the two cannot be compared.
+std::partial_ordering Order(const Value& value, const Json& wanted) {
+  if (value.time_us) {
+    const std::optional<absl::Time> time = ParseTime(wanted);
+    if (!time) return std::partial_ordering::unordered;
+    const absl::Time own = absl::FromUnixMicros(*value.time_us);
+    return own < *time    ? std::partial_ordering::less
+           : own == *time ? std::partial_ordering::equivalent
+                          : std::partial_ordering::greater;
+  }
+  if (value.text) {
+    if (!wanted.is_string()) return std::partial_ordering::unordered;
+    return *value.text <=> wanted.get_ref<const std::string&>();
+  }
+  if (!value.json) return std::partial_ordering::unordered;
+  if (value.json->is_string() && wanted.is_string()) {
+    return std::string_view(*value.json) <=> std::string_view(wanted.get_ref<const std::string&>());
+  }
+  if (IsNumber(*value.json) && wanted.is_number()) return CompareNumbers(*value.json, wanted);
+  return std::partial_ordering::unordered;
+}
+
+bool EqualJson(const element& left, const Json& right);
+
+bool EqualArrays(const simdjson::dom::array& left, const Json& right) {
+  if (left.size() != right.size()) return false;
+  size_t i = 0;
+  for (const element item : left) {
+    if (!EqualJson(item, right[i++])) return false;
+  }
+  return true;
+}
+
+bool EqualObjects(const simdjson::dom::object& left, const Json& right) {
+  if (left.size() != right.size()) return false;
+  for (const auto [key, value] : left) {
+    const auto found = right.find(std::string(key));
+    if (found == right.end() || !EqualJson(value, *found)) return false;
+  }
+  return true;
+}
+
+bool EqualJson(const element& left, const Json& right) {
+  switch (left.type()) {
+    case element_type::ARRAY:
+      return right.is_array() && EqualArrays(left.get_array(), right);
+    case element_type::OBJECT:
+      return right.is_object() && EqualObjects(left.get_object(), right);
+    case element_type::BOOL:
+      return right.is_boolean() && bool{left} == right.get<bool>();
+    case element_type::NULL_VALUE:
+      return right.is_null();
+    case element_type::STRING:
+      return right.is_string() && std::string_view(left) == right.get_ref<const std::string&>();
+    default:
+      return right.is_number() && CompareNumbers(left, right) == 0;
+  }
+}
+
+bool Equals(const Value& value, const Json& wanted) {
+  if (value.json) return EqualJson(*value.json, wanted);
+  return Order(value, wanted) == 0;
+}
+
+bool ContainsText(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) {
+    return absl::ascii_tolower(static_cast<unsigned char>(a)) == absl::ascii_tolower(static_cast<unsigned char>(b));
+  };
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+std::optional<std::string> TextOf(const Value& value) {
+  if (value.text) return value.text;
+  if (value.time_us) return TimeText(*value.time_us);
+  if (value.json && value.json->is_string()) return std::string(std::string_view(*value.json));
+  return std::nullopt;
+}
+
+bool Contains(const Value& value, const Json& wanted) {
+  if (value.json && value.json->is_array()) {
+    const simdjson::dom::array items = value.json->get_array();
+    return std::any_of(items.begin(), items.end(), [&](const element item) { return EqualJson(item, wanted); });
+  }
+  const std::optional<std::string> text = TextOf(value);
+  return text && wanted.is_string() && ContainsText(*text, wanted.get_ref<const std::string&>());
+}
+
+bool IsEmpty(const Value& value) {
+  if (value.missing()) return true;
+  if (value.text) return value.text->empty();
+  if (value.time_us) return false;
+  if (value.json->is_string()) return std::string_view(*value.json).empty();
+  if (value.json->is_array()) return value.json->get_array().size() == 0;
+  return value.json->is_object() && value.json->get_object().size() == 0;
+}
+
+bool HasLength(const Value& value, const Json& wanted) {
+  const std::optional<std::string> text = TextOf(value);
+  if (!text || !wanted.is_number()) return false;
+  // Every byte but the continuation bytes of UTF-8 starts a character.
+  const auto length = std::count_if(text->begin(), text->end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return static_cast<double>(length) == wanted.get<double>();
+}
+
+bool MatchesComparison(const Filter& filter, Row& row) {
+  const Value value = row.Get(filter.field);
+  switch (filter.op) {
+    case Filter::Op::kEquals:
+      return Equals(value, filter.value);
+    case Filter::Op::kNotEquals:
+      return !Equals(value, filter.value);
+    case Filter::Op::kContains:
+      return Contains(value, filter.value);
+    case Filter::Op::kGreaterThan:
+      return Order(value, filter.value) > 0;
+    case Filter::Op::kGreaterOrEqual:
+      return Order(value, filter.value) >= 0;
+    case Filter::Op::kLessThan:
+      return Order(value, filter.value) < 0;
+    case Filter::Op::kLessOrEqual:
+      return Order(value, filter.value) <= 0;
+    case Filter::Op::kIsEmpty:
+      return IsEmpty(value);
+    case Filter::Op::kIsNotEmpty:
+      return !IsEmpty(value);
+    case Filter::Op::kLengthEquals:
+      return HasLength(value, filter.value);
+  }
+  return false;
+}
+
+bool MatchesRow(const Filter& filter, Row& row) {
+  const auto matches = [&row](const Filter& child) { return MatchesRow(child, row); };
+  switch (filter.kind) {
+    case Filter::Kind::kAnd:
+      return std::all_of(filter.children.begin(), filter.children.end(), matches);
+    case Filter::Kind::kOr:
+      return std::any_of(filter.children.begin(), filter.children.end(), matches);
+    case Filter::Kind::kNot:
+      return std::none_of(filter.children.begin(), filter.children.end(), matches);
+    case Filter::Kind::kCompare:
+      return MatchesComparison(filter, row);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Matches(const Filter& filter, const BlockFields& block) {
+  Row row(block);
+  return MatchesRow(filter, row);
+}
+
+SortKey SortKeyOf(const Field& field, const BlockFields& block) {
+  Row row(block);
+  const Value value = row.Get(field);
+  if (value.text) return *value.text;
+  if (value.time_us) return *value.time_us;
+  if (!value.json) return {};
+  if (value.json->is_string()) return std::string(std::string_view(*value.json));
+  if (value.json->is_bool()) return static_cast<int64_t>(bool{*value.json});
+  if (value.json->is_int64()) return int64_t{*value.json};
+  if (IsNumber(*value.json)) return double{*value.json};
+  return {};
+}
+
+std::string TimeText(int64_t unix_micros) {
+  return absl::FormatTime(absl::RFC3339_full, absl::FromUnixMicros(unix_micros), absl::UTCTimeZone());
+}
+
+}  // namespace toolgate::storage

@@ -1,0 +1,41 @@
+// Looks at one block as filters and sorts do. The one place that says what a Filter means; a backend whose engine can
+// call back runs it on every candidate row, others translate it and are checked against it.
+#ifndef TOOLGATE_STORAGE_BLOCK_FIELDS_H_
+#define TOOLGATE_STORAGE_BLOCK_FIELDS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "storage/query.h"
+
+namespace toolgate::storage {
+
+// What of a block can be asked for, borrowed from a row.
+struct BlockFields {
+  std::string_view type;
+  std::string_view parent_id;
+  std::string_view rank;
+  std::string_view data;
+  std::string_view created_by;
+  std::string_view updated_by;
+  int64_t created_at_us = 0;
+  int64_t updated_at_us = 0;
+};
+
+// What a block sorts by: numbers before strings; no value (monostate) for null, missing and anything else.
+using SortKey = std::variant<std::monostate, double, int64_t, std::string>;
+
+// Whether the block satisfies the filter.
+bool Matches(const Filter& filter, const BlockFields& block);
+
+SortKey SortKeyOf(const Field& field, const BlockFields& block);
+
+// The form in which kCreatedAt and kUpdatedAt compare: RFC 3339 in UTC, so that byte order is time order among whole
+// seconds and among fractions of equal length.
+std::string TimeText(int64_t unix_micros);
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_BLOCK_FIELDS_H_

@@ -1,0 +1,235 @@
+#include "storage/sqlite/connection.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "storage/block_fields.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr size_t kMaxTextStatements = 64;
+
+absl::StatusCode CodeFor(int result) {
+  switch (result & 0xff) {
+    case SQLITE_FULL:
+      return absl::StatusCode::kResourceExhausted;
+    case SQLITE_NOMEM:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PROTOCOL:
+      return absl::StatusCode::kUnavailable;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return absl::StatusCode::kDataLoss;
+    default:
+      return absl::StatusCode::kInternal;
+  }
+}
+
+std::string_view Remedy(int result) {
+  switch (result & 0xff) {
+    case SQLITE_FULL:
+      return "; the disk is full: free space, nothing else need be done";
+    case SQLITE_READONLY:
+      return "; the data directory must be writable by this process";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return "; the database file is damaged: restore a backup";
+    default:
+      return "";
+  }
+}
+
+// What a filter or a sort looks at, from the arguments of one of the two functions below.
+BlockFields FieldsOf(sqlite3_value** arguments) {
+  const auto text = [&](int i) {
+    const char* bytes = reinterpret_cast<const char*>(sqlite3_value_text(arguments[i]));
+    return std::string_view(bytes == nullptr ? "" : bytes, static_cast<size_t>(sqlite3_value_bytes(arguments[i])));
+  };
+  return {.type = text(1),
+          .parent_id = text(2),
+          .rank = text(3),
+          .data = text(4),
+          .created_by = text(5),
+          .updated_by = text(6),
+          .created_at_us = sqlite3_value_int64(arguments[7]),
+          .updated_at_us = sqlite3_value_int64(arguments[8])};
+}
+
+// toolgate_matches(filter, type, parent, rank, data, created_by, updated_by, created_at, updated_at)
+void MatchesFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  const auto* filter = static_cast<const Filter*>(sqlite3_value_pointer(arguments[0], "toolgate.Filter"));
+  sqlite3_result_int(context, filter != nullptr && Matches(*filter, FieldsOf(arguments)) ? 1 : 0);
+}
+
+// toolgate_sort_key(field, …): NULL without a value.
+void SortKeyFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  const auto* field = static_cast<const Field*>(sqlite3_value_pointer(arguments[0], "toolgate.Field"));
+  if (field == nullptr) return sqlite3_result_null(context);
+  const SortKey key = SortKeyOf(*field, FieldsOf(arguments));
+  if (const auto* text = std::get_if<std::string>(&key)) {
+    sqlite3_result_text(context, text->data(), static_cast<int>(text->size()), SQLITE_TRANSIENT);
+  } else if (const auto* integer = std::get_if<int64_t>(&key)) {
+    sqlite3_result_int64(context, *integer);
+  } else if (const auto* number = std::get_if<double>(&key)) {
+    sqlite3_result_double(context, *number);
+  } else {
+    sqlite3_result_null(context);
+  }
+}
+
+void AddFunctions(sqlite3* db) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  sqlite3_create_function_v2(db, "toolgate_matches", 9, kFlags, nullptr, MatchesFunction, nullptr, nullptr, nullptr);
+  sqlite3_create_function_v2(db, "toolgate_sort_key", 9, kFlags, nullptr, SortKeyFunction, nullptr, nullptr, nullptr);
+}
+
+}  // namespace
+
+absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing) {
+  if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return absl::OkStatus();
+  const char* message = db == nullptr ? sqlite3_errstr(result) : sqlite3_errmsg(db);
+  const int extended = db == nullptr ? result : sqlite3_extended_errcode(db);
+  return absl::Status(CodeFor(result), absl::StrCat("SQLite: ", message, " (", extended, ") while ", ToAbsl(doing),
+                                                    ToAbsl(Remedy(result))));
+}
+
+// ---- Cursor ---------------------------------------------------------------------------------------------------------
+
+Cursor::Cursor(Cursor&& other) noexcept
+    : db_(other.db_),
+      statement_(std::exchange(other.statement_, nullptr)),
+      status_(std::move(other.status_)),
+      bound_(other.bound_) {}
+
+Cursor::~Cursor() {
+  if (statement_ == nullptr) return;
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+void Cursor::Check(int result) {
+  if (result != SQLITE_OK && status_.ok()) status_ = SqliteStatus(db_, result, "binding a value");
+}
+
+void Cursor::BindOne(int index, int64_t value) {
+  if (statement_ != nullptr) Check(sqlite3_bind_int64(statement_, index, value));
+}
+
+void Cursor::BindOne(int index, std::string_view value) {
+  if (statement_ == nullptr) return;
+  // A null pointer would bind NULL.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  Check(sqlite3_bind_text64(statement_, index, data, value.size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
+Cursor& Cursor::BindBlob(std::string_view bytes) {
+  ++bound_;
+  const char* data = bytes.data() == nullptr ? "" : bytes.data();
+  if (statement_ != nullptr) Check(sqlite3_bind_blob64(statement_, bound_, data, bytes.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Cursor& Cursor::BindPointer(const void* pointer, const char* type) {
+  ++bound_;
+  if (statement_ != nullptr) Check(sqlite3_bind_pointer(statement_, bound_, const_cast<void*>(pointer), type, nullptr));
+  return *this;
+}
+
+absl::StatusOr<bool> Cursor::Step() {
+  if (!status_.ok()) return status_;
+  const int result = sqlite3_step(statement_);
+  if (result == SQLITE_ROW) return true;
+  if (result == SQLITE_DONE) return false;
+  return SqliteStatus(db_, result, sqlite3_sql(statement_));
+}
+
+absl::Status Cursor::Run() {
+  ASSIGN_OR_RETURN(bool row, Step());
+  while (row) {
+    ASSIGN_OR_RETURN(row, Step());
+  }
+  return absl::OkStatus();
+}
+
+std::string_view Cursor::Text(int column) const {
+  const char* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (bytes == nullptr) return "";
+  return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::string_view Cursor::Blob(int column) const {
+  const char* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (bytes == nullptr) return "";
+  return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+// ---- Connection -----------------------------------------------------------------------------------------------------
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& path, const Options& options) {
+  sqlite3* db = nullptr;
+  // No mutex: a connection belongs to one thread at a time.
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  flags |= options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (options.create) flags |= SQLITE_OPEN_CREATE;
+  const int result = sqlite3_open_v2(path.c_str(), &db, flags, nullptr);
+  std::unique_ptr<Connection> connection(new Connection(db));
+  if (result != SQLITE_OK) return SqliteStatus(db, result, absl::StrCat("opening ", path));
+  sqlite3_busy_timeout(db, 10'000);
+  AddFunctions(db);
+  const std::string settings =
+      absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; PRAGMA mmap_size = ", options.mmap_bytes,
+                   "; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
+  RETURN_IF_ERROR(connection->Execute(settings.c_str()));
+  return connection;
+}
+
+Connection::~Connection() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  DropTextStatements();
+  sqlite3_close(db_);
+}
+
+void Connection::DropTextStatements() {
+  for (const auto& [sql, statement] : text_statements_) sqlite3_finalize(statement);
+  text_statements_.clear();
+}
+
+absl::Status Connection::Execute(const char* sql) {
+  return SqliteStatus(db_, sqlite3_exec(db_, sql, nullptr, nullptr, nullptr), sql);
+}
+
+absl::StatusOr<sqlite3_stmt*> Connection::Prepare(std::string_view sql, bool persistent) {
+  sqlite3_stmt* statement = nullptr;
+  const unsigned flags = persistent ? SQLITE_PREPARE_PERSISTENT : 0;
+  const int result = sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), flags, &statement, nullptr);
+  if (result != SQLITE_OK) return SqliteStatus(db_, result, sql);
+  return statement;
+}
+
+Cursor Connection::Use(const char* sql) {
+  const auto found = statements_.find(sql);
+  if (found != statements_.end()) return Cursor(db_, found->second, absl::OkStatus());
+  absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, true);
+  if (!statement.ok()) return Cursor(db_, nullptr, std::move(statement).status());
+  statements_.emplace(sql, *statement);
+  return Cursor(db_, *statement, absl::OkStatus());
+}
+
+Cursor Connection::UseText(const std::string& sql) {
+  const auto found = text_statements_.find(sql);
+  if (found != text_statements_.end()) return Cursor(db_, found->second, absl::OkStatus());
+  if (text_statements_.size() >= kMaxTextStatements) DropTextStatements();
+  absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, false);
+  if (!statement.ok()) return Cursor(db_, nullptr, std::move(statement).status());
+  text_statements_.emplace(sql, *statement);
+  return Cursor(db_, *statement, absl::OkStatus());
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,106 @@
+// One SQLite connection with its prepared statements.
+#ifndef TOOLGATE_STORAGE_SQLITE_CONNECTION_H_
+#define TOOLGATE_STORAGE_SQLITE_CONNECTION_H_
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace toolgate::storage::sqlite {
+
+// What SQLite's result means for the operator: never a ToolError. `doing` says what was attempted.
+absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing);
+
+// A run of a prepared statement. Ends when it goes out of scope; a text that was bound or read is borrowed until then.
+class Cursor {
+ public:
+  Cursor(sqlite3* db, sqlite3_stmt* statement, absl::Status prepared)
+      : db_(db), statement_(statement), status_(std::move(prepared)) {}
+  Cursor(Cursor&& other) noexcept;
+  Cursor& operator=(Cursor&&) = delete;
+  ~Cursor();
+
+  // Binds in order from the first parameter; BindAt from another one.
+  template <typename... Values>
+  Cursor& Bind(const Values&... values) {
+    (BindOne(++bound_, values), ...);
+    return *this;
+  }
+  // A pointer that only a function of ours that knows `type` can read.
+  Cursor& BindPointer(const void* pointer, const char* type);
+  Cursor& BindBlob(std::string_view bytes);
+
+  // True: a row stands ready. False: done.
+  absl::StatusOr<bool> Step();
+  // For a statement without rows.
+  absl::Status Run();
+
+  int64_t Int(int column) const { return sqlite3_column_int64(statement_, column); }
+  double Real(int column) const { return sqlite3_column_double(statement_, column); }
+  bool IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  std::string_view Text(int column) const;
+  std::string_view Blob(int column) const;
+
+ private:
+  void BindOne(int index, int64_t value);
+  void BindOne(int index, int value) { BindOne(index, int64_t{value}); }
+  void BindOne(int index, bool value) { BindOne(index, int64_t{value}); }
+  void BindOne(int index, std::string_view value);
+  void BindOne(int index, const std::string& value) { BindOne(index, std::string_view(value)); }
+  void BindOne(int index, const char* value) = delete;
+  void Check(int result);
+
+  sqlite3* db_;
+  sqlite3_stmt* statement_;
+  absl::Status status_;
+  int bound_ = 0;
+};
+
+// Used by one thread at a time.
+class Connection {
+ public:
+  struct Options {
+    bool read_only = false;
+    bool create = false;
+    int cache_kib = 2048;
+    int64_t mmap_bytes = int64_t{1} << 30;
+  };
+
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, const Options& options);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+  // Runs statements that need no parameters and give no rows.
+  absl::Status Execute(const char* sql);
+  // The run of a statement that is prepared once. `sql` must live as long as the program: it is known by its address.
+  Cursor Use(const char* sql);
+  // The same for text made at run time; the latest few are kept.
+  Cursor UseText(const std::string& sql);
+
+  // False when SQLite is inside a transaction.
+  bool autocommit() const { return sqlite3_get_autocommit(db_) != 0; }
+  sqlite3* db() const { return db_; }
+
+ private:
+  explicit Connection(sqlite3* db) : db_(db) {}
+  absl::StatusOr<sqlite3_stmt*> Prepare(std::string_view sql, bool persistent);
+  void DropTextStatements();
+
+  sqlite3* const db_;
+  absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
+  absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_CONNECTION_H_

@@ -1,0 +1,90 @@
+#include "storage/sqlite/reader_pool.h"
+
+#include <utility>
+
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr char kBegin[] = "BEGIN";
+constexpr char kEnd[] = "COMMIT";
+// A snapshot begins with the first read.
+constexpr char kFirstRead[] = "SELECT indexed_row FROM search_state";
+constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
+constexpr size_t kMaxWorkspaceKeys = 10'000;
+
+}  // namespace
+
+absl::Status Reader::Refresh(uint64_t generation) {
+  if (generation_ == generation) return absl::OkStatus();
+  Release();
+  RETURN_IF_ERROR(connection_->Use(kBegin).Run());
+  const absl::Status status = connection_->Use(kFirstRead).Step().status();
+  if (!status.ok()) {
+    connection_->Use(kEnd).Run().IgnoreError();
+    return status;
+  }
+  generation_ = generation;
+  return absl::OkStatus();
+}
+
+void Reader::Release() {
+  generation_ = 0;
+  if (!connection_->autocommit()) connection_->Use(kEnd).Run().IgnoreError();  // A read has nothing to lose.
+}
+
+absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
+  const auto known = workspace_keys_.find(ToAbsl(id));
+  if (known != workspace_keys_.end()) return known->second;
+  Cursor cursor = connection_->Use(kFindWorkspace);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(id).Step());
+  if (!found) return 0;
+  if (workspace_keys_.size() >= kMaxWorkspaceKeys) workspace_keys_.clear();
+  const int64_t key = cursor.Int(0);
+  workspace_keys_.emplace(id, key);
+  return key;
+}
+
+ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size)
+    : path_(std::move(path)), options_(options), size_(size) {}
+
+absl::StatusOr<Reader*> ReaderPool::Take() {
+  {
+    absl::MutexLock lock(&mutex_);
+    while (idle_.empty() && opened_ >= size_) {
+      ++waiting_;
+      returned_.Wait(&mutex_);
+      --waiting_;
+    }
+    if (!idle_.empty()) {
+      Reader* const reader = idle_.back();
+      idle_.pop_back();
+      return reader;
+    }
+    ++opened_;
+  }
+  absl::StatusOr<std::unique_ptr<Connection>> connection = Connection::Open(path_, options_);
+  absl::MutexLock lock(&mutex_);
+  if (!connection.ok()) {
+    --opened_;
+    returned_.Signal();
+    return std::move(connection).status();
+  }
+  readers_.push_back(std::make_unique<Reader>(*std::move(connection)));
+  return readers_.back().get();
+}
+
+void ReaderPool::Return(Reader* reader) {
+  absl::MutexLock lock(&mutex_);
+  idle_.push_back(reader);
+  if (waiting_ > 0) returned_.Signal();
+}
+
+void ReaderPool::ReleaseIdle() {
+  absl::MutexLock lock(&mutex_);
+  for (Reader* reader : idle_) reader->Release();
+}
+
+}  // namespace toolgate::storage::sqlite

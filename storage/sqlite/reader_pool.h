@@ -1,0 +1,83 @@
+// Read-only connections that keep their snapshot while nothing is committed, so that a hot read costs no lock on the
+// file.
+#ifndef TOOLGATE_STORAGE_SQLITE_READER_POOL_H_
+#define TOOLGATE_STORAGE_SQLITE_READER_POOL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "storage/sqlite/connection.h"
+
+namespace toolgate::storage::sqlite {
+
+// One connection of the pool. Used by one thread at a time.
+class Reader {
+ public:
+  explicit Reader(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+  Connection& connection() { return *connection_; }
+
+  // Makes the snapshot hold everything that was committed at `generation`.
+  absl::Status Refresh(uint64_t generation);
+  // Lets go of the snapshot, so that the write-ahead log can be emptied.
+  void Release();
+  // 0 when there is no such workspace in the snapshot.
+  absl::StatusOr<int64_t> WorkspaceKey(std::string_view id);
+
+ private:
+  const std::unique_ptr<Connection> connection_;
+  absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys are for ever.
+  uint64_t generation_ = 0;                                   // 0: no snapshot.
+};
+
+// Thread-safe.
+class ReaderPool {
+ public:
+  // Opens connections when they are first needed, at most `size`.
+  ReaderPool(std::string path, Connection::Options options, size_t size);
+
+  // A reader for the caller alone; waits when all are busy. Give it back with Return.
+  absl::StatusOr<Reader*> Take();
+  void Return(Reader* reader);
+
+  // Ends the snapshots of all readers that nobody uses.
+  void ReleaseIdle();
+
+ private:
+  const std::string path_;
+  const Connection::Options options_;
+  const size_t size_;
+  absl::Mutex mutex_;
+  absl::CondVar returned_;
+  std::vector<std::unique_ptr<Reader>> readers_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is the first one taken: it is warm.
+  size_t opened_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// Holds a reader for a scope.
+class BorrowedReader {
+ public:
+  BorrowedReader(ReaderPool& pool, Reader* reader) : pool_(pool), reader_(reader) {}
+  BorrowedReader(const BorrowedReader&) = delete;
+  BorrowedReader& operator=(const BorrowedReader&) = delete;
+  ~BorrowedReader() { pool_.Return(reader_); }
+  Reader* operator->() { return reader_; }
+  Reader& operator*() { return *reader_; }
+
+ private:
+  ReaderPool& pool_;
+  Reader* const reader_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_READER_POOL_H_

@@ -1,0 +1,167 @@
+#include "storage/sqlite/search_index.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "simdjson.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr char kIsBehind[] =
+    "SELECT EXISTS (SELECT 1 FROM search_pending) OR (SELECT coalesce(max(row), 0) FROM blocks) > "
+    "(SELECT indexed_row FROM search_state)";
+constexpr char kIndexedRow[] = "SELECT indexed_row FROM search_state";
+constexpr char kSetIndexedRow[] = "UPDATE search_state SET indexed_row = ?";
+constexpr char kNewRows[] = "SELECT row, workspace, data FROM blocks WHERE row > ? ORDER BY row LIMIT ?";
+constexpr char kPendingRows[] =
+    "SELECT p.row, b.workspace, b.data FROM search_pending p LEFT JOIN blocks b ON b.row = p.row ORDER BY p.row "
+    "LIMIT ?";
+constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row <= ?";
+constexpr char kInsertText[] = "INSERT INTO search_text (rowid, workspace, title, body) VALUES (?, ?, ?, ?)";
+constexpr char kDeleteText[] = "DELETE FROM search_text WHERE rowid = ?";
+
+// What a person sees first of a block.
+constexpr std::array<std::string_view, 4> kTitleKeys = {"title", "name", "content", "text"};
+
+std::string WorkspaceTerm(int64_t workspace) { return absl::StrCat("w", workspace); }
+
+struct BlockText {
+  std::string title;
+  std::string body;
+};
+
+void AppendStrings(const simdjson::dom::element& value, std::string& out) {
+  if (value.is_string()) {
+    const std::string_view text = value;
+    out.append(text).push_back('\n');
+  } else if (value.is_array()) {
+    for (const simdjson::dom::element item : value.get_array()) AppendStrings(item, out);
+  } else if (value.is_object()) {
+    for (const auto [key, member] : value.get_object()) AppendStrings(member, out);
+  }
+}
+
+BlockText TextOf(std::string_view data) {
+  thread_local simdjson::dom::parser parser;
+  BlockText text;
+  simdjson::dom::object root;
+  if (parser.parse(data.data(), data.size()).get(root) != simdjson::SUCCESS) return text;
+  for (const auto [key, value] : root) {
+    const bool title = std::find(kTitleKeys.begin(), kTitleKeys.end(), key) != kTitleKeys.end();
+    AppendStrings(value, title ? text.title : text.body);
+  }
+  return text;
+}
+
+struct Change {
+  int64_t row;
+  int64_t workspace;  // 0: the block is gone.
+  BlockText text;
+};
+
+absl::StatusOr<std::vector<Change>> ReadChanges(Cursor cursor) {
+  std::vector<Change> changes;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return changes;
+    changes.push_back({cursor.Int(0), cursor.Int(1), TextOf(cursor.Text(2))});
+  }
+}
+
+absl::Status Insert(Connection& connection, const Change& change) {
+  Cursor cursor = connection.Use(kInsertText);
+  const std::string workspace = WorkspaceTerm(change.workspace);
+  return cursor.Bind(change.row, workspace, change.text.title, change.text.body).Run();
+}
+
+absl::StatusOr<int64_t> IndexedRow(Connection& connection) {
+  Cursor cursor = connection.Use(kIndexedRow);
+  RETURN_IF_ERROR(cursor.Step().status());
+  return cursor.Int(0);
+}
+
+absl::StatusOr<int64_t> CatchUpPending(Connection& connection, int64_t limit) {
+  Cursor pending = connection.Use(kPendingRows);
+  pending.Bind(limit);
+  ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(pending)));
+  for (const Change& change : changes) {
+    RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
+    if (change.workspace != 0) RETURN_IF_ERROR(Insert(connection, change));
+  }
+  if (!changes.empty()) RETURN_IF_ERROR(connection.Use(kForgetPending).Bind(changes.back().row).Run());
+  return static_cast<int64_t>(changes.size());
+}
+
+absl::StatusOr<int64_t> CatchUpNew(Connection& connection, int64_t limit) {
+  ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
+  Cursor rows = connection.Use(kNewRows);
+  rows.Bind(indexed, limit);
+  ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(rows)));
+  for (const Change& change : changes) RETURN_IF_ERROR(Insert(connection, change));
+  if (!changes.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.back().row).Run());
+  return static_cast<int64_t>(changes.size());
+}
+
+fts5_api* FtsApi(sqlite3* db) {
+  fts5_api* api = nullptr;
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(db, "SELECT fts5(?)", -1, &statement, nullptr) != SQLITE_OK) return nullptr;
+  sqlite3_bind_pointer(statement, 1, &api, "fts5_api_ptr", nullptr);
+  sqlite3_step(statement);
+  sqlite3_finalize(statement);
+  return api;
+}
+
+int TakeWord(void* words, int, const char* token, int length, int, int) {
+  static_cast<std::vector<std::string>*>(words)->emplace_back(token, length);
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> IsSearchBehind(Connection& connection) {
+  Cursor cursor = connection.Use(kIsBehind);
+  RETURN_IF_ERROR(cursor.Step().status());
+  return cursor.Int(0) != 0;
+}
+
+absl::StatusOr<int64_t> CatchUpSearch(Connection& connection, int64_t limit) {
+  ASSIGN_OR_RETURN(const int64_t changed, CatchUpPending(connection, limit));
+  if (changed >= limit) return changed;
+  ASSIGN_OR_RETURN(const int64_t added, CatchUpNew(connection, limit - changed));
+  return changed + added;
+}
+
+absl::StatusOr<std::vector<std::string>> WordsOf(Connection& connection, std::string_view text) {
+  std::vector<std::string> words;
+  fts5_api* const api = FtsApi(connection.db());
+  void* context = nullptr;
+  fts5_tokenizer tokenizer;
+  if (api == nullptr || api->xFindTokenizer(api, "unicode61", &context, &tokenizer) != SQLITE_OK) {
+    return absl::InternalError("SQLite has no FTS5 tokenizer unicode61");
+  }
+  // As the schema declares it.
+  std::array<const char*, 2> options = {"remove_diacritics", "2"};
+  Fts5Tokenizer* instance = nullptr;
+  int result = tokenizer.xCreate(context, options.data(), options.size(), &instance);
+  if (result == SQLITE_OK) {
+    result = tokenizer.xTokenize(instance, &words, FTS5_TOKENIZE_QUERY, text.data(), static_cast<int>(text.size()),
+                                 TakeWord);
+    tokenizer.xDelete(instance);
+  }
+  RETURN_IF_ERROR(SqliteStatus(nullptr, result, "splitting a query into words"));
+  return words;
+}
+
+std::string MatchExpression(int64_t workspace, const std::vector<std::string>& words) {
+  // Words hold only letters, digits and marks, so quotes need no escape.
+  std::string match = absl::StrCat("workspace : ", WorkspaceTerm(workspace));
+  for (const std::string& word : words) absl::StrAppend(&match, " AND {title body} : \"", word, "\"");
+  return match + " *";
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,404 @@
+#include "storage/sqlite/sqlite_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "storage/sqlite/audit_log.h"
+#include "storage/sqlite/schema.h"
+#include "storage/sqlite/search_index.h"
+#include "storage/sqlite/sqlite_transaction.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+constexpr int64_t kIndexBatch = 256;
+constexpr int64_t kTrimBatch = 256;
+// A page has 4 KiB. The housekeeper empties the log from the first mark on, a leader must from the second.
+constexpr int64_t kCheckpointPages = 1000;
+constexpr int64_t kForcedCheckpointPages = 16'000;
+constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
+constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
+constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
+
+constexpr char kSweepOutcomes[] =
+    "DELETE FROM outcomes WHERE row IN (SELECT row FROM outcomes WHERE created_at <= ? LIMIT 1000)";
+constexpr char kSweepConfirmations[] =
+    "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT 1000)";
+constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
+constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
+constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads ORDER BY workspace";
+constexpr char kTouch[] = "UPDATE search_state SET indexed_row = indexed_row";
+
+// A view of a reader's snapshot.
+class SqliteReadView final : public SqliteView<ReadView> {
+ public:
+  SqliteReadView(SqliteStore& store, Reader& reader, int64_t workspace, absl::FunctionRef<absl::Status()> advance)
+      : SqliteView<ReadView>(reader.connection(), workspace), store_(store), reader_(reader), advance_(advance) {}
+
+ protected:
+  // When the index is behind, the view moves forward to a snapshot in which it is not.
+  absl::Status PrepareSearch() override {
+    ASSIGN_OR_RETURN(const bool behind, IsSearchBehind(reader_.connection()));
+    if (!behind) return absl::OkStatus();
+    RETURN_IF_ERROR(store_.CatchUpSearch());
+    return advance_();
+  }
+
+ private:
+  SqliteStore& store_;
+  Reader& reader_;
+  absl::FunctionRef<absl::Status()> advance_;
+};
+
+absl::Status Unusable(std::string_view path, std::string_view what, int error) {
+  return absl::UnavailableError(
+      absl::StrCat(ToAbsl(what), " ", ToAbsl(path), ": ", std::strerror(error),
+                   "; the data directory must exist or be creatable, and be writable by user ", geteuid(),
+                   " (name another one with --data-dir)"));
+}
+
+// The lock file's descriptor; the lock lasts until it is closed.
+absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
+  std::error_code error;
+  const bool existed = std::filesystem::exists(data_dir, error);
+  std::filesystem::create_directories(data_dir, error);
+  if (error) return Unusable(data_dir, "cannot make the data directory", error.value());
+  if (!existed) chmod(data_dir.c_str(), 0700);
+  const std::string path = data_dir + "/toolgate.lock";
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return Unusable(path, "cannot open", errno);
+  if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  const int why = errno;
+  close(file);
+  if (why != EWOULDBLOCK) return Unusable(path, "cannot lock", why);
+  return absl::UnavailableError(absl::StrCat("another toolgate process is using the data directory ", data_dir,
+                                             "; stop it or name another directory with --data-dir"));
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, const SqliteStore::Options& options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
+                   Connection::Open(path, {.create = true, .cache_kib = options.cache_kib}));
+  chmod(path.c_str(), 0600);
+  RETURN_IF_ERROR(
+      connection->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA "
+                          "journal_size_limit = "
+                          "67108864"));
+  RETURN_IF_ERROR(Migrate(*connection));
+  if (options.max_pages > 0) {
+    RETURN_IF_ERROR(connection->Execute(absl::StrCat("PRAGMA max_page_count = ", options.max_pages).c_str()));
+  }
+  return connection;
+}
+
+}  // namespace
+
+// ---- Life -----------------------------------------------------------------------------------------------------------
+
+absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& options) {
+  ASSIGN_OR_RETURN(const int lock_file, LockDirectory(options.data_dir));
+  const std::string path = options.data_dir + "/toolgate.db";
+  absl::StatusOr<std::unique_ptr<Connection>> writer = OpenWriter(path, options);
+  absl::StatusOr<std::unique_ptr<Connection>> checkpointer = absl::UnknownError("not opened");
+  if (writer.ok()) checkpointer = Connection::Open(path, {.cache_kib = 64});
+  if (!writer.ok() || !checkpointer.ok()) {
+    const absl::Status status = writer.ok() ? checkpointer.status() : writer.status();
+    close(lock_file);
+    return absl::Status(status.code(), absl::StrCat("cannot open the database ", path, ": ", status.message()));
+  }
+  std::unique_ptr<SqliteStore> store(new SqliteStore(options, lock_file, *std::move(writer), *std::move(checkpointer)));
+  RETURN_IF_ERROR(store->writer_.Start());
+  if (options.background) store->housekeeper_ = std::thread([raw = store.get()] { raw->KeepHouse(); });
+  return store;
+}
+
+SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
+                         std::unique_ptr<Connection> checkpointer)
+    : options_(options),
+      path_(options.data_dir + "/toolgate.db"),
+      lock_file_(lock_file),
+      writer_(std::move(writer)),
+      queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
+      readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers),
+      checkpointer_(std::move(checkpointer)) {}
+
+SqliteStore::~SqliteStore() {
+  {
+    absl::MutexLock lock(&house_mutex_);
+    stopping_ = true;
+  }
+  if (housekeeper_.joinable()) housekeeper_.join();
+  readers_.ReleaseIdle();
+  Checkpoint().IgnoreError();  // What is left is replayed at the next start.
+  close(lock_file_);
+}
+
+// ---- Reading --------------------------------------------------------------------------------------------------------
+
+absl::Status SqliteStore::WithReader(std::string_view workspace_id,
+                                     absl::FunctionRef<absl::Status(Reader&, int64_t)> body) {
+  ASSIGN_OR_RETURN(Reader* const taken, readers_.Take());
+  BorrowedReader reader(readers_, taken);
+  // Asked before the snapshot is made, so that a commit in between only makes it newer than it claims to be.
+  RETURN_IF_ERROR(reader->Refresh(writer_.generation()));
+  ASSIGN_OR_RETURN(const int64_t workspace, reader->WorkspaceKey(workspace_id));
+  return body(*reader, workspace);
+}
+
+absl::Status SqliteStore::Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
+  const auto read = [&](Reader& reader, int64_t workspace) {
+    const auto advance = [&] { return reader.Refresh(writer_.generation()); };
+    SqliteReadView view(*this, reader, workspace, advance);
+    return body(view);
+  };
+  if (options_.observer == nullptr) return WithReader(workspace_id, read);
+  const absl::Duration start = options_.clock->Monotonic();
+  const absl::Status status = WithReader(workspace_id, read);
+  options_.observer->OnRead(options_.clock->Monotonic() - start);
+  return status;
+}
+
+absl::StatusOr<std::vector<v1::AuditEntry>> SqliteStore::SearchAudit(std::string_view workspace_id,
+                                                                     const AuditQuery& query) {
+  absl::StatusOr<std::vector<v1::AuditEntry>> found;
+  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
+    found = AuditLog(reader.connection(), workspace).Search(query);
+    return found.status();
+  }));
+  return found;
+}
+
+absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_id, std::string_view entry_id) {
+  absl::StatusOr<std::optional<v1::AuditEntry>> found;
+  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
+    found = AuditLog(reader.connection(), workspace).Find(entry_id);
+    return found.status();
+  }));
+  if (!found->has_value()) {
+    return MakeError(ErrorCode::kNotFound, absl::StrCat("there is no audit entry ", ToAbsl(entry_id)));
+  }
+  return **std::move(found);
+}
+
+absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_id) {
+  absl::StatusOr<ChainReport> report;
+  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
+    report = AuditLog(reader.connection(), workspace).Verify();
+    return report.status();
+  }));
+  return report;
+}
+
+// ---- Writing --------------------------------------------------------------------------------------------------------
+
+absl::Status SqliteStore::Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep) {
+  const auto run = [&] { return body(writer_); };
+  WriteJob job(run, keep);
+  return queue_.Run(job);
+}
+
+void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
+  const absl::Duration start = options_.observer == nullptr ? absl::ZeroDuration() : options_.clock->Monotonic();
+  writer_.RunBatch(jobs);
+  if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), options_.clock->Monotonic() - start);
+  // Nobody else writes now, so the log can be emptied to its end; the housekeeper may never find such a moment.
+  if (writer_.log_pages() < kForcedCheckpointPages) {
+    next_forced_checkpoint_ = kForcedCheckpointPages;
+  } else if (writer_.log_pages() >= next_forced_checkpoint_) {
+    next_forced_checkpoint_ = writer_.log_pages() + kForcedCheckpointPages / 4;
+    Checkpoint().IgnoreError();  // Tried again when the log has grown further; the commit itself is durable.
+  }
+}
+
+absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                                 absl::FunctionRef<absl::Status(Transaction&)> body) {
+  return Write(
+      [&](Writer& writer) -> absl::Status {
+        RETURN_IF_ERROR(cancellation.Check());
+        ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
+        SqliteTransaction transaction(writer, *options_.ids, workspace, context);
+        RETURN_IF_ERROR(body(transaction));
+        writer.AddAudit(transaction.TakeAudit());
+        return absl::OkStatus();
+      },
+      mode == CommitMode::kDurable);
+}
+
+absl::Status SqliteStore::AppendAudit(const std::vector<v1::AuditEntry>& entries) {
+  if (entries.empty()) return absl::OkStatus();
+  std::vector<PackedAuditEntry> packed;
+  packed.reserve(entries.size());
+  for (const v1::AuditEntry& entry : entries) packed.push_back(PackAuditEntry(entry));
+  return Write([&](Writer& writer) {
+    writer.AddAudit(packed);
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<int64_t> SqliteStore::TrimAudit(absl::Time before) {
+  std::vector<int64_t> workspaces;
+  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+    workspaces.clear();
+    Cursor cursor = writer.connection().Use(kWorkspaces);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool found, cursor.Step());
+      if (!found) return absl::OkStatus();
+      workspaces.push_back(cursor.Int(0));
+    }
+  }));
+  int64_t gone = 0;
+  for (const int64_t workspace : workspaces) {
+    // In steps, so that mutations are not held up.
+    for (bool more = true; more;) {
+      int64_t dropped = 0;
+      RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+        RETURN_IF_ERROR(writer.BeforeChange());
+        ASSIGN_OR_RETURN(dropped,
+                         AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), kTrimBatch, more));
+        return absl::OkStatus();
+      }));
+      gone += dropped;
+    }
+  }
+  return gone;
+}
+
+absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
+  std::string secret;
+  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+    {
+      Cursor cursor = writer.connection().Use(kFindSecret);
+      ASSIGN_OR_RETURN(const bool found, cursor.Bind(name).Step());
+      if (found) {
+        secret = cursor.Blob(0);
+        return absl::OkStatus();
+      }
+    }
+    RETURN_IF_ERROR(writer.BeforeChange());
+    secret = fresh;
+    return writer.connection().Use(kPutSecret).Bind(name).BindBlob(fresh).Run();
+  }));
+  return secret;
+}
+
+// ---- Keeping house --------------------------------------------------------------------------------------------------
+
+absl::Status SqliteStore::CatchUpSearch() {
+  // In steps, so that mutations are not held up for long.
+  int64_t read = kIndexBatch;
+  while (read >= kIndexBatch) {
+    RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+      ASSIGN_OR_RETURN(read, writer.CatchUpSearch(kIndexBatch));
+      return absl::OkStatus();
+    }));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SqliteStore::Sweep() {
+  const absl::Time now = options_.clock->Now();
+  return Write([&](Writer& writer) -> absl::Status {
+    RETURN_IF_ERROR(writer.BeforeChange());
+    Connection& connection = writer.connection();
+    RETURN_IF_ERROR(connection.Use(kSweepOutcomes).Bind(absl::ToUnixMicros(now - kOutcomeLifetime)).Run());
+    return connection.Use(kSweepConfirmations).Bind(absl::ToUnixMicros(now - kConfirmationLifetimeAfterExpiry)).Run();
+  });
+}
+
+absl::Status SqliteStore::Checkpoint() {
+  readers_.ReleaseIdle();
+  absl::MutexLock lock(&checkpoint_mutex_);
+  const int result =
+      sqlite3_wal_checkpoint_v2(checkpointer_->db(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (result == SQLITE_BUSY) return absl::OkStatus();
+  return SqliteStatus(checkpointer_->db(), result, "emptying the write-ahead log");
+}
+
+absl::Status SqliteStore::Maintain() {
+  RETURN_IF_ERROR(CatchUpSearch());
+  RETURN_IF_ERROR(Sweep());
+  return Checkpoint();
+}
+
+void SqliteStore::KeepHouse() {
+  uint64_t seen = writer_.batches();
+  absl::Duration swept = options_.clock->Monotonic();
+  while (true) {
+    {
+      absl::MutexLock lock(&house_mutex_);
+      if (house_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kHousekeepingPeriod)) return;
+    }
+    // Failures show where they matter: in the commits and searches of callers.
+    const uint64_t batches = writer_.batches();
+    if (batches == seen) {
+      CatchUpSearch().IgnoreError();
+      seen = writer_.batches();
+    } else {
+      seen = batches;
+    }
+    if (writer_.log_pages() >= kCheckpointPages) Checkpoint().IgnoreError();
+    if (options_.clock->Monotonic() - swept >= kSweepPeriod) {
+      Sweep().IgnoreError();
+      swept = options_.clock->Monotonic();
+    }
+  }
+}
+
+// ---- Operation ------------------------------------------------------------------------------------------------------
+
+absl::Status SqliteStore::Backup(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    return absl::AlreadyExistsError(absl::StrCat("the backup file ", path, " exists already; name a new one"));
+  }
+  const std::string partial = path + ".partial";
+  std::filesystem::remove(partial, error);
+  absl::Status status = CopyTo(partial);
+  // A link, unlike a rename, never replaces what somebody put there meanwhile.
+  if (status.ok() && link(partial.c_str(), path.c_str()) != 0) {
+    status = absl::UnavailableError(absl::StrCat("cannot make the backup file ", path, ": ", std::strerror(errno)));
+  }
+  std::filesystem::remove(partial, error);
+  return status;
+}
+
+absl::Status SqliteStore::CopyTo(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Connection> target, Connection::Open(path, {.create = true}));
+  chmod(path.c_str(), 0600);
+  return WithReader("", [&](Reader& reader, int64_t) -> absl::Status {
+    // The reader's snapshot lasts for the whole copy, so commits meanwhile do not disturb it.
+    sqlite3_backup* const backup = sqlite3_backup_init(target->db(), "main", reader.connection().db(), "main");
+    if (backup == nullptr) return SqliteStatus(target->db(), sqlite3_errcode(target->db()), "beginning a backup");
+    const int copied = sqlite3_backup_step(backup, -1);
+    const int finished = sqlite3_backup_finish(backup);
+    if (copied != SQLITE_DONE) return SqliteStatus(target->db(), copied, absl::StrCat("copying to ", path));
+    return SqliteStatus(target->db(), finished, absl::StrCat("copying to ", path));
+  });
+}
+
+absl::Status SqliteStore::CheckHealth() {
+  if (writer_.broken()) {
+    // Only a commit can tell whether commits work again.
+    RETURN_IF_ERROR(Write([](Writer& writer) -> absl::Status {
+      RETURN_IF_ERROR(writer.BeforeChange());
+      return writer.connection().Use(kTouch).Run();
+    }));
+  }
+  return WithReader("", [](Reader&, int64_t) { return absl::OkStatus(); });
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,109 @@
+// The embedded store: one SQLite file that this process owns alone.
+//
+// Mutations of concurrent callers share a transaction and a durable commit (WAL, synchronous=FULL); each has a
+// savepoint of its own. Readers keep their snapshot for as long as nothing is committed. A thread of the store keeps
+// the search index, the write-ahead log and expired records in order.
+#ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
+#define TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "storage/sqlite/reader_pool.h"
+#include "storage/sqlite/write_queue.h"
+#include "storage/sqlite/writer.h"
+#include "storage/store.h"
+
+namespace toolgate::storage::sqlite {
+
+// Told how long things took. Thread-safe; called on the threads of callers, so it must be quick.
+class SqliteObserver {
+ public:
+  virtual ~SqliteObserver() = default;
+  virtual void OnRead(absl::Duration duration) = 0;
+  // One transaction of `jobs` mutations, its durable commit included.
+  virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
+};
+
+// Thread-safe.
+class SqliteStore final : public Store {
+ public:
+  struct Options {
+    std::string data_dir;  // Made when absent, with mode 0700. Holds toolgate.db and toolgate.lock.
+    size_t max_batch = 64;
+    size_t readers = 8;
+    int cache_kib = 2048;                 // Of each connection.
+    const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
+    IdSource* ids = &IdSource::Real();
+    SqliteObserver* observer = nullptr;
+    bool background = true;  // False: only Maintain() keeps house. For tests.
+    int64_t max_pages = 0;   // Of the database file; 0: no bound. For tests of a full disk.
+  };
+
+  // Opens the store, migrating an older one. UNAVAILABLE, naming the path and what to do, when the directory cannot be
+  // used or another process has it; FAILED_PRECONDITION when the database is a newer program's.
+  static absl::StatusOr<std::unique_ptr<SqliteStore>> Create(const Options& options);
+  ~SqliteStore() override;
+
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) override;
+  absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(Transaction&)> body) override;
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
+  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                          const AuditQuery& query) override;
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override;
+  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) override;
+  absl::StatusOr<int64_t> TrimAudit(absl::Time before) override;
+  absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
+  absl::Status Backup(const std::string& path) override;
+  absl::Status CheckHealth() override;
+
+  // What the background thread does: reads changes into the search index, sweeps expired records, empties the
+  // write-ahead log.
+  absl::Status Maintain();
+  // How many durable commits there were.
+  uint64_t commits() const { return writer_.batches(); }
+  // The search index catches up; answers when it has seen everything committed before.
+  absl::Status CatchUpSearch();
+
+ private:
+  SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
+              std::unique_ptr<Connection> checkpointer);
+
+  absl::Status WithReader(std::string_view workspace_id,
+                          absl::FunctionRef<absl::Status(Reader&, int64_t workspace)> body);
+  absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
+  void RunBatch(absl::Span<WriteJob* const> jobs);
+  absl::Status Sweep();
+  absl::Status Checkpoint();
+  absl::Status CopyTo(const std::string& path);
+  void KeepHouse();
+
+  const Options options_;
+  const std::string path_;
+  const int lock_file_;
+  Writer writer_;
+  WriteQueue queue_;
+  ReaderPool readers_;
+  absl::Mutex checkpoint_mutex_;
+  const std::unique_ptr<Connection> checkpointer_ ABSL_GUARDED_BY(checkpoint_mutex_);
+  int64_t next_forced_checkpoint_ = 0;  // In pages; the leader's alone.
+  absl::Mutex house_mutex_;
+  bool stopping_ ABSL_GUARDED_BY(house_mutex_) = false;
+  std::thread housekeeper_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_

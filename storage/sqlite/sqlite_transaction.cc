@@ -1,0 +1,244 @@
+#include "storage/sqlite/sqlite_transaction.h"
+
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "storage/undo_data.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr int64_t kUndoStackSize = 50;
+
+constexpr char kInsertBlock[] =
+    "INSERT INTO blocks (row, workspace, id, type, parent, rank, version, change_id, created_by, updated_by, "
+    "created_at, updated_at, data) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
+constexpr char kUpdateBlock[] =
+    "UPDATE blocks SET parent = ?, rank = ?, version = ?, change_id = ?, created_by = ?, updated_by = ?, created_at = "
+    "?, updated_at = ?, data = ?, type = ? WHERE row = ?";
+constexpr char kDeleteBlock[] = "DELETE FROM blocks WHERE row = ?";
+constexpr char kBlockRow[] = "SELECT row FROM blocks WHERE workspace = ? AND id = ?";
+constexpr char kNotePending[] = "INSERT OR IGNORE INTO search_pending (row) VALUES (?)";
+constexpr char kLastSibling[] =
+    "SELECT rank FROM blocks WHERE workspace = ? AND parent = ? AND id <> ? ORDER BY rank DESC, id DESC LIMIT 1";
+constexpr char kSiblingsFrom[] =
+    "SELECT rank FROM blocks WHERE workspace = ? AND parent = ? AND id <> ? ORDER BY rank, id LIMIT ? OFFSET ?";
+
+constexpr char kNextPlace[] = "SELECT coalesce(max(place), 0) + 1 FROM undo_entries WHERE workspace = ? AND user = ?";
+constexpr char kPushUndo[] =
+    "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
+    "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
+constexpr char kDropUndo[] = "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND place <= ?";
+constexpr char kSetUndone[] = "UPDATE undo_entries SET undone = ? WHERE workspace = ? AND user = ? AND id = ?";
+
+constexpr char kPutConfirmation[] =
+    "INSERT INTO confirmations (workspace, id, user, tool, digest, summary, arguments, conversation, state, "
+    "decided_by, created_at, expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (workspace, id) DO UPDATE SET "
+    "user = excluded.user, tool = excluded.tool, digest = excluded.digest, summary = excluded.summary, arguments = "
+    "excluded.arguments, conversation = excluded.conversation, state = excluded.state, decided_by = "
+    "excluded.decided_by, created_at = excluded.created_at, expires_at = excluded.expires_at";
+constexpr char kTransition[] =
+    "UPDATE confirmations SET state = ?, decided_by = ? WHERE workspace = ? AND id = ? AND state = ?";
+constexpr char kPutOutcome[] =
+    "INSERT INTO outcomes (workspace, user, key, tool, digest, response, created_at) VALUES (?,?,?,?,?,?,?) ON "
+    "CONFLICT (workspace, user, key) DO UPDATE SET tool = excluded.tool, digest = excluded.digest, response = "
+    "excluded.response, created_at = excluded.created_at";
+constexpr char kPutDocument[] =
+    "INSERT INTO documents (workspace, kind, name, json) VALUES (?,?,?,?) ON CONFLICT (workspace, kind, name) DO "
+    "UPDATE SET json = excluded.json";
+constexpr char kDeleteDocument[] = "DELETE FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
+
+}  // namespace
+
+absl::Status SqliteTransaction::BeforeChange() {
+  RETURN_IF_ERROR(writer_.BeforeChange());
+  if (rows().workspace() != 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t key, writer_.WorkspaceKey(context().workspace_id, true));
+  rows().set_workspace(key);
+  return absl::OkStatus();
+}
+
+// ---- Blocks ---------------------------------------------------------------------------------------------------------
+
+absl::Status SqliteTransaction::InsertRow(const Block& block) {
+  RETURN_IF_ERROR(BeforeChange());
+  Cursor cursor = writer_.connection().Use(kInsertBlock);
+  return cursor
+      .Bind(writer_.NextBlockRow(), rows().workspace(), block.id, block.type, block.parent_id, block.rank,
+            block.version, block.change_id, block.created_by, block.updated_by, absl::ToUnixMicros(block.created_at),
+            absl::ToUnixMicros(block.updated_at), block.data)
+      .Run();
+}
+
+absl::StatusOr<int64_t> SqliteTransaction::NotedRow(std::string_view id) {
+  int64_t row = 0;
+  {
+    Cursor cursor = writer_.connection().Use(kBlockRow);
+    ASSIGN_OR_RETURN(const bool found, cursor.Bind(rows().workspace(), id).Step());
+    if (!found) return absl::InternalError(absl::StrCat("no row of block ", ToAbsl(id)));
+    row = cursor.Int(0);
+  }
+  if (row <= writer_.indexed_row()) RETURN_IF_ERROR(writer_.connection().Use(kNotePending).Bind(row).Run());
+  return row;
+}
+
+absl::Status SqliteTransaction::UpdateRow(const Block& block) {
+  RETURN_IF_ERROR(BeforeChange());
+  ASSIGN_OR_RETURN(const int64_t row, NotedRow(block.id));
+  Cursor cursor = writer_.connection().Use(kUpdateBlock);
+  return cursor
+      .Bind(block.parent_id, block.rank, block.version, block.change_id, block.created_by, block.updated_by,
+            absl::ToUnixMicros(block.created_at), absl::ToUnixMicros(block.updated_at), block.data, block.type, row)
+      .Run();
+}
+
+absl::Status SqliteTransaction::DeleteRow(std::string_view id) {
+  RETURN_IF_ERROR(BeforeChange());
+  ASSIGN_OR_RETURN(const int64_t row, NotedRow(id));
+  return writer_.connection().Use(kDeleteBlock).Bind(row).Run();
+}
+
+absl::StatusOr<Transaction::Neighbours> SqliteTransaction::FindNeighbours(std::string_view parent_id,
+                                                                          std::optional<int64_t> position,
+                                                                          std::string_view excluding) {
+  const int64_t workspace = rows().workspace();
+  Neighbours neighbours;
+  if (position.has_value()) {
+    const bool first = *position == 0;
+    Cursor cursor = writer_.connection().Use(kSiblingsFrom);
+    cursor.Bind(workspace, parent_id, excluding, first ? 1 : 2, first ? int64_t{0} : *position - 1);
+    ASSIGN_OR_RETURN(bool found, cursor.Step());
+    if (found && !first) {
+      neighbours.before = cursor.Text(0);
+      ASSIGN_OR_RETURN(found, cursor.Step());
+      if (!found) return neighbours;
+    }
+    if (found) neighbours.after = cursor.Text(0);
+    if (found || first) return neighbours;
+  }
+  Cursor cursor = writer_.connection().Use(kLastSibling);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace, parent_id, excluding).Step());
+  if (found) neighbours.before = cursor.Text(0);
+  return neighbours;
+}
+
+absl::Status SqliteTransaction::BeginNested() {
+  RETURN_IF_ERROR(BeforeChange());
+  RETURN_IF_ERROR(writer_.connection().Use("SAVEPOINT nested").Run());
+  audit_before_.push_back(audit_.size());
+  return absl::OkStatus();
+}
+
+absl::Status SqliteTransaction::EndNested(bool keep) {
+  const size_t audit = audit_before_.back();
+  audit_before_.pop_back();
+  if (!keep) {
+    audit_.resize(audit);
+    RETURN_IF_ERROR(writer_.connection().Use("ROLLBACK TO nested").Run());
+  }
+  return writer_.connection().Use("RELEASE nested").Run();
+}
+
+absl::Status SqliteTransaction::PrepareSearch() {
+  return writer_.CatchUpSearch(std::numeric_limits<int64_t>::max()).status();
+}
+
+// ---- Records --------------------------------------------------------------------------------------------------------
+
+absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
+  RETURN_IF_ERROR(BeforeChange());
+  Connection& connection = writer_.connection();
+  int64_t place = 0;
+  {
+    Cursor cursor = connection.Use(kNextPlace);
+    RETURN_IF_ERROR(cursor.Bind(rows().workspace(), entry.user_id).Step().status());
+    place = cursor.Int(0);
+  }
+  const std::string affected = DumpJson(Json(entry.affected_block_ids));
+  const std::string changes = SerializeDeltas(entry.deltas);
+  {
+    Cursor cursor = connection.Use(kPushUndo);
+    cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
+                entry.description, affected, entry.reversible, entry.undone, entry.undoes_entry_id,
+                entry.audit_entry_id);
+    RETURN_IF_ERROR(cursor.BindBlob(changes).Run());
+  }
+  if (place <= kUndoStackSize) return absl::OkStatus();
+  return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, place - kUndoStackSize).Run();
+}
+
+absl::Status SqliteTransaction::SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) {
+  RETURN_IF_ERROR(BeforeChange());
+  Connection& connection = writer_.connection();
+  RETURN_IF_ERROR(connection.Use(kSetUndone).Bind(undone, rows().workspace(), user_id, entry_id).Run());
+  if (sqlite3_changes64(connection.db()) > 0) return absl::OkStatus();
+  return MakeError(ErrorCode::kNotFound, absl::StrCat("there is no undo entry ", ToAbsl(entry_id)));
+}
+
+absl::Status SqliteTransaction::PutConfirmation(const Confirmation& confirmation) {
+  RETURN_IF_ERROR(BeforeChange());
+  Cursor cursor = writer_.connection().Use(kPutConfirmation);
+  cursor.Bind(rows().workspace(), confirmation.id, confirmation.user_id, confirmation.tool_id)
+      .BindBlob(confirmation.digest)
+      .Bind(confirmation.summary, confirmation.arguments_json, confirmation.conversation_id,
+            static_cast<int64_t>(confirmation.state), confirmation.decided_by,
+            absl::ToUnixMicros(confirmation.created_at), absl::ToUnixMicros(confirmation.expires_at));
+  return cursor.Run();
+}
+
+absl::StatusOr<bool> SqliteTransaction::TransitionConfirmation(std::string_view id, Confirmation::State from,
+                                                               Confirmation::State to, std::string_view decided_by) {
+  RETURN_IF_ERROR(BeforeChange());
+  Connection& connection = writer_.connection();
+  RETURN_IF_ERROR(connection.Use(kTransition)
+                      .Bind(static_cast<int64_t>(to), decided_by, rows().workspace(), id, static_cast<int64_t>(from))
+                      .Run());
+  return sqlite3_changes64(connection.db()) > 0;
+}
+
+absl::StatusOr<std::optional<IdempotentOutcome>> SqliteTransaction::ClaimIdempotencyKey(std::string_view user_id,
+                                                                                        std::string_view key) {
+  // There is one writer, so whoever asks first holds the key until its transaction ends.
+  ASSIGN_OR_RETURN(std::optional<IdempotentOutcome> outcome, FindOutcome(user_id, key, context().now));
+  if (!outcome) claimed_.emplace(user_id, key);
+  return outcome;
+}
+
+absl::Status SqliteTransaction::PutOutcome(std::string_view user_id, std::string_view key,
+                                           const IdempotentOutcome& outcome) {
+  if (!claimed_.contains(std::pair<std::string, std::string>(user_id, key))) {
+    return absl::FailedPreconditionError("an outcome is stored only under a key that this transaction has claimed");
+  }
+  RETURN_IF_ERROR(BeforeChange());
+  Cursor cursor = writer_.connection().Use(kPutOutcome);
+  return cursor.Bind(rows().workspace(), user_id, key, outcome.tool_id)
+      .BindBlob(outcome.arguments_digest)
+      .BindBlob(outcome.response)
+      .Bind(absl::ToUnixMicros(outcome.created_at))
+      .Run();
+}
+
+absl::Status SqliteTransaction::PutDocument(std::string_view kind, std::string_view name, std::string_view json) {
+  RETURN_IF_ERROR(BeforeChange());
+  return writer_.connection().Use(kPutDocument).Bind(rows().workspace(), kind, name, json).Run();
+}
+
+absl::Status SqliteTransaction::DeleteDocument(std::string_view kind, std::string_view name) {
+  RETURN_IF_ERROR(BeforeChange());
+  return writer_.connection().Use(kDeleteDocument).Bind(rows().workspace(), kind, name).Run();
+}
+
+absl::Status SqliteTransaction::AppendAudit(const v1::AuditEntry& entry) {
+  if (entry.workspace_id() != context().workspace_id) {
+    return absl::InvalidArgumentError("an audit entry belongs to its transaction's workspace");
+  }
+  audit_.push_back(PackAuditEntry(entry));
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,65 @@
+// A transaction on the writer's connection, inside a job of a batch.
+#ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_TRANSACTION_H_
+#define TOOLGATE_STORAGE_SQLITE_SQLITE_TRANSACTION_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "common/ids.h"
+#include "storage/sqlite/sqlite_view.h"
+#include "storage/sqlite/writer.h"
+#include "storage/store.h"
+
+namespace toolgate::storage::sqlite {
+
+class SqliteTransaction final : public SqliteView<Transaction> {
+ public:
+  // `workspace`: its key, 0 when it does not exist yet.
+  SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context)
+      : SqliteView<Transaction>(writer.connection(), workspace, context), writer_(writer), ids_(ids) {}
+
+  absl::Status PushUndoEntry(const UndoEntry& entry) override;
+  absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) override;
+  absl::Status PutConfirmation(const Confirmation& confirmation) override;
+  absl::StatusOr<bool> TransitionConfirmation(std::string_view id, Confirmation::State from, Confirmation::State to,
+                                              std::string_view decided_by) override;
+  absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
+                                                                       std::string_view key) override;
+  absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override;
+  absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override;
+  absl::Status DeleteDocument(std::string_view kind, std::string_view name) override;
+  absl::Status AppendAudit(const v1::AuditEntry& entry) override;
+
+  // The entries to chain once the body has succeeded.
+  std::vector<PackedAuditEntry> TakeAudit() { return std::move(audit_); }
+
+ protected:
+  absl::Status InsertRow(const Block& block) override;
+  absl::Status UpdateRow(const Block& block) override;
+  absl::Status DeleteRow(std::string_view id) override;
+  absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
+                                            std::string_view excluding) override;
+  absl::Status BeginNested() override;
+  absl::Status EndNested(bool keep) override;
+  std::string NewBlockId() override { return ids_.NewId(context().now); }
+  absl::Status PrepareSearch() override;
+
+ private:
+  // Before every change: the savepoint of the job, and the workspace's row.
+  absl::Status BeforeChange();
+  // The row of a block, noted for the search index when that has read it already.
+  absl::StatusOr<int64_t> NotedRow(std::string_view id);
+
+  Writer& writer_;
+  IdSource& ids_;
+  std::vector<PackedAuditEntry> audit_;
+  std::vector<size_t> audit_before_;  // How many entries there were when each Nested began.
+  absl::flat_hash_set<std::pair<std::string, std::string>> claimed_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_SQLITE_TRANSACTION_H_

@@ -1,0 +1,69 @@
+// The reading half of ReadView and Transaction, which differ only in what lies under it.
+#ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_VIEW_H_
+#define TOOLGATE_STORAGE_SQLITE_SQLITE_VIEW_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "storage/sqlite/workspace_rows.h"
+#include "storage/store.h"
+
+namespace toolgate::storage::sqlite {
+
+// `Base` is ReadView or Transaction.
+template <typename Base>
+class SqliteView : public Base {
+ public:
+  absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) override { return rows_.FindBlock(id); }
+  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) override {
+    return rows_.ListChildren(parent_id, limit);
+  }
+  absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return rows_.FindBlocks(query); }
+  absl::StatusOr<SearchPage> Search(const SearchQuery& query) override {
+    if (absl::Status status = PrepareSearch(); !status.ok()) return status;
+    return rows_.Search(query);
+  }
+  absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) override {
+    return rows_.FindUndoEntry(user_id, id);
+  }
+  absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) override {
+    return rows_.TopUndoEntry(user_id);
+  }
+  absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) override {
+    return rows_.ListUndoEntries(user_id);
+  }
+  absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) override {
+    return rows_.FindConfirmation(id);
+  }
+  absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                     std::string_view after_id) override {
+    return rows_.ListPendingConfirmations(now, limit, after_id);
+  }
+  absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
+                                                               absl::Time now) override {
+    return rows_.FindOutcome(user_id, key, now);
+  }
+  absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
+    return rows_.FindDocument(kind, name);
+  }
+
+ protected:
+  template <typename... Arguments>
+  SqliteView(Connection& connection, int64_t workspace, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace) {}
+
+  // Makes the index see what this view sees.
+  virtual absl::Status PrepareSearch() = 0;
+
+  WorkspaceRows& rows() { return rows_; }
+
+ private:
+  WorkspaceRows rows_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_SQLITE_VIEW_H_

@@ -1,0 +1,358 @@
+#include "storage/sqlite/workspace_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "nlohmann/json.hpp"
+#include "storage/sqlite/search_index.h"
+#include "storage/undo_data.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+// A block's columns in the order in which ReadBlock takes them.
+#define BLOCK_COLUMNS                                                                                                \
+  "b.id, b.type, b.parent, b.rank, b.version, b.change_id, b.created_by, b.updated_by, b.created_at, b.updated_at, " \
+  "b.data"
+
+constexpr char kFindBlock[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.id = ?";
+constexpr char kLoadRow[] = "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.row = ?";
+constexpr char kListChildren[] =
+    "SELECT " BLOCK_COLUMNS " FROM blocks b WHERE b.workspace = ? AND b.parent = ? ORDER BY b.rank, b.id LIMIT ?";
+
+Block ReadBlock(const Cursor& cursor) {
+  Block block;
+  block.id = cursor.Text(0);
+  block.type = cursor.Text(1);
+  block.parent_id = cursor.Text(2);
+  block.rank = cursor.Text(3);
+  block.version = cursor.Int(4);
+  block.change_id = cursor.Text(5);
+  block.created_by = cursor.Text(6);
+  block.updated_by = cursor.Text(7);
+  block.created_at = absl::FromUnixMicros(cursor.Int(8));
+  block.updated_at = absl::FromUnixMicros(cursor.Int(9));
+  block.data = cursor.Text(10);
+  return block;
+}
+
+#define UNDO_COLUMNS "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry"
+constexpr char kFindUndo[] =
+    "SELECT " UNDO_COLUMNS ", changes FROM undo_entries WHERE workspace = ? AND user = ? AND id = ?";
+constexpr char kTopUndo[] = "SELECT " UNDO_COLUMNS
+                            ", changes FROM undo_entries WHERE workspace = ? AND user = ? AND undone = 0 AND "
+                            "tool <> 'undo' ORDER BY place DESC LIMIT 1";
+constexpr char kListUndo[] =
+    "SELECT " UNDO_COLUMNS " FROM undo_entries WHERE workspace = ? AND user = ? ORDER BY place DESC";
+
+#define CONFIRMATION_COLUMNS \
+  "id, user, tool, digest, summary, arguments, conversation, state, decided_by, created_at, expires_at"
+constexpr char kFindConfirmation[] =
+    "SELECT " CONFIRMATION_COLUMNS " FROM confirmations WHERE workspace = ? AND id = ?";
+constexpr char kListPending[] =
+    "SELECT " CONFIRMATION_COLUMNS
+    " FROM confirmations WHERE workspace = ?1 AND state = 0 AND expires_at > ?2 AND "
+    "(created_at, id) > (coalesce((SELECT created_at FROM confirmations WHERE workspace = ?1 AND id = ?3), "
+    "-9223372036854775808), ?3) ORDER BY created_at, id LIMIT ?4";
+
+constexpr char kFindOutcome[] =
+    "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
+    "created_at > ?";
+constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
+
+// What the conditions of a query need bound, in the order of their question marks.
+class Conditions {
+ public:
+  Conditions(int64_t workspace, const std::vector<std::string>& types, const std::optional<std::string>& parent_id,
+             const std::optional<std::string>& ancestor_id, const std::optional<Filter>& filter)
+      : workspace_(workspace), types_(types), parent_id_(parent_id), ancestor_id_(ancestor_id), filter_(filter) {}
+
+  // `types_by_index`: whether the index over types may lead; a plus keeps it from doing so.
+  std::string Sql(bool types_by_index) const {
+    std::string sql = "b.workspace = ?";
+    if (parent_id_) sql += " AND b.parent = ?";
+    if (!types_.empty()) {
+      absl::StrAppend(&sql, types_by_index && !parent_id_ ? " AND b.type IN (?" : " AND +b.type IN (?");
+      for (size_t i = 1; i < types_.size(); ++i) sql += ",?";
+      sql += ")";
+    }
+    if (ancestor_id_) {
+      sql +=
+          " AND b.id IN (WITH RECURSIVE below(id) AS (SELECT c.id FROM blocks c WHERE c.workspace = ? AND c.parent = ? "
+          "UNION SELECT c.id FROM below JOIN blocks c ON c.workspace = ? AND c.parent = below.id) SELECT id FROM "
+          "below)";
+    }
+    if (filter_) {
+      sql +=
+          " AND toolgate_matches(?, b.type, b.parent, b.rank, b.data, b.created_by, b.updated_by, b.created_at, "
+          "b.updated_at)";
+    }
+    return sql;
+  }
+
+  void Bind(Cursor& cursor) const {
+    cursor.Bind(workspace_);
+    if (parent_id_) cursor.Bind(*parent_id_);
+    for (const std::string& type : types_) cursor.Bind(type);
+    if (ancestor_id_) cursor.Bind(workspace_, *ancestor_id_, workspace_);
+    if (filter_) cursor.BindPointer(&*filter_, "toolgate.Filter");
+  }
+
+ private:
+  const int64_t workspace_;
+  const std::vector<std::string>& types_;
+  const std::optional<std::string>& parent_id_;
+  const std::optional<std::string>& ancestor_id_;
+  const std::optional<Filter>& filter_;
+};
+
+UndoEntry ReadUndoEntry(const Cursor& cursor) {
+  UndoEntry entry;
+  entry.id = cursor.Text(0);
+  entry.user_id = cursor.Text(1);
+  entry.tool_id = cursor.Text(2);
+  entry.created_at = absl::FromUnixMicros(cursor.Int(3));
+  entry.description = cursor.Text(4);
+  const Json affected = Json::parse(cursor.Text(5), nullptr, /*allow_exceptions=*/false);
+  for (const Json& id : affected) {
+    if (id.is_string()) entry.affected_block_ids.push_back(id.get<std::string>());
+  }
+  entry.reversible = cursor.Int(6) != 0;
+  entry.undone = cursor.Int(7) != 0;
+  entry.undoes_entry_id = cursor.Text(8);
+  entry.audit_entry_id = cursor.Text(9);
+  return entry;
+}
+
+absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor) {
+  ASSIGN_OR_RETURN(const bool found, cursor.Step());
+  if (!found) return std::nullopt;
+  UndoEntry entry = ReadUndoEntry(cursor);
+  ASSIGN_OR_RETURN(entry.deltas, ParseDeltas(cursor.Blob(10)));
+  return entry;
+}
+
+Confirmation ReadConfirmation(const Cursor& cursor) {
+  Confirmation confirmation;
+  confirmation.id = cursor.Text(0);
+  confirmation.user_id = cursor.Text(1);
+  confirmation.tool_id = cursor.Text(2);
+  confirmation.digest = cursor.Blob(3);
+  confirmation.summary = cursor.Text(4);
+  confirmation.arguments_json = cursor.Text(5);
+  confirmation.conversation_id = cursor.Text(6);
+  confirmation.state = static_cast<Confirmation::State>(cursor.Int(7));
+  confirmation.decided_by = cursor.Text(8);
+  confirmation.created_at = absl::FromUnixMicros(cursor.Int(9));
+  confirmation.expires_at = absl::FromUnixMicros(cursor.Int(10));
+  return confirmation;
+}
+
+absl::StatusOr<int64_t> Count(Cursor cursor) {
+  RETURN_IF_ERROR(cursor.Step().status());
+  return cursor.Int(0);
+}
+
+std::string OrderBy(const BlockQuery& query) {
+  std::string sql = " ORDER BY ";
+  for (const Sort& sort : query.sort) {
+    sql +=
+        "toolgate_sort_key(?, b.type, b.parent, b.rank, b.data, b.created_by, b.updated_by, b.created_at, "
+        "b.updated_at)";
+    sql += sort.descending ? " DESC NULLS LAST, " : " ASC NULLS LAST, ";
+  }
+  return sql + (query.parent_id ? "b.rank, b.id" : "b.id");
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Block>> WorkspaceRows::FindBlock(std::string_view id) {
+  Cursor cursor = connection_.Use(kFindBlock);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, id).Step());
+  if (!found) return std::nullopt;
+  return ReadBlock(cursor);
+}
+
+absl::StatusOr<std::vector<Block>> WorkspaceRows::ListChildren(std::string_view parent_id, int64_t limit) {
+  std::vector<Block> blocks;
+  Cursor cursor = connection_.Use(kListChildren);
+  cursor.Bind(workspace_, parent_id, std::max<int64_t>(limit, 0));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return blocks;
+    blocks.push_back(ReadBlock(cursor));
+  }
+}
+
+absl::StatusOr<std::vector<Block>> WorkspaceRows::LoadRows(const std::vector<int64_t>& rows) {
+  std::vector<Block> blocks;
+  blocks.reserve(rows.size());
+  for (const int64_t row : rows) {
+    Cursor cursor = connection_.Use(kLoadRow);
+    ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
+    if (!found) return absl::DataLossError("an index names a block row that is not there");
+    blocks.push_back(ReadBlock(cursor));
+  }
+  return blocks;
+}
+
+absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
+  const Conditions conditions(workspace_, query.types, query.parent_id, query.ancestor_id, query.filter);
+  const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
+  BlockPage page;
+  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks.
+  std::vector<int64_t> rows;
+  {
+    Cursor cursor = connection_.UseText(absl::StrCat("SELECT b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
+    conditions.Bind(cursor);
+    for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
+    cursor.Bind(std::max<int64_t>(query.limit, 0), std::max<int64_t>(query.offset, 0));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool found, cursor.Step());
+      if (!found) break;
+      rows.push_back(cursor.Int(0));
+    }
+  }
+  ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
+  if (query.count_total) {
+    Cursor cursor = connection_.UseText("SELECT count(*)" + from);
+    conditions.Bind(cursor);
+    ASSIGN_OR_RETURN(page.total, Count(std::move(cursor)));
+  }
+  return page;
+}
+
+absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
+  if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
+  ASSIGN_OR_RETURN(const std::vector<std::string> words, WordsOf(connection_, query.text));
+  if (words.empty()) return SearchPage();
+  return SearchText(query, MatchExpression(workspace_, words));
+}
+
+absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
+  BlockQuery all;
+  all.types = query.types;
+  all.ancestor_id = query.ancestor_id;
+  all.filter = query.filter;
+  all.limit = query.limit;
+  all.offset = query.offset;
+  all.count_total = true;
+  Field created;
+  created.kind = Field::Kind::kCreatedAt;
+  all.sort.push_back({created, true});
+  ASSIGN_OR_RETURN(BlockPage found, FindBlocks(all));
+  SearchPage page;
+  page.total = found.total;
+  for (Block& block : found.blocks) page.hits.push_back({std::move(block), 1.0});
+  return page;
+}
+
+absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, const std::string& match) {
+  struct Candidate {
+    double rank;  // bm25 of SQLite: smaller is better.
+    int64_t row;
+  };
+  const Conditions conditions(workspace_, query.types, std::nullopt, query.ancestor_id, query.filter);
+  std::vector<Candidate> candidates;
+  {
+    Cursor cursor = connection_.UseText(
+        absl::StrCat("SELECT b.row, bm25(search_text, 0.0, 4.0, 1.0) FROM search_text CROSS JOIN blocks b ON b.row = "
+                     "search_text.rowid WHERE search_text MATCH ? AND +",
+                     conditions.Sql(false)));
+    cursor.Bind(match);
+    conditions.Bind(cursor);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool found, cursor.Step());
+      if (!found) break;
+      candidates.push_back({cursor.Real(1), cursor.Int(0)});
+    }
+  }
+  SearchPage page;
+  page.total = static_cast<int64_t>(candidates.size());
+  const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query.offset, 0));
+  const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query.limit, 0));
+  if (begin == end) return page;
+  // Of two equally good hits the newer one first.
+  std::partial_sort(
+      candidates.begin(), candidates.begin() + end, candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.rank != b.rank ? a.rank < b.rank : a.row > b.row; });
+  std::vector<int64_t> rows;
+  for (size_t i = begin; i < end; ++i) rows.push_back(candidates[i].row);
+  ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(rows));
+  const double best = candidates[0].rank;
+  for (size_t i = begin; i < end; ++i) {
+    const double score = best < 0 ? std::clamp(candidates[i].rank / best, 0.0, 1.0) : 1.0;
+    page.hits.push_back({std::move(blocks[i - begin]), score});
+  }
+  return page;
+}
+
+absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id) {
+  Cursor cursor = connection_.Use(kFindUndo);
+  cursor.Bind(workspace_, user_id, id);
+  return ReadOneUndoEntry(std::move(cursor));
+}
+
+absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::TopUndoEntry(std::string_view user_id) {
+  Cursor cursor = connection_.Use(kTopUndo);
+  cursor.Bind(workspace_, user_id);
+  return ReadOneUndoEntry(std::move(cursor));
+}
+
+absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::string_view user_id) {
+  std::vector<UndoEntry> entries;
+  Cursor cursor = connection_.Use(kListUndo);
+  cursor.Bind(workspace_, user_id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return entries;
+    entries.push_back(ReadUndoEntry(cursor));
+  }
+}
+
+absl::StatusOr<std::optional<Confirmation>> WorkspaceRows::FindConfirmation(std::string_view id) {
+  Cursor cursor = connection_.Use(kFindConfirmation);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, id).Step());
+  if (!found) return std::nullopt;
+  return ReadConfirmation(cursor);
+}
+
+absl::StatusOr<std::vector<Confirmation>> WorkspaceRows::ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                                  std::string_view after_id) {
+  std::vector<Confirmation> confirmations;
+  Cursor cursor = connection_.Use(kListPending);
+  cursor.Bind(workspace_, absl::ToUnixMicros(now), after_id, std::max<int64_t>(limit, 0));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return confirmations;
+    confirmations.push_back(ReadConfirmation(cursor));
+  }
+}
+
+absl::StatusOr<std::optional<IdempotentOutcome>> WorkspaceRows::FindOutcome(std::string_view user_id,
+                                                                            std::string_view key, absl::Time now) {
+  Cursor cursor = connection_.Use(kFindOutcome);
+  cursor.Bind(workspace_, user_id, key, absl::ToUnixMicros(now - kOutcomeLifetime));
+  ASSIGN_OR_RETURN(const bool found, cursor.Step());
+  if (!found) return std::nullopt;
+  IdempotentOutcome outcome;
+  outcome.tool_id = cursor.Text(0);
+  outcome.arguments_digest = cursor.Blob(1);
+  outcome.response = cursor.Blob(2);
+  outcome.created_at = absl::FromUnixMicros(cursor.Int(3));
+  return outcome;
+}
+
+absl::StatusOr<std::optional<std::string>> WorkspaceRows::FindDocument(std::string_view kind, std::string_view name) {
+  Cursor cursor = connection_.Use(kFindDocument);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, kind, name).Step());
+  if (!found) return std::nullopt;
+  return std::string(cursor.Text(0));
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,57 @@
+// Reads one workspace's rows over one connection.
+#ifndef TOOLGATE_STORAGE_SQLITE_WORKSPACE_ROWS_H_
+#define TOOLGATE_STORAGE_SQLITE_WORKSPACE_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "storage/query.h"
+#include "storage/records.h"
+#include "storage/sqlite/connection.h"
+
+namespace toolgate::storage::sqlite {
+
+inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
+
+// The statements behind ReadView; storage/store.h says what each one promises. A workspace that does not exist has key
+// 0 and no rows. Borrows the connection; used by one thread at a time.
+class WorkspaceRows {
+ public:
+  WorkspaceRows(Connection& connection, int64_t workspace) : connection_(connection), workspace_(workspace) {}
+
+  int64_t workspace() const { return workspace_; }
+  void set_workspace(int64_t workspace) { workspace_ = workspace; }
+
+  absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id);
+  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit);
+  absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query);
+  // The search index must have been brought up to date.
+  absl::StatusOr<SearchPage> Search(const SearchQuery& query);
+
+  absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id);
+  absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id);
+  absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id);
+
+  absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id);
+  absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                     std::string_view after_id);
+  absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
+                                                               absl::Time now);
+  absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name);
+
+ private:
+  absl::StatusOr<std::vector<Block>> LoadRows(const std::vector<int64_t>& rows);
+  absl::StatusOr<SearchPage> SearchText(const SearchQuery& query, const std::string& match);
+  absl::StatusOr<SearchPage> SearchAll(const SearchQuery& query);
+
+  Connection& connection_;
+  int64_t workspace_;
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_WORKSPACE_ROWS_H_

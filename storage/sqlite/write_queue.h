@@ -1,0 +1,61 @@
+// Group commit: whoever finds nobody writing leads, takes along everything that waits, and wakes the others when it is
+// done.
+#ifndef TOOLGATE_STORAGE_SQLITE_WRITE_QUEUE_H_
+#define TOOLGATE_STORAGE_SQLITE_WRITE_QUEUE_H_
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+
+namespace toolgate::storage::sqlite {
+
+// One body of work, owned by the caller that waits for it.
+class WriteJob {
+ public:
+  // `body` runs inside a transaction, on whichever caller's thread leads. `keep` false: a dry run, taken back even when
+  // the body answers OK.
+  WriteJob(absl::FunctionRef<absl::Status()> body, bool keep) : body_(body), keep_(keep) {}
+
+  absl::Status RunBody() { return body_(); }
+  bool keep() const { return keep_; }
+
+  absl::Status status;
+
+ private:
+  friend class WriteQueue;
+
+  const absl::FunctionRef<absl::Status()> body_;
+  const bool keep_;
+  absl::CondVar turn_;
+  bool done_ = false;
+};
+
+// Thread-safe.
+class WriteQueue {
+ public:
+  // Runs the jobs in order and sets the status of each. Never called by two threads at once.
+  using RunBatch = std::function<void(absl::Span<WriteJob* const>)>;
+
+  WriteQueue(size_t max_batch, RunBatch run) : max_batch_(max_batch), run_(std::move(run)) {}
+
+  // Blocks until the job has run; its status is the answer.
+  absl::Status Run(WriteJob& job);
+
+ private:
+  const size_t max_batch_;
+  const RunBatch run_;
+  absl::Mutex mutex_;
+  // The front leads; its batch stays here until it has run.
+  std::deque<WriteJob*> waiting_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace toolgate::storage::sqlite
+
+#endif  // TOOLGATE_STORAGE_SQLITE_WRITE_QUEUE_H_

@@ -1,0 +1,198 @@
+#include "storage/sqlite/writer.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "storage/sqlite/audit_log.h"
+#include "storage/sqlite/search_index.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr char kBegin[] = "BEGIN IMMEDIATE";
+constexpr char kCommit[] = "COMMIT";
+constexpr char kSavepoint[] = "SAVEPOINT job";
+constexpr char kRelease[] = "RELEASE job";
+constexpr char kRollbackTo[] = "ROLLBACK TO job";
+constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
+constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
+// The index may still hold rows of blocks that are gone.
+constexpr char kCounters[] =
+    "SELECT max(coalesce((SELECT max(row) FROM blocks), 0), coalesce((SELECT max(row) FROM search_pending), 0), "
+    "coalesce((SELECT max(rowid) FROM search_text_docsize), 0), indexed_row), indexed_row FROM search_state";
+
+int RememberLogPages(void* pages, sqlite3*, const char*, int count) {
+  static_cast<std::atomic<int64_t>*>(pages)->store(count, std::memory_order_relaxed);
+  return SQLITE_OK;
+}
+
+absl::Status RunBody(WriteJob& job) {
+  // An exception of one caller's body must not end the others' thread.
+  try {
+    return job.RunBody();
+  } catch (const std::exception& error) {
+    return absl::InternalError(absl::StrCat("a transaction's body threw: ", error.what()));
+  }
+}
+
+}  // namespace
+
+Writer::Writer(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {
+  sqlite3_wal_hook(connection_->db(), RememberLogPages, &log_pages_);
+}
+
+absl::Status Writer::Start() { return Reload(); }
+
+absl::Status Writer::Reload() {
+  workspace_keys_.clear();
+  chain_heads_.clear();
+  Cursor cursor = connection_->Use(kCounters);
+  RETURN_IF_ERROR(cursor.Step().status());
+  last_block_row_ = std::max(last_block_row_, cursor.Int(0));
+  indexed_row_ = cursor.Int(1);
+  return absl::OkStatus();
+}
+
+void Writer::RunBatch(absl::Span<WriteJob* const> jobs) {
+  if (RunTransaction(jobs) || jobs.size() == 1) return;
+  // One of them was too much for the disk; the others get a transaction each.
+  for (size_t i = 0; i < jobs.size(); ++i) RunTransaction(jobs.subspan(i, 1));
+}
+
+bool Writer::RunTransaction(absl::Span<WriteJob* const> jobs) {
+  batch_audit_.clear();
+  const int64_t changes_before = sqlite3_total_changes64(connection_->db());
+  absl::Status status = connection_->Use(kBegin).Run();
+  if (!status.ok()) {
+    Abandon(jobs, status);
+    return true;
+  }
+  for (WriteJob* job : jobs) {
+    RunJob(*job);
+    if (!connection_->autocommit()) continue;
+    Abandon(jobs, job->status.ok() ? absl::UnavailableError("SQLite took back the transaction") : job->status);
+    return false;
+  }
+  status = FlushAudit();
+  if (status.ok()) status = Commit();
+  if (!status.ok()) {
+    Abandon(jobs, status);
+    return true;
+  }
+  if (sqlite3_total_changes64(connection_->db()) != changes_before) {
+    generation_.fetch_add(1, std::memory_order_release);
+    batches_.fetch_add(1, std::memory_order_relaxed);
+    broken_.store(false, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void Writer::RunJob(WriteJob& job) {
+  savepoint_open_ = job_made_workspace_ = job_moved_index_ = false;
+  job_audit_.clear();
+  job.status = RunBody(job);
+  if (connection_->autocommit()) return;
+  if (job.keep() && job.status.ok()) job.status = TakeJobAudit();
+  const absl::Status ended = EndJob(job.keep() && job.status.ok());
+  if (job.status.ok()) job.status = ended;
+}
+
+absl::Status Writer::TakeJobAudit() {
+  std::vector<int64_t> workspaces;
+  for (const PackedAuditEntry& entry : job_audit_) {
+    ASSIGN_OR_RETURN(workspaces.emplace_back(), WorkspaceKey(entry.workspace_id, true));
+  }
+  for (size_t i = 0; i < workspaces.size(); ++i) batch_audit_[workspaces[i]].push_back(std::move(job_audit_[i]));
+  return absl::OkStatus();
+}
+
+absl::Status Writer::EndJob(bool keep) {
+  if (!savepoint_open_) return absl::OkStatus();
+  if (keep) return connection_->Use(kRelease).Run();
+  RETURN_IF_ERROR(connection_->Use(kRollbackTo).Run());
+  RETURN_IF_ERROR(connection_->Use(kRelease).Run());
+  return job_made_workspace_ || job_moved_index_ ? Reload() : absl::OkStatus();
+}
+
+absl::Status Writer::BeforeChange() {
+  if (savepoint_open_) return absl::OkStatus();
+  RETURN_IF_ERROR(connection_->Use(kSavepoint).Run());
+  savepoint_open_ = true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Writer::WorkspaceKey(std::string_view id, bool create) {
+  const auto known = workspace_keys_.find(ToAbsl(id));
+  if (known != workspace_keys_.end()) return known->second;
+  int64_t key = 0;
+  {
+    Cursor cursor = connection_->Use(kFindWorkspace);
+    ASSIGN_OR_RETURN(const bool found, cursor.Bind(id).Step());
+    if (found) key = cursor.Int(0);
+  }
+  if (key == 0) {
+    if (!create) return 0;
+    RETURN_IF_ERROR(BeforeChange());
+    Cursor cursor = connection_->Use(kAddWorkspace);
+    RETURN_IF_ERROR(cursor.Bind(id).Step().status());
+    key = cursor.Int(0);
+    job_made_workspace_ = true;
+  }
+  workspace_keys_.emplace(id, key);
+  return key;
+}
+
+absl::StatusOr<int64_t> Writer::CatchUpSearch(int64_t limit) {
+  ASSIGN_OR_RETURN(const bool behind, IsSearchBehind(*connection_));
+  if (!behind) return 0;
+  RETURN_IF_ERROR(BeforeChange());
+  job_moved_index_ = true;
+  ASSIGN_OR_RETURN(const int64_t count, sqlite::CatchUpSearch(*connection_, limit));
+  Cursor cursor = connection_->Use(kCounters);
+  RETURN_IF_ERROR(cursor.Step().status());
+  indexed_row_ = cursor.Int(1);
+  return count;
+}
+
+void Writer::AddAudit(std::vector<PackedAuditEntry> entries) {
+  if (job_audit_.empty()) {
+    job_audit_ = std::move(entries);
+  } else {
+    std::move(entries.begin(), entries.end(), std::back_inserter(job_audit_));
+  }
+}
+
+absl::Status Writer::FlushAudit() {
+  for (const auto& [workspace, entries] : batch_audit_) {
+    AuditLog log(*connection_, workspace);
+    auto head = chain_heads_.find(workspace);
+    if (head == chain_heads_.end()) {
+      ASSIGN_OR_RETURN(ChainLink link, log.ReadHead());
+      head = chain_heads_.emplace(workspace, std::move(link)).first;
+    }
+    SegmentBuilder segment(head->second);
+    for (const PackedAuditEntry& entry : entries) segment.Add(entry);
+    RETURN_IF_ERROR(log.Append(segment));
+    head->second = segment.head();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Writer::Commit() { return connection_->Use(kCommit).Run(); }
+
+// Nothing of the batch is kept, so whoever expected something is told why.
+void Writer::Abandon(absl::Span<WriteJob* const> jobs, const absl::Status& status) {
+  if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
+  broken_.store(true, std::memory_order_relaxed);
+  for (WriteJob* job : jobs) {
+    if (job->status.ok()) job->status = status;
+  }
+  Reload().IgnoreError();  // A failure here shows again at the next write, which reads what it needs.
+}
+
+}  // namespace toolgate::storage::sqlite

@@ -1,0 +1,328 @@
+// The rules that every backend shares. A backend provides rows; what may be done with them stands here.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "storage/rank.h"
+#include "storage/store.h"
+
+namespace toolgate::storage {
+namespace {
+
+constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+
+absl::Status BlockError(ErrorCode code, std::string message, std::string_view block_id,
+                        std::vector<std::pair<std::string, std::string>> facts = {}) {
+  ToolError error;
+  error.code = code;
+  error.message = std::move(message);
+  error.facts = std::move(facts);
+  error.facts.insert(error.facts.begin(), {"blockId", std::string(block_id)});
+  return ToStatus(error);
+}
+
+absl::Status NoSuchBlock(std::string_view id) {
+  return BlockError(ErrorCode::kNotFound, absl::StrCat("there is no block ", ToAbsl(id)), id);
+}
+
+// `change_id`: the change that stands in the way, empty when it left no trace.
+absl::Status RevertConflict(std::string_view id, std::string_view change_id, std::string_view why) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (!change_id.empty()) facts.emplace_back("changeId", change_id);
+  return BlockError(ErrorCode::kConflict, absl::StrCat("block ", ToAbsl(id), " ", ToAbsl(why)), id, std::move(facts));
+}
+
+const std::string& IdOf(const BlockDelta& delta) { return delta.before ? delta.before->id : delta.after->id; }
+
+bool SameContent(const Block& a, const Block& b) {
+  return a.type == b.type && a.parent_id == b.parent_id && a.rank == b.rank && a.data == b.data;
+}
+
+absl::Time WholeMicros(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
+
+}  // namespace
+
+absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
+  ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(id));
+  if (!block.has_value()) return NoSuchBlock(id);
+  return *std::move(block);
+}
+
+// ---- What changed ---------------------------------------------------------------------------------------------------
+
+BlockDelta* Transaction::FindDelta(const std::string& id) {
+  const auto found = delta_of_block_.find(id);
+  return found == delta_of_block_.end() ? nullptr : &deltas_[found->second];
+}
+
+void Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
+  const std::string& id = before ? before->id : after->id;
+  const auto [place, added] = delta_of_block_.try_emplace(id, deltas_.size());
+  if (added) {
+    if (nesting_ > 0) steps_.push_back({place->second, true, std::nullopt});
+    deltas_.push_back({std::move(before), std::move(after)});
+    return;
+  }
+  BlockDelta& delta = deltas_[place->second];
+  if (nesting_ > 0) steps_.push_back({place->second, false, std::move(delta.after)});
+  delta.after = std::move(after);
+}
+
+void Transaction::ForgetSince(size_t step) {
+  while (steps_.size() > step) {
+    RecordedStep& last = steps_.back();
+    if (last.added) {
+      delta_of_block_.erase(IdOf(deltas_[last.index]));
+      deltas_.pop_back();
+    } else {
+      deltas_[last.index].after = std::move(last.previous_after);
+    }
+    steps_.pop_back();
+  }
+}
+
+std::vector<BlockDelta> Transaction::Deltas() const {
+  std::vector<BlockDelta> changed;
+  changed.reserve(deltas_.size());
+  for (const BlockDelta& delta : deltas_) {
+    if (!delta.before && !delta.after) continue;
+    if (delta.before && delta.after && SameContent(*delta.before, *delta.after)) continue;
+    changed.push_back(delta);
+  }
+  return changed;
+}
+
+absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body) {
+  RETURN_IF_ERROR(BeginNested());
+  const size_t step = steps_.size();
+  ++nesting_;
+  const absl::Status status = body();
+  --nesting_;
+  if (!status.ok()) ForgetSince(step);
+  const absl::Status ended = EndNested(status.ok());
+  if (nesting_ == 0) steps_.clear();
+  return status.ok() ? ended : status;
+}
+
+// ---- Changes --------------------------------------------------------------------------------------------------------
+
+absl::StatusOr<Block> Transaction::CreateBlock(const NewBlock& block) {
+  if (block.id.size() > 128) {
+    return BlockError(ErrorCode::kInvalidParams, "a block's id has at most 128 characters", block.id);
+  }
+  if (!block.parent_id.empty()) {
+    ASSIGN_OR_RETURN(const std::optional<Block> parent, FindBlock(block.parent_id));
+    if (!parent.has_value()) return NoSuchBlock(block.parent_id);
+  }
+  if (!block.id.empty()) {
+    ASSIGN_OR_RETURN(const std::optional<Block> taken, FindBlock(block.id));
+    if (taken.has_value()) {
+      return BlockError(ErrorCode::kConflict, absl::StrCat("there is a block ", block.id, " already"), block.id);
+    }
+  }
+  return Create(block);
+}
+
+absl::StatusOr<Block> Transaction::Create(const NewBlock& wanted) {
+  Block block;
+  block.id = wanted.id.empty() ? NewBlockId() : wanted.id;
+  block.type = wanted.type;
+  block.parent_id = wanted.parent_id;
+  block.data = wanted.data;
+  ASSIGN_OR_RETURN(block.rank, ChooseRank(wanted.parent_id, wanted.position, block.id, ""));
+  // A block that this transaction deleted may come again; its version still only grows.
+  const BlockDelta* earlier = FindDelta(block.id);
+  block.version = earlier != nullptr && earlier->before ? earlier->before->version + 1 : 1;
+  block.change_id = context_.change_id;
+  block.created_by = block.updated_by = context_.user_id;
+  block.created_at = block.updated_at = WholeMicros(context_.now);
+  RETURN_IF_ERROR(InsertRow(block));
+  Record(std::nullopt, block);
+  return block;
+}
+
+absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
+  if (SameContent(present, changed)) return present;
+  changed.version = present.version + 1;
+  changed.change_id = context_.change_id;
+  changed.updated_by = context_.user_id;
+  changed.updated_at = WholeMicros(context_.now);
+  // Back to where the transaction found it: the content is again that of the earlier change.
+  const BlockDelta* earlier = FindDelta(changed.id);
+  if (earlier != nullptr && earlier->before && SameContent(*earlier->before, changed)) {
+    changed.change_id = earlier->before->change_id;
+    changed.updated_by = earlier->before->updated_by;
+    changed.updated_at = earlier->before->updated_at;
+  }
+  RETURN_IF_ERROR(UpdateRow(changed));
+  Record(present, changed);
+  return changed;
+}
+
+absl::StatusOr<Block> Transaction::UpdateBlock(std::string_view id, std::string_view data,
+                                               std::optional<int64_t> expected_version) {
+  ASSIGN_OR_RETURN(const Block present, GetBlock(id));
+  if (expected_version.has_value() && *expected_version != present.version) {
+    return BlockError(
+        ErrorCode::kConflict,
+        absl::StrCat("block ", ToAbsl(id), " is at version ", present.version, ", not ", *expected_version), id,
+        {{"version", absl::StrCat(present.version)}, {"changeId", present.change_id}});
+  }
+  Block changed = present;
+  changed.data = data;
+  return Write(present, std::move(changed));
+}
+
+absl::StatusOr<Block> Transaction::MoveBlock(std::string_view id, std::string_view parent_id,
+                                             std::optional<int64_t> position, std::optional<std::string_view> data) {
+  ASSIGN_OR_RETURN(const Block present, GetBlock(id));
+  RETURN_IF_ERROR(CheckMoveTarget(id, parent_id));
+  Block changed = present;
+  changed.parent_id = parent_id;
+  if (data.has_value()) changed.data = *data;
+  const std::string_view present_rank = present.parent_id == parent_id ? present.rank : std::string_view();
+  ASSIGN_OR_RETURN(changed.rank, ChooseRank(parent_id, position, id, present_rank));
+  return Write(present, std::move(changed));
+}
+
+absl::Status Transaction::CheckMoveTarget(std::string_view id, std::string_view parent_id) {
+  std::string ancestor(parent_id);
+  while (!ancestor.empty()) {
+    if (ancestor == id) {
+      return BlockError(ErrorCode::kConflict, absl::StrCat("block ", ToAbsl(id), " cannot be moved below itself"), id);
+    }
+    ASSIGN_OR_RETURN(Block block, GetBlock(ancestor));
+    ancestor = std::move(block.parent_id);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Transaction::DeleteBlock(std::string_view id, Children children) {
+  ASSIGN_OR_RETURN(const Block block, GetBlock(id));
+  if (children == Children::kDelete) return RemoveSubtree(block);
+  RETURN_IF_ERROR(MoveChildrenUp(block));
+  RETURN_IF_ERROR(Remove(block));
+  return 1;
+}
+
+absl::Status Transaction::Remove(const Block& block) {
+  RETURN_IF_ERROR(DeleteRow(block.id));
+  Record(block, std::nullopt);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Transaction::RemoveSubtree(const Block& top) {
+  std::vector<Block> blocks = {top};
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(blocks[i].id, kAll));
+    std::move(children.begin(), children.end(), std::back_inserter(blocks));
+  }
+  for (size_t i = blocks.size(); i-- > 0;) RETURN_IF_ERROR(Remove(blocks[i]));
+  return static_cast<int64_t>(blocks.size());
+}
+
+// The children take the place of the block among its siblings, in their order.
+absl::Status Transaction::MoveChildrenUp(const Block& block) {
+  ASSIGN_OR_RETURN(const std::vector<Block> children, ListChildren(block.id, kAll));
+  if (children.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<Block> siblings, ListChildren(block.parent_id, kAll));
+  const auto self = std::find_if(siblings.begin(), siblings.end(), [&](const Block& b) { return b.id == block.id; });
+  int64_t position = self - siblings.begin();
+  for (const Block& child : children) {
+    RETURN_IF_ERROR(MoveBlock(child.id, block.parent_id, ++position).status());
+  }
+  return absl::OkStatus();
+}
+
+// ---- Places among siblings ------------------------------------------------------------------------------------------
+
+absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
+                                                    std::string_view excluding, std::string_view present_rank) {
+  if (position.has_value() && *position < 0) position = 0;
+  ASSIGN_OR_RETURN(const Neighbours neighbours, FindNeighbours(parent_id, position, excluding));
+  const auto& [before, after] = neighbours;
+  const bool in_place = !present_rank.empty() && before < present_rank && (after.empty() || present_rank < after);
+  if (in_place) return std::string(present_rank);
+  if (after.empty() || before < after) return RankBetween(before, after);
+  return SeparateTies(parent_id, *position, excluding);
+}
+
+// An undo restores ranks exactly, so two siblings may come to share one. Whoever wants a place between them moves the
+// later ones a little; that is a change like any other.
+absl::StatusOr<std::string> Transaction::SeparateTies(std::string_view parent_id, int64_t position,
+                                                      std::string_view excluding) {
+  ASSIGN_OR_RETURN(std::vector<Block> siblings, ListChildren(parent_id, kAll));
+  std::erase_if(siblings, [&](const Block& block) { return block.id == excluding; });
+  const std::string tied = siblings[position].rank;
+  size_t end = position;
+  while (end < siblings.size() && siblings[end].rank == tied) ++end;
+  const std::string limit = end < siblings.size() ? siblings[end].rank : "";
+  const std::string chosen = RankBetween(tied, limit);
+  std::string last = chosen;
+  for (size_t i = position; i < end; ++i) {
+    Block moved = siblings[i];
+    moved.rank = last = RankBetween(last, limit);
+    RETURN_IF_ERROR(Write(siblings[i], std::move(moved)).status());
+  }
+  return chosen;
+}
+
+// ---- Undo -----------------------------------------------------------------------------------------------------------
+
+absl::Status Transaction::Revert(const std::vector<BlockDelta>& deltas) {
+  // Rows know no order among themselves, so all are written first and the forest is checked afterwards.
+  return Nested([&] {
+    for (const BlockDelta& delta : deltas) RETURN_IF_ERROR(RevertOne(delta));
+    for (const BlockDelta& delta : deltas) RETURN_IF_ERROR(CheckReverted(delta));
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Transaction::RevertOne(const BlockDelta& delta) {
+  if (!delta.before && !delta.after) return absl::OkStatus();
+  const std::string& id = IdOf(delta);
+  ASSIGN_OR_RETURN(std::optional<Block> present, FindBlock(id));
+  if (present && !delta.after) return RevertConflict(id, present->change_id, "has been created again since");
+  if (!present && delta.after) return RevertConflict(id, "", "has been deleted since");
+  if (present && present->change_id != delta.after->change_id) {
+    return RevertConflict(id, present->change_id, "has been changed since");
+  }
+  if (!delta.before) return Remove(*present);
+  Block restored = *delta.before;
+  if (present) {
+    restored.version = present->version + 1;
+    RETURN_IF_ERROR(UpdateRow(restored));
+  } else {
+    restored.version = delta.before->version + 1;
+    RETURN_IF_ERROR(InsertRow(restored));
+  }
+  Record(std::move(present), std::move(restored));
+  return absl::OkStatus();
+}
+
+absl::Status Transaction::CheckReverted(const BlockDelta& delta) {
+  if (!delta.before && !delta.after) return absl::OkStatus();
+  const std::string& id = IdOf(delta);
+  if (!delta.before) {
+    ASSIGN_OR_RETURN(const std::vector<Block> children, ListChildren(id, 1));
+    if (children.empty()) return absl::OkStatus();
+    return RevertConflict(id, children[0].change_id, "has got children since");
+  }
+  std::string ancestor = delta.before->parent_id;
+  std::string change_id;
+  while (!ancestor.empty()) {
+    if (ancestor == id) return RevertConflict(id, change_id, "would come to lie below itself");
+    ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(ancestor));
+    if (!block) return RevertConflict(id, "", absl::StrCat("would come to lie below ", ancestor, ", which is gone"));
+    change_id = std::move(block->change_id);
+    ancestor = std::move(block->parent_id);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::storage
