@@ -1,7 +1,9 @@
 # Every library that toolgate links, found once.
 find_program(TOOLGATE_CCACHE ccache)
 if(TOOLGATE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TOOLGATE_CCACHE})
+  # Relative paths in the key, so that clones of this repository share what they compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+                                  ${TOOLGATE_CCACHE})
 endif()
 
 find_package(Threads REQUIRED)

@@ -22,15 +22,16 @@ constexpr std::string_view kInnermost = "execute";
 CallStarted StartOf(const ToolCall& call) {
   // Before authentication only the claim is known; what follows from it is checked by then.
   const Caller& who = call.transaction == nullptr ? call.claimed : call.caller;
-  return {call.id,
-          call.tool_id,
-          who.workspace_id,
-          who.user_id,
-          who.conversation_id,
-          call.parent_call_id,
-          call.trace,
-          call.parent_span_id,
-          call.arrived};
+  CallStarted started(call.trace);
+  started.call_id = call.id;
+  started.tool_id = call.tool_id;
+  started.workspace_id = who.workspace_id;
+  started.user_id = who.user_id;
+  started.conversation_id = who.conversation_id;
+  started.parent_call_id = call.parent_call_id;
+  started.parent_span_id = call.parent_span_id;
+  started.arrived = call.arrived;
+  return started;
 }
 
 CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
