@@ -1,0 +1,247 @@
+#include "security/injection_defence/decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "security/injection_defence/utf8.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+constexpr size_t kMinBase64 = 16;
+constexpr size_t kMinHexPairs = 8;
+// The longest HTML entity that is looked at, without '&' and ';'.
+constexpr size_t kMaxEntity = 8;
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+constexpr std::array<int8_t, 256> MakeBase64() {
+  std::array<int8_t, 256> table = {};
+  for (auto& value : table) value = -1;
+  for (int i = 0; i < 26; ++i) {
+    table['A' + i] = static_cast<int8_t>(i);
+    table['a' + i] = static_cast<int8_t>(26 + i);
+  }
+  for (int i = 0; i < 10; ++i) table['0' + i] = static_cast<int8_t>(52 + i);
+  table['+'] = table['-'] = 62;
+  table['/'] = table['_'] = 63;
+  return table;
+}
+constexpr std::array<int8_t, 256> kBase64 = MakeBase64();
+
+int Base64Digit(char c) { return kBase64[static_cast<uint8_t>(c)]; }
+
+// Mostly letters and blanks, hardly a control character, well-formed but for its end.
+bool LooksLikeText(std::string_view bytes) {
+  if (bytes.size() < 6) return false;
+  size_t good = 0;
+  size_t bad = 0;
+  for (size_t i = 0; i < bytes.size();) {
+    const Decoded decoded = DecodeUtf8(bytes, i);
+    const char32_t c = decoded.code;
+    if (!decoded.ok || (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F) {
+      // A run that was cut may end inside of a character.
+      if (i + 4 < bytes.size()) ++bad;
+    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ' || c >= 0x80) {
+      good += decoded.length;
+    }
+    i += decoded.length;
+  }
+  return bad * 50 <= bytes.size() && good * 10 >= bytes.size() * 6;
+}
+
+void Take(TextView reading, size_t& budget, std::vector<TextView>& out) {
+  if (!LooksLikeText(reading.text) || reading.text.size() > budget) return;
+  budget -= reading.text.size();
+  out.push_back(std::move(reading));
+}
+
+// Base64, possibly broken into lines. Answers where the run ends.
+size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
+  const std::string_view text = in.text;
+  TextView reading;
+  uint32_t bits = 0;
+  int have = 0;
+  size_t digits = 0;
+  bool upper = false;
+  bool lower = false;
+  size_t i = start;
+  for (; i < text.size(); ++i) {
+    const int digit = Base64Digit(text[i]);
+    if (digit < 0) {
+      // Encoders break lines at 64 or 76 characters; blanks were folded to one space.
+      const bool line_break =
+          (text[i] == ' ' || text[i] == '\n') && digits >= 56 && i + 1 < text.size() && Base64Digit(text[i + 1]) >= 0;
+      if (!line_break) break;
+      continue;
+    }
+    upper |= text[i] >= 'A' && text[i] <= 'Z';
+    lower |= text[i] >= 'a' && text[i] <= 'z';
+    ++digits;
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    have += 6;
+    if (have >= 8) {
+      have -= 8;
+      reading.Append(static_cast<char>(bits >> have & 0xFF), in.origin[i]);
+      if (reading.text.size() > budget) break;
+    }
+  }
+  if (digits >= kMinBase64 && upper && lower) Take(std::move(reading), budget, out);
+  return i;
+}
+
+// Pairs of hex digits, bare or each after the same short mark: "69 67", "0x69,0x67", "\x69\x67".
+size_t HexRun(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
+  const std::string_view text = in.text;
+  TextView reading;
+  size_t i = start;
+  while (i + 1 < text.size()) {
+    const int high = HexDigit(text[i]);
+    const int low = HexDigit(text[i + 1]);
+    if (high < 0 || low < 0) break;
+    reading.Append(static_cast<char>(high << 4 | low), in.origin[i]);
+    i += 2;
+    size_t skipped = 0;
+    while (skipped < 4 && i < text.size() && std::string_view(" ,:\\x-").find(text[i]) != std::string_view::npos) {
+      ++i;
+      ++skipped;
+    }
+    if (i + 1 < text.size() && text[i] == '0' && (text[i + 1] == 'x' || text[i + 1] == 'X')) i += 2;
+  }
+  if (reading.text.size() >= kMinHexPairs) Take(std::move(reading), budget, out);
+  return std::max(i, start + 1);
+}
+
+struct Escape {
+  char32_t code = 0;
+  size_t length = 0;
+  bool is_byte = false;
+};
+
+std::optional<char32_t> HexNumber(std::string_view digits) {
+  if (digits.empty() || digits.size() > 6) return std::nullopt;
+  char32_t value = 0;
+  for (const char c : digits) {
+    const int digit = HexDigit(c);
+    if (digit < 0) return std::nullopt;
+    value = value * 16 + static_cast<char32_t>(digit);
+  }
+  return value <= 0x10FFFF ? std::optional<char32_t>(value) : std::nullopt;
+}
+
+std::optional<char32_t> NamedEntity(std::string_view name) {
+  constexpr std::pair<std::string_view, char32_t> kNames[] = {
+      {"amp", '&'},    {"lt", '<'},       {"gt", '>'},    {"quot", '"'}, {"apos", '\''}, {"nbsp", ' '},   {"num", '#'},
+      {"lbrack", '['}, {"rbrack", ']'},   {"colon", ':'}, {"sol", '/'},  {"excl", '!'},  {"period", '.'}, {"vert", '|'},
+      {"Tab", '\t'},   {"NewLine", '\n'}, {"lsqb", '['},  {"rsqb", ']'}, {"comma", ','}, {"equals", '='}};
+  for (const auto& [known, code] : kNames) {
+    if (name == known) return code;
+  }
+  return std::nullopt;
+}
+
+std::optional<Escape> EntityAt(std::string_view text, size_t at) {
+  const std::string_view window = text.substr(at + 1, kMaxEntity + 1);
+  const size_t end = window.find(';');
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const std::string_view name = window.substr(0, end);
+  std::optional<char32_t> code;
+  if (name[0] != '#') {
+    code = NamedEntity(name);
+  } else if (name.size() > 2 && (name[1] == 'x' || name[1] == 'X')) {
+    code = HexNumber(name.substr(2));
+  } else {
+    char32_t value = 0;
+    for (const char c : name.substr(1)) {
+      if (c < '0' || c > '9') return std::nullopt;
+      value = value * 10 + static_cast<char32_t>(c - '0');
+    }
+    if (name.size() > 1 && value <= 0x10FFFF) code = value;
+  }
+  if (!code.has_value()) return std::nullopt;
+  return Escape{*code, end + 2, false};
+}
+
+std::optional<Escape> BackslashAt(std::string_view text, size_t at) {
+  const std::string_view rest = text.substr(at + 1);
+  if (rest.empty()) return std::nullopt;
+  if (rest[0] == 'n' || rest[0] == 't' || rest[0] == 'r') return Escape{' ', 2, false};
+  if (rest[0] == '"' || rest[0] == '\'' || rest[0] == '/') return Escape{static_cast<char32_t>(rest[0]), 2, false};
+  const size_t digits = rest[0] == 'x' || rest[0] == 'X' ? 2 : rest[0] == 'u' ? 4 : rest[0] == 'U' ? 8 : 0;
+  if (digits == 0 || rest.size() < digits + 1) return std::nullopt;
+  const std::string_view number = rest.substr(digits == 8 ? 3 : 1, digits == 8 ? 6 : digits);
+  const std::optional<char32_t> code = HexNumber(number);
+  if (!code.has_value()) return std::nullopt;
+  return Escape{*code, digits + 2, digits == 2};
+}
+
+std::optional<Escape> EscapeAt(std::string_view text, size_t at) {
+  if (text[at] == '%' && at + 2 < text.size()) {
+    const std::optional<char32_t> code = HexNumber(text.substr(at + 1, 2));
+    if (!code.has_value()) return std::nullopt;
+    return Escape{*code, 3, true};
+  }
+  if (text[at] == '&') return EntityAt(text, at);
+  if (text[at] == '\\') return BackslashAt(text, at);
+  return std::nullopt;
+}
+
+// The whole text with its escapes undone.
+void Unescape(const TextView& in, size_t& budget, std::vector<TextView>& out) {
+  const std::string_view text = in.text;
+  if (text.find_first_of("%&\\") == std::string_view::npos || text.size() > budget) return;
+  TextView reading;
+  size_t escapes = 0;
+  const bool plus_is_space = text.find(' ') == std::string_view::npos;
+  for (size_t i = 0; i < text.size();) {
+    const std::optional<Escape> escape = EscapeAt(text, i);
+    if (escape.has_value()) {
+      ++escapes;
+      if (escape->is_byte) {
+        reading.Append(static_cast<char>(escape->code), in.origin[i]);
+      } else {
+        reading.Append(EncodeUtf8(escape->code), in.origin[i]);
+      }
+      i += escape->length;
+    } else {
+      reading.Append(plus_is_space && text[i] == '+' ? ' ' : text[i], in.origin[i]);
+      ++i;
+    }
+  }
+  if (escapes > 0) Take(std::move(reading), budget, out);
+}
+
+bool IsHexStart(std::string_view text, size_t i) {
+  return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
+}
+
+}  // namespace
+
+void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) {
+  Unescape(in, budget, out);
+  const std::string_view text = in.text;
+  size_t base64_until = 0;
+  size_t hex_until = 0;
+  bool in_word = false;
+  for (size_t i = 0; i < text.size() && budget > 0; ++i) {
+    const bool word = Base64Digit(text[i]) >= 0;
+    if (word && !in_word) {
+      if (i >= base64_until) base64_until = Base64Run(in, i, budget, out);
+      if (i >= hex_until && IsHexStart(text, i)) {
+        const bool prefixed = text[i] == '0' && i + 3 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X');
+        hex_until = HexRun(in, prefixed ? i + 2 : i, budget, out);
+      }
+    }
+    in_word = word;
+  }
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,21 @@
+// Undoes encodings that can carry a hidden instruction.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODER_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODER_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "security/injection_defence/text_view.h"
+
+namespace toolgate::security::injection_defence {
+
+// Appends to `out` every reading of `in` that one step of decoding gives and that looks like text: runs of base64 (both
+// alphabets) and hex decoded by themselves, and the whole text with its URL, HTML and backslash escapes undone, where
+// it has any. `budget` bounds the bytes that all readings together may have, and is reduced by what was used. Linear.
+void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out);
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODER_H_

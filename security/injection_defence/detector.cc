@@ -1,0 +1,295 @@
+#include "security/injection_defence/detector.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "common/status_macros.h"
+#include "security/injection_defence/decoder.h"
+#include "security/injection_defence/injection_database.h"
+#include "security/injection_defence/injection_rules.h"
+#include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/shape.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// Longer texts are read window by window, with so much overlap that no attack falls between two.
+constexpr size_t kWindowBytes = size_t{1} << 16;
+constexpr size_t kOverlapBytes = size_t{1} << 11;
+
+// A quotation in a text about attacks counts this much.
+constexpr double kDiscussedFactor = 0.5;
+
+// Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
+// the whole.
+struct Span {
+  uint32_t bytes;
+  double factor;
+};
+constexpr std::array<Span, 3> kSpans = {{{400, 1.0}, {2000, 0.85}, {0xFFFFFFFFu, 0.6}}};
+
+// The most findings of one text. Whoever makes more has long been flagged.
+constexpr size_t kMaxFindings = 4096;
+
+// Rule and offset.
+using KnownFindings = absl::flat_hash_set<std::pair<const char*, int64_t>>;
+
+// The most readings of one window, decoded ones included.
+constexpr size_t kMaxReadings = 32;
+
+// Evidence that no rule file can express, since it is not in the text but in how it is written.
+struct Trait {
+  std::string_view rule_id;
+  std::string_view family;
+  double weight;
+};
+constexpr Trait kTags = {"hidden.tag-characters", "hidden_text", 0.75};
+constexpr Trait kSelectors = {"hidden.variation-selectors", "hidden_text", 0.7};
+constexpr Trait kInvisible = {"hidden.invisible-in-words", "hidden_text", 0.3};
+constexpr Trait kBidi = {"hidden.bidi-override", "hidden_text", 0.3};
+constexpr Trait kMarks = {"hidden.stacked-marks", "hidden_text", 0.2};
+constexpr Trait kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
+constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
+
+constexpr int kMinTags = 4;
+constexpr int kMinSelectors = 4;
+constexpr int kMinInvisible = 2;
+constexpr int kMinStackedMarks = 6;
+
+bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+// One Detect of one window.
+class DetectionRun {
+ public:
+  DetectionRun(const Detector& detector, uint32_t base, KnownFindings& known, Detection& detection)
+      : d_(detector), base_(base), known_(known), detection_(detection), budget_(detector.options_.max_decoded_bytes) {}
+
+  absl::Status Run(std::string_view text) { return Read(text, nullptr, 0); }
+
+ private:
+  enum class Disguise { kNone, kWords, kEncoding };
+
+  // `raw` is what to read, `from` the way from there to the window (null: it is the window).
+  absl::Status Read(std::string_view raw, const TextView* from, int depth) {
+    if (++readings_ > kMaxReadings) return absl::OkStatus();
+    const Shape shape = ShapeOf(raw);
+    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
+    const Disguise words = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
+    TextView folded;
+    Hints hints;
+    const bool identity = shape.ascii && shape.plain_blanks;
+    if (identity) {
+      RETURN_IF_ERROR(Look({raw, raw, nullptr}, from, plain, hints));
+    } else if (shape.ascii) {
+      Normaliser::FoldBlanks(raw, folded);
+      RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, plain, hints));
+    } else {
+      RETURN_IF_ERROR(ReadUnicode(raw, from, depth, folded, hints));
+    }
+    if (identity && (shape.leet || shape.spaced_letters || hints.reversed > 0 || hints.rot13 > 0)) {
+      Normaliser::FoldBlanks(raw, folded);
+    }
+    RETURN_IF_ERROR(ReadDisguised(raw, from, shape, words, hints, folded));
+    if ((shape.encoded_run || shape.escapes) && depth < d_.options_.max_decode_depth) {
+      RETURN_IF_ERROR(ReadDecoded(raw, from, depth));
+    }
+    return absl::OkStatus();
+  }
+
+  // Leaves in `folded` the reading to start from for further ones.
+  absl::Status ReadUnicode(std::string_view raw, const TextView* from, int depth, TextView& folded, Hints& hints) {
+    HiddenText hidden;
+    TextView tags;
+    TextView selectors;
+    Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
+    RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, depth == 0 ? Disguise::kNone : Disguise::kEncoding, hints));
+    NoteHidden(hidden, from);
+    if (hidden.tags >= kMinTags) RETURN_IF_ERROR(ReadNested(tags, from, depth));
+    if (hidden.variation_selectors >= kMinSelectors) RETURN_IF_ERROR(ReadNested(selectors, from, depth));
+    TextView skeleton;
+    if (Normaliser::Skeleton(folded, skeleton)) {
+      RETURN_IF_ERROR(Look({skeleton.text, raw, &skeleton}, from, Disguise::kWords, hints));
+      folded = std::move(skeleton);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadDisguised(std::string_view raw, const TextView* from, const Shape& shape, Disguise disguise,
+                             const Hints& hints, const TextView& folded) {
+    TextView view;
+    Hints ignored;
+    // Non-ASCII text may have become leet or spaced only by folding.
+    const Shape now = shape.ascii ? shape : ShapeOf(folded.text);
+    if (now.leet) {
+      Normaliser::Unleet(folded, view);
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
+    }
+    if (now.spaced_letters) {
+      Normaliser::Unspace(folded, view);
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
+      if (now.leet) {
+        TextView unleeted;
+        Normaliser::Unleet(view, unleeted);
+        unleeted.unspaced = true;
+        RETURN_IF_ERROR(Look({unleeted.text, raw, &unleeted}, from, disguise, ignored));
+      }
+    }
+    if (hints.reversed > 0) {
+      Normaliser::Reverse(folded, view);
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+    }
+    if (hints.rot13 > 0) {
+      Normaliser::Rot13(folded, view);
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadDecoded(std::string_view raw, const TextView* from, int depth) {
+    TextView whole;
+    whole.text = raw;
+    whole.origin.resize(raw.size());
+    for (uint32_t i = 0; i < raw.size(); ++i) whole.origin[i] = i;
+    std::vector<TextView> decoded;
+    DecodeOnce(whole, budget_, decoded);
+    for (TextView& reading : decoded) RETURN_IF_ERROR(ReadNested(reading, from, depth));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadNested(TextView& reading, const TextView* from, int depth) {
+    if (from != nullptr) {
+      for (uint32_t& origin : reading.origin) origin = from->origin[origin];
+    }
+    return Read(reading.text, &reading, depth + 1);
+  }
+
+  absl::Status Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
+    thread_local std::vector<LiteralMatch> literals;
+    thread_local std::vector<RuleMatch> matches;
+    if (!d_.matcher_->Scan(scanned.text, literals)) {
+      return absl::ResourceExhaustedError("no memory to scan a text for injections");
+    }
+    matches.clear();
+    d_.evaluator_.Evaluate(scanned, literals, matches, hints);
+    if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
+    for (const RuleMatch& match : matches) {
+      const Rule& rule = d_.rules_.rules()[match.rule];
+      const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
+      const double weight = match.discussed ? rule.weight * kDiscussedFactor : rule.weight;
+      const bool is_new = Add({rule.id, rule.family, weight, offset});
+      if (!is_new || rule.weight < kDisguised.weight) continue;
+      if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
+      if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
+    }
+    return absl::OkStatus();
+  }
+
+  void NoteHidden(const HiddenText& hidden, const TextView* from) {
+    const auto note = [&](int count, int least, uint32_t offset, const Trait& trait) {
+      if (count >= least) AddTrait(trait, Offset(offset, from));
+    };
+    note(hidden.tags, kMinTags, hidden.tag_offset, kTags);
+    note(hidden.variation_selectors, kMinSelectors, hidden.selector_offset, kSelectors);
+    note(hidden.invisible_in_words, kMinInvisible, hidden.invisible_offset, kInvisible);
+    note(hidden.bidi_overrides, 1, hidden.bidi_offset, kBidi);
+    note(hidden.stacked_marks, kMinStackedMarks, hidden.marks_offset, kMarks);
+  }
+
+  uint32_t Offset(uint32_t raw, const TextView* from) const {
+    return base_ + (from == nullptr ? raw : from->origin[raw]);
+  }
+
+  void AddTrait(const Trait& trait, uint32_t offset) { Add({trait.rule_id, trait.family, trait.weight, offset}); }
+
+  // False when this rule is known at this place, from another reading.
+  bool Add(const DetectedRule& finding) {
+    if (detection_.findings.size() >= kMaxFindings || !known_.emplace(finding.rule_id.data(), finding.offset).second) {
+      return false;
+    }
+    detection_.findings.push_back(finding);
+    return true;
+  }
+
+  const Detector& d_;
+  const uint32_t base_;
+  KnownFindings& known_;
+  Detection& detection_;
+  size_t budget_;
+  size_t readings_ = 0;
+};
+
+namespace {
+
+// Noisy-or of the findings within `span` bytes from the first one of `findings`, each rule counted once.
+double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
+  constexpr size_t kMostRules = 24;
+  constexpr ptrdiff_t kMostFindings = 256;
+  std::array<const char*, kMostRules> seen;
+  size_t count = 0;
+  double clean = 1;
+  for (const DetectedRule* f = first; f != end && count < kMostRules && f - first < kMostFindings; ++f) {
+    if (f->offset - first->offset > span.bytes) break;
+    if (std::find(seen.begin(), seen.begin() + count, f->rule_id.data()) != seen.begin() + count) continue;
+    seen[count++] = f->rule_id.data();
+    clean *= 1 - f->weight * (f == first ? 1.0 : span.factor);
+  }
+  return 1 - clean;
+}
+
+void Score(Detection& detection, double threshold) {
+  auto& findings = detection.findings;
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const DetectedRule& a, const DetectedRule& b) { return a.offset < b.offset; });
+  const DetectedRule* const end = findings.data() + findings.size();
+  for (const Span& span : kSpans) {
+    for (const DetectedRule* f = findings.data(); f != end; ++f) {
+      detection.score = std::max(detection.score, ScoreFrom(f, end, span));
+    }
+  }
+  detection.flagged = detection.score >= threshold;
+}
+
+}  // namespace
+
+Detector::Detector(const DetectorOptions& options, RuleSet rules)
+    : options_(options), rules_(std::move(rules)), evaluator_(rules_) {}
+
+absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
+  ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
+  return CreateWithRules(options, std::move(rules), InjectionDatabase());
+}
+
+absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules,
+                                                                    std::string_view serialized) {
+  std::unique_ptr<Detector> detector(new Detector(options, std::move(rules)));
+  ASSIGN_OR_RETURN(detector->matcher_, Matcher::Create(detector->rules_, serialized));
+  return detector;
+}
+
+absl::StatusOr<Detection> Detector::Detect(std::string_view text) const {
+  Detection detection;
+  KnownFindings known;
+  if (IsPlainToken(text)) return detection;
+  for (size_t start = 0; start < text.size();) {
+    size_t end = std::min(text.size(), start + kWindowBytes);
+    while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;
+    RETURN_IF_ERROR(
+        DetectionRun(*this, static_cast<uint32_t>(start), known, detection).Run(text.substr(start, end - start)));
+    if (end == text.size()) break;
+    start = end - kOverlapBytes;
+    while (IsContinuation(text[start]) && start > end - kOverlapBytes - 4) --start;
+  }
+  Score(detection, options_.threshold);
+  return detection;
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,70 @@
+// Says how sure it is that a text tries to give a model instructions.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "security/injection_defence/matcher.h"
+#include "security/injection_defence/rule_evaluator.h"
+#include "security/injection_defence/rule_set.h"
+
+namespace toolgate::security::injection_defence {
+
+struct DetectorOptions {
+  double threshold = 0.7;                      // 0 to 1.
+  size_t max_decoded_bytes = size_t{1} << 16;  // Of all decoded readings of one window of a text together.
+  int max_decode_depth = 3;
+};
+
+// A rule that holds, at a byte of the text as it was given.
+struct DetectedRule {
+  std::string_view rule_id;  // Lives as long as the detector.
+  std::string_view family;
+  double weight = 0;
+  int64_t offset = 0;
+};
+
+struct Detection {
+  bool flagged = false;                // `score` reaches the threshold.
+  double score = 0;                    // 0 to 1.
+  std::vector<DetectedRule> findings;  // Ordered by offset, each rule at most once an offset.
+};
+
+// Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
+// in each reading, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
+// attack does not dilute it. Linear in the text. Thread-safe.
+class Detector {
+ public:
+  // With the rules that are part of the program. INTERNAL or INVALID_ARGUMENT when those do not compile.
+  static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
+
+  // With rules of one's own.
+  static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules,
+                                                                   std::string_view serialized);
+
+  // RESOURCE_EXHAUSTED when there is no memory to find out.
+  absl::StatusOr<Detection> Detect(std::string_view text) const;
+
+  const RuleSet& rules() const { return rules_; }
+  double threshold() const { return options_.threshold; }
+
+ private:
+  friend class DetectionRun;
+
+  Detector(const DetectorOptions& options, RuleSet rules);
+
+  const DetectorOptions options_;
+  const RuleSet rules_;
+  const RuleEvaluator evaluator_;
+  std::unique_ptr<Matcher> matcher_;
+};
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_

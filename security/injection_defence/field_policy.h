@@ -1,0 +1,74 @@
+// What layer 1 does with each text argument of a tool, as its argument schema says.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/json.h"
+#include "security/injection_defence/sanitiser.h"
+
+namespace toolgate::security::injection_defence {
+
+// From weakest to strictest.
+enum class InjectionAction {
+  kOff,    // Not scanned: code, SQL, bytes of files.
+  kFlag,   // Scanned and recorded, never refused: stored content.
+  kBlock,  // Refused at the threshold: what goes to a model or a search provider.
+};
+
+struct FieldRule {
+  InjectionAction action = InjectionAction::kFlag;
+  SanitiseMode mode = SanitiseMode::kText;
+  size_t max_characters = kDefaultMaxCharacters;
+};
+
+// The annotations "x-toolgate-injection" ("block", "flag", "off") and "x-toolgate-sanitize" ("line", "text",
+// "verbatim") of a schema, resolved for every place in the arguments. An annotation holds for the value where it stands
+// and for everything inside, until another one says otherwise; the defaults are flag and text. A "maxLength" beyond the
+// default cap raises the cap. Follows properties, items, prefixItems, additionalProperties, patternProperties, allOf,
+// anyOf, oneOf and local $ref; where several apply, the strictest wins. Immutable, hence thread-safe.
+class FieldPolicy {
+ public:
+  // INVALID_ARGUMENT when an annotation has an unknown value.
+  static absl::StatusOr<FieldPolicy> Compile(const Json& schema);
+
+  // Called with the place as a JSON pointer, the text, and whether it is a key rather than a value.
+  struct Text {
+    const std::string& pointer;
+    const std::string& text;
+    FieldRule rule;
+    bool is_key = false;
+  };
+
+  // Calls `visit` for every string in `arguments`, and for every key that the schema does not name. Ends early with the
+  // first error.
+  absl::Status Visit(const Json& arguments, absl::FunctionRef<absl::Status(const Text&)> visit) const;
+
+ private:
+  friend class FieldPolicyCompiler;
+
+  struct Node {
+    FieldRule rule;
+    absl::flat_hash_map<std::string, size_t> properties;  // Node numbers.
+    size_t other = 0;                                     // For properties without a node of their own.
+    size_t items = 0;
+  };
+
+  absl::Status VisitNode(const Json& value, size_t node, std::string& pointer,
+                         absl::FunctionRef<absl::Status(const Text&)> visit) const;
+
+  std::vector<Node> nodes_;
+};
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_

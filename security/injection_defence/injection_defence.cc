@@ -1,0 +1,160 @@
+#include "security/injection_defence/injection_defence.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/injection_defence/sanitiser.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// The most findings of one argument that are written into the audit log.
+constexpr size_t kMaxFindingsPerText = 16;
+
+// A place in the arguments is shown at most this long: keys come from the caller.
+constexpr size_t kMaxShownPath = 200;
+
+std::string Shown(const std::string& path) {
+  if (path.size() <= kMaxShownPath) return path;
+  size_t end = kMaxShownPath;
+  while (end > 0 && (static_cast<unsigned char>(path[end]) & 0xC0) == 0x80) --end;
+  return absl::StrCat(path.substr(0, end), "…");
+}
+
+absl::Status Refusal(const std::string& path, const Detection& detection) {
+  const auto strongest =
+      std::max_element(detection.findings.begin(), detection.findings.end(),
+                       [](const DetectedRule& a, const DetectedRule& b) { return a.weight < b.weight; });
+  ToolError error;
+  error.code = ErrorCode::kInjectionDetected;
+  error.message = absl::StrCat("the argument ", Shown(path), " reads like an attempt to instruct a model (",
+                               ToAbsl(strongest->family), ")");
+  error.facts.emplace_back("path", Shown(path));
+  error.facts.emplace_back("family", std::string(strongest->family));
+  return ToStatus(error);
+}
+
+// A key is written into messages and pointers, so one that attacks is refused without being shown: its parent is named.
+std::string ParentOf(const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); }
+
+bool HasControlCharacter(std::string_view key) {
+  return std::any_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+absl::Status InvalidParams(std::vector<Violation> violations) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = absl::StrCat("the argument ", violations.front().path, " cannot be accepted: expected ",
+                               violations.front().expected);
+  error.violations = std::move(violations);
+  return ToStatus(error);
+}
+
+struct Replacement {
+  std::string pointer;
+  std::string text;
+};
+
+}  // namespace
+
+absl::Status ValidateModeHint(std::string_view hint) {
+  constexpr std::array<std::string_view, 6> kHints = {"", "auto", "artifact", "image", "search", "chat"};
+  if (std::find(kHints.begin(), kHints.end(), hint) != kHints.end()) return absl::OkStatus();
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = "the mode hint must be one of auto, artifact, image, search, chat";
+  error.violations.push_back(
+      {"/caller/mode_hint", "enum", "one of auto, artifact, image, search, chat", "another string"});
+  return ToStatus(error);
+}
+
+absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
+                                                                           const config::v1::InjectionDefence& config) {
+  if (config.threshold() <= 0 || config.threshold() > 1) {
+    return absl::InvalidArgumentError("injection_defence.threshold must be above 0 and at most 1");
+  }
+  if (config.max_decoded_bytes() < 0 || config.max_decode_depth() < 0 || config.max_decode_depth() > 8) {
+    return absl::InvalidArgumentError(
+        "injection_defence.max_decoded_bytes must not be negative, max_decode_depth must be 0 to 8");
+  }
+  DetectorOptions options;
+  options.threshold = config.threshold();
+  options.max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes());
+  options.max_decode_depth = config.max_decode_depth();
+  ASSIGN_OR_RETURN(std::unique_ptr<Detector> detector, Detector::Create(options));
+  const bool enforce = config.enforcement() != config::v1::ENFORCEMENT_REPORT;
+  std::unique_ptr<InjectionDefence> layer(new InjectionDefence(std::move(detector), enforce));
+  for (const executors::Tool& tool : tools) {
+    absl::StatusOr<FieldPolicy> policy = FieldPolicy::Compile(tool.definition.argument_schema);
+    if (!policy.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument schema of ", tool.definition.id, ": ", policy.status().message()));
+    }
+    if (layer->policies_.size() <= tool.index) layer->policies_.resize(tool.index + 1);
+    layer->policies_[tool.index] = *std::move(policy);
+  }
+  return layer;
+}
+
+absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
+  const FieldPolicy& policy = policies_[call.tool->index];
+  RETURN_IF_ERROR(Detect(policy, call));
+  RETURN_IF_ERROR(ValidateModeHint(call.caller.mode_hint));
+  RETURN_IF_ERROR(Sanitise(policy, call));
+  return next(call);
+}
+
+absl::Status InjectionDefence::Detect(const FieldPolicy& policy, ToolCall& call) const {
+  return policy.Visit(call.arguments(), [&](const FieldPolicy::Text& field) -> absl::Status {
+    if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const Detection detection, detector_->Detect(field.text));
+    if (!detection.flagged) return absl::OkStatus();
+    const std::string path = field.is_key ? ParentOf(field.pointer) : field.pointer;
+    for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
+      const DetectedRule& rule = detection.findings[i];
+      call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});
+    }
+    if (field.rule.action == InjectionAction::kBlock && enforce_) return Refusal(path, detection);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status InjectionDefence::Sanitise(const FieldPolicy& policy, ToolCall& call) const {
+  std::vector<Replacement> replacements;
+  std::vector<Violation> violations;
+  RETURN_IF_ERROR(policy.Visit(call.arguments(), [&](const FieldPolicy::Text& field) -> absl::Status {
+    if (field.is_key) {
+      const bool well_formed =
+          !injection_defence::Sanitise(field.text, SanitiseMode::kVerbatim, field.rule.max_characters).violation;
+      if (!well_formed || HasControlCharacter(field.text)) {
+        violations.push_back({Shown(ParentOf(field.pointer)), "propertyNames", "keys without control characters",
+                              "key with a control character or ill-formed bytes"});
+      }
+      return absl::OkStatus();
+    }
+    Sanitised sanitised = injection_defence::Sanitise(field.text, field.rule.mode, field.rule.max_characters);
+    if (sanitised.violation.has_value()) {
+      sanitised.violation->path = Shown(field.pointer);
+      violations.push_back(*std::move(sanitised.violation));
+    } else if (sanitised.changed.has_value()) {
+      replacements.push_back({field.pointer, *std::move(sanitised.changed)});
+    }
+    return absl::OkStatus();
+  }));
+  if (!violations.empty()) return InvalidParams(std::move(violations));
+  for (Replacement& replacement : replacements) {
+    call.mutable_arguments().at(Json::json_pointer(replacement.pointer)) = std::move(replacement.text);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,55 @@
+// Layer 1: keeps text that tries to give instructions away from models, and notes it elsewhere.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "security/injection_defence/detector.h"
+#include "security/injection_defence/field_policy.h"
+#include "security/layer.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::injection_defence {
+
+// Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
+// as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
+//
+// Errors: INJECTION_DETECTED, naming the argument and the family of the strongest rule and never the text;
+// INVALID_PARAMS for a mode hint, a text or a key that cannot be. Thread-safe.
+class InjectionDefence final : public Layer {
+ public:
+  // INVALID_ARGUMENT when a tool's annotations or the configuration make no sense.
+  static absl::StatusOr<std::unique_ptr<InjectionDefence>> Create(const std::vector<executors::Tool>& tools,
+                                                                  const config::v1::InjectionDefence& config);
+
+  std::string_view name() const override { return "injection_defence"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  // For scanning what tools bring back.
+  const Detector& detector() const { return *detector_; }
+
+ private:
+  InjectionDefence(std::unique_ptr<Detector> detector, bool enforce)
+      : detector_(std::move(detector)), enforce_(enforce) {}
+
+  absl::Status Detect(const FieldPolicy& policy, ToolCall& call) const;
+  absl::Status Sanitise(const FieldPolicy& policy, ToolCall& call) const;
+
+  const std::unique_ptr<Detector> detector_;
+  const bool enforce_;
+  std::vector<FieldPolicy> policies_;  // By Tool::index.
+};
+
+// INVALID_PARAMS unless `hint` is empty or one of auto, artifact, image, search, chat.
+absl::Status ValidateModeHint(std::string_view hint);
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_

@@ -1,0 +1,402 @@
+#include "security/injection_defence/normaliser.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "security/injection_defence/utf8.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+struct LookAlike {
+  char32_t code;
+  char letter;
+};
+
+// Ordered by code; made by confusables_generator from ICU's data.
+constexpr LookAlike kConfusables[] = {
+#include "security/injection_defence/confusables.inc"
+};
+
+// Styles that neither compatibility decomposition nor the confusables data know: small capitals, turned letters.
+// Ordered by code.
+constexpr LookAlike kStyles[] = {
+    {0x250, 'a'},  {0x254, 'c'},  {0x25F, 'f'},  {0x262, 'g'},  {0x265, 'h'},  {0x26F, 'm'},  {0x274, 'n'},
+    {0x279, 'r'},  {0x280, 'r'},  {0x287, 't'},  {0x28C, 'v'},  {0x28D, 'w'},  {0x28E, 'y'},  {0x28F, 'y'},
+    {0x299, 'b'},  {0x29C, 'h'},  {0x29E, 'k'},  {0x29F, 'l'},  {0x1D00, 'a'}, {0x1D04, 'c'}, {0x1D05, 'd'},
+    {0x1D07, 'e'}, {0x1D09, 'i'}, {0x1D0A, 'j'}, {0x1D0B, 'k'}, {0x1D0D, 'm'}, {0x1D0F, 'o'}, {0x1D18, 'p'},
+    {0x1D1B, 't'}, {0x1D1C, 'u'}, {0x1D20, 'v'}, {0x1D21, 'w'}, {0x1D22, 'z'}, {0xA730, 'f'}, {0xA731, 's'},
+};
+
+template <size_t N>
+char Find(const LookAlike (&table)[N], char32_t code) {
+  const auto* place = std::lower_bound(std::begin(table), std::end(table), code,
+                                       [](const LookAlike& row, char32_t value) { return row.code < value; });
+  return place != std::end(table) && place->code == code ? place->letter : '\0';
+}
+
+char LookAlikeOf(char32_t code) {
+  if (const char letter = Find(kStyles, code); letter != '\0') return letter;
+  return Find(kConfusables, code);
+}
+
+bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsAsciiDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsAsciiWord(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c); }
+
+bool IsInvisible(char32_t code) {
+  return (code >= 0x200B && code <= 0x200F) || (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF || code == 0xAD ||
+         code == 0x34F || code == 0x61C || code == 0x115F || code == 0x1160 || code == 0x17B4 || code == 0x17B5 ||
+         (code >= 0x180B && code <= 0x180E) || code == 0x3164 || code == 0xFFA0 || (code >= 0x206A && code <= 0x206F) ||
+         (code >= 0xFFF9 && code <= 0xFFFB);
+}
+bool IsBidiControl(char32_t code) { return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069); }
+bool IsTag(char32_t code) { return code >= 0xE0000 && code <= 0xE007F; }
+bool IsVariationSelector(char32_t code) {
+  return (code >= 0xFE00 && code <= 0xFE0F) || (code >= 0xE0100 && code <= 0xE01EF);
+}
+// Marks of the alphabets; those of Indic scripts are vowels and stay.
+bool IsStrippedMark(char32_t code) {
+  return (code >= 0x300 && code <= 0x36F) || (code >= 0x483 && code <= 0x489) || (code >= 0x591 && code <= 0x5C7) ||
+         (code >= 0x64B && code <= 0x65F) || code == 0x670 || code == 0x640 || (code >= 0x1AB0 && code <= 0x1AFF) ||
+         (code >= 0x1DC0 && code <= 0x1DFF) || (code >= 0x20D0 && code <= 0x20FF) || (code >= 0xFE20 && code <= 0xFE2F);
+}
+bool IsBlank(char32_t code) {
+  return code <= 0x20 || code == 0x7F || code == 0x85 || code == 0xA0 || code == 0x1680 ||
+         (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+         code == 0x3000 || code == 0x2800;
+}
+bool IsLineEnd(char32_t code) { return code == '\n' || code == 0x2028 || code == 0x2029 || code == 0x85; }
+
+// Folds runs of white space as they come.
+class BlankFolder {
+ public:
+  explicit BlankFolder(TextView& out) : out_(out) {}
+
+  void Blank(char32_t code, uint32_t at) {
+    if (blanks_++ == 0) start_ = at;
+    if (IsLineEnd(code)) ++lines_;
+    if (code == 0x2029) lines_ += 2;
+  }
+  void Flush() {
+    if (blanks_ == 0) return;
+    if (lines_ >= 2) {
+      out_.Append("\n\n", start_);
+    } else {
+      out_.Append(' ', start_);
+    }
+    blanks_ = 0;
+    lines_ = 0;
+  }
+
+ private:
+  TextView& out_;
+  uint32_t start_ = 0;
+  int blanks_ = 0;
+  int lines_ = 0;
+};
+
+void Note(int& count, uint32_t& offset, uint32_t at) {
+  if (count++ == 0) offset = at;
+}
+
+// The state of one FoldUnicode.
+class UnicodeFolder {
+ public:
+  UnicodeFolder(std::string_view text, TextView& out, HiddenText& hidden, TextView& tag_text, TextView& selector_text)
+      : text_(text), out_(out), hidden_(hidden), tag_text_(tag_text), selector_text_(selector_text), blanks_(out) {}
+
+  void Run() {
+    out_.text.reserve(text_.size() + text_.size() / 8);
+    out_.origin.reserve(text_.size() + text_.size() / 8);
+    for (size_t i = 0; i < text_.size();) {
+      const Decoded decoded = DecodeUtf8(text_, i);
+      Character(decoded.code, static_cast<uint32_t>(i));
+      i += decoded.length;
+    }
+    blanks_.Flush();
+  }
+
+ private:
+  void Character(char32_t code, uint32_t at) {
+    if (code > 0x20 && code < 0x7F) {
+      Visible(code, at);
+      char c = static_cast<char>(code);
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      out_.Append(c, at);
+    } else if (IsTag(code)) {
+      Tag(code, at);
+    } else if (IsVariationSelector(code)) {
+      Selector(code, at);
+    } else if (IsBidiControl(code)) {
+      if (code == 0x202D || code == 0x202E) Note(hidden_.bidi_overrides, hidden_.bidi_offset, at);
+    } else if (IsInvisible(code)) {
+      if (pending_invisible_++ == 0) pending_offset_ = at;
+    } else if (IsBlank(code)) {
+      marks_ = 0;
+      previous_ = ' ';
+      pending_invisible_ = 0;
+      blanks_.Blank(code, at);
+    } else {
+      Visible(code, at);
+      Decompose(code, at);
+    }
+  }
+
+  // Counts invisible characters that stood between two Latin letters; elsewhere they have honest uses.
+  void Visible(char32_t code, uint32_t at) {
+    blanks_.Flush();
+    const bool letter = code < 0x80 && IsAsciiLetter(static_cast<char>(code));
+    if (pending_invisible_ > 0 && letter && previous_ < 0x80 && IsAsciiLetter(static_cast<char>(previous_))) {
+      if (hidden_.invisible_in_words == 0) hidden_.invisible_offset = pending_offset_;
+      hidden_.invisible_in_words += pending_invisible_;
+    }
+    pending_invisible_ = 0;
+    if (!IsStrippedMark(code)) {
+      marks_ = 0;
+      previous_ = code;
+    } else if (++marks_ > 2) {
+      Note(hidden_.stacked_marks, hidden_.marks_offset, at);
+    }
+    if (!IsTag(code)) in_flag_ = code == 0x1F3F4;
+    selectors_here_ = 0;
+  }
+
+  void Tag(char32_t code, uint32_t at) {
+    if (in_flag_) return;
+    Note(hidden_.tags, hidden_.tag_offset, at);
+    if (code >= 0xE0020 && code < 0xE007F) tag_text_.Append(static_cast<char>(code - 0xE0000), at);
+  }
+
+  // Each selector can carry one byte; more than one after a character has no other use.
+  void Selector(char32_t code, uint32_t at) {
+    const uint32_t value = code >= 0xE0100 ? code - 0xE0100 + 16 : code - 0xFE00;
+    if (++selectors_here_ > 1) Note(hidden_.variation_selectors, hidden_.selector_offset, at);
+    selector_text_.Append(static_cast<char>(value), at);
+  }
+
+  void Decompose(char32_t code, uint32_t at) {
+    std::array<utf8proc_int32_t, 32> parts;
+    int boundary = 0;
+    const utf8proc_ssize_t count = utf8proc_decompose_char(
+        static_cast<utf8proc_int32_t>(code), parts.data(), parts.size(),
+        static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD), &boundary);
+    if (count <= 0 || count > static_cast<utf8proc_ssize_t>(parts.size())) {
+      out_.Append(EncodeUtf8(code), at);
+      return;
+    }
+    for (utf8proc_ssize_t i = 0; i < count; ++i) {
+      const auto part = static_cast<char32_t>(parts[i]);
+      if (IsStrippedMark(part)) continue;
+      if (IsBlank(part)) {
+        out_.Append(' ', at);
+      } else {
+        out_.Append(EncodeUtf8(Styled(part)), at);
+      }
+    }
+  }
+
+  // Letters in boxes and regional indicators.
+  static char32_t Styled(char32_t code) {
+    if (code >= 0x1F150 && code <= 0x1F169) return 'a' + (code - 0x1F150);
+    if (code >= 0x1F170 && code <= 0x1F189) return 'a' + (code - 0x1F170);
+    if (code >= 0x1F1E6 && code <= 0x1F1FF) return 'a' + (code - 0x1F1E6);
+    if (code == 0x131) return 'i';
+    return code;
+  }
+
+  const std::string_view text_;
+  TextView& out_;
+  HiddenText& hidden_;
+  TextView& tag_text_;
+  TextView& selector_text_;
+  BlankFolder blanks_;
+  char32_t previous_ = ' ';
+  int pending_invisible_ = 0;
+  uint32_t pending_offset_ = 0;
+  int marks_ = 0;
+  int selectors_here_ = 0;
+  bool in_flag_ = false;
+};
+
+// Scripts with blanks between words, as far as look-alikes are of interest.
+bool IsAlphabetic(char32_t code) {
+  return (code >= 0xC0 && code < 0x590 && code != 0xD7 && code != 0xF7) || (code >= 0x13A0 && code < 0x1400) ||
+         (code >= 0x1D00 && code < 0x2000) || (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800) ||
+         (code >= 0xAB30 && code < 0xABC0) || (code >= 0x10000 && code < 0x1F000);
+}
+
+bool IsWordCode(char32_t code) {
+  if (code < 0x80) return IsAsciiWord(static_cast<char>(code));
+  return (code >= 0xAA && code < 0x2000 && code != 0xAB && code != 0xBB && code != 0xB7 && code != 0xD7 &&
+          !(code >= 0xE00 && code < 0xF00) && !(code >= 0x1000 && code < 0x10A0) &&
+          !(code >= 0x1100 && code < 0x1200) && !(code >= 0x1780 && code < 0x1800) && code != 0x964 && code != 0x965 &&
+          code != 0x60C && code != 0x61B && code != 0x61F && code != 0xBF && code != 0xA1) ||
+         (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800);
+}
+
+char Unleeted(char c) {
+  switch (c) {
+    case '0':
+      return 'o';
+    case '1':
+    case '!':
+    case '|':
+      return 'i';
+    case '3':
+      return 'e';
+    case '4':
+    case '@':
+      return 'a';
+    case '5':
+    case '$':
+      return 's';
+    case '7':
+    case '+':
+      return 't';
+    case '8':
+      return 'b';
+    case '9':
+      return 'g';
+    default:
+      return '\0';
+  }
+}
+
+}  // namespace
+
+void Normaliser::FoldBlanks(std::string_view text, TextView& out) {
+  out.Clear();
+  out.text.reserve(text.size());
+  out.origin.reserve(text.size());
+  BlankFolder blanks(out);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto at = static_cast<uint32_t>(i);
+    if (static_cast<uint8_t>(text[i]) <= 0x20 || text[i] == 0x7F) {
+      blanks.Blank(static_cast<uint8_t>(text[i]), at);
+    } else {
+      blanks.Flush();
+      out.Append(text[i], at);
+    }
+  }
+  blanks.Flush();
+}
+
+void Normaliser::FoldUnicode(std::string_view text, TextView& out, HiddenText& hidden, TextView& tag_text,
+                             TextView& selector_text) {
+  out.Clear();
+  tag_text.Clear();
+  selector_text.Clear();
+  hidden = {};
+  UnicodeFolder(text, out, hidden, tag_text, selector_text).Run();
+}
+
+std::string Normaliser::Fold(std::string_view text) {
+  TextView out;
+  TextView tags;
+  TextView selectors;
+  HiddenText hidden;
+  FoldUnicode(text, out, hidden, tags, selectors);
+  return std::move(out.text);
+}
+
+bool Normaliser::Skeleton(const TextView& in, TextView& out) {
+  out.Clear();
+  bool changed = false;
+  const std::string_view text = in.text;
+  for (size_t i = 0; i < text.size();) {
+    // A word: ASCII and alphabetic characters in a row.
+    const size_t start = i;
+    int latin = 0;
+    int foreign = 0;
+    int mapped = 0;
+    while (i < text.size()) {
+      const Decoded decoded = DecodeUtf8(text, i);
+      if (decoded.code < 0x80 ? !IsAsciiWord(text[i]) : !IsAlphabetic(decoded.code)) break;
+      if (decoded.code < 0x80) {
+        latin += IsAsciiLetter(text[i]) ? 1 : 0;
+      } else {
+        ++foreign;
+        mapped += LookAlikeOf(decoded.code) != '\0' ? 1 : 0;
+      }
+      i += decoded.length;
+    }
+    const bool map = mapped > 0 && (latin > 0 || mapped == foreign);
+    changed |= map;
+    for (size_t k = start; k < i;) {
+      const Decoded decoded = DecodeUtf8(text, k);
+      const char letter = map && decoded.code >= 0x80 ? LookAlikeOf(decoded.code) : '\0';
+      if (letter != '\0') {
+        out.Append(letter, in.origin[k]);
+      } else {
+        out.Append(text.substr(k, decoded.length), in.origin[k]);
+      }
+      k += decoded.length;
+    }
+    if (i == start) {
+      const Decoded decoded = DecodeUtf8(text, i);
+      out.Append(text.substr(i, decoded.length), in.origin[i]);
+      i += decoded.length;
+    }
+  }
+  if (!changed) out.Clear();
+  return changed;
+}
+
+void Normaliser::Unleet(const TextView& in, TextView& out) {
+  out.Clear();
+  const std::string_view text = in.text;
+  out.text.reserve(text.size());
+  out.origin = in.origin;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char letter = Unleeted(text[i]);
+    // A mark like "!" at the end of a word is punctuation.
+    const bool digit = IsAsciiDigit(text[i]);
+    const bool inside = i + 1 < text.size() && (IsAsciiWord(text[i + 1]) || Unleeted(text[i + 1]) != '\0');
+    out.text.push_back(letter != '\0' && (digit || inside) ? letter : text[i]);
+  }
+}
+
+void Normaliser::Unspace(const TextView& in, TextView& out) {
+  out.Clear();
+  out.unspaced = true;
+  for (size_t i = 0; i < in.text.size(); ++i) {
+    const char c = in.text[i];
+    if (IsAsciiWord(c) || static_cast<uint8_t>(c) >= 0x80) out.Append(c, in.origin[i]);
+  }
+}
+
+void Normaliser::Reverse(const TextView& in, TextView& out) {
+  out.Clear();
+  out.unspaced = in.unspaced;
+  for (size_t end = in.text.size(); end > 0;) {
+    size_t start = end - 1;
+    while (start > 0 && end - start < 4 && (static_cast<uint8_t>(in.text[start]) & 0xC0) == 0x80) --start;
+    out.Append(std::string_view(in.text).substr(start, end - start), in.origin[start]);
+    end = start;
+  }
+}
+
+void Normaliser::Rot13(const TextView& in, TextView& out) {
+  out = in;
+  for (char& c : out.text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>('a' + (c - 'a' + 13) % 26);
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>('A' + (c - 'A' + 13) % 26);
+  }
+}
+
+bool StartsWithWordCharacter(std::string_view text) { return IsWordCode(DecodeUtf8(text, 0).code); }
+
+bool EndsWithWordCharacter(std::string_view text) {
+  size_t start = text.size() - 1;
+  while (start > 0 && text.size() - start < 4 && (static_cast<uint8_t>(text[start]) & 0xC0) == 0x80) --start;
+  return IsWordCode(DecodeUtf8(text, start).code);
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,68 @@
+// Text as the detector wants to see it.
+//
+// Attackers write "ignоre" with a Cyrillic o, put invisible characters into words, stretch them or spell them with
+// digits. Each function here makes one reading of a text; the detector looks for attacks in all of them. Stateless.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_NORMALISER_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_NORMALISER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "security/injection_defence/text_view.h"
+
+namespace toolgate::security::injection_defence {
+
+// What was taken out on the way, which tells something by itself. Offsets are of the first one seen.
+struct HiddenText {
+  int invisible_in_words = 0;  // Zero-width characters between Latin letters.
+  int bidi_overrides = 0;
+  int tags = 0;                 // Outside of flag emoji.
+  int variation_selectors = 0;  // Beyond one after a character.
+  int stacked_marks = 0;        // Combining marks beyond the second on one letter.
+  uint32_t invisible_offset = 0;
+  uint32_t bidi_offset = 0;
+  uint32_t tag_offset = 0;
+  uint32_t selector_offset = 0;
+  uint32_t marks_offset = 0;
+};
+
+class Normaliser {
+ public:
+  // White space folded: a run becomes one space, or "\n\n" when an empty line is in it. For ASCII.
+  static void FoldBlanks(std::string_view text, TextView& out);
+
+  // The compatibility decomposition (NFKD, of which NFKC is the composed form), case-folded, without Latin, Greek and
+  // Cyrillic combining marks, invisible, bidirectional, tag and variation-selector characters; white space as above.
+  // Ill-formed bytes become U+FFFD. What tag characters spell goes to `tag_text`, what runs of variation selectors
+  // carry to `selector_text`.
+  static void FoldUnicode(std::string_view text, TextView& out, HiddenText& hidden, TextView& tag_text,
+                          TextView& selector_text);
+
+  // FoldUnicode for a word of a rule.
+  static std::string Fold(std::string_view text);
+
+  // Letters that look like Latin ones become those, in words that mix scripts or consist of such letters only. `in` is
+  // a result of FoldUnicode. False, with nothing in `out`, when there is no such word.
+  static bool Skeleton(const TextView& in, TextView& out);
+
+  // Digits and symbols inside of words become the letters that they look like.
+  static void Unleet(const TextView& in, TextView& out);
+
+  // Letters and digits only, so that stretched words close up.
+  static void Unspace(const TextView& in, TextView& out);
+
+  // Read from the end.
+  static void Reverse(const TextView& in, TextView& out);
+
+  static void Rot13(const TextView& in, TextView& out);
+};
+
+// For the edges of words: Latin, Greek, Cyrillic, Arabic, Hebrew and Indic letters and digits are word characters;
+// letters of scripts that are written without blanks are not. `text` is folded, and not empty.
+bool StartsWithWordCharacter(std::string_view text);
+bool EndsWithWordCharacter(std::string_view text);
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_NORMALISER_H_

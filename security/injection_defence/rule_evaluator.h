@@ -1,0 +1,73 @@
+// Turns the literals seen in a text into the rules that hold there.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_RULE_EVALUATOR_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_RULE_EVALUATOR_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "security/injection_defence/matcher.h"
+#include "security/injection_defence/rule_set.h"
+#include "security/injection_defence/text_view.h"
+
+namespace toolgate::security::injection_defence {
+
+// A text in which literals were found. Borrows.
+struct Scanned {
+  std::string_view text;           // What was scanned.
+  std::string_view raw;            // What that was made from.
+  const TextView* view = nullptr;  // The way from `text` to `raw`; null when they are the same.
+
+  uint32_t RawOffset(uint32_t offset) const { return view == nullptr ? offset : view->origin[offset]; }
+  bool unspaced() const { return view != nullptr && view->unspaced; }
+};
+
+// A rule that holds for bytes [start, end) of the scanned text.
+struct RuleMatch {
+  uint16_t rule;
+  uint32_t start;
+  uint32_t end;
+  bool discussed;  // In quotation marks, in a text that speaks about attacks.
+};
+
+// Words that make another reading of the text worth its cost.
+struct Hints {
+  int reversed = 0;
+  int rot13 = 0;
+};
+
+// Linear: for each literal it advances the rules that wait for one of its classes. Thread-safe.
+class RuleEvaluator {
+ public:
+  // `rules` must outlive this.
+  explicit RuleEvaluator(const RuleSet& rules);
+
+  // Appends to `out`; a rule is reported at most kMaxMatchesPerRule times. `matches` are ordered by end.
+  void Evaluate(const Scanned& scanned, const std::vector<LiteralMatch>& matches, std::vector<RuleMatch>& out,
+                Hints& hints) const;
+
+  static constexpr int kMaxMatchesPerRule = 16;
+
+ private:
+  friend class EvaluationRun;
+
+  // Slot `slot` of rule `rule` takes the class.
+  struct Use {
+    uint16_t rule;
+    uint16_t slot;
+  };
+
+  const RuleSet& rules_;
+  std::vector<std::vector<Use>> uses_;  // By class.
+  std::vector<uint32_t> first_slot_;    // By rule: where its slots stand among all.
+  uint32_t slot_count_ = 0;
+  std::vector<bool> is_guard_;  // By class: some rule has it in `unless`.
+  int break_class_;
+  int about_class_;
+  int reversed_class_;
+  int rot13_class_;
+};
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_RULE_EVALUATOR_H_

@@ -1,0 +1,236 @@
+#include "security/injection_defence/rule_set.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "common/absl_bridge.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "security/injection_defence/normaliser.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+constexpr uint32_t kDefaultWithin = 90;
+constexpr uint32_t kDefaultUnlessWithin = 24;
+// Longer words are mistakes in a rule file.
+constexpr size_t kMaxLiteralBytes = 120;
+
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::string Reversed(std::string_view text) { return std::string(text.rbegin(), text.rend()); }
+
+std::string Rot13(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (absl::ascii_islower(static_cast<unsigned char>(c))) c = static_cast<char>('a' + (c - 'a' + 13) % 26);
+  }
+  return out;
+}
+
+}  // namespace
+
+class RuleSetParser {
+ public:
+  absl::Status AddClasses(const EmbeddedFile& file, const Json& classes) {
+    for (const auto& [name, languages] : classes.items()) {
+      if (!languages.is_object()) return Bad(file, name, "a class maps languages to lists of words");
+      const uint16_t id = ClassId(name);
+      for (const auto& [language, words] : languages.items()) RETURN_IF_ERROR(AddWords(file, name, words, id));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddRule(const EmbeddedFile& file, const Json& json) {
+    Rule rule;
+    rule.id = json.value("id", "");
+    if (rule.id.empty()) return Bad(file, "rule", "a rule has an id");
+    rule.family = json.value("family", "");
+    rule.rationale = json.value("rationale", "");
+    rule.weight = json.value("weight", 0.0);
+    if (rule.family.empty() || rule.rationale.empty() || rule.weight <= 0 || rule.weight > 1) {
+      return Bad(file, rule.id, "a rule has a family, a rationale and a weight above 0 and at most 1");
+    }
+    rule.ordered = json.value("ordered", false);
+    rule.across_sentences = json.value("across_sentences", false);
+    rule.within = json.value("within", kDefaultWithin);
+    rule.unless_within = json.value("unless_within", kDefaultUnlessWithin);
+    for (const Json& slot : json.value("all", Json::array())) {
+      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, slot));
+      rule.slots.push_back(std::move(parsed));
+    }
+    if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
+    for (const Json& guard : json.value("unless", Json::array())) {
+      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, guard));
+      rule.unless.insert(rule.unless.end(), parsed.begin(), parsed.end());
+    }
+    rule.must_match = json.value("match", std::vector<std::string>());
+    rule.must_not_match = json.value("no_match", std::vector<std::string>());
+    if (rule.must_match.empty()) return Bad(file, rule.id, "a rule has examples that it must match");
+    set_.rules_.push_back(std::move(rule));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<RuleSet> Finish() {
+    AddHints();
+    for (size_t i = 0; i < set_.class_names_.size(); ++i) {
+      if (used_[i] && !defined_[i]) {
+        return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
+      }
+    }
+    return std::move(set_);
+  }
+
+ private:
+  static absl::Status Bad(const EmbeddedFile& file, std::string_view where, std::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file.path), ": ", ToAbsl(where), ": ", ToAbsl(what)));
+  }
+
+  uint16_t ClassId(const std::string& name, bool defines = true) {
+    const auto [place, is_new] = ids_.try_emplace(name, static_cast<uint16_t>(set_.class_names_.size()));
+    if (is_new) {
+      set_.class_names_.push_back(name);
+      defined_.push_back(false);
+      used_.push_back(false);
+    }
+    (defines ? defined_ : used_)[place->second] = true;
+    return place->second;
+  }
+
+  absl::StatusOr<Slot> ParseSlot(const EmbeddedFile& file, std::string_view rule, const Json& json) {
+    if (!json.is_string()) return Bad(file, rule, "a slot is a string");
+    Slot slot;
+    const std::string text = json.get<std::string>();
+    for (const absl::string_view part : absl::StrSplit(text, " | ")) {
+      const std::string word(part);
+      if (word.size() > 1 && word[0] == '@') {
+        slot.push_back(ClassId(word.substr(1), /*defines=*/false));
+      } else {
+        const uint16_t id = ClassId(absl::StrCat("\"", word, "\""));
+        RETURN_IF_ERROR(AddWord(file, rule, word, id));
+        slot.push_back(id);
+      }
+    }
+    return slot;
+  }
+
+  // A list, or one string with the words set apart by "|".
+  absl::Status AddWords(const EmbeddedFile& file, const std::string& name, const Json& words, uint16_t id) {
+    if (words.is_string()) {
+      for (const absl::string_view word : absl::StrSplit(words.get<std::string>(), '|')) {
+        RETURN_IF_ERROR(AddWord(file, name, std::string(word), id));
+      }
+      return absl::OkStatus();
+    }
+    for (const Json& word : words) {
+      if (!word.is_string()) return Bad(file, name, "a word is a string");
+      RETURN_IF_ERROR(AddWord(file, name, word.get<std::string>(), id));
+    }
+    return absl::OkStatus();
+  }
+
+  // Marks before and after a word: see rules/README.md.
+  absl::Status AddWord(const EmbeddedFile& file, std::string_view where, std::string word, uint16_t id) {
+    Literal literal;
+    bool open_left = false;
+    bool open_right = false;
+    if (word.size() > 1 && word[0] == '^') {
+      literal.line_start = true;
+      word.erase(0, 1);
+    }
+    if (word.size() > 1 && word[0] == '=') {
+      literal.exact_case = true;
+      word.erase(0, 1);
+      literal.cased = word;
+    }
+    if (word.size() > 1 && word.front() == '~') {
+      open_left = true;
+      word.erase(0, 1);
+    }
+    if (word.size() > 1 && word.back() == '~') {
+      open_right = true;
+      word.pop_back();
+    }
+    literal.text = IsAscii(word) ? absl::AsciiStrToLower(word) : Normaliser::Fold(word);
+    if (literal.text.empty() || literal.text.size() > kMaxLiteralBytes) {
+      return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
+    }
+    literal.left_boundary = !open_left && StartsWithWordCharacter(literal.text);
+    literal.right_boundary = !open_right && EndsWithWordCharacter(literal.text);
+    Add(std::move(literal), id);
+    return absl::OkStatus();
+  }
+
+  void Add(Literal literal, uint16_t id) {
+    const std::string key = absl::StrCat(literal.text, "\n", literal.left_boundary, literal.right_boundary,
+                                         literal.line_start, literal.exact_case, literal.cased);
+    const auto [place, is_new] = by_key_.try_emplace(key, set_.literals_.size());
+    if (is_new) set_.literals_.push_back(std::move(literal));
+    std::vector<uint16_t>& classes = set_.literals_[place->second].classes;
+    if (std::find(classes.begin(), classes.end(), id) == classes.end()) classes.push_back(id);
+  }
+
+  // Words of the class "hint" make the classes "hint.reversed" and "hint.rot13": seeing one of those is what makes the
+  // reversed and the rot13 reading of a text worth trying.
+  void AddHints() {
+    const auto hint = ids_.find("hint");
+    if (hint == ids_.end()) return;
+    std::vector<std::string> words;
+    for (const Literal& literal : set_.literals_) {
+      const auto& classes = literal.classes;
+      if (std::find(classes.begin(), classes.end(), hint->second) != classes.end()) words.push_back(literal.text);
+    }
+    const uint16_t reversed = ClassId("hint.reversed");
+    const uint16_t rot13 = ClassId("hint.rot13");
+    for (const std::string& word : words) {
+      Literal literal;
+      literal.left_boundary = literal.right_boundary = true;
+      literal.text = Reversed(word);
+      Add(literal, reversed);
+      literal.text = Rot13(word);
+      Add(literal, rot13);
+    }
+  }
+
+  RuleSet set_;
+  absl::flat_hash_map<std::string, uint16_t> ids_;
+  absl::flat_hash_map<std::string, size_t> by_key_;
+  std::vector<bool> defined_;
+  std::vector<bool> used_;
+};
+
+absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
+  RuleSetParser parser;
+  for (const EmbeddedFile& file : files) {
+    const Json json = Json::parse(file.text, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file.path), ": not a JSON object"));
+    try {
+      if (json.contains("classes")) RETURN_IF_ERROR(parser.AddClasses(file, json["classes"]));
+      for (const Json& rule : json.value("rules", Json::array())) RETURN_IF_ERROR(parser.AddRule(file, rule));
+    } catch (const Json::exception& e) {
+      return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file.path), ": ", e.what()));
+    }
+  }
+  return parser.Finish();
+}
+
+int RuleSet::FindClass(std::string_view name) const {
+  const auto place = std::find(class_names_.begin(), class_names_.end(), name);
+  return place == class_names_.end() ? -1 : static_cast<int>(place - class_names_.begin());
+}
+
+}  // namespace toolgate::security::injection_defence

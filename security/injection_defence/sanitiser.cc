@@ -1,0 +1,109 @@
+#include "security/injection_defence/sanitiser.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "security/injection_defence/utf8.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+Violation MakeViolation(std::string rule, std::string expected, std::string found) {
+  return {"", std::move(rule), std::move(expected), std::move(found)};
+}
+
+bool IsControl(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
+// White space that a line folds: also what the text kinds of line end are.
+bool IsBlank(char32_t c) {
+  return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x2028 || c == 0x2029 || c == 0x3000 ||
+         (c >= 0x2000 && c <= 0x200A);
+}
+
+// True when every mode would leave `text` as it is: printable ASCII with single inner spaces.
+bool IsPlain(std::string_view text) {
+  bool after_space = true;
+  for (const char c : text) {
+    if (static_cast<uint8_t>(c) <= 0x20 || static_cast<uint8_t>(c) >= 0x7F) {
+      if (c != ' ' || after_space) return false;
+      after_space = true;
+    } else {
+      after_space = false;
+    }
+  }
+  return text.empty() || !after_space;
+}
+
+class Cleaner {
+ public:
+  explicit Cleaner(SanitiseMode mode) : mode_(mode) {}
+
+  void Take(char32_t code, std::string_view bytes) {
+    if (mode_ == SanitiseMode::kLine && IsBlank(code)) {
+      pending_space_ = !out_.empty();
+    } else if (IsControl(code) && code != '\t' && code != '\n') {
+      return;
+    } else {
+      if (pending_space_) Append(" ");
+      pending_space_ = false;
+      Append(bytes);
+    }
+  }
+
+  std::string& out() { return out_; }
+  size_t characters() const { return characters_; }
+
+ private:
+  void Append(std::string_view bytes) {
+    out_.append(bytes);
+    ++characters_;
+  }
+
+  const SanitiseMode mode_;
+  std::string out_;
+  size_t characters_ = 0;
+  bool pending_space_ = false;
+};
+
+Violation TooLong(size_t characters, size_t max_characters) {
+  return MakeViolation("maxLength", absl::StrCat("at most ", max_characters, " characters"),
+                       absl::StrCat("string of ", characters, " characters"));
+}
+
+}  // namespace
+
+Sanitised Sanitise(std::string_view text, SanitiseMode mode, size_t max_characters) {
+  Sanitised result;
+  if (IsPlain(text)) {
+    if (text.size() > max_characters) result.violation = TooLong(text.size(), max_characters);
+    return result;
+  }
+  Cleaner cleaner(mode);
+  size_t characters = 0;
+  for (size_t i = 0; i < text.size(); ++characters) {
+    const Decoded decoded = DecodeUtf8(text, i);
+    if (!decoded.ok) {
+      result.violation = MakeViolation("utf8", "well-formed UTF-8", "string with ill-formed bytes");
+      return result;
+    }
+    if (mode == SanitiseMode::kVerbatim) {
+      if (decoded.code == 0) {
+        result.violation = MakeViolation("nul", "a string without NUL", "string with a NUL character");
+        return result;
+      }
+    } else {
+      cleaner.Take(decoded.code, text.substr(i, decoded.length));
+    }
+    i += decoded.length;
+  }
+  if (mode != SanitiseMode::kVerbatim) {
+    characters = cleaner.characters();
+    if (cleaner.out() != text) result.changed = std::move(cleaner.out());
+  }
+  if (characters > max_characters) result.violation = TooLong(characters, max_characters);
+  return result;
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,130 @@
+#include "security/injection_defence/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+enum Kind : uint8_t { kOther, kLetter, kDigit, kSpace, kBlank, kSymbol, kEscape, kHigh };
+
+constexpr size_t kMaxTokenBytes = 26;
+constexpr int kMinSpacedLetters = 4;
+constexpr int kMinLeetWords = 2;
+constexpr size_t kMaxLeetWordBytes = 24;
+constexpr size_t kMinEncodedRun = 16;
+
+constexpr std::array<Kind, 256> MakeKinds() {
+  std::array<Kind, 256> kinds = {};
+  for (int c = 'a'; c <= 'z'; ++c) kinds[c] = kinds[c - 'a' + 'A'] = kLetter;
+  for (int c = '0'; c <= '9'; ++c) kinds[c] = kDigit;
+  for (int c = 0; c < ' '; ++c) kinds[c] = kBlank;
+  kinds[' '] = kSpace;
+  for (const char c : {'@', '$', '!', '|', '+'}) kinds[static_cast<uint8_t>(c)] = kSymbol;
+  for (const char c : {'%', '&', '\\'}) kinds[static_cast<uint8_t>(c)] = kEscape;
+  for (int c = 0x80; c < 256; ++c) kinds[c] = kHigh;
+  return kinds;
+}
+
+constexpr std::array<Kind, 256> kKinds = MakeKinds();
+
+// Looks at words (runs of letters and digits) and at what separates them.
+class ShapeScanner {
+ public:
+  explicit ShapeScanner(std::string_view text) : text_(text) {}
+
+  Shape Run() {
+    size_t i = 0;
+    while (i < text_.size()) {
+      const Kind kind = KindAt(i);
+      if (kind == kLetter || kind == kDigit) {
+        i = Word(i);
+      } else {
+        i = Separator(i, kind);
+      }
+    }
+    shape_.leet = leet_words_ >= kMinLeetWords;
+    return shape_;
+  }
+
+ private:
+  Kind KindAt(size_t i) const { return kKinds[static_cast<uint8_t>(text_[i])]; }
+
+  size_t Word(size_t start) {
+    size_t i = start;
+    bool letters = false;
+    bool digits = false;
+    for (; i < text_.size(); ++i) {
+      const Kind kind = KindAt(i);
+      if (kind == kLetter) {
+        letters = true;
+      } else if (kind == kDigit) {
+        digits = true;
+      } else {
+        break;
+      }
+    }
+    const size_t length = i - start;
+    run_ = joined_ ? run_ + length + 1 : length;
+    if (run_ >= kMinEncodedRun) shape_.encoded_run = true;
+    if (length == 1 && letters) {
+      if (++single_letters_ >= kMinSpacedLetters) shape_.spaced_letters = true;
+    } else {
+      single_letters_ = 0;
+    }
+    if (letters && (digits || glued_) && length <= kMaxLeetWordBytes) ++leet_words_;
+    joined_ = false;
+    glued_ = false;
+    return i;
+  }
+
+  size_t Separator(size_t i, Kind kind) {
+    const char c = text_[i];
+    switch (kind) {
+      case kHigh:
+        shape_.ascii = false;
+        break;
+      case kBlank:
+        shape_.plain_blanks = false;
+        break;
+      case kSpace:
+        if (i + 1 < text_.size() && text_[i + 1] == ' ') shape_.plain_blanks = false;
+        break;
+      case kEscape:
+        shape_.escapes = true;
+        break;
+      case kSymbol:
+        // A symbol inside of a word, as in "p@ssword", makes it one that may be leet.
+        if (i > 0 && KindAt(i - 1) == kLetter) glued_ = true;
+        break;
+      default:
+        break;
+    }
+    joined_ = (c == '+' || c == '/' || c == '-' || c == '_') && i > 0 && run_ > 0 &&
+              (KindAt(i - 1) == kLetter || KindAt(i - 1) == kDigit);
+    return i + 1;
+  }
+
+  const std::string_view text_;
+  Shape shape_;
+  size_t run_ = 0;  // Length of the run that may be base64.
+  bool joined_ = false;
+  bool glued_ = false;
+  int single_letters_ = 0;
+  int leet_words_ = 0;
+};
+
+}  // namespace
+
+Shape ShapeOf(std::string_view text) { return ShapeScanner(text).Run(); }
+
+bool IsPlainToken(std::string_view text) {
+  return text.size() <= kMaxTokenBytes && std::all_of(text.begin(), text.end(), [](char c) {
+           const Kind kind = kKinds[static_cast<uint8_t>(c)];
+           return kind == kLetter || kind == kDigit || c == '-' || c == '_';
+         });
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,27 @@
+// What a text looks like from afar: decides which readings of it are worth their cost.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_SHAPE_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_SHAPE_H_
+
+#include <string_view>
+
+namespace toolgate::security::injection_defence {
+
+struct Shape {
+  bool ascii = true;
+  bool plain_blanks = true;     // No white space but single spaces.
+  bool spaced_letters = false;  // "i g n o r e", "i-g-n-o-r-e".
+  bool leet = false;            // Words that mix letters with digits or symbols that look like letters.
+  bool encoded_run = false;     // A run long enough to be base64 or hex.
+  bool escapes = false;         // URL, HTML or backslash escapes.
+};
+
+// One pass over `text`.
+Shape ShapeOf(std::string_view text);
+
+// True for a single word of at most 26 letters, digits, '-' or '_': too short to instruct anybody, so that ids cost
+// next to nothing.
+bool IsPlainToken(std::string_view text);
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_SHAPE_H_

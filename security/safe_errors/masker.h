@@ -1,0 +1,69 @@
+// Takes personal data and secrets out of text.
+#ifndef TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_
+#define TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/json.h"
+
+namespace toolgate::security::safe_errors {
+
+// What can be masked. The mask keeps the kind: "[masked:email]".
+enum class MaskKind : uint8_t {
+  kEmail,
+  kPhone,
+  kCard,
+  kIban,
+  kNationalId,
+  kIpAddress,
+  kToken,
+  kJwt,
+  kPrivateKey,
+  kConnectionString,
+  kPassword,
+};
+inline constexpr int kMaskKindCount = 11;
+
+// "email", "phone", …
+std::string_view MaskKindName(MaskKind kind);
+
+enum class MaskLevel {
+  kAll,      // Personal data and secrets: what leaves the process or is stored.
+  kSecrets,  // Tokens, keys, passwords and connection strings only: for the operator's log.
+};
+
+struct Masked {
+  std::string text;
+  uint32_t kinds = 0;  // Bit 1 << kind for each kind that was masked.
+};
+
+// Finds the kinds above by their form, and by their checksum where there is one (cards: Luhn; IBAN: mod 97; national
+// ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable.
+// Linear in the text; a text with nothing to mask is only read. Immutable, hence thread-safe.
+class Masker {
+ public:
+  explicit Masker(MaskLevel level = MaskLevel::kAll) : level_(level) {}
+
+  std::string Mask(std::string_view text) const;
+  // Nothing when nothing has to be masked, so that the caller can keep its text.
+  std::optional<Masked> MaskIfNeeded(std::string_view text) const;
+
+  // `value` as JSON text with every string inside masked, and the whole value of members that are called like a secret
+  // (password, token, api_key, …).
+  std::string MaskJson(const Json& value) const;
+
+ private:
+  bool NeedsMask(const Json& value) const;
+
+  MaskLevel level_;
+};
+
+// True for names of members whose value is a secret whatever it looks like: "password", "apiKey", "X-Auth-Token".
+bool IsSecretName(std::string_view name);
+
+}  // namespace toolgate::security::safe_errors
+
+#endif  // TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_

@@ -1,0 +1,79 @@
+#include "security/safe_errors/safe_errors.h"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+// Longer messages are not messages.
+constexpr size_t kMaxMessageBytes = 2000;
+
+absl::StatusOr<ToolResult> RunAndCatch(ToolCall& call, Next next) {
+  try {
+    return next(call);
+  } catch (const std::exception& e) {
+    return absl::InternalError(absl::StrCat("exception: ", e.what()));
+  } catch (...) {
+    return absl::InternalError("exception of an unknown type");
+  }
+}
+
+void Cut(std::string& text) {
+  if (text.size() <= kMaxMessageBytes) return;
+  size_t end = kMaxMessageBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  text += "…";
+}
+
+}  // namespace
+
+absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
+  absl::StatusOr<ToolResult> result = RunAndCatch(call, next);
+  if (!result.ok()) return ToStatus(Sanitise(result.status(), call));
+  if (result->error.has_value()) Clean(*result->error);
+  return result;
+}
+
+ToolError SafeErrors::Sanitise(const absl::Status& status, const ToolCall& call) const {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return Unknown(status, call);
+  Clean(*error);
+  return *std::move(error);
+}
+
+ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) const {
+  const std::string reference = ids_.NewId(clock_.Now());
+  // Without the payloads of the status, which may hold anything.
+  log_.Report(reference, call, absl::Status(status.code(), secrets_.Mask(FromAbsl(status.message()))));
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.message = absl::StrCat("the tool could not be run; reference ", reference);
+  error.facts.emplace_back("referenceId", reference);
+  error.retryable = status.code() == absl::StatusCode::kUnavailable;
+  return error;
+}
+
+void SafeErrors::Clean(ToolError& error) const {
+  Clean(error.message);
+  for (Violation& violation : error.violations) {
+    // A JSON pointer may look like a path, so it is masked only.
+    violation.path = masker_.Mask(violation.path);
+    Clean(violation.expected);
+    Clean(violation.found);
+  }
+  for (auto& [name, value] : error.facts) Clean(value);
+}
+
+void SafeErrors::Clean(std::string& text) const {
+  Cut(text);
+  text = scrubber_.Scrub(masker_.Mask(text));
+}
+
+}  // namespace toolgate::security::safe_errors

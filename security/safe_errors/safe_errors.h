@@ -1,0 +1,50 @@
+// Layer 5: decides what a caller may see of a failure.
+#ifndef TOOLGATE_SECURITY_SAFE_ERRORS_SAFE_ERRORS_H_
+#define TOOLGATE_SECURITY_SAFE_ERRORS_SAFE_ERRORS_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "common/tool_error.h"
+#include "security/layer.h"
+#include "security/safe_errors/error_log.h"
+#include "security/safe_errors/masker.h"
+#include "security/safe_errors/scrubber.h"
+
+namespace toolgate::security::safe_errors {
+
+// The outermost layer. Whatever fails below leaves as a ToolError: one that was written for the caller passes with its
+// texts masked and scrubbed; any other failure, exceptions included, becomes EXECUTION_ERROR with a reference id, and
+// its full story goes to the ErrorLog under that id. Nothing else in the process writes error text for callers.
+// Thread-safe. Borrows everything it is given.
+class SafeErrors final : public Layer {
+ public:
+  SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)
+      : masker_(masker), ids_(ids), clock_(clock), log_(log) {}
+
+  std::string_view name() const override { return "safe_errors"; }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+  // What a caller may see of `status`, which is not OK. Reports to the log when that is only a reference.
+  ToolError Sanitise(const absl::Status& status, const ToolCall& call) const;
+
+ private:
+  ToolError Unknown(const absl::Status& status, const ToolCall& call) const;
+  void Clean(ToolError& error) const;
+  void Clean(std::string& text) const;
+
+  const Masker& masker_;
+  const Masker secrets_{MaskLevel::kSecrets};
+  const Scrubber scrubber_;
+  IdSource& ids_;
+  const Clock& clock_;
+  ErrorLog& log_;
+};
+
+}  // namespace toolgate::security::safe_errors
+
+#endif  // TOOLGATE_SECURITY_SAFE_ERRORS_SAFE_ERRORS_H_

@@ -1,0 +1,71 @@
+#include "security/safe_errors/scrubber.h"
+
+#include <re2/re2.h>
+
+#include <deque>
+#include <string>
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+struct Row {
+  const char* pattern;
+  const char* replacement;
+};
+
+// In this order: what cuts most comes first.
+constexpr Row kRows[] = {
+    // Python, Java, JavaScript, Go, C++ traces: from their first line to the end.
+    {R"re((?s)Traceback \(most recent call last\):.*)re", "[stack removed]"},
+    {R"re((?s)\bgoroutine \d+ \[.*)re", "[stack removed]"},
+    {R"re((?s)(^|\n|\s)#\d+:? +(0x[0-9a-fA-F]+|[\w:~<>]+ ?\().*)re", "\\1[stack removed]"},
+    {R"re((?s)(^|\n|\s)at [\w$.<>:]+ ?\([^()\n]*:\d+(:\d+)?\).*)re", "\\1[stack removed]"},
+    {R"re((?s)(^|\n|\s)at (async )?(file|node|https?):[^\s]+:\d+:\d+.*)re", "\\1[stack removed]"},
+    {R"re(File "[^"]*", line \d+(, in \S+)?)re", "[source]"},
+    // SQL: a statement up to the end of its line.
+    {R"re(\b(SELECT|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+(OR\s+\w+\s+)?["\w.]+\s+SET|DELETE\s+FROM|REPLACE\s+INTO|CREATE\s+(UNIQUE\s+|TEMP\s+|TEMPORARY\s+|VIRTUAL\s+)*(TABLE|INDEX|VIEW|TRIGGER)|DROP\s+(TABLE|INDEX|VIEW|TRIGGER)|ALTER\s+TABLE|PRAGMA)\s[^\n]*)re",
+     "[sql]"},
+    {R"re((?i)\b(select\s[^\n]{1,400}\sfrom\s[^\n]{1,400}\s(where|join|group by|order by|limit)\s|insert\s+into\s+["\w.]+\s*\(|delete\s+from\s+["\w.]+\s+where\s|update\s+["\w.]+\s+set\s+["\w.]+\s*=)[^\n]*)re",
+     "[sql]"},
+    // Files.
+    {R"re(\bfile://[^\s"'<>]+)re", "[path]"},
+    {R"re((^|[\s"'`(=:,\[])/(home|root|usr|var|etc|tmp|opt|proc|sys|dev|mnt|srv|lib|lib64|bin|sbin|boot|build|workspace|Users|private|Library|Applications|nix|snap|work|run/|app/|data/[\w.-]+/)[^\s"'`,;)\]<>]*)re",
+     "\\1[path]"},
+    {R"re((^|[\s"'`(=:,\[])[/~][\w.@+-]*(/[\w.@+-]+)*\.(cc|cpp|cxx|c|h|hpp|py|js|ts|go|rs|java|rb|php|so|so\.\d+|db|sqlite|sqlite3|db-wal|db-shm|sock|pem|key|crt|ya?ml|conf|cfg|log|env|sql|toml)\b(:\d+)*)re",
+     "\\1[path]"},
+    {R"re(\b[A-Za-z]:\\[^\s"'<>|]+)re", "[path]"},
+    {R"re(\b[\w/.-]+\.(cc|cpp|cxx|c|h|hpp|py|js|ts|go|rs|java|rb|php):\d+(:\d+)?)re", "[source]"},
+    // Memory and hosts.
+    {R"re(\b0x[0-9a-fA-F]{6,16}\b)re", "[address]"},
+    {R"re((?i)\b([a-z0-9-]+\.)+(internal|local|localdomain|lan|corp|intranet|svc|cluster)(\.[a-z0-9.-]+)?(:\d+)?\b)re",
+     "[host]"},
+    {R"re((?i)\b(localhost|([a-z0-9-]+\.)+[a-z]{2,12}|[a-z][a-z0-9-]*-\d+|postgres|postgresql|redis|database|db):\d{2,5}\b)re",
+     "[host]"},
+};
+
+}  // namespace
+
+struct Scrubber::Rules {
+  struct Rule {
+    explicit Rule(const Row& row) : pattern(row.pattern), replacement(row.replacement) {}
+    re2::RE2 pattern;
+    std::string replacement;
+  };
+  std::deque<Rule> rules;  // RE2 objects cannot move.
+};
+
+Scrubber::Scrubber() {
+  auto rules = std::make_unique<Rules>();
+  for (const Row& row : kRows) rules->rules.emplace_back(row);
+  rules_ = std::move(rules);
+}
+
+Scrubber::~Scrubber() = default;
+
+std::string Scrubber::Scrub(std::string_view text) const {
+  std::string out(text);
+  for (const Rules::Rule& rule : rules_->rules) re2::RE2::GlobalReplace(&out, rule.pattern, rule.replacement);
+  return out;
+}
+
+}  // namespace toolgate::security::safe_errors

@@ -1,0 +1,28 @@
+// Takes out of an error message what tells about the inside of the service.
+#ifndef TOOLGATE_SECURITY_SAFE_ERRORS_SCRUBBER_H_
+#define TOOLGATE_SECURITY_SAFE_ERRORS_SCRUBBER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace toolgate::security::safe_errors {
+
+// Replaces absolute file paths, source positions, stack frames, SQL statements, addresses in memory and internal host
+// names. JSON pointers such as "/title" stay. For messages of errors, which are short: linear, but not free.
+// Thread-safe.
+class Scrubber {
+ public:
+  Scrubber();
+  ~Scrubber();
+
+  std::string Scrub(std::string_view text) const;
+
+ private:
+  struct Rules;
+  std::unique_ptr<const Rules> rules_;
+};
+
+}  // namespace toolgate::security::safe_errors
+
+#endif  // TOOLGATE_SECURITY_SAFE_ERRORS_SCRUBBER_H_
