@@ -1,0 +1,51 @@
+// The checks of a block's data.
+#ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_DATA_H_
+#define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_DATA_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/json.h"
+#include "executors/blocks/block_types.h"
+#include "executors/blocks/data_context.h"
+#include "executors/blocks/database_properties.h"
+#include "storage/block.h"
+
+namespace toolgate::executors::blocks {
+
+// The most bytes of one block's data as compact JSON.
+inline constexpr size_t kMaxDataBytes = size_t{1} << 20;
+
+// Brings the members of `data`, an object, into their stored form, one by one: dates normalised, a database's
+// properties given ids, a row's values checked against `row_properties` (needed for database_row only). Members that
+// are null stay as they are, since a patch removes with them. INVALID_PARAMS naming the type, the field and what would
+// be right; `path` stands before the place, for example "/data".
+absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_view path, const DataContext& context,
+                                  const std::vector<Property>* row_properties = nullptr);
+
+// MISSING_REQUIRED when `data` lacks a required field.
+absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_view path);
+
+// Fields that follow from others. `given` is what the caller said: the whole data of a new block or the patch.
+//  todo: completed is true exactly when status is "done"; INVALID_PARAMS when `given` says both and they disagree.
+//  kanban_column: a missing status is judged from the title.
+absl::Status SettleFields(const BlockType& type, const Json& given, std::string_view path, Json& data);
+
+// "todo", "in_progress" or "done" for what people call a column or a status; "todo" when nothing speaks for another.
+std::string_view StatusFromName(std::string_view name);
+// The same, but nothing when the name is none of the usual words.
+std::string_view KnownStatusFromName(std::string_view name);
+
+// A stored block's data. DATA_LOSS (for the operator) when it is not a JSON object.
+absl::StatusOr<Json> ParseData(const storage::Block& block);
+
+// One line that stands for the block: its title or the beginning of its content, at most `max_characters`.
+std::string TitleOf(std::string_view type, const Json& data, size_t max_characters = 80);
+// `todo "Buy milk"`, for descriptions of changes.
+std::string Describe(std::string_view type, const Json& data);
+
+}  // namespace toolgate::executors::blocks
+
+#endif  // TOOLGATE_EXECUTORS_BLOCKS_BLOCK_DATA_H_

@@ -1,0 +1,201 @@
+#include "executors/blocks/block_writer.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/blocks/block_data.h"
+#include "executors/blocks/database_properties.h"
+
+namespace toolgate::executors::blocks {
+namespace {
+
+using storage::Block;
+
+constexpr std::string_view kDataPath = "/data";
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+absl::StatusOr<const BlockType*> TypeOf(std::string_view name) {
+  const BlockType* type = FindBlockType(name);
+  if (type != nullptr) return type;
+  std::vector<std::string> known;
+  for (const BlockType& row : BlockTypes()) known.emplace_back(row.name);
+  return InvalidArgument("/type", "enum",
+                         absl::StrCat("there is no block type \"", ToAbsl(name.substr(0, 64)),
+                                      "\"; known: ", NameList(known, known.size())),
+                         NameList(known, known.size()), "unknown type");
+}
+
+absl::StatusOr<std::string> DumpBounded(const Json& data) {
+  std::string text = DumpJson(data);
+  if (text.size() <= kMaxDataBytes) return text;
+  return InvalidArgument(kDataPath, "maxLength", "a block's data is at most 1 MiB of JSON", "at most 1 MiB",
+                         absl::StrCat(text.size(), " bytes"));
+}
+
+void RemoveNulls(Json& object) {
+  auto& members = object.get_ref<Json::object_t&>();
+  // ordered_map is a vector of pairs with const keys: rebuilt rather than erased from.
+  if (std::none_of(members.begin(), members.end(), [](const auto& member) { return member.second.is_null(); })) return;
+  Json kept = Json::object();
+  for (auto& member : members) {
+    if (!member.second.is_null()) kept[member.first] = std::move(member.second);
+  }
+  object = std::move(kept);
+}
+
+absl::StatusOr<std::vector<Property>> PropertiesOf(const Block& database) {
+  ASSIGN_OR_RETURN(const Json data, ParseData(database));
+  return ReadProperties(data);
+}
+
+}  // namespace
+
+absl::Status BlockWriter::CheckParent(const BlockType& type, const std::optional<Block>& parent) const {
+  if (type.parents.empty()) return absl::OkStatus();
+  const std::string_view parent_type = parent.has_value() ? std::string_view(parent->type) : "";
+  if (std::find(type.parents.begin(), type.parents.end(), parent_type) != type.parents.end()) return absl::OkStatus();
+  const std::string wanted = NameList({type.parents.begin(), type.parents.end()});
+  return InvalidArgument(
+      "/parentId", "parent",
+      absl::StrCat("a ", ToAbsl(type.name), " must lie directly in a ", wanted,
+                   parent.has_value() ? absl::StrCat(", not in a ", parent->type) : ", not at the root"),
+      absl::StrCat("id of a ", wanted), parent.has_value() ? parent->type : "the root");
+}
+
+absl::StatusOr<Json> BlockWriter::CheckNewMembers(const BlockType& type, const Json& data,
+                                                  const std::optional<Block>& parent) const {
+  if (type.name != kRow) return CheckMembers(type, data, kDataPath, context_);
+  ASSIGN_OR_RETURN(const std::vector<Property> properties, PropertiesOf(*parent));
+  return CheckMembers(type, data, kDataPath, context_, &properties);
+}
+
+absl::Status BlockWriter::SettleCard(const Json& given, const Block& column, Json& data) const {
+  ASSIGN_OR_RETURN(const Json column_data, ParseData(column));
+  const std::string status(StringArgument(column_data, "status"));
+  const Json* wanted = FindArgument(given, "status");
+  if (wanted != nullptr && *wanted != status) {
+    return InvalidArgument("/data/status", "consistency",
+                           absl::StrCat("a card has the status of its column, here \"", status,
+                                        "\"; move it with update_task_status instead"),
+                           status, "another status");
+  }
+  data["status"] = status;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::string_view parent_id, const Json& data,
+                                          std::optional<int64_t> position) {
+  ASSIGN_OR_RETURN(const BlockType* type, TypeOf(type_name));
+  std::optional<Block> parent;
+  if (!parent_id.empty()) {
+    ASSIGN_OR_RETURN(parent, transaction_.GetBlock(parent_id));
+  }
+  RETURN_IF_ERROR(CheckParent(*type, parent));
+  ASSIGN_OR_RETURN(Json checked, CheckNewMembers(*type, data, parent));
+  RemoveNulls(checked);
+  if (type->name == kRow) {
+    if (!checked.contains("properties")) checked["properties"] = Json::object();
+    RemoveNulls(checked["properties"]);
+  }
+  RETURN_IF_ERROR(CheckWhole(*type, checked, kDataPath));
+  const Json given = type->name == kTodo || type->name == kCard ? checked : Json();
+  RETURN_IF_ERROR(SettleFields(*type, given, kDataPath, checked));
+  if (type->name == kCard) RETURN_IF_ERROR(SettleCard(given, *parent, checked));
+  ASSIGN_OR_RETURN(std::string text, DumpBounded(checked));
+  return transaction_.CreateBlock({"", std::string(type_name), std::string(parent_id), std::move(text), position});
+}
+
+absl::Status BlockWriter::CheckPropertyTypes(const Block& database, const Json& properties) const {
+  ASSIGN_OR_RETURN(const std::vector<Property> before, PropertiesOf(database));
+  ASSIGN_OR_RETURN(const std::vector<Property> after, ReadProperties({{"properties", properties}}));
+  for (const Property& property : after) {
+    const auto old = std::find_if(before.begin(), before.end(), [&](const Property& p) { return p.id == property.id; });
+    if (old == before.end() || old->type == property.type) continue;
+    return InvalidArgument(
+        "/data/properties", "consistency",
+        absl::StrCat("the type of property \"", property.name, "\" cannot change; add another property instead"),
+        PropertyTypeName(old->type), PropertyTypeName(property.type));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch) {
+  ASSIGN_OR_RETURN(const BlockType* type, TypeOf(block.type));
+  std::optional<Block> parent;
+  if (!block.parent_id.empty() && !type->parents.empty()) {
+    ASSIGN_OR_RETURN(parent, transaction_.GetBlock(block.parent_id));
+  }
+  ASSIGN_OR_RETURN(const Json checked, CheckNewMembers(*type, patch, parent));
+  if (type->name == kDatabase && FindArgument(checked, "properties") != nullptr) {
+    RETURN_IF_ERROR(CheckPropertyTypes(block, checked["properties"]));
+  }
+  ASSIGN_OR_RETURN(Json data, ParseData(block));
+  const Json old_status = data.value("status", Json());
+  data.merge_patch(checked);
+  RETURN_IF_ERROR(CheckWhole(*type, data, kDataPath));
+  RETURN_IF_ERROR(SettleFields(*type, checked, kDataPath, data));
+  if (type->name == kCard) RETURN_IF_ERROR(SettleCard(checked, *parent, data));
+  ASSIGN_OR_RETURN(const std::string text, DumpBounded(data));
+  ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
+  if (type->name == kColumn && data["status"] != old_status) {
+    RETURN_IF_ERROR(CarryStatusToCards(updated, data["status"]));
+  }
+  return updated;
+}
+
+absl::Status BlockWriter::CarryStatusToCards(const Block& column, const Json& status) {
+  ASSIGN_OR_RETURN(const std::vector<Block> cards, transaction_.ListChildren(column.id, kNoLimit));
+  for (const Block& card : cards) {
+    if (card.type != kCard) continue;
+    ASSIGN_OR_RETURN(Json data, ParseData(card));
+    data["status"] = status;
+    RETURN_IF_ERROR(transaction_.UpdateBlock(card.id, DumpJson(data)).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view parent_id,
+                                        std::optional<int64_t> position) {
+  ASSIGN_OR_RETURN(const BlockType* type, TypeOf(block.type));
+  std::optional<Block> parent;
+  if (!parent_id.empty()) {
+    ASSIGN_OR_RETURN(parent, transaction_.GetBlock(parent_id));
+  }
+  RETURN_IF_ERROR(CheckParent(*type, parent));
+  if (type->name == kRow && parent_id != block.parent_id) {
+    return MakeError(ErrorCode::kConflict, "a row cannot move to another database, whose properties are not its own");
+  }
+  if (type->name != kCard) return transaction_.MoveBlock(block.id, parent_id, position);
+  ASSIGN_OR_RETURN(Json data, ParseData(block));
+  RETURN_IF_ERROR(SettleCard(Json(), *parent, data));
+  const std::string text = DumpJson(data);
+  return transaction_.MoveBlock(block.id, parent_id, position, std::string_view(text));
+}
+
+absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Children children) {
+  if (children == storage::Children::kDelete) return transaction_.DeleteBlock(block.id, children);
+  std::optional<Block> parent;
+  if (!block.parent_id.empty()) {
+    ASSIGN_OR_RETURN(parent, transaction_.GetBlock(block.parent_id));
+  }
+  ASSIGN_OR_RETURN(const std::vector<Block> moving, transaction_.ListChildren(block.id, kNoLimit));
+  for (const Block& child : moving) {
+    const BlockType* type = FindBlockType(child.type);
+    if (type == nullptr || CheckParent(*type, parent).ok()) continue;
+    return MakeError(ErrorCode::kConflict,
+                     absl::StrCat("the ", child.type, " blocks in this ", block.type, " cannot move up to ",
+                                  parent.has_value() ? absl::StrCat("the ", parent->type, " above it") : "the root",
+                                  "; delete them too (deleteChildren: true)"));
+  }
+  return transaction_.DeleteBlock(block.id, children);
+}
+
+}  // namespace toolgate::executors::blocks

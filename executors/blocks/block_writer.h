@@ -1,0 +1,57 @@
+// Creates, changes, moves and deletes blocks under the rules of their types. Every tool that writes blocks goes through
+// here, so that the rules stand once:
+//   - data has the fields of its type (block_data.h);
+//   - a column lies in a board, a card in a column, a row in a database;
+//   - a card has the status of its column, also after a move and after the column's status changed;
+//   - a row's values fit its database's properties.
+#ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
+#define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/json.h"
+#include "executors/blocks/block_types.h"
+#include "executors/blocks/data_context.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::blocks {
+
+// Borrows the transaction; made for one call. Errors are ToolErrors where the caller is at fault: INVALID_PARAMS and
+// MISSING_REQUIRED with paths below "/data", NOT_FOUND and CONFLICT as the store says.
+class BlockWriter {
+ public:
+  // Relative dates count from `now` in `zone`.
+  BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone)
+      : transaction_(transaction), context_{transaction, now, zone} {}
+
+  // `position` counts from 0 among the siblings; unset: last.
+  absl::StatusOr<storage::Block> Create(std::string_view type, std::string_view parent_id, const Json& data,
+                                        std::optional<int64_t> position = std::nullopt);
+  // Merges `patch` into the data (RFC 7396: null removes a member, objects merge, everything else replaces).
+  absl::StatusOr<storage::Block> Update(const storage::Block& block, const Json& patch);
+  absl::StatusOr<storage::Block> Move(const storage::Block& block, std::string_view parent_id,
+                                      std::optional<int64_t> position = std::nullopt);
+  // CONFLICT when a child that would move up may not lie there. Answers how many blocks are gone.
+  absl::StatusOr<int64_t> Delete(const storage::Block& block, storage::Children children);
+
+  const DataContext& context() const { return context_; }
+
+ private:
+  absl::Status CheckParent(const BlockType& type, const std::optional<storage::Block>& parent) const;
+  absl::StatusOr<Json> CheckNewMembers(const BlockType& type, const Json& data,
+                                       const std::optional<storage::Block>& parent) const;
+  absl::Status CheckPropertyTypes(const storage::Block& database, const Json& properties) const;
+  absl::Status SettleCard(const Json& given, const storage::Block& column, Json& data) const;
+  absl::Status CarryStatusToCards(const storage::Block& column, const Json& status);
+
+  storage::Transaction& transaction_;
+  DataContext context_;
+};
+
+}  // namespace toolgate::executors::blocks
+
+#endif  // TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_

@@ -1,0 +1,125 @@
+#include "executors/catalog.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+
+namespace toolgate::executors {
+namespace {
+
+constexpr size_t kVersionBytes = 8;
+
+absl::Status Invalid(std::string_view id, std::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("tool \"", ToAbsl(id), "\" ", ToAbsl(problem)));
+}
+
+absl::Status CheckTool(const Tool& tool) {
+  const ToolDefinition& definition = tool.definition;
+  if (definition.confirmation != ConfirmationRule::kNever && tool.handlers.preview == nullptr) {
+    return Invalid(definition.id, "asks for confirmation but has no preview");
+  }
+  if (definition.annotations.read_only != tool.read_only()) {
+    return Invalid(definition.id, "is annotated readOnly but has a handler that writes, or the other way round");
+  }
+  const bool runs = tool.read_only() ? std::get<ReadHandler>(tool.handlers.run) != nullptr
+                                     : std::get<WriteHandler>(tool.handlers.run) != nullptr;
+  return runs ? absl::OkStatus() : Invalid(definition.id, "has an empty handler");
+}
+
+// Everything that a client or a layer may build on, one field after the other, each with its length.
+void AppendField(std::string& out, std::string_view field) { absl::StrAppend(&out, field.size(), ":", ToAbsl(field)); }
+
+void AppendFingerprint(std::string& out, const ToolDefinition& definition) {
+  AppendField(out, definition.id);
+  AppendField(out, definition.display_name);
+  AppendField(out, definition.description);
+  AppendField(out, CategoryName(definition.category));
+  AppendField(out, definition.module);
+  AppendField(out, DumpJson(definition.argument_schema));
+  AppendField(out, DumpJson(definition.result_schema));
+  AppendField(out, DumpJson(definition.executor));
+  for (const std::string& permission : definition.permissions) AppendField(out, permission);
+  const Annotations& annotations = definition.annotations;
+  AppendField(out, absl::StrCat(static_cast<int>(definition.confirmation), annotations.read_only,
+                                annotations.destructive, annotations.idempotent, annotations.open_world,
+                                annotations.reversible, absl::ToInt64Nanoseconds(definition.timeout)));
+  for (const RateLimit& limit : definition.limits) {
+    AppendField(out, absl::StrCat(static_cast<int>(limit.audience), " ", limit.max_calls, " ",
+                                  absl::ToInt64Nanoseconds(limit.window)));
+  }
+  for (const Example& example : definition.examples) {
+    AppendField(out, example.description);
+    AppendField(out, DumpJson(example.arguments));
+    AppendField(out, DumpJson(example.result));
+  }
+}
+
+std::string Digest(const std::vector<Tool>& tools) {
+  std::string text;
+  for (const Tool& tool : tools) AppendFingerprint(text, tool.definition);
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(hash.data()), kVersionBytes));
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolDefinition> definitions,
+                                                               std::vector<ToolHandlers> handlers) {
+  std::sort(definitions.begin(), definitions.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  absl::flat_hash_map<std::string, ToolHandlers> handlers_by_id;
+  for (ToolHandlers& row : handlers) {
+    std::string id(row.id);
+    if (!handlers_by_id.emplace(id, std::move(row)).second) return Invalid(id, "has two handlers");
+  }
+  std::shared_ptr<Catalog> catalog(new Catalog);
+  for (ToolDefinition& definition : definitions) {
+    auto row = handlers_by_id.extract(definition.id);
+    if (row.empty()) {
+      const bool twice = !catalog->tools_.empty() && catalog->tools_.back().definition.id == definition.id;
+      return Invalid(definition.id, twice ? "has two definitions" : "has a definition but no handler");
+    }
+    catalog->tools_.push_back({std::move(definition), std::move(row.mapped()), catalog->tools_.size()});
+    RETURN_IF_ERROR(CheckTool(catalog->tools_.back()));
+  }
+  if (!handlers_by_id.empty()) return Invalid(handlers_by_id.begin()->first, "has a handler but no definition");
+  for (Tool& tool : catalog->tools_) {
+    tool.handlers.id = tool.definition.id;
+    catalog->by_name_.emplace(tool.definition.id, tool.index);
+  }
+  for (const Tool& tool : catalog->tools_) {
+    const auto [place, added] = catalog->by_name_.emplace(AliasOf(tool.definition.id), tool.index);
+    if (added || place->second == tool.index) continue;
+    return Invalid(tool.definition.id,
+                   absl::StrCat("has the same alias as tool \"", catalog->tools_[place->second].definition.id, "\""));
+  }
+  catalog->version_ = Digest(catalog->tools_);
+  return catalog;
+}
+
+const Tool* Catalog::Find(std::string_view id_or_alias) const {
+  const auto found = by_name_.find(ToAbsl(id_or_alias));
+  return found == by_name_.end() ? nullptr : &tools_[found->second];
+}
+
+std::string AliasOf(std::string_view id) {
+  std::string alias(id);
+  for (char& c : alias) {
+    const bool legal =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!legal) c = '_';
+  }
+  return alias;
+}
+
+}  // namespace toolgate::executors

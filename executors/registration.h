@@ -1,0 +1,24 @@
+// The one list of everything that runs inside this binary.
+#ifndef TOOLGATE_EXECUTORS_REGISTRATION_H_
+#define TOOLGATE_EXECUTORS_REGISTRATION_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "executors/catalog.h"
+
+namespace toolgate::executors {
+
+// What the configuration says to executors.
+struct RegistrationOptions {
+  std::vector<std::string> critical_fields;  // See WorkspaceOptions.
+};
+
+// INVALID_ARGUMENT, naming the file or tool, when a definition or the list is wrong.
+absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const RegistrationOptions& options = {});
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_REGISTRATION_H_

@@ -1,0 +1,309 @@
+#include "executors/tool_definition.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+
+namespace toolgate::executors {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Category>, 5> kCategories = {{
+    {"read", Category::kRead},
+    {"create", Category::kCreate},
+    {"update", Category::kUpdate},
+    {"delete", Category::kDelete},
+    {"execute", Category::kExecute},
+}};
+constexpr std::array<std::pair<std::string_view, ConfirmationRule>, 3> kConfirmationRules = {{
+    {"never", ConfirmationRule::kNever},
+    {"always", ConfirmationRule::kAlways},
+    {"conditional", ConfirmationRule::kConditional},
+}};
+constexpr std::array<std::pair<std::string_view, Audience>, 3> kAudiences = {{
+    {"any", Audience::kAny},
+    {"user", Audience::kUser},
+    {"guest", Audience::kGuest},
+}};
+
+constexpr std::array<std::string_view, 14> kMembers = {
+    "id",          "name",    "description", "category", "module",    "permissions", "confirmation",
+    "annotations", "timeout", "limits",      "executor", "arguments", "result",      "examples"};
+
+// Reads one JSON object member by member; the first problem is kept, with its place.
+class MemberReader {
+ public:
+  MemberReader(std::string_view path, std::string_view pointer, const Json& object)
+      : path_(path), pointer_(pointer), object_(object) {
+    if (!object.is_object()) Fail("", "must be an object");
+  }
+
+  template <size_t N>
+  void AllowOnly(const std::array<std::string_view, N>& names) {
+    if (!object_.is_object()) return;
+    for (const auto& member : object_.get_ref<const Json::object_t&>()) {
+      if (std::find(names.begin(), names.end(), member.first) != names.end()) continue;
+      Fail(member.first, absl::StrCat("is not a member of the format; known: ",
+                                      absl::StrJoin(names, ", ", [](std::string* out, std::string_view name) {
+                                        absl::StrAppend(out, ToAbsl(name));
+                                      })));
+    }
+  }
+
+  // nullptr when absent or when something failed before.
+  const Json* Find(std::string_view name) const {
+    if (!status_.ok()) return nullptr;
+    const auto found = object_.find(std::string(name));
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  const Json* Require(std::string_view name, std::string_view what) {
+    const Json* value = Find(name);
+    if (value == nullptr) Fail(name, absl::StrCat("is missing: ", ToAbsl(what)));
+    return value;
+  }
+
+  std::string String(std::string_view name) {
+    const Json* value = Require(name, "a string that is not empty");
+    if (value == nullptr) return "";
+    if (!value->is_string() || value->get_ref<const std::string&>().empty()) {
+      Fail(name, "must be a string that is not empty");
+      return "";
+    }
+    return value->get<std::string>();
+  }
+
+  template <typename Enum, size_t N>
+  Enum OneOf(std::string_view name, const std::array<std::pair<std::string_view, Enum>, N>& values) {
+    const std::string text = String(name);
+    for (const auto& [value_name, value] : values) {
+      if (value_name == text) return value;
+    }
+    Fail(name, absl::StrCat("must be one of ", absl::StrJoin(values, ", ", [](std::string* out, const auto& value) {
+                              absl::StrAppend(out, ToAbsl(value.first));
+                            })));
+    return values[0].second;
+  }
+
+  void Bool(std::string_view name, bool& target) {
+    const Json* value = Find(name);
+    if (value == nullptr) return;
+    if (!value->is_boolean()) return Fail(name, "must be true or false");
+    target = value->get<bool>();
+  }
+
+  absl::Duration Duration(std::string_view name, absl::Duration fallback) {
+    if (Find(name) == nullptr) return fallback;
+    absl::Duration duration;
+    if (!absl::ParseDuration(String(name), &duration) || duration <= absl::ZeroDuration() ||
+        duration == absl::InfiniteDuration()) {
+      Fail(name, "must be a duration above zero such as \"60s\", \"5m\" or \"24h\"");
+      return fallback;
+    }
+    return duration;
+  }
+
+  void Fail(std::string_view name, std::string_view problem) {
+    if (!status_.ok()) return;
+    const std::string place =
+        name.empty() ? std::string(pointer_) : absl::StrCat(ToAbsl(pointer_), "/", EscapePointerToken(name));
+    status_ = absl::InvalidArgumentError(
+        absl::StrCat(ToAbsl(path_), ": ", place.empty() ? "the file" : place, " ", ToAbsl(problem)));
+  }
+  void Fail(absl::Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+
+  const absl::Status& status() const { return status_; }
+
+ private:
+  std::string_view path_;
+  std::string_view pointer_;
+  const Json& object_;
+  absl::Status status_;
+};
+
+bool IsToolId(std::string_view id) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), allowed);
+}
+
+bool IsPermission(std::string_view text) {
+  const size_t colon = text.find(':');
+  return colon != std::string_view::npos && colon > 0 && colon + 1 < text.size() &&
+         text.find(':', colon + 1) == std::string_view::npos;
+}
+
+bool Declares(const Json& schema, std::string_view keyword) { return schema.contains(std::string(keyword)); }
+
+// Adds additionalProperties: false to every object schema that says nothing about it. Branches of a composition
+// (allOf, anyOf, …) and `not` are left as they stand: closing one branch would contradict its siblings.
+void CloseObjects(Json& schema) {
+  if (!schema.is_object()) return;
+  const auto type = schema.find("type");
+  const bool is_object =
+      schema.contains("properties") ||
+      (type != schema.end() &&
+       (*type == "object" || (type->is_array() && std::find(type->begin(), type->end(), "object") != type->end())));
+  for (const char* keyword : {"properties", "$defs"}) {
+    const auto members = schema.find(keyword);
+    if (members == schema.end() || !members->is_object()) continue;
+    for (auto& member : members->get_ref<Json::object_t&>()) CloseObjects(member.second);
+  }
+  for (const char* keyword : {"items", "additionalProperties"}) {
+    const auto child = schema.find(keyword);
+    if (child != schema.end()) CloseObjects(*child);
+  }
+  const auto tuple = schema.find("prefixItems");
+  if (tuple != schema.end() && tuple->is_array()) {
+    for (Json& item : *tuple) CloseObjects(item);
+  }
+  if (is_object && !Declares(schema, "additionalProperties") && !Declares(schema, "unevaluatedProperties")) {
+    schema["additionalProperties"] = false;
+  }
+}
+
+void ReadPermissions(MemberReader& reader, ToolDefinition& definition) {
+  const Json* list = reader.Require("permissions", "an array of \"domain:action\"");
+  if (list == nullptr) return;
+  if (!list->is_array() || list->empty()) return reader.Fail("permissions", "must be an array that is not empty");
+  for (const Json& item : *list) {
+    if (!item.is_string() || !IsPermission(item.get_ref<const std::string&>())) {
+      return reader.Fail("permissions", "must hold strings of the form \"domain:action\"");
+    }
+    definition.permissions.push_back(item.get<std::string>());
+  }
+}
+
+void ReadAnnotations(std::string_view path, MemberReader& reader, ToolDefinition& definition) {
+  const Json* object = reader.Require("annotations", "an object");
+  if (object == nullptr) return;
+  MemberReader inner(path, "/annotations", *object);
+  inner.AllowOnly(std::array<std::string_view, 5>{"readOnly", "destructive", "idempotent", "openWorld", "reversible"});
+  Annotations& annotations = definition.annotations;
+  inner.Bool("readOnly", annotations.read_only);
+  inner.Bool("destructive", annotations.destructive);
+  inner.Bool("idempotent", annotations.idempotent);
+  inner.Bool("openWorld", annotations.open_world);
+  inner.Bool("reversible", annotations.reversible);
+  reader.Fail(inner.status());
+  if (annotations.read_only && annotations.destructive) {
+    reader.Fail("annotations", "cannot be readOnly and destructive at once");
+  }
+}
+
+void ReadLimits(std::string_view path, MemberReader& reader, ToolDefinition& definition) {
+  const Json* list = reader.Find("limits");
+  if (list == nullptr) return;
+  if (!list->is_array()) return reader.Fail("limits", "must be an array");
+  for (size_t i = 0; i < list->size(); ++i) {
+    const std::string pointer = absl::StrCat("/limits/", i);
+    MemberReader inner(path, pointer, (*list)[i]);
+    inner.AllowOnly(std::array<std::string_view, 3>{"audience", "max", "window"});
+    RateLimit limit;
+    if (inner.Find("audience") != nullptr) limit.audience = inner.OneOf("audience", kAudiences);
+    const Json* max = inner.Require("max", "a whole number above zero");
+    if (max != nullptr && (!max->is_number_integer() || *max < 1 || *max > 1'000'000'000)) {
+      inner.Fail("max", "must be a whole number above zero");
+    } else if (max != nullptr) {
+      limit.max_calls = max->get<int>();
+    }
+    inner.Require("window", "a duration such as \"1h\"");
+    limit.window = inner.Duration("window", absl::ZeroDuration());
+    reader.Fail(inner.status());
+    definition.limits.push_back(limit);
+  }
+}
+
+void ReadSchema(MemberReader& reader, std::string_view name, Json& target) {
+  const Json* schema = reader.Require(name, "a JSON Schema of type object");
+  if (schema == nullptr) return;
+  if (!schema->is_object() || schema->value("type", Json()) != "object") {
+    return reader.Fail(name, "must be a JSON Schema whose type is \"object\"");
+  }
+  target = *schema;
+}
+
+void ReadExamples(std::string_view path, MemberReader& reader, ToolDefinition& definition) {
+  const Json* list = reader.Require("examples", "an array of at least one example");
+  if (list == nullptr) return;
+  if (!list->is_array() || list->empty()) return reader.Fail("examples", "must be an array of at least one example");
+  for (size_t i = 0; i < list->size(); ++i) {
+    const std::string pointer = absl::StrCat("/examples/", i);
+    MemberReader inner(path, pointer, (*list)[i]);
+    inner.AllowOnly(std::array<std::string_view, 4>{"description", "setup", "arguments", "result"});
+    Example example;
+    example.description = inner.String("description");
+    example.setup = Json::array();
+    if (const Json* setup = inner.Find("setup"); setup != nullptr) {
+      if (!setup->is_array()) inner.Fail("setup", "must be an array of calls");
+      example.setup = *setup;
+    }
+    for (const auto& [name, target] : {std::pair{"arguments", &example.arguments}, {"result", &example.result}}) {
+      const Json* value = inner.Require(name, "an object");
+      if (value != nullptr && !value->is_object()) inner.Fail(name, "must be an object");
+      if (value != nullptr) *target = *value;
+    }
+    reader.Fail(inner.status());
+    definition.examples.push_back(std::move(example));
+  }
+}
+
+void ReadExecutor(MemberReader& reader, ToolDefinition& definition) {
+  const Json* executor = reader.Require("executor", "an object with the member \"kind\"");
+  if (executor == nullptr) return;
+  if (!executor->is_object() || !executor->contains("kind") || !(*executor)["kind"].is_string()) {
+    return reader.Fail("executor", "must be an object with the string member \"kind\"");
+  }
+  if ((*executor)["kind"] != "native" || executor->size() != 1) {
+    return reader.Fail("executor", "must be {\"kind\": \"native\"}");
+  }
+  definition.executor = *executor;
+}
+
+}  // namespace
+
+absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text) {
+  absl::StatusOr<Json> file = ParseJson(text);
+  if (!file.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(ToAbsl(path), ": ", file.status().message()));
+  }
+  MemberReader reader(path, "", *file);
+  reader.AllowOnly(kMembers);
+  ToolDefinition definition;
+  definition.id = reader.String("id");
+  if (!IsToolId(definition.id)) reader.Fail("id", "must be 1 to 64 of the characters A-Z a-z 0-9 _ - .");
+  definition.display_name = reader.String("name");
+  definition.description = reader.String("description");
+  definition.category = reader.OneOf("category", kCategories);
+  definition.module = reader.String("module");
+  ReadPermissions(reader, definition);
+  definition.confirmation = reader.OneOf("confirmation", kConfirmationRules);
+  ReadAnnotations(path, reader, definition);
+  definition.timeout = reader.Duration("timeout", definition.timeout);
+  ReadLimits(path, reader, definition);
+  ReadExecutor(reader, definition);
+  ReadSchema(reader, "arguments", definition.argument_schema);
+  CloseObjects(definition.argument_schema);
+  ReadSchema(reader, "result", definition.result_schema);
+  ReadExamples(path, reader, definition);
+  RETURN_IF_ERROR(reader.status());
+  return definition;
+}
+
+std::string_view CategoryName(Category category) {
+  for (const auto& [name, value] : kCategories) {
+    if (value == category) return name;
+  }
+  return "";
+}
+
+}  // namespace toolgate::executors

@@ -1,0 +1,16 @@
+#ifndef TOOLGATE_EXECUTORS_WORKSPACE_GET_BLOCK_H_
+#define TOOLGATE_EXECUTORS_WORKSPACE_GET_BLOCK_H_
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::workspace {
+
+// The most blocks of one answer; a longer one is cut and says "truncated": true.
+inline constexpr int64_t kMaxBlocksOfGetBlock = 1'000;
+
+absl::StatusOr<ToolOutput> GetBlock(ToolContext& context, storage::ReadView& view);
+
+}  // namespace toolgate::executors::workspace
+
+#endif  // TOOLGATE_EXECUTORS_WORKSPACE_GET_BLOCK_H_
