@@ -1,0 +1,464 @@
+#include "security/param_validation/ecma_regex.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "re2/re2.h"
+#include "unicode/uniset.h"
+#include "unicode/unistr.h"
+#include "unicode/utf8.h"
+
+namespace toolgate::security::param_validation {
+namespace {
+
+// RE2's own bound on a repetition; larger ones are written as several.
+constexpr int kMaxRepeat = 1000;
+constexpr int kMaxTotalRepeat = 10'000;
+constexpr size_t kMaxPattern = 64 * 1024;
+constexpr int kMaxGroupDepth = 200;
+constexpr int64_t kMaxProgramBytes = int64_t{16} << 20;
+constexpr uint32_t kMaxCodePoint = 0x10FFFF;
+
+// ECMA-262's white space and line ends, as the inside of a class, and everything else.
+constexpr std::string_view kSpace =
+    R"(\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
+constexpr std::string_view kNotSpace =
+    R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
+    R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
+constexpr std::string_view kNotLineEnd = R"([^\n\r\x{2028}\x{2029}])";
+constexpr std::string_view kNothing = R"([^\x{0}-\x{10ffff}])";
+constexpr std::string_view kAnything = R"([\x{0}-\x{10ffff}])";
+constexpr std::string_view kSyntaxCharacters = R"(^$\.*+?()[]{}|/)";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// One pass over a pattern. Used once.
+class Translator {
+ public:
+  explicit Translator(std::string_view pattern) : in_(pattern) {}
+
+  absl::StatusOr<std::string> Translate() && {
+    if (in_.size() > kMaxPattern) return Malformed("is longer than 64 KiB");
+    while (at_ < in_.size()) RETURN_IF_ERROR(Term());
+    if (!groups_.empty()) return Malformed("has an unclosed group");
+    return std::move(out_);
+  }
+
+ private:
+  absl::Status Malformed(std::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat("the pattern ", ToAbsl(what), " at byte ", at_));
+  }
+  absl::Status Unsupported(std::string_view what) const {
+    return absl::UnimplementedError(
+        absl::StrCat("the pattern uses ", ToAbsl(what), " at byte ", at_, ", which matching in linear time rules out"));
+  }
+
+  bool Next(std::string_view text) {
+    if (in_.substr(at_, text.size()) != text) return false;
+    at_ += text.size();
+    return true;
+  }
+
+  void BeginAtom() { atom_ = out_.size(); }
+  void NoAtom() { atom_ = std::string::npos; }
+
+  absl::Status Term() {
+    const char c = in_[at_];
+    switch (c) {
+      case '(':
+        return OpenGroup();
+      case ')':
+        return CloseGroup();
+      case '[':
+        BeginAtom();
+        return Class();
+      case '\\':
+        return Escape();
+      case '*':
+      case '+':
+      case '?':
+        return Quantifier();
+      case '{':
+        return BraceQuantifier();
+      case '.':
+        BeginAtom();
+        out_ += kNotLineEnd;
+        ++at_;
+        return absl::OkStatus();
+      case '^':
+      case '$':
+      case '|':
+        NoAtom();
+        // In RE2, as in ECMA-262 without the m flag, these are the ends of the whole text.
+        out_ += c;
+        ++at_;
+        return absl::OkStatus();
+      default:
+        return Literal();
+    }
+  }
+
+  absl::Status Literal() {
+    BeginAtom();
+    ASSIGN_OR_RETURN(const uint32_t point, CodePoint());
+    AppendPoint(point);
+    return absl::OkStatus();
+  }
+
+  // Reads one code point of UTF-8.
+  absl::StatusOr<uint32_t> CodePoint() {
+    int32_t offset = 0;
+    UChar32 point = 0;
+    const std::string_view rest = in_.substr(at_);
+    U8_NEXT(rest.data(), offset, static_cast<int32_t>(rest.size()), point);
+    if (point < 0) return Malformed("is not well-formed UTF-8");
+    at_ += static_cast<size_t>(offset);
+    return static_cast<uint32_t>(point);
+  }
+
+  void AppendPoint(uint32_t point) {
+    const char c = static_cast<char>(point);
+    if (point < 0x80 && (IsDigit(c) || IsLetter(c) || c == '_' || c == ' ')) {
+      out_ += c;
+    } else {
+      absl::StrAppendFormat(&out_, "\\x{%x}", point);
+    }
+  }
+
+  absl::Status OpenGroup() {
+    const size_t start = out_.size();
+    if (groups_.size() >= kMaxGroupDepth) return Malformed("nests groups too deep");
+    ++at_;
+    if (Next("?=") || Next("?!")) return Unsupported("a look-ahead");
+    if (Next("?<=") || Next("?<!")) return Unsupported("a look-behind");
+    if (Next("?<")) {
+      RETURN_IF_ERROR(SkipGroupName());
+    } else if (!Next("?:") && at_ < in_.size() && in_[at_] == '?') {
+      return Malformed("has an unknown kind of group");
+    }
+    out_ += "(?:";
+    groups_.push_back(start);
+    NoAtom();
+    return absl::OkStatus();
+  }
+
+  absl::Status SkipGroupName() {
+    const size_t end = in_.find('>', at_);
+    if (end == std::string_view::npos || end == at_) return Malformed("has a group without a name");
+    at_ = end + 1;
+    return absl::OkStatus();
+  }
+
+  absl::Status CloseGroup() {
+    if (groups_.empty()) return Malformed("closes a group that is not open");
+    atom_ = groups_.back();
+    groups_.pop_back();
+    out_ += ')';
+    ++at_;
+    return absl::OkStatus();
+  }
+
+  absl::Status Quantifier() {
+    if (atom_ == std::string::npos) return Malformed("repeats nothing");
+    out_ += in_[at_++];
+    if (Next("?")) out_ += '?';
+    NoAtom();
+    return absl::OkStatus();
+  }
+
+  std::optional<int> Number() {
+    if (at_ >= in_.size() || !IsDigit(in_[at_])) return std::nullopt;
+    int value = 0;
+    for (; at_ < in_.size() && IsDigit(in_[at_]); ++at_) value = std::min(value * 10 + (in_[at_] - '0'), 100'000'000);
+    return value;
+  }
+
+  // {n}, {n,} or {n,m}; any other brace is itself, as browsers have it.
+  absl::Status BraceQuantifier() {
+    const size_t start = at_;
+    ++at_;
+    const std::optional<int> low = Number();
+    std::optional<int> high = low;
+    bool closed = low.has_value();
+    if (closed && Next(",")) high = Number();
+    closed = closed && Next("}");
+    if (!closed) {
+      at_ = start;
+      return Literal();
+    }
+    if (atom_ == std::string::npos) return Malformed("repeats nothing");
+    if (high.has_value() && *high < *low) return Malformed("has a repetition out of order");
+    if (std::max(*low, high.value_or(0)) > kMaxTotalRepeat) {
+      return absl::UnimplementedError("the pattern repeats something more than 10,000 times; use maxLength");
+    }
+    Repeat(*low, high);
+    if (Next("?")) out_ += '?';
+    NoAtom();
+    return absl::OkStatus();
+  }
+
+  // x{2500} is x{1000}x{1000}x{500} and x{0,2500} is x{0,1000}x{0,1000}x{0,500}: the same language.
+  void Repeat(int low, std::optional<int> high) {
+    const std::string atom = out_.substr(atom_);
+    out_.resize(atom_);
+    const auto append = [&](int from, std::optional<int> to) {
+      absl::StrAppend(&out_, atom, "{", from, to == from ? "" : ",",
+                      to.has_value() && to != from ? absl::StrCat(*to) : "", "}");
+    };
+    if (std::max(low, high.value_or(0)) <= kMaxRepeat) return append(low, high);
+    out_ += "(?:";
+    for (int rest = low; rest > 0; rest -= kMaxRepeat) append(std::min(rest, kMaxRepeat), std::min(rest, kMaxRepeat));
+    if (!high.has_value()) append(0, std::nullopt);
+    for (int rest = high.value_or(low) - low; rest > 0; rest -= kMaxRepeat) append(0, std::min(rest, kMaxRepeat));
+    out_ += ')';
+  }
+
+  // `at_` is behind the backslash's letter. True when the letter stands for a set, which is appended as the inside of a
+  // class.
+  bool AppendSet(char letter) {
+    switch (letter) {
+      case 'd':
+        out_ += "0-9";
+        return true;
+      case 'D':
+        out_ += R"(\x{0}-/:-\x{10ffff})";
+        return true;
+      case 'w':
+        out_ += "0-9A-Z_a-z";
+        return true;
+      case 'W':
+        out_ += R"(\x{0}-/:-@\x{5b}-\x{5e}\x{60}\x{7b}-\x{10ffff})";
+        return true;
+      case 's':
+        out_ += kSpace;
+        return true;
+      case 'S':
+        out_ += kNotSpace;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  absl::Status Escape() {
+    if (at_ + 1 >= in_.size()) return Malformed("ends in a backslash");
+    const char c = in_[at_ + 1];
+    if (c == 'b' || c == 'B') {
+      at_ += 2;
+      out_ += c == 'b' ? "\\b" : "\\B";
+      NoAtom();
+      return absl::OkStatus();
+    }
+    if ((c >= '1' && c <= '9') || c == 'k') return Unsupported("a backreference");
+    BeginAtom();
+    out_ += '[';
+    ASSIGN_OR_RETURN(const bool is_set, SetEscape());
+    if (is_set) {
+      out_ += ']';
+      return absl::OkStatus();
+    }
+    out_.pop_back();
+    ASSIGN_OR_RETURN(const uint32_t point, CharacterEscape(/*in_class=*/false));
+    AppendPoint(point);
+    return absl::OkStatus();
+  }
+
+  // \d, \p{…} and their like, appended as the inside of a class. False, with nothing consumed, for other escapes.
+  absl::StatusOr<bool> SetEscape() {
+    const char c = in_[at_ + 1];
+    if (AppendSet(c)) {
+      at_ += 2;
+      return true;
+    }
+    if (c != 'p' && c != 'P') return false;
+    at_ += 2;
+    if (!Next("{")) return Malformed("has \\p without a name in braces");
+    const size_t end = in_.find('}', at_);
+    if (end == std::string_view::npos) return Malformed("has \\p without a name in braces");
+    RETURN_IF_ERROR(AppendProperty(in_.substr(at_, end - at_), c == 'P'));
+    at_ = end + 1;
+    return true;
+  }
+
+  absl::Status AppendProperty(std::string_view name, bool negated) {
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return IsLetter(c) || IsDigit(c) || c == '_' || c == '=' || c == '-' || c == ' ';
+    });
+    if (!plain) return Malformed("has a malformed Unicode property");
+    UErrorCode error = U_ZERO_ERROR;
+    icu::UnicodeSet set(icu::UnicodeString::fromUTF8(absl::StrCat("[\\p{", ToAbsl(name), "}]")), error);
+    if (U_FAILURE(error)) return Malformed("has an unknown Unicode property");
+    if (negated) set.complement();
+    for (int32_t i = 0; i < set.getRangeCount(); ++i) AppendRange(set.getRangeStart(i), set.getRangeEnd(i));
+    if (set.isEmpty()) return Malformed("has an empty Unicode property");
+    return absl::OkStatus();
+  }
+
+  void AppendRange(UChar32 low, UChar32 high) { absl::StrAppendFormat(&out_, "\\x{%x}-\\x{%x}", low, high); }
+
+  // A backslash and what stands for one character.
+  absl::StatusOr<uint32_t> CharacterEscape(bool in_class) {
+    const char c = in_[at_ + 1];
+    at_ += 2;
+    switch (c) {
+      case 't':
+        return '\t';
+      case 'n':
+        return '\n';
+      case 'v':
+        return '\v';
+      case 'f':
+        return '\f';
+      case 'r':
+        return '\r';
+      case '0':
+        if (at_ < in_.size() && IsDigit(in_[at_])) return Malformed("has an octal escape");
+        return 0;
+      case 'c':
+        if (at_ >= in_.size() || !IsLetter(in_[at_])) return Malformed("has \\c without a letter");
+        return static_cast<uint32_t>(in_[at_++] & 0x1F);
+      case 'x':
+        return Hex(2);
+      case 'u':
+        return UnicodeEscape();
+      case 'b':
+        if (in_class) return '\b';
+        break;
+      default:
+        break;
+    }
+    // Unicode mode forbids escaping an ordinary letter; other characters stand for themselves, as browsers have it.
+    const bool harmless = !IsLetter(c) && !IsDigit(c) && static_cast<unsigned char>(c) < 0x80;
+    if (harmless || kSyntaxCharacters.find(c) != std::string_view::npos) return static_cast<uint32_t>(c);
+    return Malformed("has an escape that ECMA-262 does not know");
+  }
+
+  absl::StatusOr<uint32_t> Hex(int digits) {
+    uint32_t value = 0;
+    for (int i = 0; i < digits; ++i, ++at_) {
+      const std::optional<uint32_t> digit = at_ < in_.size() ? HexDigit(in_[at_]) : std::nullopt;
+      if (!digit.has_value()) return Malformed("has a malformed hexadecimal escape");
+      value = value * 16 + *digit;
+    }
+    return value;
+  }
+
+  static std::optional<uint32_t> HexDigit(char c) {
+    if (IsDigit(c)) return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
+    return std::nullopt;
+  }
+
+  absl::StatusOr<uint32_t> UnicodeEscape() {
+    if (Next("{")) return BracedUnicodeEscape();
+    ASSIGN_OR_RETURN(const uint32_t unit, Hex(4));
+    if (unit < 0xD800 || unit > 0xDFFF) return unit;
+    if (unit > 0xDBFF || !Next("\\u")) return Malformed("has a lone surrogate");
+    ASSIGN_OR_RETURN(const uint32_t low, Hex(4));
+    if (low < 0xDC00 || low > 0xDFFF) return Malformed("has a lone surrogate");
+    return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+  }
+
+  absl::StatusOr<uint32_t> BracedUnicodeEscape() {
+    uint32_t value = 0;
+    bool any = false;
+    for (; at_ < in_.size() && in_[at_] != '}'; ++at_) {
+      const std::optional<uint32_t> digit = HexDigit(in_[at_]);
+      if (!digit.has_value() || value > kMaxCodePoint) return Malformed("has a malformed Unicode escape");
+      value = value * 16 + *digit;
+      any = true;
+    }
+    if (!Next("}") || !any || value > kMaxCodePoint) return Malformed("has a malformed Unicode escape");
+    return value;
+  }
+
+  absl::Status Class() {
+    ++at_;
+    const bool negated = Next("^");
+    if (Next("]")) {
+      out_ += negated ? kAnything : kNothing;
+      return absl::OkStatus();
+    }
+    out_ += negated ? "[^" : "[";
+    while (!Next("]")) {
+      if (at_ >= in_.size()) return Malformed("has an unclosed class");
+      RETURN_IF_ERROR(ClassRange());
+    }
+    out_ += ']';
+    return absl::OkStatus();
+  }
+
+  // One atom of a class, or two with a hyphen between.
+  absl::Status ClassRange() {
+    ASSIGN_OR_RETURN(const std::optional<uint32_t> low, ClassAtom());
+    if (!low.has_value()) return absl::OkStatus();
+    const bool range = at_ + 1 < in_.size() && in_[at_] == '-' && in_[at_ + 1] != ']';
+    if (!range) {
+      AppendRange(static_cast<UChar32>(*low), static_cast<UChar32>(*low));
+      return absl::OkStatus();
+    }
+    ++at_;
+    ASSIGN_OR_RETURN(const std::optional<uint32_t> high, ClassAtom());
+    if (!high.has_value()) {
+      // A set cannot end a range: both ends stand for themselves, as browsers have it.
+      AppendRange(static_cast<UChar32>(*low), static_cast<UChar32>(*low));
+      AppendRange('-', '-');
+      return absl::OkStatus();
+    }
+    if (*high < *low) return Malformed("has a range out of order");
+    AppendRange(static_cast<UChar32>(*low), static_cast<UChar32>(*high));
+    return absl::OkStatus();
+  }
+
+  // A character, or nothing when it was a set, which is then already appended.
+  absl::StatusOr<std::optional<uint32_t>> ClassAtom() {
+    if (at_ >= in_.size()) return Malformed("has an unclosed class");
+    if (in_[at_] != '\\') {
+      ASSIGN_OR_RETURN(const uint32_t point, CodePoint());
+      return std::optional<uint32_t>(point);
+    }
+    if (at_ + 1 >= in_.size()) return Malformed("ends in a backslash");
+    ASSIGN_OR_RETURN(const bool is_set, SetEscape());
+    if (is_set) return std::optional<uint32_t>();
+    ASSIGN_OR_RETURN(const uint32_t point, CharacterEscape(/*in_class=*/true));
+    return std::optional<uint32_t>(point);
+  }
+
+  const std::string_view in_;
+  size_t at_ = 0;
+  std::string out_;
+  std::vector<size_t> groups_;       // Where each open group starts in `out_`.
+  size_t atom_ = std::string::npos;  // Where what a quantifier would repeat starts in `out_`.
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> TranslateEcmaRegex(std::string_view pattern) { return Translator(pattern).Translate(); }
+
+absl::StatusOr<std::unique_ptr<re2::RE2>> CompileEcmaRegex(std::string_view pattern) {
+  ASSIGN_OR_RETURN(const std::string translated, TranslateEcmaRegex(pattern));
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  options.set_max_mem(kMaxProgramBytes);
+  auto compiled = std::make_unique<RE2>(translated, options);
+  if (compiled->ok()) return compiled;
+  return absl::InvalidArgumentError(absl::StrCat("the pattern cannot be compiled: ", compiled->error()));
+}
+
+bool IsEcmaRegex(std::string_view pattern) {
+  const absl::Status status = CompileEcmaRegex(pattern).status();
+  return status.ok() || absl::IsUnimplemented(status);
+}
+
+}  // namespace toolgate::security::param_validation

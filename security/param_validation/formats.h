@@ -1,0 +1,20 @@
+// The values of the keyword "format" that can be asserted.
+#ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_FORMATS_H_
+#define TOOLGATE_SECURITY_PARAM_VALIDATION_FORMATS_H_
+
+#include <string_view>
+
+namespace toolgate::security::param_validation {
+
+struct Format {
+  std::string_view name;
+  bool (*matches)(std::string_view text);
+  std::string_view example;  // For messages.
+};
+
+// nullptr for a name that is not known, which is then only an annotation.
+const Format* FindFormat(std::string_view name);
+
+}  // namespace toolgate::security::param_validation
+
+#endif  // TOOLGATE_SECURITY_PARAM_VALIDATION_FORMATS_H_

@@ -1,0 +1,72 @@
+// JSON Schema, draft 2020-12, compiled.
+#ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_JSON_SCHEMA_H_
+#define TOOLGATE_SECURITY_PARAM_VALIDATION_JSON_SCHEMA_H_
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/json.h"
+#include "common/tool_error.h"
+
+namespace toolgate::security::param_validation {
+
+struct SchemaProgram;
+
+// Schemas that references may name, by absolute URI.
+using SchemaDocuments = std::map<std::string, Json, std::less<>>;
+
+struct JsonSchemaOptions {
+  // Whether "format" is asserted; otherwise it is only an annotation, unless the schema's own dialect asserts it.
+  bool assert_formats = false;
+  // Treats a schema object that has "properties" and is silent about others as refusing them. Where such a schema
+  // stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
+  bool close_objects = false;
+  // Against which the root's relative references are resolved.
+  std::string base_uri = {};
+  // Beyond the standard's own metaschemas, the only documents a reference may lead to: nothing is ever fetched. Used
+  // during Compile only; may be null.
+  const SchemaDocuments* documents = nullptr;
+  // Validate stops collecting at this many.
+  size_t max_violations = 20;
+};
+
+// One schema. Immutable once made, hence thread-safe.
+//
+// Drafts 4 to 2019-09 are read too where "$schema" names them, as far as they differ in keywords (not their
+// $recursiveRef).
+class JsonSchema {
+ public:
+  // INVALID_ARGUMENT for a schema that is malformed, names what cannot be resolved or refers to itself without end;
+  // UNIMPLEMENTED for a pattern that matching in linear time rules out. The message begins with the JSON pointer of the
+  // offending keyword.
+  static absl::StatusOr<std::unique_ptr<const JsonSchema>> Compile(const Json& schema,
+                                                                   const JsonSchemaOptions& options = {});
+  ~JsonSchema();
+  JsonSchema(const JsonSchema&) = delete;
+  JsonSchema& operator=(const JsonSchema&) = delete;
+
+  // Allocates nothing for ordinary schemas.
+  bool IsValid(const Json& value) const;
+
+  // What is wrong, in the order of the schema's keywords; empty exactly when IsValid. No row quotes a value: keys are
+  // named (at most 64 characters of one), values are described by type and size.
+  std::vector<Violation> Validate(const Json& value) const;
+
+  // Adds the members that are missing and have a default, along properties, items, prefixItems, $ref and allOf, in
+  // every object that is present. Changes nothing else.
+  void FillDefaults(Json& value) const;
+
+ private:
+  JsonSchema(std::unique_ptr<const SchemaProgram> program, size_t max_violations);
+
+  const std::unique_ptr<const SchemaProgram> program_;
+  const size_t max_violations_;
+};
+
+}  // namespace toolgate::security::param_validation
+
+#endif  // TOOLGATE_SECURITY_PARAM_VALIDATION_JSON_SCHEMA_H_

@@ -1,0 +1,21 @@
+// Which keywords hold subschemas.
+#ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_KEYWORDS_H_
+#define TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_KEYWORDS_H_
+
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "common/json.h"
+
+namespace toolgate::security::param_validation {
+
+// Calls `visit` with each direct subschema of an object schema and its JSON pointer from there. Values that are not
+// schemas by their type are left out. `draft7` turns on what drafts 4 to 7 had instead of $defs' and prefixItems' like.
+void ForEachSubschema(const Json& schema, bool draft7, absl::FunctionRef<void(const Json&, std::string_view)> visit);
+
+// The form of the values of $anchor and $dynamicAnchor.
+bool IsAnchorName(std::string_view name);
+
+}  // namespace toolgate::security::param_validation
+
+#endif  // TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_KEYWORDS_H_

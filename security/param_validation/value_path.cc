@@ -1,0 +1,61 @@
+#include "security/param_validation/value_path.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "security/param_validation/json_number.h"
+
+namespace toolgate::security::param_validation {
+namespace {
+
+constexpr size_t kMaxKeyCharacters = 64;
+constexpr std::string_view kEllipsis = "…";
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+std::string Shorten(std::string_view key) {
+  size_t characters = 0;
+  for (size_t i = 0; i < key.size(); ++i) {
+    if (IsContinuation(key[i])) continue;
+    if (characters++ == kMaxKeyCharacters) return absl::StrCat(ToAbsl(key.substr(0, i)), ToAbsl(kEllipsis));
+  }
+  return std::string(key);
+}
+
+std::string Counted(size_t count, std::string_view noun, std::string_view plural) {
+  return absl::StrCat(count, " ", ToAbsl(count == 1 ? noun : plural));
+}
+
+}  // namespace
+
+std::string PointerTo(const ValuePath* path) {
+  if (path == nullptr) return "";
+  const std::string token = path->in_array ? absl::StrCat(path->index) : EscapePointerToken(Shorten(path->key));
+  return absl::StrCat(PointerTo(path->parent), "/", token);
+}
+
+std::string DescribeValue(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::boolean:
+      return "boolean";
+    case Json::value_t::string:
+      return "string of " + Counted(CountCodePoints(value.get_ref<const std::string&>()), "character", "characters");
+    case Json::value_t::array:
+      return "array of " + Counted(value.size(), "item", "items");
+    case Json::value_t::object:
+      return "object with " + Counted(value.size(), "key", "keys");
+    default:
+      return IsInteger(value) ? "integer" : "number";
+  }
+}
+
+std::string QuoteKey(std::string_view key) { return DumpJson(Json(Shorten(key))); }
+
+size_t CountCodePoints(std::string_view utf8) {
+  return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !IsContinuation(c); }));
+}
+
+}  // namespace toolgate::security::param_validation
