@@ -1,14 +1,40 @@
 #include "executors/workspace/workspace_tools.h"
 
+#include "executors/workspace/add_property.h"
 #include "executors/workspace/create_block.h"
+#include "executors/workspace/create_task.h"
+#include "executors/workspace/delete_block.h"
 #include "executors/workspace/get_block.h"
+#include "executors/workspace/list_tasks.h"
+#include "executors/workspace/query_database.h"
+#include "executors/workspace/search_workspace.h"
+#include "executors/workspace/trigger_automation.h"
+#include "executors/workspace/update_block.h"
+#include "executors/workspace/update_task_status.h"
 
 namespace toolgate::executors::workspace {
 
 std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
+  const PreviewHandler preview_update = [fields = options.critical_fields](ToolContext& context,
+                                                                           storage::ReadView& view) {
+    return PreviewUpdateBlock(fields, context, view);
+  };
+  const PreviewHandler preview_automation = [is_read_only = options.is_read_only](ToolContext& context,
+                                                                                  storage::ReadView& view) {
+    return PreviewTriggerAutomation(is_read_only, context, view);
+  };
   return {
+      {"add_property", WriteHandler(AddProperty)},
       {"create_block", WriteHandler(CreateBlock)},
+      {"create_task", WriteHandler(CreateTask)},
+      {"delete_block", WriteHandler(DeleteBlock), PreviewDeleteBlock},
       {"get_block", ReadHandler(GetBlock)},
+      {"list_tasks", ReadHandler(ListTasks)},
+      {"query_database", ReadHandler(QueryDatabase)},
+      {"search_workspace", ReadHandler(SearchWorkspace)},
+      {"trigger_automation", WriteHandler(TriggerAutomation), preview_automation},
+      {"update_block", WriteHandler(UpdateBlock), preview_update},
+      {"update_task_status", WriteHandler(UpdateTaskStatus)},
   };
 }
 

@@ -1,0 +1,24 @@
+// Templated JSON: strings that name values of a scope, "{{steps.0.blockId}}".
+#ifndef TOOLGATE_EXECUTORS_JSON_TEMPLATE_H_
+#define TOOLGATE_EXECUTORS_JSON_TEMPLATE_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "common/json.h"
+
+namespace toolgate::executors {
+
+// The most bytes that an expansion may have as JSON text.
+inline constexpr size_t kMaxExpandedBytes = size_t{1} << 20;
+
+// `value` with every "{{path}}" in its strings (not in keys) replaced. A path is keys and array indexes joined by dots,
+// looked up in `scope`; blanks around it do not count. A string that is one template as a whole becomes the named value
+// with its JSON type; elsewhere a string goes in as it is and any other value as JSON text. What is put in is not
+// expanded again. A "{{" without "}}" stays as it is.
+// INVALID_PARAMS, naming the template, when it names nothing in `scope` or the result grows beyond kMaxExpandedBytes.
+absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope);
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_JSON_TEMPLATE_H_

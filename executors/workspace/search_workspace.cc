@@ -1,0 +1,159 @@
+#include "executors/workspace/search_workspace.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "executors/arguments.h"
+#include "executors/blocks/block_data.h"
+#include "executors/blocks/block_types.h"
+#include "executors/workspace/search_intent.h"
+
+namespace toolgate::executors::workspace {
+namespace {
+
+using storage::Block;
+
+constexpr size_t kMaxContentCharacters = 500;
+constexpr int kMaxLevels = 200;  // Parents looked at for a page's title.
+
+std::string Cut(std::string_view text) {
+  size_t characters = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if ((text[i] & 0xC0) != 0x80 && characters++ == kMaxContentCharacters)
+      return absl::StrCat(ToAbsl(text.substr(0, i)), "…");
+  }
+  return std::string(text);
+}
+
+void AppendText(const Json& value, std::string_view separator, std::string& out) {
+  if (value.is_array()) {
+    for (const Json& item : value) AppendText(item, separator, out);
+    return;
+  }
+  if (value.is_object() || value.is_null()) return;
+  if (!out.empty()) out += separator;
+  out += value.is_string() ? value.get_ref<const std::string&>() : DumpJson(value);
+}
+
+// The block in words: its title or content, then what else there is to read.
+std::string ContentOf(const Block& block, const Json& data) {
+  std::string content;
+  const blocks::BlockType* type = blocks::FindBlockType(block.type);
+  if (type != nullptr && !type->title_field.empty()) content = std::string(StringArgument(data, type->title_field));
+  for (const char* name : {"description", "body"}) {
+    if (const Json* more = FindArgument(data, name); more != nullptr) AppendText(*more, "\n", content);
+  }
+  if (block.type == "table") {
+    for (const char* name : {"header", "rows"}) {
+      if (const Json* cells = FindArgument(data, name); cells != nullptr) AppendText(*cells, " ", content);
+    }
+  }
+  const Json* values = block.type == blocks::kRow ? FindArgument(data, "properties") : nullptr;
+  if (values != nullptr) {
+    for (const auto& member : values->get_ref<const Json::object_t&>()) {
+      std::string text;
+      AppendText(member.second, ", ", text);
+      if (!text.empty()) absl::StrAppend(&content, content.empty() ? "" : "; ", member.first, ": ", text);
+    }
+  }
+  return Cut(content);
+}
+
+// Finds the page that a block lies in; remembers what it has seen.
+class PageTitles {
+ public:
+  explicit PageTitles(storage::ReadView& view) : view_(view) {}
+
+  // The title of the nearest page from the block upwards, else of the nearest block above it that has one, else "".
+  absl::StatusOr<std::string> TitleFor(const Block& block, const Json& data) {
+    if (block.type == blocks::kPage) return blocks::TitleOf(block.type, data);
+    std::string nearest;
+    std::string id = block.parent_id;
+    for (int level = 0; level < kMaxLevels && !id.empty(); ++level) {
+      ASSIGN_OR_RETURN(const Ancestor* ancestor, Find(id));
+      if (ancestor->is_page) return ancestor->title;
+      if (nearest.empty()) nearest = ancestor->title;
+      id = ancestor->parent_id;
+    }
+    return nearest;
+  }
+
+ private:
+  struct Ancestor {
+    std::string title;
+    std::string parent_id;
+    bool is_page = false;
+  };
+
+  absl::StatusOr<const Ancestor*> Find(const std::string& id) {
+    const auto known = ancestors_.find(id);
+    if (known != ancestors_.end()) return &known->second;
+    ASSIGN_OR_RETURN(const Block block, view_.GetBlock(id));
+    ASSIGN_OR_RETURN(const Json data, blocks::ParseData(block));
+    Ancestor ancestor{blocks::TitleOf(block.type, data), block.parent_id, block.type == blocks::kPage};
+    return &ancestors_.emplace(id, std::move(ancestor)).first->second;
+  }
+
+  storage::ReadView& view_;
+  absl::flat_hash_map<std::string, Ancestor> ancestors_;
+};
+
+// The asked types that the intent is about too. False when none is left, so that nothing can match.
+bool NarrowTypes(const Json& arguments, const SearchIntent& intent, std::vector<std::string>& types) {
+  types = intent.types;
+  const Json* asked = FindArgument(arguments, "blockTypes");
+  if (asked == nullptr || asked->empty()) return true;
+  types.clear();
+  for (const Json& type : *asked) {
+    const std::string& name = type.get_ref<const std::string&>();
+    const bool fits =
+        intent.types.empty() || std::find(intent.types.begin(), intent.types.end(), name) != intent.types.end();
+    if (fits) types.push_back(name);
+  }
+  return !types.empty();
+}
+
+absl::StatusOr<Json> HitToJson(const storage::SearchHit& hit, PageTitles& titles) {
+  ASSIGN_OR_RETURN(const Json data, blocks::ParseData(hit.block));
+  ASSIGN_OR_RETURN(std::string page_title, titles.TitleFor(hit.block, data));
+  return Json{{"blockId", hit.block.id},
+              {"blockType", hit.block.type},
+              {"content", ContentOf(hit.block, data)},
+              {"pageTitle", std::move(page_title)},
+              {"relevanceScore", hit.score}};
+}
+
+}  // namespace
+
+absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadView& view) {
+  const Json& arguments = context.arguments;
+  SearchIntent intent =
+      ParseSearchIntent(StringArgument(arguments, "query"), {context.now, context.time_zone, context.caller.user_id});
+  storage::SearchQuery query;
+  storage::SearchPage page;
+  if (NarrowTypes(arguments, intent, query.types)) {
+    query.text = std::move(intent.text);
+    query.filter = std::move(intent.filter);
+    query.limit = IntegerArgument(arguments, "limit");
+    ASSIGN_OR_RETURN(page, view.Search(query));
+  }
+  PageTitles titles(view);
+  Json results = Json::array();
+  for (const storage::SearchHit& hit : page.hits) {
+    RETURN_IF_ERROR(context.cancellation.Check());
+    ASSIGN_OR_RETURN(Json result, HitToJson(hit, titles));
+    results.push_back(std::move(result));
+  }
+  ToolOutput output;
+  output.data_json = DumpJson({{"results", std::move(results)}, {"totalCount", page.total}});
+  return output;
+}
+
+}  // namespace toolgate::executors::workspace

@@ -1,0 +1,13 @@
+#ifndef TOOLGATE_EXECUTORS_WORKSPACE_UPDATE_TASK_STATUS_H_
+#define TOOLGATE_EXECUTORS_WORKSPACE_UPDATE_TASK_STATUS_H_
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::workspace {
+
+absl::StatusOr<ToolOutput> UpdateTaskStatus(ToolContext& context, storage::Transaction& transaction);
+
+}  // namespace toolgate::executors::workspace
+
+#endif  // TOOLGATE_EXECUTORS_WORKSPACE_UPDATE_TASK_STATUS_H_
