@@ -43,6 +43,8 @@ constexpr int kMaxPingStrikes = 2;
 
 // How long cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+// So that a deadline stays within what the system clock can express.
+constexpr absl::Duration kLongestGrace = absl::Hours(24 * 365);
 
 // Tells which services the server has once they are all registered.
 class ServiceLister final : public grpc::ServerBuilderPlugin {
@@ -125,7 +127,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
   self->port_ = sockets.front().port();
   self->address_ = DialAddress(config.listen(), self->port_);
   self->calls_ = options.calls;
-  self->parts_ = std::make_unique<Parts>(*self->calls_, std::move(options.readiness_names), std::move(sockets),
+  self->parts_ = std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names), std::move(sockets),
                                          config.max_connections());
   Parts& parts = *self->parts_;
 
@@ -156,7 +158,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
 }
 
 GrpcServer::~GrpcServer() {
-  if (parts_ != nullptr && parts_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+  if (parts_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
 }
 
 int GrpcServer::connections() const { return parts_->acceptor.connections(); }
@@ -182,9 +184,9 @@ absl::Status GrpcServer::Drain(absl::Duration grace) {
   parts_->health.BeginDrain();
   parts_->acceptor.Stop();
   calls_->CancelOpenEnded();
-  const auto deadline = std::chrono::system_clock::now() + absl::ToChronoMilliseconds(grace);
+  const auto deadline = std::chrono::system_clock::now() + absl::ToChronoMilliseconds(std::min(grace, kLongestGrace));
   // On a thread of its own, because it does not return while a call does not end.
-  std::thread ender([parts = parts_.get(), deadline] {
+  std::thread ender([parts = parts_, deadline] {
     parts->server->Shutdown(deadline);
     parts->server_ended.Notify();
   });
@@ -199,7 +201,6 @@ absl::Status GrpcServer::Drain(absl::Duration grace) {
   }
   ender.detach();
   const int64_t stuck = calls_->count();
-  parts_.release();  // Still in use, for good.
   return absl::DeadlineExceededError(
       absl::StrCat(stuck, " calls did not end within ", absl::FormatDuration(kCancelGrace), " of being cancelled"));
 }

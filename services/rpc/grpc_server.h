@@ -65,7 +65,7 @@ class GrpcServer {
   // but gRPC's own; a second caller waits for the first and gets the same answer.
   //
   // DEADLINE_EXCEEDED, with their number, when calls did not obey. Those still use the services and whatever these use:
-  // the server keeps its own parts alive for good, and the process should flush what it must and end with std::_Exit.
+  // the server keeps its own parts until they end, and the process should flush what it must and end with std::_Exit.
   absl::Status Shutdown(absl::Duration grace);
 
  private:
@@ -77,7 +77,8 @@ class GrpcServer {
   std::string address_;
   int port_ = 0;
   CallTracker* calls_ = nullptr;
-  std::unique_ptr<Parts> parts_;
+  // Shared with the thread that ends the server, which may outlive this object when calls do not end.
+  std::shared_ptr<Parts> parts_;
 
   absl::Mutex mutex_;
   bool shutting_down_ ABSL_GUARDED_BY(mutex_) = false;

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/tool_error.h"
-#include "google/protobuf/message.h"
+#include "google/protobuf/util/time_util.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -31,13 +31,6 @@ std::string Cut(std::string_view text, size_t max) {
   size_t end = max - 3;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return absl::StrCat(ToAbsl(text.substr(0, end)), "...");
-}
-
-void SetDuration(absl::Duration value, google::protobuf::Duration* out) {
-  value = std::max(value, absl::ZeroDuration());
-  absl::Duration rest;
-  out->set_seconds(absl::IDivDuration(value, absl::Seconds(1), &rest));
-  out->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));
 }
 
 std::string Describe(const Violation& violation) {
@@ -104,7 +97,8 @@ google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, c
   if (bad_request.field_violations_size() > 0) out.add_details()->PackFrom(bad_request);
   if (error.retry_after.has_value()) {
     google::rpc::RetryInfo retry;
-    SetDuration(*error.retry_after, retry.mutable_retry_delay());
+    *retry.mutable_retry_delay() = google::protobuf::util::TimeUtil::NanosecondsToDuration(
+        absl::ToInt64Nanoseconds(std::max(*error.retry_after, absl::ZeroDuration())));
     out.add_details()->PackFrom(retry);
   }
   if (error.code == ErrorCode::kRateLimited || error.code == ErrorCode::kQuotaExceeded) {

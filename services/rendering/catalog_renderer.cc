@@ -1,0 +1,203 @@
+#include "services/rendering/catalog_renderer.h"
+
+#include <google/protobuf/util/time_util.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "services/rendering/provider_names.h"
+
+namespace toolgate::services::rendering {
+namespace {
+
+using executors::Tool;
+using executors::ToolDefinition;
+
+constexpr std::string_view kOwnPrefix = "x-toolgate-";
+// Keywords whose value is data, not a schema.
+constexpr std::array<std::string_view, 4> kDataKeywords = {"const", "default", "enum", "examples"};
+// Keywords whose value maps names to schemas.
+constexpr std::array<std::string_view, 5> kMapKeywords = {"$defs", "definitions", "dependentSchemas",
+                                                          "patternProperties", "properties"};
+
+template <size_t N>
+bool IsOneOf(std::string_view keyword, const std::array<std::string_view, N>& list) {
+  return std::find(list.begin(), list.end(), keyword) != list.end();
+}
+
+Json PublicSchemaMap(const Json& map) {
+  if (!map.is_object()) return map;
+  Json out = Json::object();
+  for (const auto& [name, schema] : map.items()) out[name] = PublicSchema(schema);
+  return out;
+}
+
+Json OpenAiTool(Provider provider, const ToolDefinition& tool) {
+  return {{"type", "function"},
+          {"function",
+           {{"name", ProviderName(provider, tool.id)},
+            {"description", tool.description},
+            {"parameters", PublicSchema(tool.argument_schema)}}}};
+}
+
+Json AnthropicTool(const ToolDefinition& tool) {
+  return {{"name", ProviderName(Provider::kAnthropic, tool.id)},
+          {"description", tool.description},
+          {"input_schema", PublicSchema(tool.argument_schema)}};
+}
+
+Json GeminiTool(const ToolDefinition& tool) {
+  return {{"name", ProviderName(Provider::kGemini, tool.id)},
+          {"description", tool.description},
+          {"parametersJsonSchema", PublicSchema(tool.argument_schema)}};
+}
+
+bool DescribesAnObject(const Json& schema) {
+  const auto type = schema.is_object() ? schema.find("type") : schema.end();
+  return schema.is_object() && type != schema.end() && *type == "object";
+}
+
+Json McpTool(const ToolDefinition& tool) {
+  Json out = {{"name", ProviderName(Provider::kMcp, tool.id)},
+              {"title", tool.display_name},
+              {"description", tool.description},
+              {"inputSchema", PublicSchema(tool.argument_schema)}};
+  // MCP lets structured content be an object only.
+  if (DescribesAnObject(tool.result_schema)) out["outputSchema"] = PublicSchema(tool.result_schema);
+  out["annotations"] = {{"title", tool.display_name},
+                        {"readOnlyHint", tool.annotations.read_only},
+                        {"destructiveHint", tool.annotations.destructive},
+                        {"idempotentHint", tool.annotations.idempotent},
+                        {"openWorldHint", tool.annotations.open_world}};
+  return out;
+}
+
+Json RenderTool(const ToolDefinition& tool, v1::CatalogFormat format) {
+  switch (format) {
+    case v1::CATALOG_FORMAT_OPENAI:
+      return OpenAiTool(Provider::kOpenAi, tool);
+    case v1::CATALOG_FORMAT_GLM:
+      return OpenAiTool(Provider::kGlm, tool);
+    case v1::CATALOG_FORMAT_ANTHROPIC:
+      return AnthropicTool(tool);
+    case v1::CATALOG_FORMAT_GEMINI:
+      return GeminiTool(tool);
+    default:
+      return McpTool(tool);
+  }
+}
+
+v1::ToolCategory ToProto(executors::Category category) {
+  switch (category) {
+    case executors::Category::kRead:
+      return v1::TOOL_CATEGORY_READ;
+    case executors::Category::kCreate:
+      return v1::TOOL_CATEGORY_CREATE;
+    case executors::Category::kUpdate:
+      return v1::TOOL_CATEGORY_UPDATE;
+    case executors::Category::kDelete:
+      return v1::TOOL_CATEGORY_DELETE;
+    case executors::Category::kExecute:
+      return v1::TOOL_CATEGORY_EXECUTE;
+  }
+  return v1::TOOL_CATEGORY_UNSPECIFIED;
+}
+
+v1::ConfirmationRule ToProto(executors::ConfirmationRule rule) {
+  switch (rule) {
+    case executors::ConfirmationRule::kNever:
+      return v1::CONFIRMATION_RULE_NEVER;
+    case executors::ConfirmationRule::kAlways:
+      return v1::CONFIRMATION_RULE_ALWAYS;
+    case executors::ConfirmationRule::kConditional:
+      return v1::CONFIRMATION_RULE_CONDITIONAL;
+  }
+  return v1::CONFIRMATION_RULE_UNSPECIFIED;
+}
+
+const char* AudienceName(executors::Audience audience) {
+  switch (audience) {
+    case executors::Audience::kUser:
+      return "user";
+    case executors::Audience::kGuest:
+      return "guest";
+    case executors::Audience::kAny:
+      break;
+  }
+  return "any";
+}
+
+google::protobuf::Duration ToProto(absl::Duration duration) {
+  return google::protobuf::util::TimeUtil::NanosecondsToDuration(absl::ToInt64Nanoseconds(duration));
+}
+
+void SetAnnotations(const executors::Annotations& annotations, v1::ToolAnnotations* out) {
+  out->set_read_only(annotations.read_only);
+  out->set_destructive(annotations.destructive);
+  out->set_idempotent(annotations.idempotent);
+  out->set_open_world(annotations.open_world);
+  out->set_reversible(annotations.reversible);
+}
+
+}  // namespace
+
+Json PublicSchema(const Json& schema) {
+  if (schema.is_array()) {  // Of schemas: allOf, prefixItems …
+    Json out = Json::array();
+    for (const Json& element : schema) out.push_back(PublicSchema(element));
+    return out;
+  }
+  if (!schema.is_object()) return schema;
+  Json out = Json::object();
+  for (const auto& [keyword, value] : schema.items()) {
+    if (std::string_view(keyword).substr(0, kOwnPrefix.size()) == kOwnPrefix) continue;
+    if (IsOneOf(keyword, kDataKeywords)) {
+      out[keyword] = value;
+    } else {
+      out[keyword] = IsOneOf(keyword, kMapKeywords) ? PublicSchemaMap(value) : PublicSchema(value);
+    }
+  }
+  return out;
+}
+
+v1::Tool ToProto(const Tool& tool) {
+  const ToolDefinition& definition = tool.definition;
+  v1::Tool out;
+  out.set_id(definition.id);
+  out.set_display_name(definition.display_name);
+  out.set_description(definition.description);
+  out.set_category(ToProto(definition.category));
+  out.set_module(definition.module);
+  out.set_argument_schema_json(DumpJson(PublicSchema(definition.argument_schema)));
+  out.set_result_schema_json(DumpJson(PublicSchema(definition.result_schema)));
+  for (const std::string& permission : definition.permissions) out.add_required_permissions(permission);
+  out.set_confirmation(ToProto(definition.confirmation));
+  for (const executors::RateLimit& limit : definition.limits) {
+    v1::RateLimit* row = out.add_limits();
+    row->set_max_calls(limit.max_calls);
+    *row->mutable_window() = ToProto(limit.window);
+    row->set_audience(AudienceName(limit.audience));
+  }
+  *out.mutable_timeout() = ToProto(definition.timeout);
+  for (const executors::Example& example : definition.examples) {
+    v1::ToolExample* row = out.add_examples();
+    row->set_description(example.description);
+    row->set_arguments_json(DumpJson(example.arguments));
+    row->set_result_json(DumpJson(example.result));
+  }
+  SetAnnotations(definition.annotations, out.mutable_annotations());
+  return out;
+}
+
+std::string RenderCatalog(const std::vector<const Tool*>& tools, v1::CatalogFormat format) {
+  if (format == v1::CATALOG_FORMAT_UNSPECIFIED || !v1::CatalogFormat_IsValid(format)) return "";
+  Json rendered = Json::array();
+  for (const Tool* tool : tools) rendered.push_back(RenderTool(tool->definition, format));
+  if (format == v1::CATALOG_FORMAT_GEMINI) return DumpJson(Json{{"functionDeclarations", std::move(rendered)}});
+  return DumpJson(rendered);
+}
+
+}  // namespace toolgate::services::rendering

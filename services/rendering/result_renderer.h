@@ -1,0 +1,34 @@
+// A tool's result as the text that goes back to a model.
+#ifndef TOOLGATE_SERVICES_RENDERING_RESULT_RENDERER_H_
+#define TOOLGATE_SERVICES_RENDERING_RESULT_RENDERER_H_
+
+#include <string>
+#include <string_view>
+
+#include "common/json.h"
+#include "common/tool_error.h"
+#include "security/tool_call.h"
+#include "toolgate/v1/tool_service.pb.h"
+
+namespace toolgate::services::rendering {
+
+// `result` in the form that `format` names; empty for RESULT_FORMAT_UNSPECIFIED and for a result that is a confirmation
+// request. `tool_call_id` is the provider's own id of the call and may be empty.
+//
+// Data that came from outside the workspace is marked as such and stands between delimiters that it cannot contain: in
+// XML it is escaped, elsewhere every "<" in it is written as \u003c. Two forms cannot carry the mark inside the data,
+// because clients check it against the tool's schema: RAW_JSON (see ToolResult.untrusted beside it) and MCP's
+// structuredContent (its text content and _meta carry it).
+std::string RenderResult(const security::ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
+                         v1::ResultFormat format);
+
+// What is wrong, as an object: {"code", "message", "details", "retryable", "retryAfterSeconds"}; details and
+// retryAfterSeconds only where there are any.
+Json ErrorJson(const ToolError& error);
+
+// The details of `error`: {"violations": [{"path", "rule", "expected", "found"}], and its facts by name}.
+Json ErrorDetailsJson(const ToolError& error);
+
+}  // namespace toolgate::services::rendering
+
+#endif  // TOOLGATE_SERVICES_RENDERING_RESULT_RENDERER_H_

@@ -1,0 +1,149 @@
+#include "services/rendering/catalog_renderer.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::services::rendering {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Json Parsed(std::string_view text) {
+  auto parsed = ParseJson(text);
+  EXPECT_TRUE(parsed.ok()) << text << ": " << parsed.status();
+  return parsed.ok() ? *parsed : Json();
+}
+
+executors::Tool Search() {
+  executors::Tool tool;
+  executors::ToolDefinition& definition = tool.definition;
+  definition.id = "browser.search";
+  definition.display_name = "Search";
+  definition.description = "Searches the web.";
+  definition.category = executors::Category::kRead;
+  definition.module = "search";
+  definition.argument_schema =
+      Parsed(R"({"type":"object","properties":{"query":{"type":"string","x-toolgate-injection":"flag"}},)"
+             R"("required":["query"],"additionalProperties":false})");
+  definition.result_schema = Parsed(R"({"type":"object","x-toolgate-sanitize":"text"})");
+  definition.permissions = {"web:search"};
+  definition.confirmation = executors::ConfirmationRule::kConditional;
+  definition.limits = {{executors::Audience::kGuest, 5, absl::Minutes(1)}};
+  definition.timeout = absl::Milliseconds(1500);
+  definition.examples = {{"Find it", Json::array(), Parsed(R"({"query":"it"})"), Parsed("{}")}};
+  definition.annotations = {true, false, true, true, false};
+  return tool;
+}
+
+Json Render(const executors::Tool& tool, v1::CatalogFormat format) { return Parsed(RenderCatalog({&tool}, format)); }
+
+constexpr char kPublicSchema[] =
+    R"({"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false})";
+
+TEST(CatalogRendererTest, NoFormatRendersNothing) {
+  const auto tool = Search();
+  EXPECT_EQ(RenderCatalog({&tool}, v1::CATALOG_FORMAT_UNSPECIFIED), "");
+  EXPECT_EQ(RenderCatalog({&tool}, static_cast<v1::CatalogFormat>(99)), "");
+}
+
+TEST(CatalogRendererTest, OpenAiAndGlmShareAShapeButNotTheName) {
+  const Json schema = Parsed(kPublicSchema);
+  Json expected = Json::array();
+  expected.push_back(
+      {{"type", "function"},
+       {"function", {{"name", "browser_search"}, {"description", "Searches the web."}, {"parameters", schema}}}});
+  EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_OPENAI), expected);
+  expected[0]["function"]["name"] = "browser.search";
+  EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_GLM), expected);
+}
+
+TEST(CatalogRendererTest, AnthropicHasAnInputSchema) {
+  Json expected = Json::array();
+  expected.push_back(
+      {{"name", "browser_search"}, {"description", "Searches the web."}, {"input_schema", Parsed(kPublicSchema)}});
+  EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_ANTHROPIC), expected);
+}
+
+TEST(CatalogRendererTest, GeminiHasFunctionDeclarationsWithJsonSchema) {
+  const Json rendered = Render(Search(), v1::CATALOG_FORMAT_GEMINI);
+  ASSERT_TRUE(rendered.is_object());
+  ASSERT_EQ(rendered["functionDeclarations"].size(), 1u);
+  const Json& declaration = rendered["functionDeclarations"][0];
+  EXPECT_EQ(declaration["name"], "browser.search");
+  EXPECT_EQ(declaration["parametersJsonSchema"], Parsed(kPublicSchema));
+  EXPECT_FALSE(declaration.contains("parameters")) << "the two exclude each other";
+}
+
+TEST(CatalogRendererTest, McpHasBothSchemasAndAllAnnotations) {
+  const Json tool = Render(Search(), v1::CATALOG_FORMAT_MCP)[0];
+  EXPECT_EQ(tool["name"], "browser.search");
+  EXPECT_EQ(tool["title"], "Search");
+  EXPECT_EQ(tool["inputSchema"], Parsed(kPublicSchema));
+  EXPECT_EQ(tool["outputSchema"], Parsed(R"({"type":"object"})"));
+  EXPECT_EQ(tool["annotations"], Parsed(R"({"title":"Search","readOnlyHint":true,"destructiveHint":false,)"
+                                        R"("idempotentHint":true,"openWorldHint":true})"));
+}
+
+TEST(CatalogRendererTest, McpHasNoOutputSchemaForOtherThanObjects) {
+  auto tool = Search();
+  tool.definition.result_schema = Parsed(R"({"type":"array"})");
+  EXPECT_FALSE(Render(tool, v1::CATALOG_FORMAT_MCP)[0].contains("outputSchema"));
+}
+
+TEST(CatalogRendererTest, AnEmptyCatalogueIsAnEmptyList) {
+  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_OPENAI), "[]");
+  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_GEMINI), R"({"functionDeclarations":[]})");
+}
+
+TEST(CatalogRendererTest, OwnAnnotationsAreStrippedFromSchemasOnly) {
+  EXPECT_EQ(PublicSchema(Parsed(R"({
+              "x-toolgate-sanitize": "text",
+              "allOf": [{"x-toolgate-a": 1, "type": "string"}],
+              "items": {"x-toolgate-a": 1},
+              "$defs": {"D": {"x-toolgate-a": {"type": "object"}, "minLength": 1}},
+              "properties": {"x-toolgate-property": {"x-toolgate-a": 1, "type": "object"}},
+              "const": {"x-toolgate-value": 1},
+              "enum": [{"x-toolgate-value": 1}],
+              "default": {"x-toolgate-value": 1},
+              "additionalProperties": false
+            })")),
+            Parsed(R"({
+              "allOf": [{"type": "string"}],
+              "items": {},
+              "$defs": {"D": {"minLength": 1}},
+              "properties": {"x-toolgate-property": {"type": "object"}},
+              "const": {"x-toolgate-value": 1},
+              "enum": [{"x-toolgate-value": 1}],
+              "default": {"x-toolgate-value": 1},
+              "additionalProperties": false
+            })"));
+}
+
+TEST(CatalogRendererTest, TheNativeFormHasEveryField) {
+  const v1::Tool tool = ToProto(Search());
+  const auto* descriptor = v1::Tool::descriptor();
+  for (int i = 0; i < descriptor->field_count(); ++i) {
+    const auto* field = descriptor->field(i);
+    const auto* reflection = tool.GetReflection();
+    EXPECT_TRUE(field->is_repeated() ? reflection->FieldSize(tool, field) > 0 : reflection->HasField(tool, field))
+        << field->name();
+  }
+  EXPECT_EQ(tool.id(), "browser.search");
+  EXPECT_EQ(tool.category(), v1::TOOL_CATEGORY_READ);
+  EXPECT_EQ(tool.confirmation(), v1::CONFIRMATION_RULE_CONDITIONAL);
+  EXPECT_EQ(tool.argument_schema_json(), kPublicSchema);
+  EXPECT_THAT(tool.required_permissions(), ElementsAre("web:search"));
+  EXPECT_EQ(tool.limits(0).audience(), "guest");
+  EXPECT_EQ(tool.limits(0).window().seconds(), 60);
+  EXPECT_EQ(tool.timeout().seconds(), 1);
+  EXPECT_EQ(tool.timeout().nanos(), 500'000'000);
+  EXPECT_EQ(tool.examples(0).arguments_json(), R"({"query":"it"})");
+  EXPECT_TRUE(tool.annotations().read_only());
+  EXPECT_FALSE(tool.annotations().destructive());
+  EXPECT_FALSE(tool.annotations().reversible());
+}
+
+}  // namespace
+}  // namespace toolgate::services::rendering
