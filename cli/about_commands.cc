@@ -24,8 +24,6 @@ CommandInfo VersionCommand::Info() const {
           .client = false};
 }
 
-void VersionCommand::Declare(FlagSet& flags) {}
-
 ExitCode VersionCommand::Run(Session& session) {
   if (session.json()) {
     session.PrintJson({{"version", Version()}});

@@ -11,7 +11,6 @@ namespace toolgate::cli {
 class VersionCommand final : public Command {
  public:
   CommandInfo Info() const override;
-  void Declare(FlagSet& flags) override;
   ExitCode Run(Session& session) override;
 };
 

@@ -1,19 +1,41 @@
 #include "cli/client_commands.h"
 
 #include <memory>
+#include <utility>
 
 #include "cli/about_commands.h"
+#include "cli/audit_commands.h"
 #include "cli/call_command.h"
+#include "cli/confirmation_commands.h"
+#include "cli/data_commands.h"
+#include "cli/restore_command.h"
 #include "cli/tools_command.h"
+#include "cli/undo_commands.h"
 
 namespace toolgate::cli {
 
-CommandTable ClientCommands() {
+CommandTable ClientCommands(std::vector<Inspection> inspections) {
   CommandTable commands;
-  commands.push_back(std::make_unique<ToolsCommand>());
-  commands.push_back(std::make_unique<CallCommand>());
-  commands.push_back(std::make_unique<VersionCommand>());
-  commands.push_back(std::make_unique<HelpCommand>());
+  const auto add = [&](auto command) { commands.push_back(std::move(command)); };
+  add(std::make_unique<ToolsCommand>());
+  add(std::make_unique<CallCommand>());
+  add(std::make_unique<UndoCommand>());
+  add(std::make_unique<HistoryCommand>());
+  add(std::make_unique<AuditCommand>());
+  add(std::make_unique<AuditShowCommand>());
+  add(std::make_unique<AuditVerifyCommand>());
+  add(std::make_unique<ConfirmationsCommand>("confirmations"));
+  add(std::make_unique<ConfirmationsCommand>("confirmations list"));
+  add(std::make_unique<DecideCommand>(/*approve=*/true));
+  add(std::make_unique<DecideCommand>(/*approve=*/false));
+  add(std::make_unique<ImportCommand>());
+  add(std::make_unique<ExportCommand>());
+  add(std::make_unique<BackupCommand>());
+  add(std::make_unique<RestoreCommand>());
+  add(std::make_unique<InspectOverviewCommand>());
+  for (Inspection& inspection : inspections) add(std::make_unique<InspectCommand>(std::move(inspection)));
+  add(std::make_unique<VersionCommand>());
+  add(std::make_unique<HelpCommand>());
   return commands;
 }
 

@@ -50,11 +50,14 @@ void Session::Warn(std::string_view text) const {
   terminal_.err << Paint("warning:", Style::kWarning, terminal_.colour_err()) << " " << PrintableLine(text) << "\n";
 }
 
-ExitCode Session::Fail(const grpc::Status& status) const {
-  const RpcError error = DecodeRpcError(status, options_.address);
+ExitCode Session::Fail(const grpc::Status& status, std::string_view where) const {
+  RpcError error = DecodeRpcError(status, options_.address);
   if (json()) {
-    terminal_.err << PrintableJson({{"error", ToJson(error)}}) << "\n";
+    Json fields = ToJson(error);
+    if (!where.empty()) fields["where"] = where;
+    terminal_.err << PrintableJson({{"error", std::move(fields)}}) << "\n";
   } else {
+    if (!where.empty()) error.message = absl::StrCat(ToAbsl(where), ": ", error.message);
     terminal_.err << Paint("error:", Style::kBad, terminal_.colour_err()) << " " << RenderForPeople(error);
   }
   return error.exit_code;

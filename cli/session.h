@@ -44,7 +44,8 @@ class Session {
   void Warn(std::string_view text) const;
 
   // Print the failure on the error stream (with --json {"error": …}) and answer the code to exit with.
-  ExitCode Fail(const grpc::Status& status) const;
+  // `where` names the place in the input that was refused, if one can be named.
+  ExitCode Fail(const grpc::Status& status, std::string_view where = "") const;
   ExitCode Fail(ExitCode code, std::string_view message, std::string_view hint = "") const;
 
   // "2026-03-02 09:00:00" in the zone of the flags.

@@ -1,0 +1,39 @@
+// Blocks as JSON Lines: {"id"?, "type", "parentId"?, "data"} on each.
+#ifndef TOOLGATE_CLI_BLOCK_LINES_H_
+#define TOOLGATE_CLI_BLOCK_LINES_H_
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <string_view>
+
+#include "cli/block_source.h"
+#include "cli/line_reader.h"
+
+namespace toolgate::cli {
+
+// Reads them. Empty lines are passed over. Borrows the stream.
+class BlockLines final : public BlockSource {
+ public:
+  // `total_bytes` of the stream, for Fraction; 0 where unknown.
+  BlockLines(std::istream& in, int64_t total_bytes);
+
+  // INVALID_ARGUMENT names the line and what is wrong with it.
+  absl::StatusOr<bool> Next(v1::PortableBlock& block) override;
+  std::string Place() const override;
+  double Fraction() const override;
+
+ private:
+  LineReader reader_;
+  const int64_t total_bytes_;
+};
+
+// One line, without its end.
+absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line);
+
+// The line for `block`, with its end. Safe to show on a terminal.
+std::string FormatBlockLine(const v1::PortableBlock& block);
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_BLOCK_LINES_H_

@@ -1,0 +1,119 @@
+#include "cli/bulk_import.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/sync_stream.h>
+
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "cli/rpc_error.h"
+#include "common/status_macros.h"
+#include "toolgate/v1/data_service.grpc.pb.h"
+
+namespace toolgate::cli {
+namespace {
+
+constexpr int kBatchBlocks = 1'000;
+// Together with one block of the largest size still below the 4 MiB that a service takes in one message.
+constexpr size_t kBatchBytes = size_t{1} << 20;
+
+// The index of a block that a violated path names: "/blocks/17/data/title" or "blocks[17].data".
+std::optional<size_t> BlockIndex(const std::string& path) {
+  const size_t name = path.find("blocks");
+  if (name == std::string::npos) return std::nullopt;
+  const size_t begin = path.find_first_of("0123456789", name);
+  if (begin != name + 7) return std::nullopt;
+  const size_t end = path.find_first_not_of("0123456789", begin);
+  size_t index = 0;
+  if (!absl::SimpleAtoi(path.substr(begin, end == std::string::npos ? end : end - begin), &index)) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+BulkImport::Outcome BulkImport::Run(const std::string& root_id) {
+  grpc::ClientContext context;
+  connection_.Prepare(Connection::Patience::kBulk, context);
+  const auto stub = v1::DataService::NewStub(connection_.channel());
+  const auto stream = stub->ImportBlocks(&context);
+  std::thread answers([&] {
+    v1::ImportBlocksResponse response;
+    while (stream->Read(&response)) Acknowledge(response.imported());
+  });
+  Outcome outcome;
+  bool first = true;
+  while (!ended_) {
+    v1::ImportBlocksRequest request;
+    Batch batch;
+    outcome.source = Collect(request, batch);
+    if (!outcome.source.ok()) break;
+    if (request.blocks().empty() && !first) break;
+    if (first) {
+      *request.mutable_caller() = connection_.caller();
+      request.set_root_id(root_id);
+      first = false;
+    }
+    {
+      const absl::MutexLock lock(&mutex_);
+      in_flight_.push_back(std::move(batch));
+    }
+    if (!stream->Write(request)) break;  // The service ended the stream; Finish says why.
+  }
+  stream->WritesDone();
+  answers.join();
+  outcome.rpc = stream->Finish();
+  if (!outcome.rpc.ok()) outcome.failed_place = FailedPlace(outcome.rpc);
+  const absl::MutexLock lock(&mutex_);
+  outcome.imported = imported_;
+  outcome.last_place = last_place_;
+  return outcome;
+}
+
+absl::Status BulkImport::Collect(v1::ImportBlocksRequest& request, Batch& batch) {
+  size_t bytes = 0;
+  while (request.blocks_size() < kBatchBlocks && bytes < kBatchBytes) {
+    v1::PortableBlock block;
+    ASSIGN_OR_RETURN(const bool more, source_.Next(block));
+    if (!more) {
+      ended_ = true;
+      break;
+    }
+    bytes += block.data_json().size();
+    batch.places.push_back(source_.Place());
+    *request.add_blocks() = std::move(block);
+  }
+  batch.fraction = source_.Fraction();
+  return absl::OkStatus();
+}
+
+void BulkImport::Acknowledge(int64_t imported) {
+  double fraction = -1;
+  {
+    const absl::MutexLock lock(&mutex_);
+    while (!in_flight_.empty() && imported_ + static_cast<int64_t>(in_flight_.front().places.size()) <= imported) {
+      const Batch& batch = in_flight_.front();
+      imported_ += static_cast<int64_t>(batch.places.size());
+      if (!batch.places.empty()) last_place_ = batch.places.back();
+      fraction = batch.fraction;
+      in_flight_.pop_front();
+    }
+  }
+  progress_.Update(imported, fraction);
+}
+
+std::string BulkImport::FailedPlace(const grpc::Status& status) {
+  const absl::MutexLock lock(&mutex_);
+  if (in_flight_.empty() || in_flight_.front().places.empty()) return "";
+  const std::vector<std::string>& places = in_flight_.front().places;
+  for (const RpcError::Violation& violation : DecodeRpcError(status, "").violations) {
+    const std::optional<size_t> index = BlockIndex(violation.path);
+    if (index.has_value() && *index < places.size()) return places[*index];
+  }
+  return places.size() == 1 || places.front() == places.back() ? places.front()
+                                                               : absl::StrCat(places.front(), " to ", places.back());
+}
+
+}  // namespace toolgate::cli

@@ -1,0 +1,235 @@
+#include "cli/data_commands.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/sync_stream.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "cli/block_lines.h"
+#include "cli/bulk_import.h"
+#include "cli/markdown_import.h"
+#include "cli/output_file.h"
+#include "cli/progress_bar.h"
+#include "cli/session.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "toolgate/v1/data_service.grpc.pb.h"
+
+namespace toolgate::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+ExitCode FailLocally(const absl::Status& status, const Session& session) {
+  return session.Fail(ExitCode::kLocalFile, FromAbsl(status.message()));
+}
+
+// Reads a server stream to its end and gives each message to `use`; stops at the first failure of either. `local` says
+// what was wrong on this side.
+template <typename Response>
+grpc::Status Drain(grpc::ClientContext& context, grpc::ClientReader<Response>& reader,
+                   const std::function<absl::Status(const Response&)>& use, absl::Status& local) {
+  Response response;
+  while (local.ok() && reader.Read(&response)) {
+    local = use(response);
+    if (!local.ok()) context.TryCancel();
+  }
+  return reader.Finish();
+}
+
+}  // namespace
+
+CommandInfo ImportCommand::Info() const {
+  return {
+      .name = "import",
+      .purpose = "bring blocks or Markdown documents into a workspace",
+      .details =
+          "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
+          "headings, lists, tasks, quotes, tables and code become blocks. Any other FILE holds JSON Lines, one\n"
+          "{\"id\"?, \"type\", \"parentId\"?, \"data\"} each, parents before children; \"-\" is the standard input.\n"
+          "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
+      .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
+                   {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
+                   {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
+      .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+}
+
+void ImportCommand::Declare(FlagSet& flags) {
+  flags.Argument("SOURCE", &source_, "a folder, a Markdown file, a file of JSON Lines, or \"-\"");
+  flags.Value("--under", "BLOCK", &under_, "put everything without a parent under this block");
+}
+
+ExitCode ImportCommand::Run(Session& session) {
+  const bool markdown = source_ != "-" && (IsFolder(source_) || IsMarkdownName(source_));
+  return markdown ? RunMarkdown(session) : RunLines(session);
+}
+
+ExitCode ImportCommand::RunMarkdown(Session& session) const {
+  const absl::StatusOr<std::unique_ptr<MarkdownImport>> source =
+      MarkdownImport::Open(source_, session.terminal().clock.Now(), session.ids());
+  if (!source.ok()) return FailLocally(source.status(), session);
+  return RunFrom(**source, session);
+}
+
+ExitCode ImportCommand::RunLines(Session& session) const {
+  if (source_ == "-") {
+    BlockLines lines(session.terminal().in, 0);
+    return RunFrom(lines, session);
+  }
+  std::ifstream file(source_, std::ios::binary);
+  if (!file) return session.Fail(ExitCode::kLocalFile, absl::StrCat("cannot read the file ", source_));
+  std::error_code error;
+  const auto size = fs::file_size(source_, error);
+  BlockLines lines(file, error ? 0 : static_cast<int64_t>(size));
+  return RunFrom(lines, session);
+}
+
+ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
+  BulkImport::Outcome outcome;
+  const absl::Duration start = session.terminal().clock.Monotonic();
+  {
+    ProgressBar progress(session.terminal(), !session.json(), "importing", "blocks");
+    outcome = BulkImport(session.connection(), source, progress).Run(under_);
+  }
+  const double seconds = absl::ToDoubleSeconds(session.terminal().clock.Monotonic() - start);
+  const std::vector<std::string> warnings = source.Warnings();
+  const bool complete = outcome.source.ok() && outcome.rpc.ok();
+  if (session.json()) {
+    session.PrintJson({{"imported", outcome.imported},
+                       {"complete", complete},
+                       {"lastPlace", outcome.last_place},
+                       {"skipped", warnings},
+                       {"seconds", seconds}});
+  } else {
+    for (const std::string& warning : warnings) session.Warn(absl::StrCat("skipped ", warning));
+    session.Print(absl::StrCat("imported ", outcome.imported, " blocks\n"));
+    if (!complete && outcome.imported > 0) {
+      session.Note(absl::StrCat("up to ", outcome.last_place, " everything is imported; the rest is not"));
+    }
+  }
+  if (!outcome.rpc.ok()) return session.Fail(outcome.rpc, outcome.failed_place);
+  return outcome.source.ok() ? ExitCode::kOk : FailLocally(outcome.source, session);
+}
+
+CommandInfo ExportCommand::Info() const {
+  return {.name = "export",
+          .purpose = "write a workspace's blocks to a file",
+          .details = "JSON Lines as `toolgate import` takes them: parents before children, siblings in order.",
+          .examples = {{"toolgate export blocks.jsonl", "every block of the workspace"},
+                       {"toolgate export - --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "one page and what is below it"}},
+          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+}
+
+void ExportCommand::Declare(FlagSet& flags) {
+  flags.Argument("FILE", &file_, "where to; \"-\" is the standard output");
+  flags.Value("--under", "BLOCK", &under_, "only this block and what is below it");
+  flags.Switch("--force", &force_, "replace the file if it exists");
+}
+
+ExitCode ExportCommand::Run(Session& session) {
+  std::unique_ptr<OutputFile> file;
+  if (file_ != "-") {
+    absl::StatusOr<std::unique_ptr<OutputFile>> created = OutputFile::Create(file_, force_);
+    if (!created.ok()) return FailLocally(created.status(), session);
+    file = *std::move(created);
+  }
+  v1::ExportBlocksRequest request;
+  *request.mutable_caller() = session.connection().caller();
+  request.set_root_id(under_);
+  grpc::ClientContext context;
+  session.connection().Prepare(Connection::Patience::kBulk, context);
+  const auto stub = v1::DataService::NewStub(session.connection().channel());
+  const auto reader = stub->ExportBlocks(&context, request);
+  int64_t exported = 0;
+  absl::Status local;
+  grpc::Status status;
+  {
+    ProgressBar progress(session.terminal(), !session.json() && file != nullptr, "exporting", "blocks");
+    const auto use = [&](const v1::ExportBlocksResponse& response) -> absl::Status {
+      for (const v1::PortableBlock& block : response.blocks()) {
+        const std::string line = FormatBlockLine(block);
+        if (file != nullptr) {
+          RETURN_IF_ERROR(file->Write(line));
+        } else if (!(session.terminal().out << line)) {
+          return absl::DataLossError("the standard output cannot be written");
+        }
+      }
+      exported += response.blocks_size();
+      progress.Update(exported, -1);
+      return absl::OkStatus();
+    };
+    status = Drain<v1::ExportBlocksResponse>(context, *reader, use, local);
+  }
+  if (!local.ok()) return FailLocally(local, session);
+  if (!status.ok()) return session.Fail(status);
+  if (file == nullptr) return ExitCode::kOk;
+  if (const absl::Status done = file->Commit(); !done.ok()) return FailLocally(done, session);
+  if (session.json()) {
+    session.PrintJson({{"exported", exported}, {"file", file_}});
+  } else {
+    session.Print(absl::StrCat("exported ", exported, " blocks\n"));
+  }
+  return ExitCode::kOk;
+}
+
+CommandInfo BackupCommand::Info() const {
+  return {.name = "backup",
+          .purpose = "save a consistent copy of the whole store while it serves",
+          .details = "All workspaces, undo stacks and the audit log. `toolgate restore` puts it back.",
+          .examples = {{"toolgate backup /var/backups/toolgate.db", "takes the copy through the running service"}},
+          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+}
+
+void BackupCommand::Declare(FlagSet& flags) {
+  flags.Argument("FILE", &file_, "where to");
+  flags.Switch("--force", &force_, "replace the file if it exists");
+}
+
+ExitCode BackupCommand::Run(Session& session) {
+  absl::StatusOr<std::unique_ptr<OutputFile>> file = OutputFile::Create(file_, force_);
+  if (!file.ok()) return FailLocally(file.status(), session);
+  v1::BackupRequest request;
+  *request.mutable_caller() = session.connection().caller();
+  grpc::ClientContext context;
+  session.connection().Prepare(Connection::Patience::kBulk, context);
+  const auto stub = v1::DataService::NewStub(session.connection().channel());
+  const auto reader = stub->Backup(&context, request);
+  int64_t total = 0;
+  int64_t bytes = 0;
+  absl::Status local;
+  grpc::Status status;
+  {
+    ProgressBar progress(session.terminal(), !session.json(), "saving", "bytes");
+    const auto use = [&](const v1::BackupResponse& response) -> absl::Status {
+      RETURN_IF_ERROR((*file)->Write(response.chunk()));
+      if (response.total_bytes() > 0) total = response.total_bytes();
+      bytes += static_cast<int64_t>(response.chunk().size());
+      progress.Update(bytes, total > 0 ? static_cast<double>(bytes) / static_cast<double>(total) : -1);
+      return absl::OkStatus();
+    };
+    status = Drain<v1::BackupResponse>(context, *reader, use, local);
+  }
+  if (local.ok() && status.ok() && bytes != total) {
+    local = absl::DataLossError(absl::StrCat("the copy broke off after ", bytes, " of ", total, " bytes"));
+  }
+  if (!local.ok()) return FailLocally(local, session);
+  if (!status.ok()) return session.Fail(status);
+  if (const absl::Status done = (*file)->Commit(); !done.ok()) return FailLocally(done, session);
+  if (session.json()) {
+    session.PrintJson({{"bytes", bytes}, {"file", file_}});
+  } else {
+    session.Print(absl::StrCat("saved ", bytes, " bytes\n"));
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace toolgate::cli

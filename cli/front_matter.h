@@ -1,0 +1,21 @@
+// The YAML that may stand before a Markdown document, between lines of "---".
+#ifndef TOOLGATE_CLI_FRONT_MATTER_H_
+#define TOOLGATE_CLI_FRONT_MATTER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toolgate::cli {
+
+struct FrontMatter {
+  std::string title;
+  std::vector<std::string> tags;
+};
+
+// Reads it and moves `text` behind it. Text that does not begin with a YAML mapping is left alone.
+FrontMatter TakeFrontMatter(std::string_view& text);
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_FRONT_MATTER_H_

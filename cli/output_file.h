@@ -1,0 +1,46 @@
+// A file that is either whole or not there.
+#ifndef TOOLGATE_CLI_OUTPUT_FILE_H_
+#define TOOLGATE_CLI_OUTPUT_FILE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace toolgate::cli {
+
+// Written beside its place under a temporary name, for the owner alone (0600), and moved there by Commit. Not
+// thread-safe.
+class OutputFile {
+ public:
+  // ALREADY_EXISTS when `path` exists and must not be replaced.
+  static absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& path, bool replace);
+  // Removes what was written, unless it was committed.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  absl::Status Write(std::string_view bytes);
+  // Makes it durable and gives it its name.
+  absl::Status Commit();
+
+ private:
+  OutputFile(std::string path, std::string temporary, int descriptor, bool replace);
+  absl::Status Flush();
+
+  const std::string path_;
+  const std::string temporary_;
+  int descriptor_;
+  const bool replace_;
+  bool committed_ = false;
+  std::string buffer_;
+};
+
+// Makes the entries of the folder that holds `path` durable.
+absl::Status SyncFolderOf(const std::string& path);
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_OUTPUT_FILE_H_
