@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
@@ -83,15 +82,18 @@ std::string EnumPrefix(const EnumDescriptor& type) {
   return prefix + "_";
 }
 
-std::string ShortName(const EnumValueDescriptor& value) {
+std::string_view ShortName(const EnumValueDescriptor& value) {
   const std::string prefix = EnumPrefix(*value.type());
-  return absl::StartsWith(value.name(), prefix) ? value.name().substr(prefix.size()) : value.name();
+  const std::string_view name = value.name();
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-bool IsUnspecified(const EnumValueDescriptor& value) { return absl::EndsWith(value.name(), "_UNSPECIFIED"); }
+bool IsUnspecified(const EnumValueDescriptor& value) {
+  return std::string_view(value.name()).ends_with("_UNSPECIFIED");
+}
 
-std::vector<std::string> WritableNames(const EnumDescriptor& type) {
-  std::vector<std::string> names;
+std::vector<std::string_view> WritableNames(const EnumDescriptor& type) {
+  std::vector<std::string_view> names;
   for (int i = 0; i < type.value_count(); ++i) {
     if (!IsUnspecified(*type.value(i))) names.push_back(ShortName(*type.value(i)));
   }
@@ -104,6 +106,15 @@ const EnumValueDescriptor* FindEnumValue(const EnumDescriptor& type, std::string
     if (!IsUnspecified(*value) && (name == value->name() || name == ShortName(*value))) return value;
   }
   return nullptr;
+}
+
+std::string Join(const std::vector<std::string_view>& names, std::string_view separator) {
+  std::string joined;
+  for (const std::string_view name : names) {
+    if (!joined.empty()) joined += separator;
+    joined += name;
+  }
+  return joined;
 }
 
 bool IsPlainKey(std::string_view key) {
@@ -185,12 +196,12 @@ class Merger {
   }
 
   void UnknownField(const YamlNode& key, const Descriptor& type, const std::string& path) {
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
     const std::string_view nearest = NearestName(key.scalar, names);
     Problem(key, path,
             nearest.empty()
-                ? absl::StrCat("no field ", Quote(key.scalar), " here; there are ", absl::StrJoin(names, ", "))
+                ? absl::StrCat("no field ", Quote(key.scalar), " here; there are ", Join(names, ", "))
                 : absl::StrCat("no field ", Quote(key.scalar), " here; did you mean \"", ToAbsl(nearest), "\"?"));
   }
 
@@ -342,10 +353,10 @@ class Merger {
     if (node.kind == YamlNode::Kind::kScalar) {
       if (const EnumValueDescriptor* value = FindEnumValue(type, node.scalar)) return value->number();
     }
-    const std::vector<std::string> names = WritableNames(type);
+    const std::vector<std::string_view> names = WritableNames(type);
     const std::string_view nearest = NearestName(node.scalar, names);
     const std::string hint = nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?");
-    Problem(node, path, absl::StrCat("expected ", absl::StrJoin(names, " or "), ", found ", Describe(node), hint));
+    Problem(node, path, absl::StrCat("expected ", Join(names, " or "), ", found ", Describe(node), hint));
     return std::nullopt;
   }
 
@@ -523,7 +534,7 @@ class Writer {
       case FieldDescriptor::CPPTYPE_BOOL:
         return get(&Reflection::GetBool, &Reflection::GetRepeatedBool) ? "true" : "false";
       case FieldDescriptor::CPPTYPE_ENUM:
-        return ShortName(*get(&Reflection::GetEnum, &Reflection::GetRepeatedEnum));
+        return std::string(ShortName(*get(&Reflection::GetEnum, &Reflection::GetRepeatedEnum)));
       case FieldDescriptor::CPPTYPE_STRING:
         return TextScalar(get(&Reflection::GetString, &Reflection::GetRepeatedString));
       case FieldDescriptor::CPPTYPE_MESSAGE:
