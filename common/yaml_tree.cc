@@ -34,7 +34,16 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
 
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { Add(Make(mark, anchor, Kind::kNull)); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    auto node = Make(mark, anchor, Kind::kNull);
+    const YamlNode* key = open_.empty() ? nullptr : open_.back().key.get();
+    if (key != nullptr && key->line != node->line) {
+      // The library places a value that is not there at whatever comes next.
+      node->line = key->line;
+      node->column = key->column;
+    }
+    Add(std::move(node));
+  }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);

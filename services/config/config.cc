@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -21,9 +20,9 @@ namespace {
 using toolgate::config::v1::Config;
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
   std::string text(kMaxYamlBytes + 1, '\0');  // One more, so that a file that is too long is seen to be.
   errno = 0;
+  std::ifstream file(path, std::ios::binary);
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || (!file && !file.eof())) {
     const int error = errno == 0 ? EIO : errno;
