@@ -18,18 +18,16 @@ namespace toolgate::observability {
 
 // What is known of a call when it arrives. The views and the reference hold until the call's end has been observed.
 struct CallStarted {
-  explicit CallStarted(const TraceContext& place) : trace(place) {}
-
-  std::string_view call_id;
-  std::string_view tool_id;  // As asked for; it need not exist.
-  std::string_view workspace_id;
-  std::string_view user_id;
-  std::string_view conversation_id;
-  std::string_view parent_call_id;  // For a step of an automation.
-  const TraceContext& trace;        // The call's own place: its span id is the call's, not the client's.
-  uint64_t parent_span_id = 0;      // The client's span, or 0.
-  absl::Time arrived;
-  int64_t arrived_ns = 0;  // Clock::MonotonicNanos, like all other times of a call.
+  std::string_view call_id = {};
+  std::string_view tool_id = {};  // As asked for; it need not exist.
+  std::string_view workspace_id = {};
+  std::string_view user_id = {};
+  std::string_view conversation_id = {};
+  std::string_view parent_call_id = {};  // For a step of an automation.
+  const TraceContext& trace;             // The call's own place: its span id is the call's, not the client's.
+  uint64_t parent_span_id = 0;           // The client's span, or 0.
+  absl::Time arrived = {};
+  int64_t arrived_ns = 0;  // Clock::MonotonicNanos, like all other times of a call. 0: CallRecorder reads it.
 };
 
 // One layer's part in a call. Layers nest: the time between `entered_ns` and `left_ns` holds that of the layers inside.

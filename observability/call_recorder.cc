@@ -4,6 +4,7 @@ namespace toolgate::observability {
 
 CallRecorder::CallRecorder(CallObserver& observer, const Clock& clock, CallStarted started)
     : observer_(observer), clock_(clock), started_(started) {
+  if (started_.arrived_ns == 0) started_.arrived_ns = clock_.MonotonicNanos();
   observer_.OnCallStarted(started_);
 }
 

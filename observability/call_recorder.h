@@ -15,7 +15,7 @@ namespace toolgate::observability {
 // Lives on the stack of whoever runs a call: observes the start when made and the end when destroyed, whichever way the
 // call leaves. Reads the clock once a layer boundary, allocates nothing. Not thread-safe.
 //
-//   CallRecorder recorder(observer, clock, started);  // With the time of arrival, which the deadline needs as well.
+//   CallRecorder recorder(observer, clock, started);
 //   {
 //     const auto timing = recorder.EnterLayer(0, "safe_errors");
 //     …  // Layers inside enter and leave here.

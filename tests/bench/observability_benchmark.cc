@@ -58,7 +58,7 @@ void BM_ObserveCall(benchmark::State& state) {
   const int64_t arrived_ns = Clock::Real().MonotonicNanos();  // The service reads it for the call's deadline.
   for (auto _ : state) {
     const TraceContext trace = ids.NewTrace();
-    CallStarted started(trace);
+    CallStarted started{.trace = trace};
     started.call_id = "01arz3ndektsv4rrffq69g5fav";
     started.tool_id = "tool_number_7";
     started.arrived_ns = arrived_ns;
@@ -73,7 +73,7 @@ void BM_ObserveCallWithoutObservers(benchmark::State& state) {
   CallObserverList observers({});
   const TraceContext trace{1, 2, 3, 0, {}};
   for (auto _ : state) {
-    CallRecorder recorder(observers, Clock::Real(), CallStarted(trace));
+    CallRecorder recorder(observers, Clock::Real(), CallStarted{.trace = trace});
     RunLayers(recorder, 0);
   }
 }

@@ -26,7 +26,7 @@ class RecordingObserver final : public CallObserver {
 class CallRecorderTest : public ::testing::Test {
  protected:
   CallStarted Start() {
-    CallStarted call(trace_);
+    CallStarted call{.trace = trace_};
     call.tool_id = "get_block";
     call.arrived_ns = clock_.MonotonicNanos();
     return call;

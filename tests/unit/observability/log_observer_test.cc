@@ -20,7 +20,7 @@ class LogObserverTest : public ::testing::Test {
   Json Observe(const CallEnded& end, LogLevel level = LogLevel::kDebug) {
     Logger logger(sink_, clock_, level, LogFormat::kJson);
     LogObserver observer(logger);
-    CallStarted call(trace_);
+    CallStarted call{.trace = trace_};
     call.call_id = "call-1";
     call.tool_id = "delete_block";
     call.arrived_ns = 1'000;

@@ -28,7 +28,7 @@ MetricsOptions Options() {
 class MetricsTest : public ::testing::Test {
  protected:
   void Observe(std::string_view tool, const CallEnded& end) {
-    CallStarted call(trace_);
+    CallStarted call{.trace = trace_};
     call.tool_id = tool;
     metrics_.OnCallStarted(call);
     metrics_.OnCallEnded(call, end);
@@ -93,7 +93,7 @@ TEST_F(MetricsTest, ALayerItDoesNotKnowCountsAsOther) {
 }
 
 TEST_F(MetricsTest, CallsInFlightGoUpAndDown) {
-  CallStarted call(trace_);
+  CallStarted call{.trace = trace_};
   metrics_.OnCallStarted(call);
   metrics_.OnCallStarted(call);
   metrics_.OnCallEnded(call, CallEnded());

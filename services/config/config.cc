@@ -1,0 +1,90 @@
+#include "services/config/config.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/status_macros.h"
+#include "common/yaml_proto.h"
+#include "common/yaml_tree.h"
+#include "services/config/config_checks.h"
+#include "services/config/toolgate_services_config_defaults.h"
+
+namespace toolgate::services::config {
+namespace {
+
+using toolgate::config::v1::Config;
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::string text(kMaxYamlBytes + 1, '\0');  // One more, so that a file that is too long is seen to be.
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof())) {
+    const int error = errno == 0 ? EIO : errno;
+    const std::string message = absl::StrCat("cannot read the configuration file ", path, ": ", std::strerror(error));
+    if (error == ENOENT) return absl::NotFoundError(message);
+    if (error == EACCES) return absl::PermissionDeniedError(message);
+    return absl::InvalidArgumentError(message);
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+std::optional<std::string> FromProcess(std::string_view name) {
+  const char* const value = std::getenv(std::string(name).c_str());
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+absl::Status MergeDefaults(Config& config) {
+  YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
+  for (const EmbeddedFile& file : DefaultFiles()) {
+    RETURN_IF_ERROR(MergeYaml(file.path, file.text, YamlOptions(), config, places));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MergeFile(const LoadOptions& options, Config& config, YamlPlaces& places) {
+  if (options.file.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
+  YamlOptions yaml;
+  yaml.environment = options.environment ? options.environment : FromProcess;
+  return MergeYaml(options.file, text, yaml, config, places);
+}
+
+void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) {
+  if (options.listen.has_value()) {
+    config.mutable_server()->set_listen(*options.listen);
+    places["server.listen"] = "--listen";
+  }
+  if (options.metrics_listen.has_value()) {
+    config.mutable_server()->set_metrics_listen(*options.metrics_listen);
+    places["server.metrics_listen"] = "--metrics-listen";
+  }
+  if (options.data_dir.has_value()) {
+    config.mutable_storage()->set_data_dir(*options.data_dir);
+    places["storage.data_dir"] = "--data-dir";
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Config> Load(const LoadOptions& options) {
+  Config config;
+  YamlPlaces places;
+  RETURN_IF_ERROR(MergeDefaults(config));
+  RETURN_IF_ERROR(MergeFile(options, config, places));
+  MergeFlags(options, config, places);
+  const std::vector<std::string> problems = CheckConfig(config, places, options.tools);
+  if (!problems.empty()) return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
+  return config;
+}
+
+std::string ToYaml(const Config& config) { return toolgate::ToYaml(config); }
+
+}  // namespace toolgate::services::config

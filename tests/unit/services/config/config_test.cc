@@ -1,0 +1,199 @@
+#include "services/config/config.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/duration.pb.h"
+#include "google/protobuf/util/message_differencer.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::services::config {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::util::MessageDifferencer;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using toolgate::config::v1::Config;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  ConfigTest() {
+    std::string folder = ::testing::TempDir() + "/toolgate_config_XXXXXX";
+    folder_ = mkdtemp(folder.data());
+    options_.environment = [](std::string_view) { return std::nullopt; };
+  }
+  ~ConfigTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path() const { return folder_ + "/t.yaml"; }
+
+  absl::StatusOr<Config> LoadText(std::string_view text) {
+    std::ofstream(Path()) << text;
+    options_.file = Path();
+    return Load(options_);
+  }
+
+  // The problems that `text` has, without the folder.
+  std::string Problems(std::string_view text) {
+    std::string problems(LoadText(text).status().message());
+    for (size_t at; (at = problems.find(folder_ + "/")) != std::string::npos;) problems.erase(at, folder_.size() + 1);
+    return problems;
+  }
+
+  std::string folder_;
+  LoadOptions options_;
+};
+
+TEST_F(ConfigTest, TheDefaultsLoad) {
+  const auto config = Load(LoadOptions());
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->server().listen(), "127.0.0.1:50051");
+  EXPECT_EQ(config->confirmation().ttl().seconds(), 300);
+  EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*"));
+}
+
+// Zero is a default that stands in the file like any other; it cannot be told from one that is missing.
+bool MayBeZero(const std::string& path) { return path == "audit.retention.seconds"; }
+
+void ExpectEveryFieldSet(const Message& message, const std::string& path) {
+  const auto& reflection = *message.GetReflection();
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const FieldDescriptor* field = message.GetDescriptor()->field(i);
+    const std::string name = absl::StrCat(path, path.empty() ? "" : ".", field->name());
+    if (field->is_repeated() || MayBeZero(name)) continue;
+    EXPECT_TRUE(reflection.HasField(message, field)) << name << " has no default in services/config/default.yaml";
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
+        field->message_type() != google::protobuf::Duration::descriptor()) {
+      ExpectEveryFieldSet(reflection.GetMessage(message, field), name);
+    }
+  }
+}
+
+TEST_F(ConfigTest, EveryFieldHasADefault) { ExpectEveryFieldSet(Load(LoadOptions()).value(), ""); }
+
+TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
+  options_.data_dir = "/flag";
+  options_.metrics_listen = "";
+  const auto config = LoadText("server: {listen: 127.0.0.1:1}\nstorage: {data_dir: /file}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->server().listen(), "127.0.0.1:1");
+  EXPECT_EQ(config->server().metrics_listen(), "");
+  EXPECT_EQ(config->storage().data_dir(), "/flag");
+  EXPECT_EQ(config->server().max_connections(), 1000);
+}
+
+TEST_F(ConfigTest, PutsInTheEnvironment) {
+  options_.environment = [](std::string_view name) -> std::optional<std::string> {
+    return "/from/" + std::string(name);
+  };
+  const auto config = LoadText("storage: {data_dir: \"${STATE}\"}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->storage().data_dir(), "/from/STATE");
+}
+
+struct Broken {
+  std::string_view text;
+  std::string_view problem;
+};
+
+TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
+  const Broken cases[] = {
+      {"server:\n  listen: 0.0.0.0:50051\n",
+       "t.yaml:2:11: server.listen: \"0.0.0.0:50051\" can be reached from other machines; only loopback or a Unix "
+       "socket "
+       "may be used without TLS and credentials; write 127.0.0.1:port or unix:/path"},
+      {"server:\n  listen: localhost\n",
+       "t.yaml:2:11: server.listen: \"localhost\" is no address to listen on: no port; write host:port, for example "
+       "127.0.0.1:50051, or unix:/path/of/socket"},
+      {"server:\n  metrics_listen: unix:/x\n",
+       "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port"},
+      {"server:\n\n  max_connections: 0\n", "t.yaml:3:20: server.max_connections: is 0; must be from 1 to 1000000"},
+      {"server: {drain_timeout: -1s}\n", "t.yaml:1:25: server.drain_timeout: is -1s; must be from 0s to 1h"},
+      {"storage: {data_dir: \"\"}\n", "t.yaml:1:21: storage.data_dir: is empty; name a folder"},
+      {"injection_defence: {threshold: 1.5}\n",
+       "t.yaml:1:32: injection_defence.threshold: is 1.5; must be above 0 and at most 1"},
+      {"rate_limiting: {circuit_breaker: {failure_ratio: 0}}\n",
+       "t.yaml:1:50: rate_limiting.circuit_breaker.failure_ratio: is 0; must be above 0 and at most 1"},
+      {"execution_tracking: {tool_timeout: 0s}\n",
+       "t.yaml:1:36: execution_tracking.tool_timeout: is 0s; must be from 1ms to 1d"},
+      {"identity:\n  roles:\n    a:\n      permissions:\n        - block:read\n        - block\n",
+       "t.yaml:6:11: identity.roles.a.permissions[1]: \"block\" is no permission; write domain:action, domain:* or "
+       "\"*\""},
+      {"identity:\n  roles:\n    a:\n      auto_approve: [delete_blok]\n",
+       "t.yaml:4:22: identity.roles.a.auto_approve[0]: there is no tool \"delete_blok\"; did you mean "
+       "\"delete_block\"?"},
+      {"rate_limiting:\n  tools:\n    nothing.like.it: {}\n",
+       "t.yaml:3:22: rate_limiting.tools[\"nothing.like.it\"]: there is no tool \"nothing.like.it\""},
+      {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: users, max_calls: 1, window: 1h}\n",
+       "t.yaml:5:22: rate_limiting.tools[\"*\"].windows[0].audience: is \"users\"; must be user, guest or any"},
+      // What was left out has the place of what it is missing from.
+      {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
+       "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
+      {"confirmation: {require_for_tools: [\"\"]}\n",
+       "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
+      {"logging: {level: verbose}\n",
+       "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
+      {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
+      {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
+  };
+  options_.tools = {"create_block", "delete_block"};
+  for (const Broken& test : cases) {
+    EXPECT_EQ(Problems(test.text), test.problem) << test.text;
+    EXPECT_EQ(LoadText(test.text).status().code(), absl::StatusCode::kInvalidArgument) << test.text;
+  }
+}
+
+TEST_F(ConfigTest, TellsOfAllProblemsAtOnce) {
+  EXPECT_EQ(Problems("server: {max_connections: 0}\nstorage: {sqlite: {readers: 0}}\n"),
+            "t.yaml:1:27: server.max_connections: is 0; must be from 1 to 1000000\n"
+            "t.yaml:2:29: storage.sqlite.readers: is 0; must be from 1 to 256");
+}
+
+TEST_F(ConfigTest, AWrongFlagIsNamed) {
+  options_.listen = "[::]:1";
+  EXPECT_THAT(std::string(Load(options_).status().message()), HasSubstr("--listen: server.listen: \"[::]:1\" can be"));
+}
+
+TEST_F(ConfigTest, NamesOfToolsAreCheckedOnlyWhenToolsAreKnown) {
+  EXPECT_TRUE(LoadText("confirmation: {require_for_tools: [my_own]}\n").ok());
+}
+
+TEST_F(ConfigTest, AMetricsAddressMayBeReachableAndMayBeOff) {
+  EXPECT_TRUE(LoadText("server: {metrics_listen: \"0.0.0.0:9464\"}\n").ok());
+  EXPECT_TRUE(LoadText("server: {metrics_listen: \"\"}\n").ok());
+}
+
+TEST_F(ConfigTest, AFileThatCannotBeReadIsNamed) {
+  options_.file = folder_ + "/nothing.yaml";
+  EXPECT_EQ(Load(options_).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(Load(options_).status().message()), HasSubstr("nothing.yaml: No such file or directory"));
+  options_.file = folder_;
+  EXPECT_THAT(std::string(Load(options_).status().message()), HasSubstr("Is a directory"));
+}
+
+TEST_F(ConfigTest, AFileThatIsTooLargeIsRefused) {
+  EXPECT_THAT(Problems("#" + std::string(1 << 20, 'x')), HasSubstr("at most 1048576 are read"));
+}
+
+TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
+  const auto config = LoadText(
+      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}]}}}\n"
+      "server: {metrics_listen: \"\", reflection: false, drain_timeout: 0s}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  const std::string printed = ToYaml(*config);
+  const auto again = LoadText(printed);
+  ASSERT_TRUE(again.ok()) << again.status() << "\n" << printed;
+  EXPECT_TRUE(MessageDifferencer::Equals(*config, *again)) << printed;
+}
+
+}  // namespace
+}  // namespace toolgate::services::config
