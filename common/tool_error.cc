@@ -78,8 +78,7 @@ absl::Status ToStatus(const ToolError& error) {
     row->set_name(name);
     row->set_value(value);
   }
-  absl::Status status(StatusCodeFor(error.code),
-                      absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
+  absl::Status status(StatusCodeFor(error.code), absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
   status.SetPayload(kPayloadUrl, absl::Cord(payload.SerializeAsString()));
   return status;
 }
