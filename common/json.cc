@@ -3,24 +3,33 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/status_macros.h"
 #include "simdjson.h"
 
 namespace toolgate {
 namespace {
 
 constexpr size_t kMaxQuotedKey = 64;
+constexpr size_t kLargeText = 64 * 1024;
+constexpr double kTwoTo63 = 9223372036854775808.0;
 // Below this many keys a scan beats a hash set.
 constexpr size_t kSmallObject = 16;
 
 absl::Status Invalid(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+
+// At most so many bytes of a key, never half a character.
+std::string_view QuotablePart(std::string_view key) {
+  if (key.size() <= kMaxQuotedKey) return key;
+  size_t end = kMaxQuotedKey;
+  while (end > 0 && (static_cast<unsigned char>(key[end]) & 0xC0) == 0x80) --end;
+  return key.substr(0, end);
+}
 
 // Where in the tree the builder is, kept as a chain on the stack so that it costs nothing until an error needs it.
 struct Place {
@@ -32,8 +41,7 @@ struct Place {
 
 std::string Pointer(const Place* place) {
   if (place == nullptr) return "";
-  const std::string token =
-      place->in_array ? absl::StrCat(place->index) : EscapePointerToken(place->key.substr(0, kMaxQuotedKey));
+  const std::string token = place->in_array ? absl::StrCat(place->index) : EscapePointerToken(QuotablePart(place->key));
   return absl::StrCat(Pointer(place->parent), "/", token);
 }
 
@@ -41,116 +49,117 @@ std::string Where(const Place* place) {
   return place == nullptr ? "at the top" : absl::StrCat("at \"", Pointer(place), "\"");
 }
 
+using Members = std::vector<std::pair<const std::string, Json>>;  // What an ordered object is underneath.
+
+// Finds a second key of the same name: by a scan in small objects, by a hash set in others. The keys it is given must
+// stay where they are.
+class KeySet {
+ public:
+  // False when `key` is already there, among the first `members` or later.
+  bool Insert(const Members& members, std::string_view key) {
+    if (members.size() < kSmallObject) {
+      return std::none_of(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
+    }
+    if (keys_.empty()) {
+      for (const auto& member : members) keys_.emplace(member.first);
+    }
+    return keys_.emplace(key).second;
+  }
+
+ private:
+  absl::flat_hash_set<std::string> keys_;
+};
+
+// Turns simdjson's tape into a tree. Each method answers false once something is refused; Take then says what.
 class TreeBuilder {
  public:
   explicit TreeBuilder(const JsonLimits& limits) : limits_(limits) {}
 
-  absl::StatusOr<Json> Build(const simdjson::dom::element& element, const Place* place, int depth) {
-    if (++values_ > limits_.max_values) {
-      return Invalid(absl::StrCat("more than ", limits_.max_values, " values"));
-    }
-    switch (element.type()) {
-      case simdjson::dom::element_type::ARRAY:
-        return BuildArray(simdjson::dom::array(element), place, depth + 1);
-      case simdjson::dom::element_type::OBJECT:
-        return BuildObject(simdjson::dom::object(element), place, depth + 1);
-      case simdjson::dom::element_type::INT64:
-        return Json(int64_t(element));
-      case simdjson::dom::element_type::UINT64:
-        return Json(uint64_t(element));
-      case simdjson::dom::element_type::DOUBLE:
-        return Json(double(element));
-      case simdjson::dom::element_type::STRING:
-        return Json(std::string(std::string_view(element)));
-      case simdjson::dom::element_type::BOOL:
-        return Json(bool(element));
-      case simdjson::dom::element_type::NULL_VALUE:
-        return Json(nullptr);
-    }
-    return absl::InternalError("a JSON type that the parser does not have");
+  absl::StatusOr<Json> Take(const simdjson::dom::element& root) && {
+    Json result;
+    if (!Build(root, nullptr, 0, result)) return Invalid(problem_);
+    return result;
   }
 
  private:
-  using Members = std::vector<std::pair<const std::string, Json>>;
+  using Type = simdjson::dom::element_type;
 
-  absl::Status CheckDepth(const Place* place, int depth) const {
-    if (depth <= limits_.max_depth) return absl::OkStatus();
-    return Invalid(absl::StrCat("nested deeper than ", limits_.max_depth, " levels ", Where(place)));
+  bool Build(const simdjson::dom::element& element, const Place* place, int depth, Json& out) {
+    if (++values_ > limits_.max_values) return Fail(absl::StrCat("more than ", limits_.max_values, " values"));
+    switch (element.type()) {
+      case Type::ARRAY:
+        return BuildArray(element.get_array().value_unsafe(), place, depth + 1, out);
+      case Type::OBJECT:
+        return BuildObject(element.get_object().value_unsafe(), place, depth + 1, out);
+      case Type::INT64:
+        out = element.get_int64().value_unsafe();
+        return true;
+      case Type::UINT64:
+        out = element.get_uint64().value_unsafe();
+        return true;
+      case Type::DOUBLE:
+        out = element.get_double().value_unsafe();
+        return true;
+      case Type::STRING:
+        out = std::string(element.get_string().value_unsafe());
+        return true;
+      case Type::BOOL:
+        out = element.get_bool().value_unsafe();
+        return true;
+      case Type::NULL_VALUE:
+        return true;
+    }
+    return Fail("a JSON type that is not known");
   }
 
-  absl::StatusOr<Json> BuildArray(const simdjson::dom::array& source, const Place* place, int depth) {
-    RETURN_IF_ERROR(CheckDepth(place, depth));
-    Json result = Json::array();
-    auto& items = result.get_ref<Json::array_t&>();
-    items.reserve(source.size());
+  bool BuildArray(const simdjson::dom::array& source, const Place* place, int depth, Json& out) {
+    if (depth > limits_.max_depth) return FailDepth(place);
+    out = Json::array();
+    auto& items = out.get_ref<Json::array_t&>();
+    items.reserve(std::min(source.size(), limits_.max_values));
     Place here{place, {}, 0, true};
     for (const simdjson::dom::element item : source) {
-      ASSIGN_OR_RETURN(Json value, Build(item, &here, depth));
-      items.push_back(std::move(value));
+      if (!Build(item, &here, depth, items.emplace_back())) return false;
       ++here.index;
     }
-    return result;
+    return true;
   }
 
-  absl::StatusOr<Json> BuildObject(const simdjson::dom::object& source, const Place* place, int depth) {
-    RETURN_IF_ERROR(CheckDepth(place, depth));
-    Json result = Json::object();
-    // The map's own emplace looks for the key each time; here duplicates are an error, found more cheaply.
-    Members& members = result.get_ref<Json::object_t&>();
-    std::unordered_set<std::string_view> seen;
+  bool BuildObject(const simdjson::dom::object& source, const Place* place, int depth, Json& out) {
+    if (depth > limits_.max_depth) return FailDepth(place);
+    out = Json::object();
+    Members& members = out.get_ref<Json::object_t&>();
+    // The key of a member is const, so growing would copy every key.
+    members.reserve(std::min(source.size(), limits_.max_keys));
+    KeySet seen;
     Place here{place, {}, 0, false};
     for (const auto field : source) {
       here.key = field.key;
-      if (++keys_ > limits_.max_keys) return Invalid(absl::StrCat("more than ", limits_.max_keys, " object keys"));
-      if (IsDuplicate(members, seen, field.key)) {
-        return Invalid(absl::StrCat("the key at \"", Pointer(&here), "\" is given twice"));
-      }
-      ASSIGN_OR_RETURN(Json value, Build(field.value, &here, depth));
-      members.emplace_back(std::string(field.key), std::move(value));
+      if (++keys_ > limits_.max_keys) return Fail(absl::StrCat("more than ", limits_.max_keys, " object keys"));
+      if (!seen.Insert(members, field.key))
+        return Fail(absl::StrCat("the key at \"", Pointer(&here), "\" is given twice"));
+      Json& value = members.emplace_back(std::string(field.key), nullptr).second;
+      if (!Build(field.value, &here, depth, value)) return false;
     }
-    return result;
+    return true;
   }
 
-  // Views in `seen` point into the parser's own strings, which outlive the build.
-  static bool IsDuplicate(const Members& members, std::unordered_set<std::string_view>& seen, std::string_view key) {
-    if (members.size() < kSmallObject) {
-      const bool found =
-          std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
-      if (!found && members.size() + 1 == kSmallObject) {
-        for (const auto& member : members) seen.insert(member.first);
-        seen.insert(key);
-      }
-      return found;
-    }
-    return !seen.insert(key).second;
+  bool Fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+  bool FailDepth(const Place* place) {
+    return Fail(absl::StrCat("nested deeper than ", limits_.max_depth, " levels ", Where(place)));
   }
 
   const JsonLimits& limits_;
   size_t keys_ = 0;
   size_t values_ = 0;
+  std::string problem_;
 };
 
-// Counts brackets outside strings: cheap, and keeps a hostile nesting from both parsers.
-bool NestedDeeperThan(std::string_view text, int max_depth) {
-  int depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > max_depth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
-// Re-reads a text that simdjson refused: says where it is broken, or turns integers beyond 64 bits into doubles.
+// Re-reads a text that simdjson refused: says where it is broken, or turns integers beyond 64 bits into doubles. Never
+// recurses, and holds the same bounds.
 class SlowReader : public nlohmann::json_sax<Json> {
  public:
   explicit SlowReader(const JsonLimits& limits) : limits_(limits) {}
@@ -169,16 +178,16 @@ class SlowReader : public nlohmann::json_sax<Json> {
 
   bool key(std::string& name) override {
     if (++keys_ > limits_.max_keys) return Fail(absl::StrCat("more than ", limits_.max_keys, " object keys"));
-    if (open_.back().contains(name)) {
-      return Fail(absl::StrCat("the key \"", name.substr(0, kMaxQuotedKey), "\" is given twice in one object"));
+    Level& level = open_.back();
+    if (!level.seen.Insert(level.value.get_ref<Json::object_t&>(), name)) {
+      return Fail(absl::StrCat("the key \"", ToAbsl(QuotablePart(name)), "\" is given twice in one object"));
     }
-    names_.back() = std::move(name);
+    level.name = std::move(name);
     return true;
   }
 
-  bool parse_error(size_t position, const std::string& token, const nlohmann::detail::exception& error) override {
-    if (error.id == 406) return Fail("a number beyond the range of a double");
-    static_cast<void>(token);
+  bool parse_error(size_t position, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+    if (error.id == kOutOfRange) return Fail("a number beyond the range of a double");
     return Fail(absl::StrCat("not well-formed JSON at byte ", position));
   }
 
@@ -188,6 +197,14 @@ class SlowReader : public nlohmann::json_sax<Json> {
   }
 
  private:
+  static constexpr int kOutOfRange = 406;  // nlohmann's number for it.
+
+  struct Level {
+    Json value;
+    std::string name;  // Of the member whose value comes next.
+    KeySet seen;
+  };
+
   bool Fail(std::string problem) {
     if (problem_.empty()) problem_ = std::move(problem);
     return false;
@@ -195,52 +212,93 @@ class SlowReader : public nlohmann::json_sax<Json> {
 
   bool Add(Json value) {
     if (++values_ > limits_.max_values) return Fail(absl::StrCat("more than ", limits_.max_values, " values"));
+    Attach(std::move(value));
+    return true;
+  }
+
+  void Attach(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
-    } else if (open_.back().is_array()) {
-      open_.back().push_back(std::move(value));
+    } else if (Level& level = open_.back(); level.value.is_array()) {
+      level.value.push_back(std::move(value));
     } else {
-      open_.back()[names_.back()] = std::move(value);
+      Members& members = level.value.get_ref<Json::object_t&>();
+      members.emplace_back(std::move(level.name), std::move(value));
     }
-    return true;
   }
 
   bool Open(Json value) {
-    open_.push_back(std::move(value));
-    names_.emplace_back();
-    return true;
+    if (++values_ > limits_.max_values) return Fail(absl::StrCat("more than ", limits_.max_values, " values"));
+    open_.push_back({std::move(value), {}, {}});
+    if (open_.size() <= static_cast<size_t>(limits_.max_depth)) return true;
+    return Fail(absl::StrCat("nested deeper than ", limits_.max_depth, " levels"));
   }
 
   bool Close() {
-    Json value = std::move(open_.back());
+    Json value = std::move(open_.back().value);
     open_.pop_back();
-    names_.pop_back();
-    return Add(std::move(value));
+    Attach(std::move(value));
+    return true;
   }
 
   const JsonLimits& limits_;
-  std::vector<Json> open_;
-  std::vector<std::string> names_;
+  std::vector<Level> open_;
   Json root_;
   size_t keys_ = 0;
   size_t values_ = 0;
   std::string problem_;
 };
 
-absl::StatusOr<Json> ParseSlowly(std::string_view text, const JsonLimits& limits) {
+// `error` is what simdjson said.
+absl::StatusOr<Json> ParseSlowly(std::string_view text, const JsonLimits& limits, simdjson::error_code error) {
   SlowReader reader(limits);
   Json::sax_parse(text.begin(), text.end(), &reader);
-  return std::move(reader).Take();
+  absl::StatusOr<Json> read = std::move(reader).Take();
+  // The two differ on integers beyond 64 bits and on how deep they go; whatever else one refuses is refused.
+  const bool may_differ = error == simdjson::NUMBER_ERROR || error == simdjson::DEPTH_ERROR;
+  if (read.ok() && !may_differ) return Invalid("not well-formed JSON");
+  return read;
+}
+
+bool IsPlainCharacter(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\';
+}
+
+void AppendString(const std::string& text, std::string& out) {
+  if (!std::all_of(text.begin(), text.end(), IsPlainCharacter)) {
+    out += DumpJson(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+// An integral double prints as the integer that it equals.
+void AppendDouble(const Json& value, std::string& out) {
+  const double number = value.get<double>();
+  const bool integral = number == std::trunc(number);
+  if (integral && number >= -kTwoTo63 && number < kTwoTo63) {
+    absl::StrAppend(&out, static_cast<int64_t>(number));
+  } else if (integral && number >= 0 && number < 2 * kTwoTo63) {
+    absl::StrAppend(&out, static_cast<uint64_t>(number));
+  } else {
+    out += DumpJson(value);
+  }
 }
 
 void AppendCanonical(const Json& value, std::string& out) {
   if (value.is_object()) {
     std::vector<const std::pair<const std::string, Json>*> members;
+    members.reserve(value.size());
     for (const auto& member : value.get_ref<const Json::object_t&>()) members.push_back(&member);
     std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
     char separator = '{';
     for (const auto* member : members) {
-      absl::StrAppend(&out, absl::string_view(&separator, 1), DumpJson(member->first), ":");
+      out += separator;
+      AppendString(member->first, out);
+      out += ':';
       AppendCanonical(member->second, out);
       separator = ',';
     }
@@ -253,13 +311,20 @@ void AppendCanonical(const Json& value, std::string& out) {
       separator = ',';
     }
     out += value.empty() ? "[]" : "]";
+  } else if (value.is_string()) {
+    AppendString(value.get_ref<const std::string&>(), out);
   } else if (value.is_number_float()) {
-    const double number = value.get<double>();
-    const bool integral = number == std::trunc(number) && std::abs(number) < 9007199254740992.0;  // 2^53
-    out += integral ? absl::StrCat(static_cast<int64_t>(number)) : DumpJson(value);
+    AppendDouble(value, out);
   } else {
     out += DumpJson(value);
   }
+}
+
+absl::StatusOr<Json> ParseWith(simdjson::dom::parser& parser, std::string_view text, const JsonLimits& limits) {
+  simdjson::dom::element root;
+  const simdjson::error_code error = parser.parse(text.data(), text.size()).get(root);
+  if (error != simdjson::SUCCESS) return ParseSlowly(text, limits, error);
+  return TreeBuilder(limits).Take(root);
 }
 
 }  // namespace
@@ -269,13 +334,16 @@ absl::StatusOr<Json> ParseJson(std::string_view text, const JsonLimits& limits) 
     return Invalid(absl::StrCat(text.size(), " bytes of JSON; at most ", limits.max_bytes, " are read"));
   }
   if (!simdjson::validate_utf8(text.data(), text.size())) return Invalid("not well-formed UTF-8");
-  if (NestedDeeperThan(text, limits.max_depth)) {
-    return Invalid(absl::StrCat("nested deeper than ", limits.max_depth, " levels"));
+  // Neither may stand anywhere in JSON, but nlohmann reads on behind the one and stops at the other.
+  if (text.starts_with("\xEF\xBB\xBF")) return Invalid("not well-formed JSON at byte 1: a byte order mark");
+  if (text.find('\0') != std::string_view::npos) return Invalid("not well-formed JSON: a NUL byte");
+  if (text.size() > kLargeText) {
+    // What a parser once needed it keeps.
+    simdjson::dom::parser parser;
+    return ParseWith(parser, text, limits);
   }
   thread_local simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return ParseSlowly(text, limits);
-  return TreeBuilder(limits).Build(root, nullptr, 0);
+  return ParseWith(parser, text, limits);
 }
 
 std::string DumpJson(const Json& value) {

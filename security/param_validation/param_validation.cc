@@ -1,0 +1,46 @@
+#include "security/param_validation/param_validation.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "security/param_validation/argument_guards.h"
+#include "security/param_validation/refusal.h"
+#include "security/param_validation/value_path.h"
+
+namespace toolgate::security::param_validation {
+
+absl::StatusOr<std::unique_ptr<ParamValidation>> ParamValidation::Create(const std::vector<executors::Tool>& tools) {
+  std::vector<std::unique_ptr<const JsonSchema>> schemas;
+  schemas.reserve(tools.size());
+  const JsonSchemaOptions options{.assert_formats = true, .close_objects = true};
+  for (const executors::Tool& tool : tools) {
+    if (tool.index != schemas.size())
+      return absl::InvalidArgumentError("the tools are not in the order of their index");
+    auto schema = JsonSchema::Compile(tool.definition.argument_schema, options);
+    if (!schema.ok()) {
+      return absl::Status(schema.status().code(),
+                          absl::StrCat("the argument schema of ", tool.definition.id, ": ", schema.status().message()));
+    }
+    schemas.push_back(*std::move(schema));
+  }
+  return std::unique_ptr<ParamValidation>(new ParamValidation(std::move(schemas)));
+}
+
+ParamValidation::ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas)
+    : schemas_(std::move(schemas)) {}
+
+absl::StatusOr<ToolResult> ParamValidation::Run(ToolCall& call, Next next) {
+  Json& arguments = call.mutable_arguments();
+  if (!arguments.is_object()) return RefusalOf({{"", "type", "object", DescribeValue(arguments)}});
+  if (std::optional<Violation> key = FindPrototypeKey(arguments)) return RefusalOf({*std::move(key)});
+  const JsonSchema& schema = *schemas_.at(call.tool->index);
+  schema.FillDefaults(arguments);
+  std::vector<Violation> violations = schema.Validate(arguments);
+  if (!violations.empty()) return RefusalOf(std::move(violations));
+  call.FreezeArguments();
+  return next(call);
+}
+
+}  // namespace toolgate::security::param_validation

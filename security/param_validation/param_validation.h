@@ -1,0 +1,36 @@
+// Layer 2: arguments are what the tool's schema says, or the call is refused.
+#ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_PARAM_VALIDATION_H_
+#define TOOLGATE_SECURITY_PARAM_VALIDATION_PARAM_VALIDATION_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "security/layer.h"
+#include "security/param_validation/json_schema.h"
+
+namespace toolgate::security::param_validation {
+
+// Refuses prototype keys, fills in defaults, validates and freezes the arguments. Thread-safe.
+class ParamValidation : public Layer {
+ public:
+  // Compiles each tool's argument schema, with formats asserted and objects closed. A tool's index must be its place.
+  // INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern) naming the tool when a schema is refused.
+  static absl::StatusOr<std::unique_ptr<ParamValidation>> Create(const std::vector<executors::Tool>& tools);
+
+  std::string_view name() const override { return "param_validation"; }
+
+  // MISSING_REQUIRED when nothing is wrong but properties that are not given, INVALID_PARAMS otherwise.
+  absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
+
+ private:
+  explicit ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas);
+
+  const std::vector<std::unique_ptr<const JsonSchema>> schemas_;  // By Tool::index.
+};
+
+}  // namespace toolgate::security::param_validation
+
+#endif  // TOOLGATE_SECURITY_PARAM_VALIDATION_PARAM_VALIDATION_H_
