@@ -16,6 +16,11 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
   return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": ", problem.message()));
 }
 
+// A tool that the service calls for other RPCs than Execute, and that decides by itself what it needs.
+bool IsInternal(const executors::ToolDefinition& definition) {
+  return definition.executor.is_object() && definition.executor.value("internal", false);
+}
+
 // Keywords whose value is data, in which the annotation's name means nothing.
 bool HoldsData(std::string_view keyword) {
   return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
@@ -27,8 +32,8 @@ bool HoldsNamedSchemas(std::string_view keyword) {
          keyword == "$defs" || keyword == "definitions";
 }
 
-// Where at or below `schema` the annotation stands, or "" when it does not. `keys_are_names`: `schema` is the value of a
-// keyword that HoldsNamedSchemas.
+// Where at or below `schema` the annotation stands, or "" when it does not. `keys_are_names`: `schema` is the value of
+// a keyword that HoldsNamedSchemas.
 std::string FindAnnotation(const Json& schema, bool keys_are_names, const std::string& path) {
   if (schema.is_object()) {
     for (const auto& [key, value] : schema.items()) {
@@ -84,8 +89,8 @@ absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::
 
 absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) {
   ToolNeeds needs;
-  if (tool.definition.permissions.empty()) {
-    return absl::InvalidArgumentError("names no permission; without one nobody could be refused");
+  if (tool.definition.permissions.empty() && !IsInternal(tool.definition)) {
+    return absl::InvalidArgumentError("names no permission, so that nobody could be refused");
   }
   for (const std::string& permission : tool.definition.permissions) {
     ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(permission));
@@ -129,6 +134,7 @@ absl::StatusOr<Authorization::RoleGrants> Authorization::CompileRole(const std::
 absl::StatusOr<ToolResult> Authorization::Run(ToolCall& call, Next next) {
   const ToolNeeds& needs = tools_[call.tool->index];
   const PermissionSet granted = PermissionsOf(call.caller);
+  if (granted.none()) return RefuseStranger(call);
   PermissionSet missing = needs.permissions & ~granted;
   for (const ArgumentNeed& argument : needs.arguments) {
     if (call.arguments().contains(argument.property)) missing |= argument.permissions & ~granted;
@@ -137,8 +143,7 @@ absl::StatusOr<ToolResult> Authorization::Run(ToolCall& call, Next next) {
   return next(call);
 }
 
-absl::Status Authorization::Refuse(ToolCall& call, const PermissionSet& missing) {
-  call.refused_by = "authorization";
+absl::Status Authorization::Refuse(const ToolCall& call, const PermissionSet& missing) {
   const std::vector<std::string> names = NamesOf(missing);
   ToolError error;
   error.code = ErrorCode::kForbidden;
@@ -148,13 +153,19 @@ absl::Status Authorization::Refuse(ToolCall& call, const PermissionSet& missing)
   return ToStatus(error);
 }
 
+absl::Status Authorization::RefuseStranger(const ToolCall& call) {
+  return MakeError(ErrorCode::kForbidden,
+                   absl::StrCat("the caller has no role that permits anything, so not ", call.tool->definition.id));
+}
+
 bool Authorization::May(const Caller& caller, std::string_view permission) const {
   const absl::StatusOr<PermissionSet> wanted = ParsePermission(permission);
   return wanted.ok() && (*wanted & ~PermissionsOf(caller)).none();
 }
 
 bool Authorization::MayUse(const Caller& caller, const executors::Tool& tool) const {
-  return (tools_[tool.index].permissions & ~PermissionsOf(caller)).none();
+  const PermissionSet granted = PermissionsOf(caller);
+  return granted.any() && (tools_[tool.index].permissions & ~granted).none();
 }
 
 bool Authorization::AutoApproves(const Caller& caller, const executors::Tool& tool) const {

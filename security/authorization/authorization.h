@@ -23,8 +23,10 @@ namespace toolgate::security::authorization {
 inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
 
 // Decides by the caller's roles, of which each grants permissions; a call needs all permissions that its tool names,
-// and those of the annotated arguments that it carries. Default is deny: a caller without roles, and a role that the
-// configuration does not know, may do nothing. Immutable after Create, hence thread-safe.
+// and those of the annotated arguments that it carries. Only internal tools (the executor's member "internal") may name
+// none, because they decide by themselves; they are for everybody with any permission at all. Default is deny: a caller
+// without roles, and a role that the configuration does not know, may do nothing. Immutable after Create, hence
+// thread-safe.
 //
 // Refusals: FORBIDDEN, naming the missing permissions in the message and in the fact "missingPermissions".
 class Authorization final : public Layer {
@@ -66,7 +68,8 @@ class Authorization final : public Layer {
                                                 const config::v1::Role& role);
   const RoleGrants* FindRole(std::string_view name) const;
   PermissionSet PermissionsOf(const Caller& caller) const;
-  static absl::Status Refuse(ToolCall& call, const PermissionSet& missing);
+  static absl::Status RefuseStranger(const ToolCall& call);
+  static absl::Status Refuse(const ToolCall& call, const PermissionSet& missing);
 
   std::vector<ToolNeeds> tools_;  // By Tool::index.
   absl::flat_hash_map<std::string, RoleGrants> roles_;

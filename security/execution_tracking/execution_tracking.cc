@@ -106,18 +106,14 @@ absl::Status ExecutionTracking::CompileBulkheads(const std::vector<executors::To
 
 absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
-  absl::StatusOr<RequestTracker::Ticket> ticket = requests_->Admit(call, plan.needs, clock_.Monotonic());
-  if (!ticket.ok()) return Refuse(call, ticket.status());
-  absl::StatusOr<Slots> slots = TakePlaces(call, plan);
-  if (!slots.ok()) return Refuse(call, slots.status());
+  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->Admit(call, plan.needs, clock_.Monotonic()));
+  ASSIGN_OR_RETURN(const Slots slots, TakePlaces(call, plan));
 
   const absl::Duration started = clock_.Monotonic();
-  if (absl::Status status = CheckStart(call, started); !status.ok()) return Refuse(call, status);
-  const absl::StatusOr<absl::Duration> remaining = ticket->Start(started);
-  if (!remaining.ok()) return Refuse(call, remaining.status());
-
-  call.cancellation.TightenDeadline(started + std::min(plan.timeout, *remaining));
-  return Execute(call, next, *ticket, started);
+  RETURN_IF_ERROR(CheckStart(call, started));
+  ASSIGN_OR_RETURN(const absl::Duration remaining, ticket.Start(started));
+  call.cancellation.TightenDeadline(started + std::min(plan.timeout, remaining));
+  return Execute(call, next, ticket, started);
 }
 
 absl::StatusOr<ExecutionTracking::Slots> ExecutionTracking::TakePlaces(const ToolCall& call, const ToolPlan& plan) {
@@ -159,11 +155,6 @@ void ExecutionTracking::CapResult(const ToolCall& call, ToolResult& result) cons
   }
   result.data_json = CutResult(result.data_json, max_result_bytes_, continuation);
   result.truncated = true;
-}
-
-absl::Status ExecutionTracking::Refuse(ToolCall& call, const absl::Status& why) {
-  call.refused_by = "execution_tracking";
-  return why;
 }
 
 std::vector<BulkheadLoad> ExecutionTracking::ListLoads() const {

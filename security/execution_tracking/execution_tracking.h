@@ -76,7 +76,6 @@ class ExecutionTracking final : public Layer {
   absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
-  static absl::Status Refuse(ToolCall& call, const absl::Status& why);
   void CapResult(const ToolCall& call, ToolResult& result) const;
 
   const Clock& clock_;

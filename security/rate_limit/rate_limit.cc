@@ -14,7 +14,6 @@
 namespace toolgate::security::rate_limit {
 namespace {
 
-constexpr std::string_view kName = "rate_limit";
 constexpr std::string_view kAllCalls = "*";
 // How long to wait before asking a store again that was out of reach: it reconnects within that time or says so again.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
@@ -22,34 +21,20 @@ constexpr absl::Duration kQuotaWindow = absl::Hours(24);
 
 enum class Health { kUnknown, kWorks, kFailed };
 
-// What the outcome of a call says about the tool. Faults of the caller, refusals further in and failures of the store
-// say nothing.
-Health HealthFrom(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
-  if (result.ok()) {
-    if (result->confirmation.has_value() || result->replayed) return Health::kUnknown;
-    if (result->success) return Health::kWorks;
-    return result->error.has_value() && IsCallersFault(result->error->code) ? Health::kUnknown : Health::kFailed;
-  }
-  if (!call.refused_by.empty()) return Health::kUnknown;
-  const std::optional<ToolError> error = GetToolError(result.status());
-  if (error.has_value()) return IsCallersFault(error->code) ? Health::kUnknown : Health::kFailed;
-  switch (result.status().code()) {
-    case absl::StatusCode::kUnavailable:
-    case absl::StatusCode::kDataLoss:
-    case absl::StatusCode::kCancelled:
-      return Health::kUnknown;
-    default:
-      return Health::kFailed;
-  }
+// What the outcome of a call says about the tool. An error status says nothing: the call was refused further in, or the
+// store could not commit it. Nor does a fault of the caller.
+Health HealthFrom(const absl::StatusOr<ToolResult>& result) {
+  if (!result.ok() || result->confirmation.has_value() || result->replayed) return Health::kUnknown;
+  if (result->success) return Health::kWorks;
+  return result->error.has_value() && IsCallersFault(result->error->code) ? Health::kUnknown : Health::kFailed;
 }
 
-bool DidNotRun(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
-  return result.ok() ? result->confirmation.has_value() || result->replayed : !call.refused_by.empty();
+bool DidNotRun(const absl::StatusOr<ToolResult>& result) {
+  return !result.ok() || result->confirmation.has_value() || result->replayed;
 }
 
-absl::Status Refuse(ToolCall& call, ErrorCode code, std::string message, absl::Duration wait,
+absl::Status Refuse(ErrorCode code, std::string message, absl::Duration wait,
                     std::vector<std::pair<std::string, std::string>> facts = {}) {
-  call.refused_by = kName;
   ToolError error;
   error.code = code;
   error.message = std::move(message);
@@ -73,11 +58,11 @@ std::string_view ScopeOf(LimitCheck check) {
 std::string DescribeLimit(LimitCheck check, std::string_view tool_id) {
   switch (check) {
     case LimitCheck::kProviderThrottle:
-      return absl::StrCat("the provider behind ", ToAbsl(tool_id), " takes");
+      return absl::StrCat("calls of the provider behind ", ToAbsl(tool_id), " are limited to ");
     case LimitCheck::kUserLimit:
-      return "a user may make";
+      return "the calls of one user are limited to ";
     default:
-      return absl::StrCat(ToAbsl(tool_id), " may be called");
+      return absl::StrCat("calls of ", ToAbsl(tool_id), " are limited to ");
   }
 }
 
@@ -176,12 +161,12 @@ absl::StatusOr<ToolResult> RateLimit::Run(ToolCall& call, Next next) {
   Charge charge;
   RETURN_IF_ERROR(PassWindows(call, charge));
   absl::StatusOr<ToolResult> result = next(call);
-  permits.Tell(HealthFrom(call, result));
-  if (charge.charged && DidNotRun(call, result)) store_.GiveBack(charge.span(), charge.charged_at);
+  permits.Tell(HealthFrom(result));
+  if (charge.charged && DidNotRun(result)) store_.GiveBack(charge.span(), charge.charged_at);
   return result;
 }
 
-absl::Status RateLimit::PassBreakers(ToolCall& call, Permits& permits) {
+absl::Status RateLimit::PassBreakers(const ToolCall& call, Permits& permits) {
   const Breakers& breakers = breakers_[call.tool->index];
   absl::Duration wait;
   const CircuitBreaker* refusing = nullptr;
@@ -200,13 +185,13 @@ absl::Status RateLimit::PassBreakers(ToolCall& call, Permits& permits) {
   if (refusing == nullptr) return absl::OkStatus();
   Observe(call, LimitCheck::kCircuitBreaker, LimitDecision::kRefused);
   return Refuse(
-      call, ErrorCode::kCircuitOpen,
+      ErrorCode::kCircuitOpen,
       absl::StrCat(call.tool->definition.id, " has failed repeatedly and is not called at the moment; try again in ",
                    absl::FormatDuration(wait)),
       wait, {{"breaker", refusing->name()}});
 }
 
-absl::Status RateLimit::PassWindows(ToolCall& call, Charge& charge) {
+absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   const ToolLimitPlan& plan = plan_.tools[call.tool->index];
   const bool is_guest = call.caller.is_guest;
   const Subject user{is_guest ? Subject::Kind::kGuest : Subject::Kind::kUser, call.caller.workspace_id,
@@ -233,29 +218,28 @@ absl::Status RateLimit::PassWindows(ToolCall& call, Charge& charge) {
   return absl::OkStatus();
 }
 
-absl::Status RateLimit::HandleStoreFailure(ToolCall& call, const Charge& charge) {
+absl::Status RateLimit::HandleStoreFailure(const ToolCall& call, const Charge& charge) {
   const bool let_pass = fail_open_ || report_only_;
   Observe(call, charge.kinds[0], let_pass ? LimitDecision::kFailOpen : LimitDecision::kFailClosed);
   if (let_pass) return absl::OkStatus();
-  return Refuse(call, ErrorCode::kOverloaded, "the limits of this call cannot be checked at the moment", kStoreRetry);
+  return Refuse(ErrorCode::kOverloaded, "the limits of this call cannot be checked at the moment", kStoreRetry);
 }
 
-absl::Status RateLimit::RefuseBecauseFull(ToolCall& call, const Charge& charge, absl::Duration wait) {
+absl::Status RateLimit::RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait) {
   Observe(call, charge.kinds[charge.count - 1], report_only_ ? LimitDecision::kShadow : LimitDecision::kFailClosed);
   if (report_only_) return absl::OkStatus();
-  return Refuse(call, ErrorCode::kOverloaded, "too many users are active to take on another one at the moment", wait);
+  return Refuse(ErrorCode::kOverloaded, "too many users are active to take on another one at the moment", wait);
 }
 
-absl::Status RateLimit::RefuseOverWindow(ToolCall& call, const Charge& charge, const ChargeOutcome& outcome) {
+absl::Status RateLimit::RefuseOverWindow(const ToolCall& call, const Charge& charge, const ChargeOutcome& outcome) {
   const LimitCheck check = charge.kinds[outcome.check];
   const Window& window = charge.checks[outcome.check].windows[outcome.window];
   Observe(call, check, report_only_ ? LimitDecision::kShadow : LimitDecision::kRefused);
   if (report_only_) return absl::OkStatus();
   const std::string length = absl::FormatDuration(window.length);
   return Refuse(
-      call, window.length >= kQuotaWindow ? ErrorCode::kQuotaExceeded : ErrorCode::kRateLimited,
-      absl::StrCat(DescribeLimit(check, call.tool->definition.id), " at most ", window.max_calls,
-                   window.max_calls == 1 ? " call in " : " calls in ", length, "; try again in ",
+      window.length >= kQuotaWindow ? ErrorCode::kQuotaExceeded : ErrorCode::kRateLimited,
+      absl::StrCat(DescribeLimit(check, call.tool->definition.id), window.max_calls, " in ", length, "; try again in ",
                    absl::FormatDuration(outcome.wait)),
       outcome.wait,
       {{"limit", absl::StrCat(window.max_calls)}, {"window", length}, {"scope", std::string(ScopeOf(check))}});

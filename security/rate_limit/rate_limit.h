@@ -74,11 +74,11 @@ class RateLimit final : public Layer {
       : clock_(clock), store_(store), observer_(observer) {}
 
   void MakeBreakers(const BreakerSettings& settings);
-  absl::Status PassBreakers(ToolCall& call, Permits& permits);
-  absl::Status PassWindows(ToolCall& call, Charge& charge);
-  absl::Status HandleStoreFailure(ToolCall& call, const Charge& charge);
-  absl::Status RefuseBecauseFull(ToolCall& call, const Charge& charge, absl::Duration wait);
-  absl::Status RefuseOverWindow(ToolCall& call, const Charge& charge, const ChargeOutcome& outcome);
+  absl::Status PassBreakers(const ToolCall& call, Permits& permits);
+  absl::Status PassWindows(const ToolCall& call, Charge& charge);
+  absl::Status HandleStoreFailure(const ToolCall& call, const Charge& charge);
+  absl::Status RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait);
+  absl::Status RefuseOverWindow(const ToolCall& call, const Charge& charge, const ChargeOutcome& outcome);
   void Observe(const ToolCall& call, LimitCheck check, LimitDecision decision);
 
   const Clock& clock_;
