@@ -7,6 +7,7 @@
 #include "common/absl_bridge.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
+#include "executors/undo/undo_definitions.h"
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
 
@@ -32,6 +33,7 @@ void AddHandlers(std::vector<ToolHandlers> rows, std::vector<ToolHandlers>& hand
 absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const RegistrationOptions& options) {
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
   const auto read_only = std::make_shared<ReadOnlyTools>();
   for (const ToolDefinition& definition : definitions) {
@@ -43,6 +45,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
 
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, is_read_only}), handlers);
+  handlers.push_back(undo::UndoTool(options.may_use_tool));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));
 }

@@ -8,12 +8,14 @@
 
 #include "absl/status/statusor.h"
 #include "executors/catalog.h"
+#include "executors/undo/undo_tool.h"
 
 namespace toolgate::executors {
 
 // What the configuration says to executors.
 struct RegistrationOptions {
   std::vector<std::string> critical_fields;  // See WorkspaceOptions.
+  undo::MayUseTool may_use_tool;             // Asked by the tool undo; unset: everybody may use every tool.
 };
 
 // INVALID_ARGUMENT, naming the file or tool, when a definition or the list is wrong.

@@ -174,7 +174,9 @@ void CloseObjects(Json& schema) {
 void ReadPermissions(MemberReader& reader, ToolDefinition& definition) {
   const Json* list = reader.Require("permissions", "an array of \"domain:action\"");
   if (list == nullptr) return;
-  if (!list->is_array() || list->empty()) return reader.Fail("permissions", "must be an array that is not empty");
+  if (!list->is_array() || (list->empty() && !definition.internal)) {
+    return reader.Fail("permissions", "must be an array that is not empty");
+  }
   for (const Json& item : *list) {
     if (!item.is_string() || !IsPermission(item.get_ref<const std::string&>())) {
       return reader.Fail("permissions", "must hold strings of the form \"domain:action\"");
@@ -235,7 +237,9 @@ void ReadSchema(MemberReader& reader, std::string_view name, Json& target) {
 void ReadExamples(std::string_view path, MemberReader& reader, ToolDefinition& definition) {
   const Json* list = reader.Require("examples", "an array of at least one example");
   if (list == nullptr) return;
-  if (!list->is_array() || list->empty()) return reader.Fail("examples", "must be an array of at least one example");
+  if (!list->is_array() || (list->empty() && !definition.internal)) {
+    return reader.Fail("examples", "must be an array of at least one example");
+  }
   for (size_t i = 0; i < list->size(); ++i) {
     const std::string pointer = absl::StrCat("/examples/", i);
     MemberReader inner(path, pointer, (*list)[i]);
@@ -263,9 +267,15 @@ void ReadExecutor(MemberReader& reader, ToolDefinition& definition) {
   if (!executor->is_object() || !executor->contains("kind") || !(*executor)["kind"].is_string()) {
     return reader.Fail("executor", "must be an object with the string member \"kind\"");
   }
-  if ((*executor)["kind"] != "native" || executor->size() != 1) {
-    return reader.Fail("executor", "must be {\"kind\": \"native\"}");
+  if ((*executor)["kind"] != "native") return reader.Fail("executor", "must have the kind \"native\"");
+  for (const auto& [name, value] : executor->items()) {
+    if (name != "kind" && name != "internal" && name != "inline") {
+      return reader.Fail("executor", "may have the members \"kind\", \"internal\" and \"inline\"");
+    }
+    if (name != "kind" && !value.is_boolean()) return reader.Fail("executor", "its \"" + name + "\" must be a boolean");
   }
+  definition.internal = executor->value("internal", false);
+  definition.inline_reads = executor->value("inline", false);
   definition.executor = *executor;
 }
 
@@ -285,12 +295,12 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
   definition.description = reader.String("description");
   definition.category = reader.OneOf("category", kCategories);
   definition.module = reader.String("module");
+  ReadExecutor(reader, definition);
   ReadPermissions(reader, definition);
   definition.confirmation = reader.OneOf("confirmation", kConfirmationRules);
   ReadAnnotations(path, reader, definition);
   definition.timeout = reader.Duration("timeout", definition.timeout);
   ReadLimits(path, reader, definition);
-  ReadExecutor(reader, definition);
   ReadSchema(reader, "arguments", definition.argument_schema);
   CloseObjects(definition.argument_schema);
   ReadSchema(reader, "result", definition.result_schema);

@@ -52,10 +52,9 @@ struct ToolDefinition {
   std::vector<Example> examples;
   Annotations annotations;
   Json executor;  // {"kind": "native"}; other kinds come with remote tools.
-  // A native tool may say {"kind": "native", "internal": true}: only other RPCs than Execute may name it (undo), and no
-  // list shows it.
+  // From the executor. Internal: no list shows it, and only other RPCs than Execute may call it (undo).
   bool internal = false;
-  // {"kind": "native", "inline": true}: it does a few point reads and runs on the RPC thread itself.
+  // From the executor. A read of a few rows, which runs on the RPC's own thread, without the hop to a worker.
   bool inline_reads = false;
 };
 

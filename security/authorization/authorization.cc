@@ -16,11 +16,6 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
   return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": ", problem.message()));
 }
 
-// A tool that the service calls for other RPCs than Execute, and that decides by itself what it needs.
-bool IsInternal(const executors::ToolDefinition& definition) {
-  return definition.executor.is_object() && definition.executor.value("internal", false);
-}
-
 // Keywords whose value is data, in which the annotation's name means nothing.
 bool HoldsData(std::string_view keyword) {
   return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
@@ -89,7 +84,8 @@ absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::
 
 absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) {
   ToolNeeds needs;
-  if (tool.definition.permissions.empty() && !IsInternal(tool.definition)) {
+  // An internal tool decides by itself what it needs.
+  if (tool.definition.permissions.empty() && !tool.definition.internal) {
     return absl::InvalidArgumentError("names no permission, so that nobody could be refused");
   }
   for (const std::string& permission : tool.definition.permissions) {

@@ -39,7 +39,8 @@ std::string PolicyVersion(const config::v1::Config& config, const executors::Cat
 }  // namespace
 
 struct Core::Parts {
-  Parts(const config::v1::Config& configuration, Foundation& base) : config(configuration), foundation(base) {}
+  Parts(const config::v1::Config& configuration, Foundation& base)
+      : config(configuration), foundation(base), argument_parser(config.param_validation()) {}
 
   absl::Status MakeLayers();
   std::vector<std::unique_ptr<Layer>> InOrder();
@@ -48,6 +49,7 @@ struct Core::Parts {
   const config::v1::Config config;
   Foundation& foundation;
   security::safe_errors::Masker masker;
+  security::param_validation::ArgumentParser argument_parser;
   security::identity::DevelopmentIdentity identity;
 
   // Owned by the pipeline once it is made; the core keeps using some of them.
@@ -98,9 +100,7 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   std::vector<std::unique_ptr<Layer>> layers;
   layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
   layers.push_back(std::make_unique<security::identity::Authenticate>(identity));
-  layers.push_back(std::make_unique<pipeline::Resolve>(foundation.catalog, [this](std::string_view text) {
-    return security::param_validation::ParseArguments(text, config.param_validation());
-  }));
+  layers.push_back(std::make_unique<pipeline::Resolve>(foundation.catalog, [this](std::string_view text) { return argument_parser.Parse(text); }));
   layers.push_back(std::move(injection_defence));  // Layer 1.
   layers.push_back(std::move(param_validation));   // Layer 2.
   layers.push_back(std::move(authorization));

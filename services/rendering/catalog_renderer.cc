@@ -90,22 +90,6 @@ Json RenderTool(const ToolDefinition& tool, v1::CatalogFormat format) {
   }
 }
 
-v1::ToolCategory ToProto(executors::Category category) {
-  switch (category) {
-    case executors::Category::kRead:
-      return v1::TOOL_CATEGORY_READ;
-    case executors::Category::kCreate:
-      return v1::TOOL_CATEGORY_CREATE;
-    case executors::Category::kUpdate:
-      return v1::TOOL_CATEGORY_UPDATE;
-    case executors::Category::kDelete:
-      return v1::TOOL_CATEGORY_DELETE;
-    case executors::Category::kExecute:
-      return v1::TOOL_CATEGORY_EXECUTE;
-  }
-  return v1::TOOL_CATEGORY_UNSPECIFIED;
-}
-
 v1::ConfirmationRule ToProto(executors::ConfirmationRule rule) {
   switch (rule) {
     case executors::ConfirmationRule::kNever:
@@ -161,6 +145,22 @@ Json PublicSchema(const Json& schema) {
     }
   }
   return out;
+}
+
+v1::ToolCategory ToProto(executors::Category category) {
+  switch (category) {
+    case executors::Category::kRead:
+      return v1::TOOL_CATEGORY_READ;
+    case executors::Category::kCreate:
+      return v1::TOOL_CATEGORY_CREATE;
+    case executors::Category::kUpdate:
+      return v1::TOOL_CATEGORY_UPDATE;
+    case executors::Category::kDelete:
+      return v1::TOOL_CATEGORY_DELETE;
+    case executors::Category::kExecute:
+      return v1::TOOL_CATEGORY_EXECUTE;
+  }
+  return v1::TOOL_CATEGORY_UNSPECIFIED;
 }
 
 v1::Tool ToProto(const Tool& tool) {

@@ -11,6 +11,8 @@
 
 namespace toolgate::services::rendering {
 
+v1::ToolCategory ToProto(executors::Category category);
+
 // The native form.
 v1::Tool ToProto(const executors::Tool& tool);
 

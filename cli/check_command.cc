@@ -1,0 +1,57 @@
+#include "cli/check_command.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/session.h"
+#include "common/absl_bridge.h"
+#include "executors/registration.h"
+#include "services/config/config.h"
+
+namespace toolgate::cli {
+
+CommandInfo CheckCommand::Info() const {
+  CommandInfo info;
+  info.name = "check";
+  info.purpose = "Validate a configuration and say what is wrong, by line.";
+  info.details = "Without --config the built-in defaults are checked. With --print the whole configuration that would "
+                 "be in force is printed, defaults included.";
+  info.examples = {{"toolgate check --config toolgate.yaml", "says whether `serve` would take this file"},
+                   {"toolgate check --print", "prints every setting with its default"}};
+  info.exit_codes = {ExitCode::kLocalFile};
+  info.client = false;
+  return info;
+}
+
+void CheckCommand::Declare(FlagSet& flags) {
+  flags.Value("--config", "FILE", &config_file_, "The YAML file.").environment = "TOOLGATE_CONFIG";
+  flags.Switch("--print", &print_, "Print the configuration that would be in force.");
+}
+
+ExitCode CheckCommand::Run(Session& session) {
+  const auto catalog = executors::BuiltInCatalog({});
+  if (!catalog.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(catalog.status().message()));
+  services::config::LoadOptions options;
+  options.file = config_file_;
+  for (const executors::Tool& tool : (*catalog)->tools()) options.tools.push_back(tool.definition.id);
+  const auto config = services::config::Load(options);
+  if (!config.ok()) {
+    if (session.json()) {
+      const std::vector<std::string> problems = absl::StrSplit(config.status().message(), '\n', absl::SkipEmpty());
+      session.PrintJson(Json{{"valid", false}, {"problems", problems}});
+      return ExitCode::kLocalFile;
+    }
+    return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
+  }
+  if (print_) {
+    session.Print(services::config::ToYaml(*config));
+  } else if (session.json()) {
+    session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}});
+  } else {
+    session.Print(absl::StrCat(config_file_.empty() ? "the defaults" : config_file_, ": good\n"));
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace toolgate::cli

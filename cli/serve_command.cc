@@ -1,0 +1,118 @@
+#include "cli/serve_command.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/session.h"
+#include "common/absl_bridge.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "observability/logger.h"
+#include "services/app/application.h"
+#include "services/config/config.h"
+
+namespace toolgate::cli {
+namespace {
+
+using observability::FdLogSink;
+using observability::LogFormat;
+using observability::Logger;
+using observability::LogLevel;
+
+std::optional<std::string> Given(const std::string& flag) {
+  return flag.empty() ? std::nullopt : std::optional<std::string>(flag);
+}
+
+// Blocked before any thread starts, so that only the wait below receives them.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // A peer that goes away shows as a failed write.
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+LogFormat FormatOf(const config::v1::Logging& config, const FdLogSink& sink) {
+  if (config.format() == "auto") return sink.is_terminal() ? LogFormat::kText : LogFormat::kJson;
+  return config.format() == "text" ? LogFormat::kText : LogFormat::kJson;
+}
+
+void Reload(services::Application& application, const services::config::LoadOptions& options, Logger& logger) {
+  const auto config = services::config::Load(options);
+  const absl::Status status = config.ok() ? application.Reload(*config) : config.status();
+  if (!status.ok()) {
+    logger.Error("the new configuration was refused; the old one stays in force",
+                 {{"error", FromAbsl(status.message())}});
+    return;
+  }
+  logger.set_level(*observability::LogLevelFromName(config->logging().level()));
+  logger.Info("configuration read again");
+}
+
+}  // namespace
+
+CommandInfo ServeCommand::Info() const {
+  CommandInfo info;
+  info.name = "serve";
+  info.purpose = "Run the service.";
+  info.details =
+      "Without a configuration it listens on 127.0.0.1:50051, keeps its data in ./data and answers /metrics on "
+      "127.0.0.1:9464. Without credentials it listens on loopback addresses and Unix sockets only. SIGTERM lets running "
+      "calls finish and exits 0; SIGHUP reads the configuration again.";
+  info.examples = {{"toolgate serve", "serves on the default addresses"},
+                   {"toolgate serve --listen unix:/run/toolgate.sock --data-dir /var/lib/toolgate --metrics-listen off",
+                    "serves a sidecar's Unix socket, without metrics"}};
+  info.exit_codes = {ExitCode::kLocalFile};
+  info.client = false;
+  return info;
+}
+
+void ServeCommand::Declare(FlagSet& flags) {
+  flags.Value("--config", "FILE", &config_file_, "Read this YAML file; `toolgate check` tries one out.").environment =
+      "TOOLGATE_CONFIG";
+  flags.Value("--listen", "ADDRESS", &listen_, "host:port or unix:/path. Wins over the file.");
+  flags.Value("--metrics-listen", "ADDRESS", &metrics_listen_,
+              "host:port for /metrics, or \"off\". Wins over the file.");
+  flags.Value("--data-dir", "DIR", &data_dir_, "Where data is kept. Wins over the file.");
+}
+
+ExitCode ServeCommand::Run(Session& session) {
+  const sigset_t signals = BlockSignals();
+  services::config::LoadOptions options;
+  options.file = config_file_;
+  options.listen = Given(listen_);
+  options.metrics_listen = metrics_listen_ == "off" ? std::optional<std::string>("") : Given(metrics_listen_);
+  options.data_dir = Given(data_dir_);
+  const auto config = services::config::Load(options);
+  if (!config.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
+
+  FdLogSink sink(STDERR_FILENO);
+  Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config->logging().level()),
+                FormatOf(config->logging(), sink));
+  auto application = services::Application::Start(*config, {logger, Clock::Real(), IdSource::Real()});
+  if (!application.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(application.status().message()));
+  logger.Info("serving", {{"address", (*application)->address()}, {"metrics", (*application)->metrics_address()},
+                          {"data_dir", config->storage().data_dir()}});
+
+  int signal = 0;
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(**application, options, logger);
+  logger.Info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+  if (const absl::Status stopped = (*application)->Stop(); !stopped.ok()) {
+    logger.Error("calls were left behind", {{"error", FromAbsl(stopped.message())}});
+    std::_Exit(static_cast<int>(ExitCode::kServiceFault));
+  }
+  application->reset();
+  logger.Info("stopped");
+  return ExitCode::kOk;
+}
+
+}  // namespace toolgate::cli

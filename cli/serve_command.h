@@ -1,0 +1,27 @@
+// `toolgate serve`: runs the service.
+#ifndef TOOLGATE_CLI_SERVE_COMMAND_H_
+#define TOOLGATE_CLI_SERVE_COMMAND_H_
+
+#include <string>
+
+#include "cli/command.h"
+
+namespace toolgate::cli {
+
+// Serves until SIGTERM or SIGINT; reads its configuration again on SIGHUP.
+class ServeCommand final : public Command {
+ public:
+  CommandInfo Info() const override;
+  void Declare(FlagSet& flags) override;
+  ExitCode Run(Session& session) override;
+
+ private:
+  std::string config_file_;
+  std::string listen_;
+  std::string metrics_listen_;
+  std::string data_dir_;
+};
+
+}  // namespace toolgate::cli
+
+#endif  // TOOLGATE_CLI_SERVE_COMMAND_H_
