@@ -25,7 +25,7 @@ constexpr size_t kWindowBytes = size_t{1} << 16;
 constexpr size_t kOverlapBytes = size_t{1} << 11;
 
 // A quotation in a text about attacks counts this much.
-constexpr double kDiscussedFactor = 0.5;
+constexpr double kDiscussedFactor = 0.35;
 
 // Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
 // the whole.
@@ -247,8 +247,9 @@ double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span&
 
 void Score(Detection& detection, double threshold) {
   auto& findings = detection.findings;
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const DetectedRule& a, const DetectedRule& b) { return a.offset < b.offset; });
+  std::stable_sort(findings.begin(), findings.end(), [](const DetectedRule& a, const DetectedRule& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.weight > b.weight;
+  });
   const DetectedRule* const end = findings.data() + findings.size();
   for (const Span& span : kSpans) {
     for (const DetectedRule* f = findings.data(); f != end; ++f) {

@@ -15,6 +15,7 @@ constexpr int kMinSpacedLetters = 4;
 constexpr int kMinLeetWords = 2;
 constexpr size_t kMaxLeetWordBytes = 24;
 constexpr size_t kMinEncodedRun = 16;
+constexpr int kMinHexPairs = 8;
 
 constexpr std::array<Kind, 256> MakeKinds() {
   std::array<Kind, 256> kinds = {};
@@ -29,6 +30,8 @@ constexpr std::array<Kind, 256> MakeKinds() {
 }
 
 constexpr std::array<Kind, 256> kKinds = MakeKinds();
+
+bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Looks at words (runs of letters and digits) and at what separates them.
 class ShapeScanner {
@@ -74,6 +77,8 @@ class ShapeScanner {
     } else {
       single_letters_ = 0;
     }
+    hex_pairs_ = length == 2 && IsHex(text_[start]) && IsHex(text_[start + 1]) ? hex_pairs_ + 1 : 0;
+    if (hex_pairs_ >= kMinHexPairs) shape_.encoded_run = true;
     if (letters && (digits || glued_) && length <= kMaxLeetWordBytes) ++leet_words_;
     joined_ = false;
     glued_ = false;
@@ -114,6 +119,7 @@ class ShapeScanner {
   bool glued_ = false;
   int single_letters_ = 0;
   int leet_words_ = 0;
+  int hex_pairs_ = 0;
 };
 
 }  // namespace

@@ -450,6 +450,8 @@ class Scan {
 
   // A number with the marks that people write into phone, card and identity numbers.
   Hit Number(size_t i) {
+    // In the middle of a UUID or another hyphenated name.
+    if (i > 1 && text_[i - 1] == '-' && IsAlnum(text_[i - 2])) return {};
     const size_t limit = std::min(text_.size(), i + 40);
     std::string digits;
     std::vector<size_t> groups;  // Length of each group of digits.

@@ -29,7 +29,7 @@ constexpr Row kRows[] = {
      "[sql]"},
     // Files.
     {R"re(\bfile://[^\s"'<>]+)re", "[path]"},
-    {R"re((^|[\s"'`(=:,\[])/(home|root|usr|var|etc|tmp|opt|proc|sys|dev|mnt|srv|lib|lib64|bin|sbin|boot|build|workspace|Users|private|Library|Applications|nix|snap|work|run/|app/|data/[\w.-]+/)[^\s"'`,;)\]<>]*)re",
+    {R"re((^|[\s"'`(=:,\[])/(home|root|usr|var|etc|tmp|opt|proc|sys|dev|mnt|srv|lib|lib64|bin|sbin|boot|build|workspace|Users|private|Library|Applications|nix|snap|work|run/|app/|data/[\w.-]+/)[^\s"'`,;:)\]<>]*)re",
      "\\1[path]"},
     {R"re((^|[\s"'`(=:,\[])[/~][\w.@+-]*(/[\w.@+-]+)*\.(cc|cpp|cxx|c|h|hpp|py|js|ts|go|rs|java|rb|php|so|so\.\d+|db|sqlite|sqlite3|db-wal|db-shm|sock|pem|key|crt|ya?ml|conf|cfg|log|env|sql|toml)\b(:\d+)*)re",
      "\\1[path]"},

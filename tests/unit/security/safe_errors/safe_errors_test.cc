@@ -1,0 +1,147 @@
+#include "security/safe_errors/safe_errors.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/fake_clock.h"
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class RecordingLog final : public ErrorLog {
+ public:
+  void Report(std::string_view reference_id, const ToolCall& call, const absl::Status& status) override {
+    reports.emplace_back(std::string(reference_id), status);
+  }
+  std::vector<std::pair<std::string, absl::Status>> reports;
+};
+
+class SafeErrorsTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<ToolResult> Run(Next next) { return layer_.Run(call_, next); }
+  ToolError Refused(const absl::Status& status) {
+    const auto result = Run([&](ToolCall&) -> absl::StatusOr<ToolResult> { return status; });
+    EXPECT_FALSE(result.ok());
+    const auto error = GetToolError(result.status());
+    EXPECT_TRUE(error.has_value());
+    return error.value_or(ToolError());
+  }
+
+  toolgate::testing::FakeClock clock_;
+  Masker masker_;
+  RecordingLog log_;
+  SafeErrors layer_{masker_, IdSource::Real(), clock_, log_};
+  ToolCall call_;
+};
+
+TEST_F(SafeErrorsTest, AGoodResultPassesUntouched) {
+  const auto result = Run([](ToolCall&) -> absl::StatusOr<ToolResult> {
+    ToolResult good;
+    good.success = true;
+    good.data_json = "{\"mail\":\"jane@example.org\"}";
+    return good;
+  });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->data_json, "{\"mail\":\"jane@example.org\"}");
+}
+
+TEST_F(SafeErrorsTest, AToolErrorPassesMasked) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = "no user jane@example.org";
+  error.violations.push_back({"/title", "type", "string", "number"});
+  error.facts.emplace_back("blockId", "01jd5k3v9m0c8x7w6t5r4q3p2n");
+  const ToolError seen = Refused(ToStatus(error));
+  EXPECT_EQ(seen.code, ErrorCode::kInvalidParams);
+  EXPECT_EQ(seen.message, "no user [masked:email]");
+  EXPECT_EQ(seen.violations[0].path, "/title");
+  EXPECT_EQ(seen.facts[0].second, "01jd5k3v9m0c8x7w6t5r4q3p2n");
+  EXPECT_TRUE(log_.reports.empty());
+}
+
+TEST_F(SafeErrorsTest, AnUnknownFailureBecomesAReferenceThatTheLogKnows) {
+  const ToolError seen = Refused(absl::InternalError("disk I/O error in /var/lib/x.db password=hunter2"));
+  EXPECT_EQ(seen.code, ErrorCode::kExecutionError);
+  EXPECT_FALSE(seen.retryable);
+  ASSERT_EQ(log_.reports.size(), 1u);
+  const std::string& reference = log_.reports[0].first;
+  EXPECT_EQ(seen.message, "the tool could not be run; reference " + reference);
+  ASSERT_EQ(seen.facts.size(), 1u);
+  EXPECT_EQ(seen.facts[0], std::make_pair(std::string("referenceId"), reference));
+  EXPECT_EQ(log_.reports[0].second.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(log_.reports[0].second.message(), "disk I/O error in /var/lib/x.db password=[masked:password]");
+}
+
+TEST_F(SafeErrorsTest, AnUnreachableBackendIsWorthARetry) {
+  EXPECT_TRUE(Refused(absl::UnavailableError("connection refused")).retryable);
+}
+
+TEST_F(SafeErrorsTest, ExceptionsFromBelowAreUnknownFailures) {
+  const auto result = Run([](ToolCall&) -> absl::StatusOr<ToolResult> { throw std::runtime_error("secret plan"); });
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(std::string(result.status().message()), Not(HasSubstr("secret plan")));
+  ASSERT_EQ(log_.reports.size(), 1u);
+  EXPECT_THAT(std::string(log_.reports[0].second.message()), HasSubstr("secret plan"));
+  const auto odd = Run([](ToolCall&) -> absl::StatusOr<ToolResult> { throw 7; });
+  EXPECT_EQ(GetToolError(odd.status())->code, ErrorCode::kExecutionError);
+}
+
+TEST_F(SafeErrorsTest, TheErrorOfAToolThatRanIsCleanedToo) {
+  const auto result = Run([](ToolCall&) -> absl::StatusOr<ToolResult> {
+    ToolResult failed;
+    failed.error.emplace();
+    failed.error->message = "cannot open /home/app/data/store.db for jane@example.org";
+    return failed;
+  });
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->error->message, "cannot open [path] for [masked:email]");
+}
+
+TEST_F(SafeErrorsTest, AnEndlessMessageIsCut) {
+  EXPECT_LT(Refused(MakeError(ErrorCode::kNotFound, std::string(100'000, 'x'))).message.size(), 3000u);
+}
+
+struct ScrubRow {
+  const char* name;
+  const char* text;
+  const char* scrubbed;
+};
+
+void PrintTo(const ScrubRow& row, std::ostream* out) { *out << row.name; }
+
+class ScrubberTest : public ::testing::TestWithParam<ScrubRow> {};
+TEST_P(ScrubberTest, RemovesWhatTellsAboutTheInside) {
+  EXPECT_EQ(Scrubber().Scrub(GetParam().text), GetParam().scrubbed);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ScrubberTest,
+    ::testing::Values(
+        ScrubRow{"UnixPath", "open /var/lib/toolgate/store.db: denied", "open [path]: denied"},
+        ScrubRow{"QuotedPath", "\"/etc/passwd\"", "\"[path]\""},
+        ScrubRow{"WindowsPath", "in C:\\Users\\joe\\x.txt", "in [path]"},
+        ScrubRow{"SourcePosition", "thrown at storage/sqlite/writer.cc:120", "thrown at [source]"},
+        ScrubRow{"PythonTrace", "x\nTraceback (most recent call last):\n  File \"a.py\", line 3", "x\n[stack removed]"},
+        ScrubRow{"JavaFrame", "boom\n  at com.foo.Bar.run(Bar.java:12)\n  at x", "boom\n  [stack removed]"},
+        ScrubRow{"GdbFrame", "boom\n#0 0x00007f1 in main ()", "boom\n[stack removed]"},
+        ScrubRow{"Select", "failed: SELECT id FROM blocks WHERE x = 1", "failed: [sql]"},
+        ScrubRow{"Insert", "insert into blocks (id) values (1)", "[sql]"},
+        ScrubRow{"Address", "object at 0x7ffdeadbeef0", "object at [address]"},
+        ScrubRow{"InternalHost", "no route to db-1.prod.internal:5432", "no route to [host]"},
+        ScrubRow{"HostAndPort", "connect redis:6379", "connect [host]"},
+        ScrubRow{"Pointer", "the argument /data/dueDate is wrong", "the argument /data/dueDate is wrong"},
+        ScrubRow{"Prose", "select a card from the list and update it", "select a card from the list and update it"},
+        ScrubRow{"WorkspaceFile", "no file notes/today.md", "no file notes/today.md"},
+        ScrubRow{"Time", "at 12:30 on 2026-03-02", "at 12:30 on 2026-03-02"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+}  // namespace
+}  // namespace toolgate::security::safe_errors
