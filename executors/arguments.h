@@ -37,6 +37,10 @@ std::string KindOf(const Json& value);
 // "a, b and c" for messages; at most `limit` names, then "…".
 std::string NameList(const std::vector<std::string>& names, size_t limit = 20);
 
+// What to say of the unknown name `written` when these are known: "; did you mean \"content\"?", or nothing when none
+// is near.
+std::string Suggestion(std::string_view written, const std::vector<std::string>& known);
+
 }  // namespace toolgate::executors
 
 #endif  // TOOLGATE_EXECUTORS_ARGUMENTS_H_

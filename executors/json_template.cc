@@ -22,7 +22,7 @@ constexpr int kMaxDepth = 128;
 
 class Expander {
  public:
-  explicit Expander(const Json& scope) : scope_(scope) {}
+  Expander(const Json& scope, bool keep_foreign) : scope_(scope), keep_foreign_(keep_foreign) {}
 
   absl::StatusOr<Json> Expand(const Json& value, int depth) {
     if (depth > kMaxDepth) return InvalidArgument("", "template", "the templated value is nested too deeply");
@@ -54,6 +54,11 @@ class Expander {
       const size_t close = open == std::string_view::npos ? open : text.find(kClose, open + kOpen.size());
       if (close == std::string_view::npos) break;
       const std::string_view path = text.substr(open + kOpen.size(), close - open - kOpen.size());
+      if (keep_foreign_ && IsForeign(path)) {
+        out += text.substr(start, close + kClose.size() - start);
+        start = close + kClose.size();
+        continue;
+      }
       ASSIGN_OR_RETURN(const Json* found, LookUp(path));
       if (open == 0 && close + kClose.size() == text.size()) {
         RETURN_IF_ERROR(
@@ -68,6 +73,11 @@ class Expander {
     }
     out += text.substr(start);
     return Json(std::move(out));
+  }
+
+  bool IsForeign(std::string_view path) const {
+    path = FromAbsl(absl::StripAsciiWhitespace(ToAbsl(path)));
+    return Step(scope_, path.substr(0, path.find('.'))) == nullptr;
   }
 
   absl::StatusOr<const Json*> LookUp(std::string_view path) const {
@@ -108,11 +118,18 @@ class Expander {
   }
 
   const Json& scope_;
+  const bool keep_foreign_;
   size_t spent_ = 0;
 };
 
 }  // namespace
 
-absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope) { return Expander(scope).Expand(value, 0); }
+absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope) {
+  return Expander(scope, /*keep_foreign=*/false).Expand(value, 0);
+}
+
+absl::StatusOr<Json> ExpandKnownTemplates(const Json& value, const Json& scope) {
+  return Expander(scope, /*keep_foreign=*/true).Expand(value, 0);
+}
 
 }  // namespace toolgate::executors

@@ -18,6 +18,8 @@ inline constexpr size_t kMaxExpandedBytes = size_t{1} << 20;
 // expanded again. A "{{" without "}}" stays as it is.
 // INVALID_PARAMS, naming the template, when it names nothing in `scope` or the result grows beyond kMaxExpandedBytes.
 absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope);
+// The same, but a template whose first key `scope` does not have stays as it is: it is for someone else.
+absl::StatusOr<Json> ExpandKnownTemplates(const Json& value, const Json& scope);
 
 }  // namespace toolgate::executors
 

@@ -178,10 +178,12 @@ absl::Status UnknownField(const BlockType& type, std::string_view path, std::str
   std::vector<std::string> known;
   for (const Field& field : type.fields) known.emplace_back(field.name);
   known.emplace_back("meta");
-  return InvalidArgument(Join(path, name), "additionalProperties",
-                         absl::StrCat("a ", ToAbsl(type.name), " has no field \"", ToAbsl(name.substr(0, 64)),
-                                      "\"; it has ", NameList(known), "; anything else goes into \"meta\""),
-                         NameList(known), "unknown field");
+  const std::string_view quoted = name.substr(0, 64);
+  return InvalidArgument(
+      Join(path, quoted), "additionalProperties",
+      absl::StrCat("a ", ToAbsl(type.name), " has no field \"", ToAbsl(quoted), "\"", Suggestion(quoted, known),
+                   "; it has ", NameList(known), "; anything else goes into \"meta\""),
+      NameList(known), "unknown field");
 }
 
 absl::Status SettleTodo(const Json& given, std::string_view path, Json& data) {

@@ -28,8 +28,8 @@ absl::StatusOr<const BlockType*> TypeOf(std::string_view name) {
   std::vector<std::string> known;
   for (const BlockType& row : BlockTypes()) known.emplace_back(row.name);
   return InvalidArgument("/type", "enum",
-                         absl::StrCat("there is no block type \"", ToAbsl(name.substr(0, 64)),
-                                      "\"; known: ", NameList(known, known.size())),
+                         absl::StrCat("there is no block type \"", ToAbsl(name.substr(0, 64)), "\"",
+                                      Suggestion(name, known), "; known: ", NameList(known, known.size())),
                          NameList(known, known.size()), "unknown type");
 }
 

@@ -356,11 +356,12 @@ const Property* FindProperty(const std::vector<Property>& properties, std::strin
 
 absl::Status UnknownProperty(const std::vector<Property>& properties, std::string_view path, std::string_view name) {
   std::vector<std::string> names;
-  for (const Property& property : properties) names.push_back(absl::StrCat("\"", property.name, "\""));
-  const std::string known = names.empty() ? "it has none yet" : absl::StrCat("it has ", NameList(names));
+  for (const Property& property : properties) names.push_back(property.name);
+  const std::string_view quoted = name.substr(0, kMaxNameLength);
   return InvalidArgument(
       path, "property",
-      absl::StrCat("the database has no property \"", ToAbsl(name.substr(0, kMaxNameLength)), "\"; ", known),
+      absl::StrCat("the database has no property \"", ToAbsl(quoted), "\"", Suggestion(quoted, names), "; it has ",
+                   names.empty() ? "none yet" : NameList(names)),
       NameList(names), "unknown property");
 }
 

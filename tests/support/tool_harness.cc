@@ -1,0 +1,181 @@
+#include "tests/support/tool_harness.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/cancellation.h"
+#include "common/ids.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "gtest/gtest.h"
+#include "storage/sqlite/sqlite_store.h"
+
+namespace toolgate::testing {
+
+using executors::Tool;
+using executors::ToolOutput;
+using security::param_validation::JsonSchema;
+
+// Runs a step as the service does, in the automation's own transaction.
+class ToolHarness::Steps final : public executors::StepRunner {
+ public:
+  explicit Steps(ToolHarness& harness) : harness_(harness) {}
+
+  absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
+                                      storage::Transaction& transaction) override {
+    const Tool* tool = harness_.catalog_->Find(tool_id);
+    if (tool == nullptr) return MakeError(ErrorCode::kUnknownTool, "there is no such tool");
+    ASSIGN_OR_RETURN(const Json prepared, harness_.Prepare(*tool, arguments));
+    ASSIGN_OR_RETURN(ToolOutput output, harness_.RunHandler(*tool, prepared, transaction, &transaction));
+    return std::move(output.data_json);
+  }
+
+ private:
+  ToolHarness& harness_;
+};
+
+ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
+  std::string pattern = absl::StrCat(::testing::TempDir(), "/toolgate_XXXXXX");
+  directory_ = mkdtemp(pattern.data());
+  storage::sqlite::SqliteStore::Options store_options;
+  store_options.data_dir = directory_;
+  store_options.clock = &clock_;
+  auto store = storage::sqlite::SqliteStore::Create(store_options);
+  EXPECT_TRUE(store.ok()) << store.status();
+  store_ = *std::move(store);
+  auto catalog = executors::BuiltInCatalog(options);
+  EXPECT_TRUE(catalog.ok()) << catalog.status();
+  catalog_ = *std::move(catalog);
+  for (const Tool& tool : catalog_->tools()) {
+    auto arguments = JsonSchema::Compile(tool.definition.argument_schema, {.assert_formats = true});
+    auto result = JsonSchema::Compile(tool.definition.result_schema, {.assert_formats = true});
+    EXPECT_TRUE(arguments.ok()) << tool.definition.id << ": " << arguments.status();
+    EXPECT_TRUE(result.ok()) << tool.definition.id << ": " << result.status();
+    schemas_.push_back({*std::move(arguments), *std::move(result)});
+  }
+  caller_.workspace_id = "test";
+  caller_.user_id = "ann";
+}
+
+ToolHarness::~ToolHarness() {
+  store_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) const {
+  const JsonSchema& schema = *schemas_[tool.index].arguments;
+  std::vector<Violation> violations = schema.Validate(arguments);
+  if (!violations.empty()) {
+    ToolError error{ErrorCode::kInvalidParams, "the schema refuses the arguments", std::move(violations)};
+    return ToStatus(error);
+  }
+  schema.FillDefaults(arguments);
+  return arguments;
+}
+
+absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json& arguments, storage::ReadView& view,
+                                                   storage::Transaction* transaction) {
+  absl::TimeZone zone = absl::UTCTimeZone();
+  if (!caller_.time_zone.empty()) EXPECT_TRUE(absl::LoadTimeZone(caller_.time_zone, &zone));
+  const Cancellation cancellation;
+  Steps steps(*this);
+  executors::ToolContext context{arguments, caller_, clock_.Now(), zone, cancellation, IdSource::Real(), false, &steps};
+  if (tool.read_only()) return std::get<executors::ReadHandler>(tool.handlers.run)(context, view);
+  return std::get<executors::WriteHandler>(tool.handlers.run)(context, *transaction);
+}
+
+absl::Status ToolHarness::CheckResult(const Tool& tool, const Json& result) const {
+  const std::vector<Violation> violations = schemas_[tool.index].result->Validate(result);
+  if (violations.empty()) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("the result of ", tool.definition.id, " does not fit its schema at ",
+                                          violations[0].path, " (", violations[0].rule, "): ", DumpJson(result)));
+}
+
+storage::WriteContext ToolHarness::NextWrite() {
+  return {caller_.workspace_id, caller_.user_id, absl::StrCat("change-", ++changes_), clock_.Now()};
+}
+
+absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arguments, storage::CommitMode mode) {
+  const Tool* tool = catalog_->Find(tool_id);
+  if (tool == nullptr) return MakeError(ErrorCode::kUnknownTool, tool_id);
+  ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
+  absl::StatusOr<ToolOutput> output;
+  std::vector<storage::BlockDelta> deltas;
+  const Cancellation cancellation;
+  if (tool->read_only()) {
+    RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
+      output = RunHandler(*tool, prepared, view, nullptr);
+      return output.status();
+    }));
+  } else {
+    RETURN_IF_ERROR(store_->Commit(NextWrite(), mode, cancellation, [&](storage::Transaction& transaction) {
+      output = RunHandler(*tool, prepared, transaction, &transaction);
+      deltas = transaction.Deltas();
+      return output.status();
+    }));
+  }
+  deltas_ = std::move(deltas);
+  description_ = output->description;
+  ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json));
+  RETURN_IF_ERROR(CheckResult(*tool, result));
+  return result;
+}
+
+absl::StatusOr<executors::Preview> ToolHarness::PreviewOf(std::string_view tool_id, const Json& arguments) {
+  const Tool* tool = catalog_->Find(tool_id);
+  if (tool == nullptr || tool->handlers.preview == nullptr) return absl::NotFoundError("no preview");
+  ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
+  absl::StatusOr<executors::Preview> preview;
+  RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
+    const Cancellation cancellation;
+    executors::ToolContext context{prepared,     caller_,         clock_.Now(), absl::UTCTimeZone(),
+                                   cancellation, IdSource::Real()};
+    preview = tool->handlers.preview(context, view);
+    return preview.status();
+  }));
+  return preview;
+}
+
+absl::Status ToolHarness::Revert(const std::vector<storage::BlockDelta>& deltas) {
+  const Cancellation cancellation;
+  return store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation,
+                        [&](storage::Transaction& transaction) { return transaction.Revert(deltas); });
+}
+
+std::string ToolHarness::Snapshot() {
+  std::string text;
+  const absl::Status status = store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
+    storage::BlockQuery query;
+    query.limit = std::numeric_limits<int32_t>::max();
+    ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
+    for (const storage::Block& block : page.blocks) {
+      absl::StrAppend(&text, block.id, " ", block.type, " ", block.parent_id, " ", block.rank, " ", block.data, "\n");
+    }
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return text;
+}
+
+storage::Block ToolHarness::Block(std::string_view id) {
+  storage::Block block;
+  const absl::Status status = store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
+    ASSIGN_OR_RETURN(block, view.GetBlock(id));
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return block;
+}
+
+Json ToolHarness::Data(std::string_view id) {
+  const absl::StatusOr<Json> data = ParseJson(Block(id).data);
+  EXPECT_TRUE(data.ok()) << data.status();
+  return data.ok() ? *data : Json();
+}
+
+}  // namespace toolgate::testing

@@ -1,0 +1,77 @@
+// Runs tools of the built-in catalogue on a real store, without the layers around them.
+#ifndef TOOLGATE_TESTS_SUPPORT_TOOL_HARNESS_H_
+#define TOOLGATE_TESTS_SUPPORT_TOOL_HARNESS_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/caller.h"
+#include "common/json.h"
+#include "executors/catalog.h"
+#include "executors/registration.h"
+#include "security/param_validation/json_schema.h"
+#include "storage/store.h"
+#include "tests/support/fake_clock.h"
+
+namespace toolgate::testing {
+
+// One store in a temporary directory that goes away with the harness. Each call is a transaction of its own, committed
+// when the tool succeeds. Arguments are checked against the tool's schema and its defaults filled in, as layer 2 does;
+// results are checked against the result schema. Used by one thread.
+class ToolHarness {
+ public:
+  explicit ToolHarness(const executors::RegistrationOptions& options = {});
+  ~ToolHarness();
+
+  absl::StatusOr<Json> Call(std::string_view tool_id, const Json& arguments,
+                            storage::CommitMode mode = storage::CommitMode::kDurable);
+  absl::StatusOr<executors::Preview> PreviewOf(std::string_view tool_id, const Json& arguments);
+
+  // What the last successful call did, and its description for the undo stack.
+  const std::vector<storage::BlockDelta>& deltas() const { return deltas_; }
+  const std::string& description() const { return description_; }
+  absl::Status Revert(const std::vector<storage::BlockDelta>& deltas);
+
+  // Every block of the workspace as JSON text without its version, ordered by id: equal before a call and after its
+  // undo.
+  std::string Snapshot();
+  storage::Block Block(std::string_view id);
+  Json Data(std::string_view id);
+
+  storage::Store& store() { return *store_; }
+  const executors::Catalog& catalog() const { return *catalog_; }
+  FakeClock& clock() { return clock_; }
+  // The workspace, user and time zone of the calls to come.
+  Caller& caller() { return caller_; }
+
+ private:
+  struct Schemas {
+    std::unique_ptr<const security::param_validation::JsonSchema> arguments;
+    std::unique_ptr<const security::param_validation::JsonSchema> result;
+  };
+  class Steps;
+
+  absl::StatusOr<Json> Prepare(const executors::Tool& tool, Json arguments) const;
+  absl::StatusOr<executors::ToolOutput> RunHandler(const executors::Tool& tool, const Json& arguments,
+                                                   storage::ReadView& view, storage::Transaction* transaction);
+  absl::Status CheckResult(const executors::Tool& tool, const Json& result) const;
+  storage::WriteContext NextWrite();
+
+  std::string directory_;
+  FakeClock clock_;
+  std::unique_ptr<storage::Store> store_;
+  std::shared_ptr<const executors::Catalog> catalog_;
+  std::vector<Schemas> schemas_;  // By tool index.
+  Caller caller_;
+  int changes_ = 0;
+  std::vector<storage::BlockDelta> deltas_;
+  std::string description_;
+};
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_TOOL_HARNESS_H_

@@ -1,0 +1,102 @@
+#include "executors/catalog.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "executors/registration.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::executors {
+namespace {
+
+using ::testing::HasSubstr;
+
+ToolDefinition Definition(std::string id, bool read_only = true) {
+  ToolDefinition definition;
+  definition.id = std::move(id);
+  definition.argument_schema = {{"type", "object"}};
+  definition.result_schema = {{"type", "object"}};
+  definition.annotations.read_only = read_only;
+  return definition;
+}
+
+ToolHandlers Reader(std::string_view id) {
+  return {id, ReadHandler([](ToolContext&, storage::ReadView&) { return ToolOutput(); })};
+}
+
+ToolHandlers Writer(std::string_view id) {
+  return {id, WriteHandler([](ToolContext&, storage::Transaction&) { return ToolOutput(); })};
+}
+
+std::string Problem(std::vector<ToolDefinition> definitions, std::vector<ToolHandlers> handlers) {
+  const auto catalog = Catalog::Create(std::move(definitions), std::move(handlers));
+  EXPECT_EQ(catalog.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(catalog.status().message());
+}
+
+TEST(CatalogTest, OrdersByIdAndFindsByIdAndAlias) {
+  const auto catalog =
+      Catalog::Create({Definition("web.search"), Definition("add", false)}, {Reader("web.search"), Writer("add")});
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  ASSERT_EQ((*catalog)->tools().size(), 2u);
+  EXPECT_EQ((*catalog)->tools()[0].definition.id, "add");
+  EXPECT_EQ((*catalog)->tools()[1].index, 1u);
+  EXPECT_EQ((*catalog)->Find("web.search"), &(*catalog)->tools()[1]);
+  EXPECT_EQ((*catalog)->Find("web_search"), &(*catalog)->tools()[1]);
+  EXPECT_EQ((*catalog)->Find("search"), nullptr);
+  EXPECT_FALSE((*catalog)->tools()[0].read_only());
+}
+
+TEST(CatalogTest, RefusesWhatDoesNotFitTogether) {
+  EXPECT_THAT(Problem({Definition("a"), Definition("a")}, {Reader("a")}), HasSubstr("two definitions"));
+  EXPECT_THAT(Problem({Definition("a")}, {Reader("a"), Reader("a")}), HasSubstr("two handlers"));
+  EXPECT_THAT(Problem({Definition("a")}, {}), HasSubstr("no handler"));
+  EXPECT_THAT(Problem({}, {Reader("a")}), HasSubstr("no definition"));
+  EXPECT_THAT(Problem({Definition("a.b"), Definition("a_b")}, {Reader("a.b"), Reader("a_b")}), HasSubstr("same alias"));
+  EXPECT_THAT(Problem({Definition("a")}, {Writer("a")}), HasSubstr("readOnly"));
+  EXPECT_THAT(Problem({Definition("a", false)}, {Reader("a")}), HasSubstr("readOnly"));
+  EXPECT_THAT(Problem({Definition("a")}, {{"a", ReadHandler()}}), HasSubstr("empty handler"));
+  ToolDefinition asks = Definition("a", false);
+  asks.confirmation = ConfirmationRule::kAlways;
+  EXPECT_THAT(Problem({asks}, {Writer("a")}), HasSubstr("no preview"));
+}
+
+TEST(CatalogTest, VersionFollowsTheDefinitions) {
+  const auto version = [](ToolDefinition definition) {
+    const auto catalog = Catalog::Create({std::move(definition)}, {Reader("a")});
+    EXPECT_TRUE(catalog.ok());
+    return (*catalog)->version();
+  };
+  const std::string base = version(Definition("a"));
+  EXPECT_EQ(base.size(), 16u);
+  EXPECT_EQ(base, version(Definition("a")));
+  ToolDefinition described = Definition("a");
+  described.description = "More";
+  EXPECT_NE(base, version(described));
+  ToolDefinition limited = Definition("a");
+  limited.limits.push_back({Audience::kAny, 1, absl::Hours(1)});
+  EXPECT_NE(base, version(limited));
+}
+
+TEST(AliasTest, HasOnlyCharactersThatEveryProviderTakes) {
+  EXPECT_EQ(AliasOf("browser.search"), "browser_search");
+  EXPECT_EQ(AliasOf("Read"), "Read");
+  EXPECT_EQ(AliasOf("a-b_9"), "a-b_9");
+}
+
+TEST(BuiltInCatalogTest, HoldsTheElevenWorkspaceTools) {
+  const auto catalog = BuiltInCatalog();
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  std::vector<std::string> ids;
+  for (const Tool& tool : (*catalog)->tools()) {
+    if (tool.definition.module == "workspace") ids.push_back(tool.definition.id);
+  }
+  EXPECT_THAT(ids, ::testing::ElementsAre("add_property", "create_block", "create_task", "delete_block", "get_block",
+                                          "list_tasks", "query_database", "search_workspace", "trigger_automation",
+                                          "update_block", "update_task_status"));
+}
+
+}  // namespace
+}  // namespace toolgate::executors

@@ -1,0 +1,132 @@
+#include "executors/tool_definition.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::executors {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json Definition() {
+  const absl::StatusOr<Json> json = ParseJson(R"({
+    "id": "do_it", "name": "Do It", "description": "Does it.", "category": "update", "module": "test",
+    "permissions": ["test:do"], "confirmation": "conditional",
+    "annotations": {"readOnly": false, "destructive": true, "idempotent": true, "openWorld": true, "reversible": false},
+    "timeout": "5s", "limits": [{"audience": "guest", "max": 5, "window": "1h"}, {"max": 7, "window": "24h"}],
+    "executor": {"kind": "native"},
+    "arguments": {"type": "object", "properties": {
+      "plain": {"type": "string"},
+      "inner": {"type": "object", "properties": {"x": {"type": "number"}}},
+      "free": {"type": "object", "additionalProperties": true},
+      "rows": {"type": "array", "items": {"type": "object", "properties": {}}}}},
+    "result": {"type": "object", "properties": {}},
+    "examples": [{"description": "One", "arguments": {}, "result": {}}]})");
+  EXPECT_TRUE(json.ok()) << json.status();
+  return *json;
+}
+
+TEST(ToolDefinitionTest, ReadsEveryMember) {
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_EQ(definition->id, "do_it");
+  EXPECT_EQ(definition->display_name, "Do It");
+  EXPECT_EQ(definition->description, "Does it.");
+  EXPECT_EQ(definition->category, Category::kUpdate);
+  EXPECT_EQ(definition->module, "test");
+  EXPECT_EQ(definition->permissions, std::vector<std::string>{"test:do"});
+  EXPECT_EQ(definition->confirmation, ConfirmationRule::kConditional);
+  EXPECT_FALSE(definition->annotations.read_only);
+  EXPECT_TRUE(definition->annotations.destructive);
+  EXPECT_TRUE(definition->annotations.idempotent);
+  EXPECT_TRUE(definition->annotations.open_world);
+  EXPECT_FALSE(definition->annotations.reversible);
+  EXPECT_EQ(definition->timeout, absl::Seconds(5));
+  ASSERT_EQ(definition->limits.size(), 2u);
+  EXPECT_EQ(definition->limits[0].audience, Audience::kGuest);
+  EXPECT_EQ(definition->limits[0].max_calls, 5);
+  EXPECT_EQ(definition->limits[0].window, absl::Hours(1));
+  EXPECT_EQ(definition->limits[1].audience, Audience::kAny);
+  EXPECT_EQ(definition->examples.size(), 1u);
+  EXPECT_TRUE(definition->examples[0].setup.is_array());
+}
+
+TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  const Json& schema = definition->argument_schema;
+  EXPECT_EQ(schema["additionalProperties"], false);
+  EXPECT_EQ(schema["properties"]["inner"]["additionalProperties"], false);
+  EXPECT_EQ(schema["properties"]["free"]["additionalProperties"], true);
+  EXPECT_EQ(schema["properties"]["rows"]["items"]["additionalProperties"], false);
+  EXPECT_FALSE(schema["properties"]["plain"].contains("additionalProperties"));
+  EXPECT_FALSE(definition->result_schema.contains("additionalProperties"));
+}
+
+struct Row {
+  std::string name;
+  std::string pointer;  // Where `value` goes.
+  std::string value;    // JSON; empty: the member is taken out.
+  std::string problem;
+};
+
+class BadDefinitionTest : public ::testing::TestWithParam<Row> {};
+
+TEST_P(BadDefinitionTest, IsRefusedWithItsPlace) {
+  Json file = Definition();
+  const Json::json_pointer pointer(GetParam().pointer);
+  if (GetParam().value.empty()) {
+    file[pointer.parent_pointer()].erase(pointer.back());
+  } else {
+    file[pointer] = *ParseJson(GetParam().value);
+  }
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("tools/a.json", DumpJson(file));
+  ASSERT_EQ(definition.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(definition.status().message()), HasSubstr("tools/a.json"));
+  EXPECT_THAT(std::string(definition.status().message()), HasSubstr(GetParam().problem));
+}
+
+INSTANTIATE_TEST_SUITE_P(Members, BadDefinitionTest,
+                         ::testing::ValuesIn(std::vector<Row>{
+                             {"UnknownMember", "/permision", R"(["a:b"])", "/permision is not a member"},
+                             {"UnknownAnnotation", "/annotations/safe", "true", "/annotations/safe"},
+                             {"UnknownLimitMember", "/limits/0/per", R"("1h")", "/limits/0/per"},
+                             {"UnknownExampleMember", "/examples/0/output", "{}", "/examples/0/output"},
+                             {"NoId", "/id", "", "/id is missing"},
+                             {"BadId", "/id", R"("do it")", "/id must be"},
+                             {"NoDescription", "/description", "", "/description is missing"},
+                             {"EmptyName", "/name", R"("")", "/name must be"},
+                             {"UnknownCategory", "/category", R"("write")", "read, create, update, delete, execute"},
+                             {"UnknownRule", "/confirmation", R"("sometimes")", "never, always, conditional"},
+                             {"NoPermissions", "/permissions", "[]", "/permissions"},
+                             {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
+                             {"AnnotationOfWrongType", "/annotations/readOnly", R"("no")",
+                              "/annotations/readOnly must be"},
+                             {"ReadOnlyAndDestructive", "/annotations/readOnly", "true", "at once"},
+                             {"TimeoutWithoutUnit", "/timeout", R"("5")", "/timeout must be a duration"},
+                             {"TimeoutZero", "/timeout", R"("0s")", "/timeout must be a duration"},
+                             {"LimitOfZero", "/limits/0/max", "0", "/limits/0/max must be"},
+                             {"LimitWithFraction", "/limits/0/max", "1.5", "/limits/0/max must be"},
+                             {"LimitWithoutWindow", "/limits/1/window", "", "/limits/1/window is missing"},
+                             {"UnknownAudience", "/limits/0/audience", R"("all")", "any, user, guest"},
+                             {"UnknownExecutor", "/executor/kind", R"("http")", "/executor must be"},
+                             {"ExecutorWithMore", "/executor/url", R"("x")", "/executor must be"},
+                             {"ArgumentsNoObject", "/arguments/type", R"("array")", "/arguments must be"},
+                             {"NoResult", "/result", "", "/result is missing"},
+                             {"NoExamples", "/examples", "[]", "/examples must be"},
+                             {"ExampleWithoutResult", "/examples/0/result", "", "/examples/0/result is missing"},
+                         }),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(ToolDefinitionTest, RefusesWhatIsNotJson) {
+  EXPECT_EQ(ParseToolDefinition("a.json", "{").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseToolDefinition("a.json", "[]").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseToolDefinition("a.json", R"({"id":"a","id":"b"})").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace toolgate::executors

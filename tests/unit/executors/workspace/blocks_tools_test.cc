@@ -1,0 +1,162 @@
+// get_block and delete_block, and undo of create_block.
+#include <string>
+#include <vector>
+
+#include "executors/workspace/get_block.h"
+#include "tests/support/workspace_fixture.h"
+
+namespace toolgate::executors::workspace {
+namespace {
+
+using testing::FailsWith;
+using testing::WorkspaceTest;
+using Ids = std::vector<std::string>;
+
+class GetBlockTest : public WorkspaceTest {};
+
+TEST_F(GetBlockTest, NestsChildrenToTheDepth) {
+  const std::string page = Create("page", "", R"({"title": "P"})");
+  const std::string list = Create("bulleted_list_item", page, R"({"content": "1"})");
+  const std::string inner = Create("bulleted_list_item", list, R"({"content": "2"})");
+  const std::string deepest = Create("bulleted_list_item", inner, R"({"content": "3"})");
+  const auto get = [&](const std::string& more) {
+    Json arguments = Parse(more);
+    arguments["blockId"] = page;
+    return Do("get_block", arguments);
+  };
+  Json result = get("{}");
+  EXPECT_EQ(result["block"]["id"], page);
+  EXPECT_TRUE(result["block"]["parentId"].is_null());
+  ASSERT_EQ(result["children"].size(), 1u);
+  EXPECT_FALSE(result["children"][0].contains("children"));
+  result = get(R"({"depth": 2})");
+  EXPECT_EQ(result["children"][0]["children"][0]["id"], inner);
+  EXPECT_FALSE(result["children"][0]["children"][0].contains("children"));
+  result = get(R"({"depth": 5})");
+  EXPECT_EQ(result["children"][0]["children"][0]["children"][0]["id"], deepest);
+  EXPECT_EQ(result["children"][0]["children"][0]["children"][0]["children"], Json::array());
+  EXPECT_EQ(get(R"({"depth": 0})")["children"], Json::array());
+  EXPECT_EQ(get(R"({"includeChildren": false, "depth": 3})")["children"], Json::array());
+  EXPECT_FALSE(result.contains("truncated"));
+}
+
+TEST_F(GetBlockTest, CutsWhatIsTooMuchAndSaysSo) {
+  const std::string page = Create("page", "", R"({"title": "P"})");
+  const std::string first = Create("paragraph", page, R"({"content": "x"})");
+  const Cancellation cancellation;
+  ASSERT_EQ(harness_.store().Commit(
+                {"test", "ann", "bulk", harness_.clock().Now()}, storage::CommitMode::kDurable, cancellation,
+                [&](storage::Transaction& transaction) {
+                  for (int64_t i = 0; i < kMaxBlocksOfGetBlock; ++i) {
+                    const auto block = transaction.CreateBlock(
+                        {"", "paragraph", i < 10 ? first : page, R"({"content":"x"})", std::nullopt});
+                    if (!block.ok()) return block.status();
+                  }
+                  return absl::OkStatus();
+                }),
+            absl::OkStatus());
+  const Json result = Do("get_block", {{"blockId", page}, {"depth", 2}});
+  EXPECT_EQ(result["truncated"], true);
+  size_t blocks = result["children"].size();
+  for (const Json& child : result["children"]) blocks += child["children"].size();
+  EXPECT_EQ(blocks, static_cast<size_t>(kMaxBlocksOfGetBlock));
+  EXPECT_FALSE(Do("get_block", {{"blockId", page}, {"depth", 1}}).contains("truncated"));
+}
+
+TEST_F(GetBlockTest, RefusesWhatCannotBe) {
+  EXPECT_THAT(Call("get_block", {{"blockId", "nowhere"}}), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
+  EXPECT_THAT(Call("get_block", {{"blockId", "x"}, {"depth", 6}}), FailsWith(ErrorCode::kInvalidParams, "", "/depth"));
+  EXPECT_THAT(Call("get_block", {{"blockId", 5}}), FailsWith(ErrorCode::kInvalidParams, "", "/blockId"));
+  EXPECT_THAT(Call("get_block", Json::object()), FailsWith(ErrorCode::kInvalidParams, "", ""));
+}
+
+TEST_F(GetBlockTest, SeesNothingOfAnotherWorkspace) {
+  const std::string page = Create("page", "", R"({"title": "P"})");
+  harness_.caller().workspace_id = "other";
+  EXPECT_THAT(Call("get_block", {{"blockId", page}}), FailsWith(ErrorCode::kNotFound, page, ""));
+}
+
+class DeleteBlockTest : public WorkspaceTest {
+ protected:
+  void SetUp() override {
+    page_ = Create("page", "", R"({"title": "Plans"})");
+    before_ = Create("paragraph", page_, R"({"content": "before"})");
+    todo_ = Create("todo", page_, R"({"content": "Buy milk"})");
+    child_ = Create("paragraph", todo_, R"({"content": "child"})");
+    grandchild_ = Create("paragraph", child_, R"({"content": "grandchild"})");
+    after_ = Create("paragraph", page_, R"({"content": "after"})");
+  }
+  Ids Children(const std::string& id) { return Pluck(Do("get_block", {{"blockId", id}})["children"], "id"); }
+  std::string page_, before_, todo_, child_, grandchild_, after_;
+};
+
+TEST_F(DeleteBlockTest, TakesEverythingBelowAlong) {
+  const std::string before = harness_.Snapshot();
+  EXPECT_EQ(Do("delete_block", {{"blockId", todo_}}), Parse(R"({"success": true, "deletedCount": 3})"));
+  EXPECT_EQ(harness_.description(), "Deleted todo \"Buy milk\" and the 2 blocks below it");
+  EXPECT_EQ(Children(page_), (Ids{before_, after_}));
+  EXPECT_THAT(Call("get_block", {{"blockId", grandchild_}}), FailsWith(ErrorCode::kNotFound, "", ""));
+  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Snapshot(), before);
+}
+
+TEST_F(DeleteBlockTest, LetsChildrenMoveUp) {
+  const std::string before = harness_.Snapshot();
+  EXPECT_EQ(Do("delete_block", {{"blockId", todo_}, {"deleteChildren", false}})["deletedCount"], 1);
+  EXPECT_EQ(harness_.description(), "Deleted todo \"Buy milk\"");
+  EXPECT_EQ(Children(page_).size(), 3u);
+  EXPECT_EQ(harness_.Block(child_).parent_id, page_);
+  EXPECT_EQ(harness_.Block(grandchild_).parent_id, child_);
+  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Snapshot(), before);
+}
+
+TEST_F(DeleteBlockTest, KeepsWhatMayNotMoveUp) {
+  const std::string board = Create("kanban_board", page_, R"({"title": "B"})");
+  const std::string column = Create("kanban_column", board, R"({"title": "C"})");
+  Create("kanban_card", column, R"({"title": "x"})");
+  const std::string database = Create("database", "", R"({"title": "D"})");
+  Create("database_row", database, "{}");
+  const std::string before = harness_.Snapshot();
+  for (const std::string& id : {board, column, database}) {
+    EXPECT_THAT(Call("delete_block", {{"blockId", id}, {"deleteChildren", false}}),
+                FailsWith(ErrorCode::kConflict, "cannot move up", ""));
+  }
+  EXPECT_EQ(harness_.Snapshot(), before);
+}
+
+TEST_F(DeleteBlockTest, PreviewCountsTheBlocks) {
+  auto preview = harness_.PreviewOf("delete_block", {{"blockId", page_}});
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_TRUE(preview->needs_confirmation);
+  EXPECT_EQ(preview->summary, "Delete page \"Plans\" and the 5 blocks below it");
+  EXPECT_EQ(preview->affected_block_ids.size(), 6u);
+  EXPECT_EQ(preview->affected_block_ids[0], page_);
+  preview = harness_.PreviewOf("delete_block", {{"blockId", todo_}, {"deleteChildren", false}});
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_EQ(preview->summary, "Delete todo \"Buy milk\"; 1 block directly below it moves up");
+  preview = harness_.PreviewOf("delete_block", {{"blockId", after_}});
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_EQ(preview->summary, "Delete paragraph \"after\"");
+  EXPECT_THAT(harness_.PreviewOf("delete_block", {{"blockId", "nowhere"}}),
+              FailsWith(ErrorCode::kNotFound, "nowhere", ""));
+}
+
+TEST_F(DeleteBlockTest, ADryRunLeavesEverything) {
+  const std::string before = harness_.Snapshot();
+  const auto result = harness_.Call("delete_block", {{"blockId", page_}}, storage::CommitMode::kDryRun);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ((*result)["deletedCount"], 6);
+  EXPECT_EQ(harness_.deltas().size(), 6u);
+  EXPECT_EQ(harness_.Snapshot(), before);
+}
+
+TEST_F(DeleteBlockTest, UndoOfACreationDeletesAgain) {
+  const std::string before = harness_.Snapshot();
+  Create("todo", page_, R"({"content": "new"})");
+  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Snapshot(), before);
+}
+
+}  // namespace
+}  // namespace toolgate::executors::workspace

@@ -1,0 +1,150 @@
+// search_workspace and the intents in its queries.
+#include <string>
+#include <vector>
+
+#include "executors/workspace/search_intent.h"
+#include "tests/support/workspace_fixture.h"
+
+namespace toolgate::executors::workspace {
+namespace {
+
+using testing::FailsWith;
+using testing::WorkspaceTest;
+
+struct IntentRow {
+  std::string name;
+  std::string query;
+  std::string text;  // What remains to be searched.
+  bool filtered = true;
+};
+
+class SearchIntentTest : public ::testing::TestWithParam<IntentRow> {};
+
+TEST_P(SearchIntentTest, LeavesTheOtherWords) {
+  const SearchIntent intent =
+      ParseSearchIntent(GetParam().query, {absl::FromUnixSeconds(1772442000), absl::UTCTimeZone(), "ann"});
+  EXPECT_EQ(intent.text, GetParam().text);
+  EXPECT_EQ(intent.filter.has_value(), GetParam().filtered);
+  EXPECT_EQ(intent.types.empty(), !GetParam().filtered);
+}
+
+INSTANTIATE_TEST_SUITE_P(Queries, SearchIntentTest,
+                         ::testing::ValuesIn(std::vector<IntentRow>{
+                             {"Overdue", "overdue tasks", ""},
+                             {"OverdueWithWords", "Show me all overdue tasks about the Launch!", "Launch"},
+                             {"PastDue", "past due", ""},
+                             {"DueWeekday", "cards due next friday", ""},
+                             {"DueInDays", "due in 3 days: report", "report"},
+                             {"DueBeforeDate", "tasks due before 2026-04-01", ""},
+                             {"DueByTime", "due by tomorrow at 5pm", ""},
+                             {"Priority", "high priority bugs", "bugs"},
+                             {"PriorityReversed", "priority: low", ""},
+                             {"PriorityWithDash", "critical-priority tasks", ""},
+                             {"Assigned", "tasks assigned to Bob", ""},
+                             {"Mine", "my tasks", ""},
+                             {"NotDone", "todos not done", ""},
+                             {"InProgress", "in progress cards", ""},
+                             {"PlainWords", "the quarterly report", "the quarterly report", false},
+                             {"DoneWithoutTasks", "well done steak", "well done steak", false},
+                             {"DueAsAWord", "due diligence", "due diligence", false},
+                             {"PriorityAsAWord", "our first priority", "our first priority", false},
+                             {"AssignedAsAWord", "assigned to", "assigned to", false},
+                             {"HighAsAWord", "high mountains", "high mountains", false},
+                             {"Nothing", "", "", false},
+                             {"OnlyPunctuation", "?!", "?!", false},
+                         }),
+                         [](const auto& test) { return test.param.name; });
+
+class SearchWorkspaceTest : public WorkspaceTest {
+ protected:
+  std::vector<std::string> Search(const std::string& query, const std::string& types = "[]") {
+    const Json result = Do("search_workspace", {{"query", query}, {"blockTypes", Parse(types)}});
+    std::vector<std::string> contents = Pluck(result["results"], "content");
+    EXPECT_EQ(result["totalCount"], contents.size());
+    std::sort(contents.begin(), contents.end());
+    return contents;
+  }
+};
+
+using Contents = std::vector<std::string>;
+
+TEST_F(SearchWorkspaceTest, FindsWordsAndNamesThePage) {
+  const std::string page = Create("page", "", R"({"title": "Handbook"})");
+  const std::string heading = Create("heading", page, R"({"content": "Deployment"})");
+  Create("paragraph", heading, R"({"content": "Roll out on Tuesdays"})");
+  Create("paragraph", "", R"({"content": "Roll the dice"})");
+  const std::string board = Create("kanban_board", "", R"({"title": "Games"})");
+  const std::string column = Create("kanban_column", board, R"({"title": "Dicey"})");
+  Create("kanban_card", column, R"({"title": "Roll away", "description": "with stones"})");
+  const Json result = Do("search_workspace", {{"query", "roll"}});
+  EXPECT_EQ(result["totalCount"], 3);
+  for (const Json& hit : result["results"]) {
+    const std::string expected = hit["content"] == "Roll out on Tuesdays" ? "Handbook"
+                                 : hit["content"] == "Roll the dice"      ? ""
+                                                                          : "Dicey";
+    EXPECT_EQ(hit["pageTitle"], expected) << hit["content"];
+    EXPECT_GT(hit["relevanceScore"], 0);
+  }
+  EXPECT_EQ(Search("roll", R"(["kanban_card"])"), Contents{"Roll away\nwith stones"});
+  EXPECT_EQ(Search("handbook"), Contents{"Handbook"});
+  EXPECT_EQ(Do("search_workspace", {{"query", "handbook"}})["results"][0]["pageTitle"], "Handbook");
+  EXPECT_EQ(Search("nothing like that"), Contents{});
+}
+
+TEST_F(SearchWorkspaceTest, FindsRowsByTheirValues) {
+  const std::string database = Create(
+      "database", "",
+      R"({"title": "Books", "properties": [{"name": "Name", "type": "text"}, {"name": "Pages", "type": "number"}]})");
+  Create("database_row", database, R"({"properties": {"Name": "Moby Dick", "Pages": 600}})");
+  EXPECT_EQ(Search("moby"), Contents{"name: Moby Dick; pages: 600"});
+}
+
+TEST_F(SearchWorkspaceTest, UnderstandsIntents) {
+  const std::string board = Create("kanban_board", "", R"({"title": "Board"})");
+  const std::string doing = Create("kanban_column", board, R"({"title": "Doing"})");
+  Task(R"({"title": "late", "dueDate": "2026-02-27", "priority": "high"})");
+  Task(R"({"title": "today", "dueDate": "2026-03-02", "assignedTo": "bob"})");
+  Task(R"({"title": "tomorrow", "dueDate": "2026-03-03T15:00:00Z", "assignedTo": "ann"})");
+  Task(R"({"title": "sunday", "dueDate": "2026-03-08"})");
+  Task(R"({"title": "next monday", "dueDate": "2026-03-09", "priority": "critical"})");
+  Task(R"({"title": "card", "priority": "low", "columnId": ")" + doing + "\"}");
+  Create("todo", "", R"({"content": "ticked", "dueDate": "2026-01-01", "completed": true})");
+  Create("page", "", R"({"title": "Overdue tasks of the state"})");
+  EXPECT_EQ(Search("overdue tasks"), Contents{"late"});
+  EXPECT_EQ(Search("what is due today?"), Contents{"today"});
+  EXPECT_EQ(Search("due tomorrow"), Contents{"tomorrow"});
+  EXPECT_EQ(Search("tasks due this week"), (Contents{"sunday", "today", "tomorrow"}));
+  EXPECT_EQ(Search("due next week"), Contents{"next monday"});
+  EXPECT_EQ(Search("due by tomorrow"), (Contents{"late", "ticked", "today", "tomorrow"}));
+  EXPECT_EQ(Search("open tasks due before tuesday"), (Contents{"late", "today"}));
+  EXPECT_EQ(Search("high priority"), Contents{"late"});
+  EXPECT_EQ(Search("urgent tasks"), (Contents{"late", "next monday"}));
+  EXPECT_EQ(Search("completed tasks"), Contents{"ticked"});
+  EXPECT_EQ(Search("tasks in progress"), Contents{"card"});
+  EXPECT_EQ(Search("assigned to bob"), Contents{"today"});
+  EXPECT_EQ(Search("my tasks"), Contents{"tomorrow"});
+  EXPECT_EQ(Search("open cards"), Contents{"card"});
+  EXPECT_EQ(Search("all todos").size(), 6u);
+  EXPECT_EQ(Search("high priority tasks: late"), Contents{"late"});
+  EXPECT_EQ(Search("high priority tasks: other"), Contents{});
+  EXPECT_EQ(Search("overdue tasks", R"(["todo"])"), Contents{"late"});
+  EXPECT_EQ(Search("overdue tasks", R"(["page"])"), Contents{});
+}
+
+TEST_F(SearchWorkspaceTest, HoldsItsLimits) {
+  for (int i = 0; i < 12; ++i) Create("paragraph", "", R"({"content": "needle"})");
+  const Json result = Do("search_workspace", {{"query", "needle"}});
+  EXPECT_EQ(result["results"].size(), 10u);
+  EXPECT_EQ(result["totalCount"], 12);
+  EXPECT_THAT(Call("search_workspace", {{"query", "x"}, {"limit", 51}}),
+              FailsWith(ErrorCode::kInvalidParams, "", "/limit"));
+  EXPECT_THAT(Call("search_workspace", {{"query", "x"}, {"blockTypes", {"poem"}}}),
+              FailsWith(ErrorCode::kInvalidParams, "", "/blockTypes/0"));
+  EXPECT_THAT(Call("search_workspace", {{"limit", 5}}), FailsWith(ErrorCode::kInvalidParams, "", ""));
+  Create("paragraph", "", Json({{"content", "haystack " + std::string(600, 'x')}}).dump());
+  EXPECT_EQ(Do("search_workspace", {{"query", "haystack"}})["results"][0]["content"],
+            "haystack " + std::string(491, 'x') + "…");
+}
+
+}  // namespace
+}  // namespace toolgate::executors::workspace
