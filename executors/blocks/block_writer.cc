@@ -92,7 +92,7 @@ absl::Status BlockWriter::SettleCard(const Json& given, const Block& column, Jso
 }
 
 absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::string_view parent_id, const Json& data,
-                                          std::optional<int64_t> position) {
+                                          std::optional<int64_t> position, std::string_view id) {
   ASSIGN_OR_RETURN(const BlockType* type, TypeOf(type_name));
   std::optional<Block> parent;
   if (!parent_id.empty()) {
@@ -110,7 +110,8 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   RETURN_IF_ERROR(SettleFields(*type, given, kDataPath, checked));
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(given, *parent, checked));
   ASSIGN_OR_RETURN(std::string text, DumpBounded(checked));
-  return transaction_.CreateBlock({"", std::string(type_name), std::string(parent_id), std::move(text), position});
+  return transaction_.CreateBlock(
+      {std::string(id), std::string(type_name), std::string(parent_id), std::move(text), position});
 }
 
 absl::Status BlockWriter::CheckPropertyTypes(const Block& database, const Json& properties) const {

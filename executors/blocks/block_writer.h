@@ -28,9 +28,9 @@ class BlockWriter {
   BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone)
       : transaction_(transaction), context_{transaction, now, zone} {}
 
-  // `position` counts from 0 among the siblings; unset: last.
+  // `position` counts from 0 among the siblings; unset: last. An empty `id`: the store makes one.
   absl::StatusOr<storage::Block> Create(std::string_view type, std::string_view parent_id, const Json& data,
-                                        std::optional<int64_t> position = std::nullopt);
+                                        std::optional<int64_t> position = std::nullopt, std::string_view id = {});
   // Merges `patch` into the data (RFC 7396: null removes a member, objects merge, everything else replaces).
   absl::StatusOr<storage::Block> Update(const storage::Block& block, const Json& patch);
   absl::StatusOr<storage::Block> Move(const storage::Block& block, std::string_view parent_id,

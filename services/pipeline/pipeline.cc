@@ -22,7 +22,7 @@ constexpr std::string_view kInnermost = "execute";
 CallStarted StartOf(const ToolCall& call) {
   // Before authentication only the claim is known; what follows from it is checked by then.
   const Caller& who = call.transaction == nullptr ? call.claimed : call.caller;
-  CallStarted started(call.trace);
+  CallStarted started{.trace = call.trace};
   started.call_id = call.id;
   started.tool_id = call.tool_id;
   started.workspace_id = who.workspace_id;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "common/tool_error.h"
 #include "services/rendering/provider_names.h"
 
 namespace toolgate::services::rendering {
@@ -147,8 +148,8 @@ Json PublicSchema(const Json& schema) {
   return out;
 }
 
-v1::ToolCategory ToProto(executors::Category category) {
-  switch (category) {
+v1::ToolCategory CategoryOf(const Tool& tool) {
+  switch (tool.definition.category) {
     case executors::Category::kRead:
       return v1::TOOL_CATEGORY_READ;
     case executors::Category::kCreate:
@@ -169,7 +170,7 @@ v1::Tool ToProto(const Tool& tool) {
   out.set_id(definition.id);
   out.set_display_name(definition.display_name);
   out.set_description(definition.description);
-  out.set_category(ToProto(definition.category));
+  out.set_category(CategoryOf(tool));
   out.set_module(definition.module);
   out.set_argument_schema_json(DumpJson(PublicSchema(definition.argument_schema)));
   out.set_result_schema_json(DumpJson(PublicSchema(definition.result_schema)));
@@ -192,8 +193,11 @@ v1::Tool ToProto(const Tool& tool) {
   return out;
 }
 
-std::string RenderCatalog(const std::vector<const Tool*>& tools, v1::CatalogFormat format) {
-  if (format == v1::CATALOG_FORMAT_UNSPECIFIED || !v1::CatalogFormat_IsValid(format)) return "";
+absl::StatusOr<std::string> RenderCatalog(const std::vector<const Tool*>& tools, v1::CatalogFormat format) {
+  if (format == v1::CATALOG_FORMAT_UNSPECIFIED) return std::string();
+  if (!v1::CatalogFormat_IsValid(format)) {
+    return MakeError(ErrorCode::kInvalidParams, "format names no form that tools can be rendered in");
+  }
   Json rendered = Json::array();
   for (const Tool* tool : tools) rendered.push_back(RenderTool(tool->definition, format));
   if (format == v1::CATALOG_FORMAT_GEMINI) return DumpJson(Json{{"functionDeclarations", std::move(rendered)}});

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "common/json.h"
 #include "executors/tool.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::services::rendering {
-
-v1::ToolCategory ToProto(executors::Category category);
 
 // The native form.
 v1::Tool ToProto(const executors::Tool& tool);
@@ -22,7 +21,7 @@ v1::Tool ToProto(const executors::Tool& tool);
 // Gemini is given the argument schema as parametersJsonSchema, not as parameters: the latter is a subset of
 // OpenAPI 3.0's schema language without additionalProperties, $ref, type lists and const, so that a model would see
 // another contract than the one its calls are checked against.
-std::string RenderCatalog(const std::vector<const executors::Tool*>& tools, v1::CatalogFormat format);
+absl::StatusOr<std::string> RenderCatalog(const std::vector<const executors::Tool*>& tools, v1::CatalogFormat format);
 
 // `schema` without toolgate's own annotations (keywords that begin with "x-toolgate-"), which are for the layers.
 // Values (const, enum, default, examples) and the names of properties are left as they are.

@@ -18,9 +18,10 @@ class HealthService::WatchReactor final : public grpc::ServerWriteReactor<Health
     {
       absl::MutexLock lock(&service_.mutex_);
       place_ = service_.watches_.insert(service_.watches_.end(), this);
-      Advance();
     }
     service_.calls_.Add(*this, CallTracker::Length::kOpenEnded);
+    absl::MutexLock lock(&service_.mutex_);
+    Advance();
   }
 
   // The service's mutex is held.

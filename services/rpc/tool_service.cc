@@ -27,7 +27,7 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
   const auto& modules = request.modules();
   const auto& categories = request.categories();
   const bool module = modules.empty() || std::find(modules.begin(), modules.end(), definition.module) != modules.end();
-  const int category = static_cast<int>(rendering::ToProto(definition.category));
+  const int category = static_cast<int>(rendering::CategoryOf(tool));
   return module && (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
@@ -52,7 +52,7 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::List
   for (const executors::Tool* tool : page) *response.add_tools() = rendering::ToProto(*tool);
   response.set_catalog_version(core.catalog().version());
   if (request.format() != v1::CATALOG_FORMAT_UNSPECIFIED) {
-    response.set_rendered_json(rendering::RenderCatalog(page, request.format()));
+    ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(page, request.format()));
   }
   return absl::OkStatus();
 }

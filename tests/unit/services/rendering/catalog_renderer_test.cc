@@ -1,5 +1,6 @@
 #include "services/rendering/catalog_renderer.h"
 
+#include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -7,8 +8,6 @@ namespace toolgate::services::rendering {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Json Parsed(std::string_view text) {
   auto parsed = ParseJson(text);
@@ -37,15 +36,23 @@ executors::Tool Search() {
   return tool;
 }
 
-Json Render(const executors::Tool& tool, v1::CatalogFormat format) { return Parsed(RenderCatalog({&tool}, format)); }
+Json Render(const executors::Tool& tool, v1::CatalogFormat format) {
+  return Parsed(RenderCatalog({&tool}, format).value());
+}
 
 constexpr char kPublicSchema[] =
     R"({"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false})";
 
 TEST(CatalogRendererTest, NoFormatRendersNothing) {
   const auto tool = Search();
-  EXPECT_EQ(RenderCatalog({&tool}, v1::CATALOG_FORMAT_UNSPECIFIED), "");
-  EXPECT_EQ(RenderCatalog({&tool}, static_cast<v1::CatalogFormat>(99)), "");
+  EXPECT_EQ(RenderCatalog({&tool}, v1::CATALOG_FORMAT_UNSPECIFIED).value(), "");
+}
+
+TEST(CatalogRendererTest, AnUnknownFormatIsTheCallersFault) {
+  const auto tool = Search();
+  const auto rendered = RenderCatalog({&tool}, static_cast<v1::CatalogFormat>(99));
+  ASSERT_FALSE(rendered.ok());
+  EXPECT_EQ(GetToolError(rendered.status())->code, ErrorCode::kInvalidParams);
 }
 
 TEST(CatalogRendererTest, OpenAiAndGlmShareAShapeButNotTheName) {
@@ -93,8 +100,8 @@ TEST(CatalogRendererTest, McpHasNoOutputSchemaForOtherThanObjects) {
 }
 
 TEST(CatalogRendererTest, AnEmptyCatalogueIsAnEmptyList) {
-  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_OPENAI), "[]");
-  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_GEMINI), R"({"functionDeclarations":[]})");
+  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_OPENAI).value(), "[]");
+  EXPECT_EQ(RenderCatalog({}, v1::CATALOG_FORMAT_GEMINI).value(), R"({"functionDeclarations":[]})");
 }
 
 TEST(CatalogRendererTest, OwnAnnotationsAreStrippedFromSchemasOnly) {

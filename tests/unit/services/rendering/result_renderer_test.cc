@@ -7,7 +7,6 @@ namespace toolgate::services::rendering {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 security::ToolResult Success(std::string data_json) {
   security::ToolResult result;

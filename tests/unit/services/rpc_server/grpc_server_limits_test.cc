@@ -104,7 +104,8 @@ TEST(GrpcServerLimitsTest, ServesOnAUnixSocketAndRemovesItsFile) {
     TestServer server(config);
     EXPECT_EQ(server.server->address(), config.listen());
     EXPECT_EQ(server.server->port(), 0);
-    EXPECT_TRUE(Call().Run(server.Connect(), "echo").ok());
+    const auto channel = server.Connect();
+    EXPECT_TRUE(Call().Run(channel, "echo").ok());
     EXPECT_EQ(server.server->connections(), 1);
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder));

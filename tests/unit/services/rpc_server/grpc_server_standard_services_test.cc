@@ -259,7 +259,8 @@ TEST(ChannelzTest, ShowsTheServerItsSocketsAndTheirCalls) {
   }
   ASSERT_GE(sockets.socket_ref_size(), 1);
   grpc::channelz::v1::GetSocketRequest socket_request;
-  socket_request.set_socket_id(sockets.socket_ref(0).socket_id());
+  // The newest is the one that asks, so it stays.
+  socket_request.set_socket_id(sockets.socket_ref(sockets.socket_ref_size() - 1).socket_id());
   grpc::channelz::v1::GetSocketResponse socket;
   grpc::ClientContext context;
   ASSERT_TRUE(stub->GetSocket(&context, socket_request, &socket).ok());

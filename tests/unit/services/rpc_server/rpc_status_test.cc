@@ -9,7 +9,6 @@
 namespace toolgate::services::rpc {
 namespace {
 
-using ::testing::Each;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;

@@ -44,13 +44,6 @@ class TestService final : public v1::ToolService::CallbackService {
     mutex_.Await(absl::Condition(&enough));
   }
 
-  // Blocks until `count` calls were told to end.
-  void WaitForCancelled(int count) {
-    absl::MutexLock lock(&mutex_);
-    const auto enough = [&] { return cancelled_ >= count; };
-    mutex_.Await(absl::Condition(&enough));
-  }
-
   // Lets all held calls finish.
   void Release() {
     absl::MutexLock lock(&mutex_);
@@ -62,17 +55,19 @@ class TestService final : public v1::ToolService::CallbackService {
    public:
     HeldCall(TestService& service, bool stubborn) : service_(service), stubborn_(stubborn) {}
     void Begin() {
-      {
-        absl::MutexLock lock(&service_.mutex_);
+      service_.calls_.Add(*this);
+      absl::MutexLock lock(&service_.mutex_);
+      if (cancelled_) {
+        Finish(grpc::Status::CANCELLED);
+      } else {
         service_.held_.push_back(this);
       }
-      service_.calls_.Add(*this);
     }
     void Cancel() override {
       absl::MutexLock lock(&service_.mutex_);
-      ++service_.cancelled_;
-      if (stubborn_ || std::erase(service_.held_, this) == 0) return;
-      Finish(grpc::Status(grpc::StatusCode::CANCELLED, "told to end"));
+      if (stubborn_) return;
+      cancelled_ = true;
+      if (std::erase(service_.held_, this) > 0) Finish(grpc::Status::CANCELLED);
     }
     void OnDone() override {
       service_.calls_.Remove(*this);
@@ -82,12 +77,12 @@ class TestService final : public v1::ToolService::CallbackService {
    private:
     TestService& service_;
     const bool stubborn_;
+    bool cancelled_ = false;  // Guarded by the service's mutex.
   };
 
   CallTracker& calls_;
   absl::Mutex mutex_;
   std::vector<HeldCall*> held_ ABSL_GUARDED_BY(mutex_);
-  int cancelled_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 inline config::v1::Server TestConfig() {
