@@ -4,8 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/help.h"
-#include "cli/nearest_name.h"
 #include "cli/session.h"
+#include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 
 #ifndef TOOLGATE_VERSION
 #error "the build must define TOOLGATE_VERSION"
@@ -62,9 +63,10 @@ ExitCode HelpCommand::Run(Session& session) {
     session.Print(HelpFor(*command, session.commands(), colour));
     return ExitCode::kOk;
   }
-  const std::string nearest = NearestName(wanted, names);
-  return session.Fail(ExitCode::kUsage, absl::StrCat("no command is called ", wanted),
-                      nearest.empty() ? "`toolgate help` lists them" : absl::StrCat("did you mean ", nearest, "?"));
+  const std::string_view nearest = NearestName(wanted, {names.begin(), names.end()});
+  return session.Fail(
+      ExitCode::kUsage, absl::StrCat("no command is called ", wanted),
+      nearest.empty() ? "`toolgate help` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));
 }
 
 }  // namespace toolgate::cli

@@ -20,16 +20,13 @@ constexpr int kBatchBlocks = 1'000;
 // Together with one block of the largest size still below the 4 MiB that a service takes in one message.
 constexpr size_t kBatchBytes = size_t{1} << 20;
 
-// The index of a block that a violated path names: "/blocks/17/data/title" or "blocks[17].data".
-std::optional<size_t> BlockIndex(const std::string& path) {
-  const size_t name = path.find("blocks");
-  if (name == std::string::npos) return std::nullopt;
-  const size_t begin = path.find_first_of("0123456789", name);
-  if (begin != name + 7) return std::nullopt;
-  const size_t end = path.find_first_not_of("0123456789", begin);
-  size_t index = 0;
-  if (!absl::SimpleAtoi(path.substr(begin, end == std::string::npos ? end : end - begin), &index)) return std::nullopt;
-  return index;
+// Which block of the whole import a refusal is about, from 1; nothing where the service does not say.
+std::optional<int64_t> RefusedBlock(const grpc::Status& status) {
+  const RpcError error = DecodeRpcError(status, "");
+  const auto number = error.metadata.find("blockNumber");
+  int64_t block = 0;
+  if (number == error.metadata.end() || !absl::SimpleAtoi(number->second, &block)) return std::nullopt;
+  return block;
 }
 
 }  // namespace
@@ -108,10 +105,8 @@ std::string BulkImport::FailedPlace(const grpc::Status& status) {
   const absl::MutexLock lock(&mutex_);
   if (in_flight_.empty() || in_flight_.front().places.empty()) return "";
   const std::vector<std::string>& places = in_flight_.front().places;
-  for (const RpcError::Violation& violation : DecodeRpcError(status, "").violations) {
-    const std::optional<size_t> index = BlockIndex(violation.path);
-    if (index.has_value() && *index < places.size()) return places[*index];
-  }
+  const int64_t index = RefusedBlock(status).value_or(0) - 1 - imported_;
+  if (index >= 0 && index < static_cast<int64_t>(places.size())) return places[static_cast<size_t>(index)];
   return places.size() == 1 || places.front() == places.back() ? places.front()
                                                                : absl::StrCat(places.front(), " to ", places.back());
 }

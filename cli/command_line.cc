@@ -15,13 +15,19 @@
 #include "absl/strings/str_join.h"
 #include "cli/client_options.h"
 #include "cli/help.h"
-#include "cli/nearest_name.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 #include "common/status_macros.h"
 
 namespace toolgate::cli {
 namespace {
+
+// "; did you mean X?", or nothing.
+std::string Suggestion(std::string_view written, const std::vector<std::string>& known) {
+  const std::string_view nearest = NearestName(written, {known.begin(), known.end()});
+  return nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?");
+}
 
 // A way to put text into any target, for values from the environment and for what CLI11 does not know.
 absl::Status Assign(const FlagRow& row, const std::string& value) {
@@ -29,9 +35,7 @@ absl::Status Assign(const FlagRow& row, const std::string& value) {
     return absl::InvalidArgumentError(absl::StrCat(row.name, ": \"", value, "\" is not ", ToAbsl(expected)));
   };
   if (!row.choices.empty() && std::find(row.choices.begin(), row.choices.end(), value) == row.choices.end()) {
-    const std::string nearest = NearestName(value, row.choices);
-    return invalid(absl::StrCat("one of ", absl::StrJoin(row.choices, ", "),
-                                nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?")));
+    return invalid(absl::StrCat("one of ", absl::StrJoin(row.choices, ", "), Suggestion(value, row.choices)));
   }
   if (auto* const* text = std::get_if<std::string*>(&row.target)) {
     **text = value;
@@ -176,13 +180,12 @@ class Parser {
     if (extras.empty()) return absl::OkStatus();
     const std::string& extra = extras.front();
     const bool flag = extra.size() > 1 && extra[0] == '-';
-    const std::string nearest = NearestName(extra.substr(0, extra.find('=')), flag ? FlagNames() : ChildNames(app));
     const bool is_command = !flag && !ChildNames(app).empty();
     return absl::InvalidArgumentError(
         absl::StrCat(flag         ? "unknown flag "
                      : is_command ? "unknown command "
                                   : "one argument too many: ",
-                     extra, nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?")));
+                     extra, Suggestion(extra.substr(0, extra.find('=')), flag ? FlagNames() : ChildNames(app))));
   }
 
   std::vector<std::string> FlagNames() const {
@@ -248,6 +251,8 @@ int RunCommandLine(const CommandTable& commands, const std::vector<std::string>&
   ClientOptions options;
   Parser parser(commands, terminal, options);
   absl::Status status = parser.Parse(arguments);
+  // A parse that failed may not have come as far as the flag that says how to print the failure.
+  if (!status.ok() && std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) options.json = true;
   Session session(terminal, options, ids, commands);
   Node* node = parser.chosen();
   if (!status.ok()) return Usage(session, node, status);

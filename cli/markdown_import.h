@@ -40,7 +40,7 @@ class MarkdownImport final : public BlockSource {
     bool folder = false;
     size_t parent = 0;  // In entries_; its own index at the root.
     int64_t bytes = 0;
-    std::string id;  // Of a folder's page, once made.
+    std::string id = {};  // Of a folder's page, once made.
   };
 
   MarkdownImport(absl::Time now, IdSource& ids) : now_(now), ids_(ids) {}

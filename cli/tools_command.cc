@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/api_json.h"
-#include "cli/nearest_name.h"
 #include "cli/printable.h"
 #include "cli/table.h"
 #include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::cli {
@@ -200,9 +200,10 @@ ExitCode ToolsCommand::ShowOne(const v1::ListToolsResponse& catalog, const Sessi
     if (tool.id() == tool_) found = &tool;
   }
   if (found == nullptr) {
-    const std::string nearest = NearestName(tool_, names);
-    return session.Fail(ExitCode::kUsage, absl::StrCat("no tool is called ", tool_),
-                        nearest.empty() ? "`toolgate tools` lists them" : absl::StrCat("did you mean ", nearest, "?"));
+    const std::string_view nearest = NearestName(tool_, {names.begin(), names.end()});
+    return session.Fail(
+        ExitCode::kUsage, absl::StrCat("no tool is called ", tool_),
+        nearest.empty() ? "`toolgate tools` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));
   }
   if (session.json()) {
     session.PrintJson(ToJson(*found));

@@ -1,0 +1,356 @@
+// import, export, backup and restore.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/block_lines.h"
+#include "cli/line_reader.h"
+#include "cli/progress_bar.h"
+#include "cli/restore.h"
+#include "common/json.h"
+#include "tests/support/fake_clock.h"
+#include "tests/unit/cli/command_run.h"
+#include "tests/unit/cli/fake_service.h"
+
+namespace toolgate::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DataCommandsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/cli_data_XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  CommandOutput Run(std::vector<std::string> arguments, const Surroundings& surroundings = {}) {
+    arguments.insert(arguments.end(), {"--address", service_.address()});
+    return RunCommand(arguments, surroundings);
+  }
+  std::string Write(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name), std::ios::binary) << text;
+    return Path(name);
+  }
+  std::string Read(const std::string& name) {
+    std::stringstream text;
+    text << std::ifstream(Path(name), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::vector<v1::PortableBlock> Imported() const {
+    std::vector<v1::PortableBlock> blocks;
+    for (const auto& request : service_.imports)
+      blocks.insert(blocks.end(), request.blocks().begin(), request.blocks().end());
+    return blocks;
+  }
+  // A database as toolgate's embedded store makes it, with one row that says `mark`.
+  std::string Database(const std::string& name, const std::string& mark, int application_id = 0x74676174) {
+    sqlite3* database = nullptr;
+    sqlite3_open(Path(name).c_str(), &database);
+    const std::string sql = "PRAGMA application_id=" + std::to_string(application_id) +
+                            ";CREATE TABLE t(x);INSERT INTO t VALUES('" + mark + "')";
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    return Path(name);
+  }
+  std::string Mark(const std::string& path) {
+    sqlite3* database = nullptr;
+    sqlite3_open(path.c_str(), &database);
+    std::string mark;
+    const auto take = [](void* out, int, char** values, char**) {
+      *static_cast<std::string*>(out) = values[0];
+      return 0;
+    };
+    sqlite3_exec(database, "SELECT x FROM t", take, &mark, nullptr);
+    sqlite3_close(database);
+    return mark;
+  }
+
+  FakeService service_;
+  std::string folder_;
+};
+
+TEST_F(DataCommandsTest, ImportSendsBatchesInOrder) {
+  std::string lines;
+  for (int i = 0; i < 2500; ++i) lines += R"({"type":"paragraph","data":{"content":")" + std::to_string(i) + "\"}}\n";
+  const CommandOutput output = Run({"import", Write("blocks.jsonl", lines), "--under", "root1", "--workspace", "w"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(output.out, "imported 2500 blocks\n");
+  ASSERT_EQ(service_.imports.size(), 3u);
+  EXPECT_EQ(service_.imports[0].blocks_size(), 1000);
+  EXPECT_EQ(service_.imports[0].root_id(), "root1");
+  EXPECT_EQ(service_.imports[0].caller().workspace_id(), "w");
+  EXPECT_FALSE(service_.imports[1].has_caller());
+  const std::vector<v1::PortableBlock> blocks = Imported();
+  for (int i = 0; i < 2500; ++i) EXPECT_EQ(blocks[i].data_json(), "{\"content\":\"" + std::to_string(i) + "\"}");
+}
+
+TEST_F(DataCommandsTest, ABatchOfLongBlocksStaysBelowTheMessageLimit) {
+  std::string lines;
+  for (int i = 0; i < 8; ++i) lines += R"({"type":"code","data":{"content":")" + std::string(900'000, 'x') + "\"}}\n";
+  EXPECT_EQ(Run({"import", "-"}, {.in = lines}).code, 0);
+  for (const auto& request : service_.imports) EXPECT_LT(request.ByteSizeLong(), size_t{4} << 20);
+  EXPECT_EQ(Imported().size(), 8u);
+}
+
+TEST_F(DataCommandsTest, ABadLineIsNamedAndWhatWasCommittedIsSaid) {
+  std::string lines;
+  for (int i = 0; i < 1200; ++i) lines += "{\"type\":\"divider\",\"data\":{}}\n";
+  lines += "\n{\"type\":\"divider\",\"dta\":{}}\n";
+  const CommandOutput output = Run({"import", "-"}, {.in = lines});
+  EXPECT_EQ(output.code, 9);
+  EXPECT_EQ(output.out, "imported 1000 blocks\n");
+  EXPECT_THAT(output.err, HasSubstr("line 1202: unknown key \"dta\""));
+  EXPECT_THAT(output.err, HasSubstr("up to line 1000 everything is imported"));
+}
+
+TEST_F(DataCommandsTest, ABlockThatTheServiceRefusesIsNamedByItsLine) {
+  std::string lines = "\n";
+  for (int i = 0; i < 2000; ++i) lines += "{\"type\":\"divider\",\"data\":{}}\n";
+  service_.refuse_import_of_block = 1500;
+  service_.import_refusal =
+      RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "block 1500: no", "INVALID_PARAMS", {}, {{"blockNumber", "1500"}});
+  const CommandOutput output = Run({"import", "-"}, {.in = lines});
+  EXPECT_EQ(output.code, 3);
+  EXPECT_EQ(output.out, "imported 1000 blocks\n");
+  EXPECT_THAT(output.err, HasSubstr("INVALID_PARAMS: line 1501: block 1500: no"));
+}
+
+TEST_F(DataCommandsTest, ARefusedBatchIsNamedByItsLinesWhereTheServiceDoesNotSayWhich) {
+  service_.refuse_import_of_block = 1;
+  service_.import_refusal = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN");
+  const CommandOutput output = Run({"import", "-", "--json"}, {.in = "{\"type\":\"divider\",\"data\":{}}\n"
+                                                                     "{\"type\":\"divider\",\"data\":{}}\n"});
+  EXPECT_EQ(output.code, 3);
+  EXPECT_THAT(output.out, StartsWith("{\"imported\":0,\"complete\":false"));
+  EXPECT_THAT(output.err, HasSubstr("\"where\":\"line 1 to line 2\""));
+}
+
+TEST_F(DataCommandsTest, AnEmptySourceStillAsksForPermission) {
+  EXPECT_EQ(Run({"import", "-"}).out, "imported 0 blocks\n");
+  EXPECT_EQ(service_.imports.size(), 1u);
+}
+
+TEST_F(DataCommandsTest, AFolderIsImportedAsMarkdown) {
+  fs::create_directory(Path("notes"));
+  Write("notes/a.md", "# Alpha\n\nText\n");
+  Write("notes/b.md", "\xFF\xFE");
+  const CommandOutput output = Run({"import", Path("notes")});
+  EXPECT_EQ(output.code, 0);
+  EXPECT_EQ(output.out, "imported 3 blocks\n");
+  EXPECT_THAT(output.err, HasSubstr("warning: skipped b.md: not UTF-8"));
+  EXPECT_EQ(Imported().at(1).parent_id(), Imported().at(0).id());
+}
+
+TEST_F(DataCommandsTest, ProgressIsDrawnForAPersonOnly) {
+  const std::string file = Write("one.jsonl", "{\"type\":\"divider\",\"data\":{}}\n");
+  EXPECT_THAT(Run({"import", file}, {.at_terminal = true}).err,
+              HasSubstr("importing [########################] 1 blocks"));
+  EXPECT_EQ(Run({"import", file}).err, "");
+}
+
+TEST_F(DataCommandsTest, ExportWritesWhatImportReads) {
+  v1::ExportBlocksResponse chunk;
+  v1::PortableBlock& page = *chunk.add_blocks();
+  page.set_id("p1");
+  page.set_type("page");
+  page.set_data_json("{\"title\":\"\\u001b Plans \xC2\x9B\"}");
+  v1::PortableBlock& child = *chunk.add_blocks();
+  child.set_id("c1");
+  child.set_type("paragraph");
+  child.set_parent_id("p1");
+  child.set_data_json("{\n\"content\": \"x\"\n}");
+  service_.exported = {chunk};
+  const CommandOutput output = Run({"export", Path("out.jsonl"), "--under", "p1"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(output.out, "exported 2 blocks\n");
+  EXPECT_EQ(service_.exports.at(0).root_id(), "p1");
+  EXPECT_EQ(Read("out.jsonl"),
+            "{\"id\":\"p1\",\"type\":\"page\",\"data\":{\"title\":\"\\u001b Plans \\u009b\"}}\n"
+            "{\"id\":\"c1\",\"type\":\"paragraph\",\"parentId\":\"p1\",\"data\":{\"content\":\"x\"}}\n");
+  EXPECT_EQ(Run({"export", "-"}).out, Read("out.jsonl"));
+  Run({"import", Path("out.jsonl")});
+  EXPECT_EQ(Imported().at(1).parent_id(), "p1");
+}
+
+TEST_F(DataCommandsTest, AnExistingFileIsReplacedOnlyByForce) {
+  Write("out.jsonl", "precious");
+  const CommandOutput output = Run({"export", Path("out.jsonl")});
+  EXPECT_EQ(output.code, 9);
+  EXPECT_THAT(output.err, HasSubstr("--force"));
+  EXPECT_EQ(Read("out.jsonl"), "precious");
+  EXPECT_EQ(Run({"export", Path("out.jsonl"), "--force"}).code, 0);
+  EXPECT_EQ(Read("out.jsonl"), "");
+}
+
+TEST_F(DataCommandsTest, AFailedExportLeavesNoFile) {
+  service_.status = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN");
+  EXPECT_EQ(Run({"export", Path("out.jsonl")}).code, 3);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(DataCommandsTest, BackupIsWholeOrNotThere) {
+  v1::BackupResponse first, second;
+  first.set_chunk("abc");
+  first.set_total_bytes(5);
+  second.set_chunk("de");
+  service_.backup = {first, second};
+  EXPECT_EQ(Run({"backup", Path("b.db")}).out, "saved 5 bytes\n");
+  EXPECT_EQ(Read("b.db"), "abcde");
+  EXPECT_EQ(fs::status(Path("b.db")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  service_.backup = {first};
+  const CommandOutput broken = Run({"backup", Path("c.db")});
+  EXPECT_EQ(broken.code, 9);
+  EXPECT_THAT(broken.err, HasSubstr("broke off after 3 of 5 bytes"));
+  EXPECT_FALSE(fs::exists(Path("c.db")));
+}
+
+TEST_F(DataCommandsTest, RestoreExchangesTheDatabaseAndKeepsTheOld) {
+  fs::create_directory(Path("data"));
+  Database("data/toolgate.db", "old");
+  const std::string saved = Database("saved.db", "saved");
+  const CommandOutput output = RunCommand({"restore", saved, "--data-dir", Path("data"), "--json"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(Mark(Path("data/toolgate.db")), "saved");
+  const std::string kept = (*ParseJson(output.out))["kept"];
+  EXPECT_EQ(kept, Path("data/toolgate.db.before-restore-20260302T090000.000Z"));
+  EXPECT_EQ(Mark(kept), "old");
+}
+
+TEST_F(DataCommandsTest, RestoreTakesAlongWhatTheLogOfTheOldDatabaseHeld) {
+  fs::create_directory(Path("data"));
+  Database("live.db", "old");
+  sqlite3* live = nullptr;
+  sqlite3_open(Path("live.db").c_str(), &live);
+  sqlite3_exec(live, "PRAGMA journal_mode=WAL;UPDATE t SET x='newest'", nullptr, nullptr, nullptr);
+  // As a crash leaves them: the log holds what the file does not.
+  fs::copy(Path("live.db"), Path("data/toolgate.db"));
+  fs::copy(Path("live.db-wal"), Path("data/toolgate.db-wal"));
+  sqlite3_close(live);
+  const absl::StatusOr<std::string> kept =
+      RestoreDatabase(Database("saved.db", "saved"), Path("data"), absl::UnixEpoch());
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_EQ(Mark(*kept), "newest");
+  EXPECT_EQ(Mark(Path("data/toolgate.db")), "saved");
+}
+
+TEST_F(DataCommandsTest, RestoreIntoAnEmptyPlaceMakesIt) {
+  EXPECT_EQ(
+      RunCommand({"restore", Database("saved.db", "saved")}, {.environment = {{"TOOLGATE_DATA_DIR", Path("new")}}})
+          .code,
+      0);
+  EXPECT_EQ(Mark(Path("new/toolgate.db")), "saved");
+}
+
+TEST_F(DataCommandsTest, RestoreRefusesWhileAServiceRuns) {
+  fs::create_directory(Path("data"));
+  Database("data/toolgate.db", "old");
+  FILE* lock = fopen(Path("data/toolgate.lock").c_str(), "w");
+  ASSERT_EQ(flock(fileno(lock), LOCK_EX | LOCK_NB), 0);
+  const CommandOutput output = RunCommand({"restore", Database("saved.db", "saved"), "--data-dir", Path("data")});
+  fclose(lock);
+  EXPECT_EQ(output.code, 9);
+  EXPECT_THAT(output.err, HasSubstr("stop it first"));
+  EXPECT_EQ(Mark(Path("data/toolgate.db")), "old");
+}
+
+TEST_F(DataCommandsTest, RestoreRefusesWhatIsNoDatabaseOfToolgate) {
+  fs::create_directory(Path("data"));
+  Database("data/toolgate.db", "old");
+  std::string damaged = Database("damaged.db", "x");
+  {
+    std::fstream file(damaged, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096);
+    file << std::string(2000, '\xEE');
+  }
+  for (const auto& [file, why] : {std::pair{Path("absent.db"), "there is no file"},
+                                  {Write("text.db", "hello"), "is not a database"},
+                                  {Write("empty.db", ""), "is not a database"},
+                                  {Database("other.db", "x", 7), "not one that toolgate made"},
+                                  {damaged, "damaged"},
+                                  {Path("data/toolgate.db"), "the database itself"}}) {
+    const CommandOutput output = RunCommand({"restore", file, "--data-dir", Path("data")});
+    EXPECT_EQ(output.code, 9) << file;
+    EXPECT_THAT(output.err, HasSubstr(why));
+    EXPECT_EQ(Mark(Path("data/toolgate.db")), "old");
+  }
+}
+
+struct LineRow {
+  const char* name;
+  const char* line;
+  const char* problem;
+};
+
+class BadBlockLineTest : public ::testing::TestWithParam<LineRow> {};
+
+TEST_P(BadBlockLineTest, SaysWhatIsWrong) {
+  const absl::StatusOr<v1::PortableBlock> block = ParseBlockLine(GetParam().line);
+  EXPECT_EQ(block.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(block.status().message()), HasSubstr(GetParam().problem));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, BadBlockLineTest,
+    ::testing::Values(LineRow{"NoJson", "{type}", ""}, LineRow{"NoObject", "[]", "one JSON object"},
+                      LineRow{"NoType", R"({"data":{}})", "\"type\" is missing"},
+                      LineRow{"NoData", R"({"type":"page"})", "\"data\" is missing"},
+                      LineRow{"DataNoObject", R"({"type":"page","data":[]})", "must be an object"},
+                      LineRow{"TypeNoString", R"({"type":1,"data":{}})", "\"type\" must be a string"},
+                      LineRow{"UnknownKey", R"({"type":"page","data":{},"x":1})", "unknown key \"x\""},
+                      LineRow{"KeyTwice", R"({"type":"page","type":"todo","data":{}})", "twice"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(BlockLineTest, TakesEveryMember) {
+  const absl::StatusOr<v1::PortableBlock> block =
+      ParseBlockLine(R"({"id":"a","type":"page","parentId":null,"data":{ "title" : "x" }})");
+  ASSERT_TRUE(block.ok());
+  EXPECT_EQ(block->id(), "a");
+  EXPECT_EQ(block->parent_id(), "");
+  EXPECT_EQ(block->data_json(), "{\"title\":\"x\"}");
+}
+
+TEST(LineReaderTest, CountsLinesAndBytes) {
+  std::istringstream in("a\r\n\nlast");
+  LineReader reader(in, 100);
+  std::vector<std::string> lines;
+  while (*reader.Next()) lines.emplace_back(reader.line());
+  EXPECT_THAT(lines, ::testing::ElementsAre("a", "", "last"));
+  EXPECT_EQ(reader.number(), 3);
+  EXPECT_EQ(reader.offset(), 8);
+}
+
+TEST(LineReaderTest, RefusesALineBeyondTheBound) {
+  std::istringstream in("ok\n" + std::string(5 << 20, 'x'));
+  LineReader reader(in, 1 << 20);
+  ASSERT_TRUE(*reader.Next());
+  const absl::StatusOr<bool> more = reader.Next();
+  EXPECT_EQ(more.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(more.status().message()), HasSubstr("line 2 is longer than 1 MiB"));
+}
+
+TEST(ProgressBarTest, TellsRateShareAndTimeLeft) {
+  testing::FakeClock clock;
+  std::stringstream stream;
+  const Terminal terminal{.in = stream, .out = stream, .err = stream, .environment = nullptr, .clock = clock};
+  const ProgressBar bar(terminal, true, "importing", "blocks");
+  clock.Advance(absl::Seconds(10));
+  EXPECT_EQ(bar.Line(5000, 0.25), "importing [######..................] 5000 blocks, 500/s, 25 %, 30s left");
+  EXPECT_EQ(bar.Line(5000, -1), "importing 5000 blocks, 500/s");
+  EXPECT_EQ(ProgressBar(terminal, true, "saving", "bytes").Line(3 << 20, 1),
+            "saving [########################] 3.0 MiB, 100 %");
+}
+
+}  // namespace
+}  // namespace toolgate::cli

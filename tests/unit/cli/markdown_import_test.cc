@@ -1,0 +1,292 @@
+#include "cli/markdown_import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/front_matter.h"
+#include "cli/markdown_document.h"
+#include "common/json.h"
+#include "tests/unit/cli/command_run.h"
+
+namespace toolgate::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// "type<parent {data}" for each block, ids as they were given.
+std::vector<std::string> Shown(const std::vector<v1::PortableBlock>& blocks) {
+  std::vector<std::string> lines;
+  for (const v1::PortableBlock& block : blocks) {
+    lines.push_back(absl::StrCat(block.id(), " ", block.type(), "<", block.parent_id(), " ", block.data_json()));
+  }
+  return lines;
+}
+
+std::vector<v1::PortableBlock> Blocks(std::string_view text) {
+  CountingIds ids;
+  return BlocksOfMarkdown({text, "file", ""}, [&] { return ids.NewId(absl::UnixEpoch()); });
+}
+
+std::vector<v1::PortableBlock> All(BlockSource& source) {
+  std::vector<v1::PortableBlock> blocks;
+  v1::PortableBlock block;
+  while (*source.Next(block)) blocks.push_back(block);
+  return blocks;
+}
+
+struct MarkdownRow {
+  const char* name;
+  std::string text;
+  std::vector<std::string> blocks;  // Behind the page.
+};
+
+class MarkdownTest : public ::testing::TestWithParam<MarkdownRow> {};
+
+TEST_P(MarkdownTest, BecomesBlocks) {
+  std::vector<std::string> shown = Shown(Blocks(GetParam().text));
+  ASSERT_FALSE(shown.empty());
+  shown.erase(shown.begin());
+  EXPECT_EQ(shown, GetParam().blocks);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, MarkdownTest,
+    ::testing::Values(
+        MarkdownRow{"Paragraphs",
+                    "a\nb\n\nc",
+                    {R"(id2 paragraph<id1 {"content":"a b"})", R"(id3 paragraph<id1 {"content":"c"})"}},
+        MarkdownRow{"HardBreak", "a  \nb", {R"(id2 paragraph<id1 {"content":"a\nb"})"}},
+        MarkdownRow{"Inlines",
+                    "*a* **b** ~~c~~ `d` <i>e</i>",
+                    {R"(id2 paragraph<id1 {"content":"*a* **b** ~~c~~ `d` <i>e</i>"})"}},
+        MarkdownRow{"CodeWithBackticks", "`` a`b ``", {R"(id2 paragraph<id1 {"content":"`` a`b ``"})"}},
+        MarkdownRow{"Links",
+                    "[t](u) <https://x.org> ![alt](i.png)",
+                    {R"x(id2 paragraph<id1 {"content":"[t](u) https://x.org ![alt](i.png)"})x"}},
+        MarkdownRow{"NoEscapesAreAdded",
+                    "snake_case 1. # $x$ [not a link] \\*",
+                    {R"(id2 paragraph<id1 {"content":"snake_case 1. # $x$ [not a link] *"})"}},
+        MarkdownRow{"Entities", "&amp; &lt;", {R"(id2 paragraph<id1 {"content":"& <"})"}},
+        MarkdownRow{"TitleIsNotRepeated", "# T\n\n## U", {R"(id2 heading<id1 {"content":"U","level":2})"}},
+        MarkdownRow{"ALaterHeadingStays",
+                    "a\n\n# T",
+                    {R"(id2 paragraph<id1 {"content":"a"})", R"(id3 heading<id1 {"content":"T","level":1})"}},
+        MarkdownRow{"NestedLists",
+                    "- a\n  1. b\n     - c\n- d",
+                    {R"(id2 bulleted_list_item<id1 {"content":"a"})", R"(id3 numbered_list_item<id2 {"content":"b"})",
+                     R"(id4 bulleted_list_item<id3 {"content":"c"})", R"(id5 bulleted_list_item<id1 {"content":"d"})"}},
+        MarkdownRow{"EmptyItem",
+                    "-\n- a",
+                    {R"(id2 bulleted_list_item<id1 {"content":""})", R"(id3 bulleted_list_item<id1 {"content":"a"})"}},
+        MarkdownRow{"ItemOfSeveralBlocks",
+                    "- a\n\n  b\n\n      code",
+                    {R"(id2 bulleted_list_item<id1 {"content":"a"})", R"(id3 paragraph<id2 {"content":"b"})",
+                     R"(id4 code<id2 {"content":"code"})"}},
+        MarkdownRow{
+            "Todos",
+            "- [ ] a\n- [X] b\n  - [x] c",
+            {R"(id2 todo<id1 {"content":"a","completed":false})", R"(id3 todo<id1 {"content":"b","completed":true})",
+             R"(id4 todo<id3 {"content":"c","completed":true})"}},
+        MarkdownRow{
+            "Quote", "> a\n>\n> b", {R"(id2 quote<id1 {"content":"a"})", R"(id3 paragraph<id2 {"content":"b"})"}},
+        MarkdownRow{"QuoteOfAList",
+                    "> - a",
+                    {R"(id2 quote<id1 {"content":""})", R"(id3 bulleted_list_item<id2 {"content":"a"})"}},
+        MarkdownRow{"Code", "```c++ {.x}\na\n\n  b\n```", {R"(id2 code<id1 {"language":"c++","content":"a\n\n  b"})"}},
+        MarkdownRow{"IndentedCode", "    a\n    b", {R"(id2 code<id1 {"content":"a\nb"})"}},
+        MarkdownRow{"Html", "<div>\nx\n</div>", {R"(id2 code<id1 {"language":"html","content":"<div>\nx\n</div>"})"}},
+        MarkdownRow{"Divider", "a\n\n***", {R"(id2 paragraph<id1 {"content":"a"})", R"(id3 divider<id1 {})"}},
+        MarkdownRow{"Table",
+                    "| a | b |\n|:--|--:|\n| 1 | *2* |\n| 3 |",
+                    {R"(id2 table<id1 {"header":["a","b"],"rows":[["1","*2*"],["3",""]]})"}},
+        MarkdownRow{"TableWithoutRows", "| a |\n|---|", {R"(id2 table<id1 {"header":["a"],"rows":[]})"}},
+        MarkdownRow{"WindowsLineEnds",
+                    "a\r\nb\r\n\r\n- c\r\n",
+                    {R"(id2 paragraph<id1 {"content":"a b"})", R"(id3 bulleted_list_item<id1 {"content":"c"})"}},
+        MarkdownRow{"ControlCharacters", "a\x1b[31mb\x01", {R"(id2 paragraph<id1 {"content":"a[31mb"})"}},
+        MarkdownRow{"Nothing", "", {}}),
+    [](const auto& row) { return row.param.name; });
+
+struct TitleRow {
+  const char* name;
+  std::string text;
+  std::string page;
+};
+
+class MarkdownTitleTest : public ::testing::TestWithParam<TitleRow> {};
+
+TEST_P(MarkdownTitleTest, IsFound) { EXPECT_EQ(Blocks(GetParam().text).at(0).data_json(), GetParam().page); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, MarkdownTitleTest,
+    ::testing::Values(TitleRow{"FileName", "text", R"({"title":"file"})"},
+                      TitleRow{"FirstHeading", "text\n\n## The *first* `one`\n\n# Second",
+                               R"({"title":"The first one"})"},
+                      TitleRow{"FrontMatter", "---\ntitle: Matter\n---\n# Heading", R"({"title":"Matter"})"},
+                      TitleRow{"Tags", "---\ntags:\n  - a\n  - b c\n---\n", R"({"title":"file","tags":["a","b c"]})"},
+                      TitleRow{"TagsInALine", "---\ntags: a, b\n...\n", R"({"title":"file","tags":["a","b"]})"},
+                      TitleRow{"ByteOrderMark", "\xEF\xBB\xBF# T", R"({"title":"T"})"},
+                      TitleRow{"EmptyHeading", "#\n", R"({"title":"file"})"},
+                      TitleRow{"FrontMatterWithoutEnd", "---\ntitle: x\n", R"({"title":"file"})"},
+                      TitleRow{"FrontMatterThatIsNoYaml", "---\n[broken\n---\n# T", R"({"title":"[broken"})"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(FrontMatterTest, LeavesOtherTextAlone) {
+  for (const std::string& text :
+       {std::string("# T"), std::string("---\n- a\n---\nb"), std::string("----\na: b\n----\n"),
+        "---\na: " + std::string(100'000, 'x') + "\n---\n", std::string("---\na: *x\n---\n")}) {
+    std::string_view rest = text;
+    const FrontMatter matter = TakeFrontMatter(rest);
+    EXPECT_EQ(rest, text);
+    EXPECT_EQ(matter.title, "");
+    EXPECT_THAT(matter.tags, IsEmpty());
+  }
+}
+
+TEST(MarkdownDocumentTest, SplitsWhatABlockCannotHold) {
+  // Two bytes a character: characters count, not bytes.
+  std::string text;
+  for (int i = 0; i < 150'000; ++i) text += "ä";
+  const std::vector<v1::PortableBlock> blocks = Blocks("- " + text + "\n\n```\n" + text + "\n```\n");
+  ASSERT_EQ(blocks.size(), 5u);
+  EXPECT_EQ(blocks[1].data_json().size(), 200'000 + std::string(R"({"content":""})").size());
+  EXPECT_EQ(blocks[2].type(), "paragraph");
+  EXPECT_EQ(blocks[2].parent_id(), blocks[1].id());
+  EXPECT_EQ(blocks[3].type(), "code");
+  EXPECT_EQ(blocks[4].type(), "code");
+}
+
+TEST(MarkdownDocumentTest, ALongHeadingBecomesAParagraph) {
+  const std::vector<v1::PortableBlock> blocks = Blocks("a\n\n# " + std::string(600, 'x'));
+  EXPECT_EQ(blocks.at(2).type(), "paragraph");
+  EXPECT_EQ(blocks.at(0).data_json().size(), 500 + std::string(R"({"title":""})").size());
+}
+
+TEST(MarkdownDocumentTest, ALongTableBecomesSeveral) {
+  std::string text = "| a |\n|---|\n";
+  for (int i = 0; i < 10'001; ++i) absl::StrAppend(&text, "| ", i, " |\n");
+  const std::vector<v1::PortableBlock> blocks = Blocks(text);
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ((*ParseJson(blocks[1].data_json(), {.max_values = 1'000'000}))["rows"].size(), 10'000u);
+  EXPECT_EQ(blocks[2].data_json(), R"({"header":["a"],"rows":[["10000"]]})");
+}
+
+TEST(MarkdownDocumentTest, DeepNestingEndsAsText) {
+  const std::vector<v1::PortableBlock> blocks = Blocks(std::string(3'000, '>') + " deep");
+  ASSERT_EQ(blocks.size(), 27u);
+  EXPECT_EQ(blocks.back().type(), "paragraph");
+  EXPECT_EQ(blocks.back().data_json(), R"({"content":"deep"})");
+  EXPECT_EQ(Blocks(std::string(20'000, '[') + std::string(20'000, '*')).size(), 2u);
+}
+
+TEST(MarkdownImportTest, AFolderBecomesPagesInTheOrderOfNames) {
+  CountingIds ids;
+  const auto source = MarkdownImport::Open(TOOLGATE_SOURCE_DIR "/tests/unit/cli/data/notes", absl::UnixEpoch(), ids);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_THAT(
+      Shown(All(**source)),
+      ElementsAre(
+          R"(id1 page< {"title":"notes"})", R"(id2 page<id1 {"title":"The guide","tags":["intro","how to"]})",
+          R"(id3 paragraph<id2 {"content":"Some *words* and a [link](https://example.org/a_b), on two lines. snake_case stays."})",
+          R"(id4 heading<id2 {"content":"Lists","level":2})", R"(id5 bulleted_list_item<id2 {"content":"one"})",
+          R"(id6 bulleted_list_item<id5 {"content":"nested"})", R"(id7 bulleted_list_item<id2 {"content":"two"})",
+          R"(id8 paragraph<id7 {"content":"more of two"})", R"(id9 numbered_list_item<id2 {"content":"third"})",
+          R"(id10 numbered_list_item<id2 {"content":"fourth"})", R"(id11 quote<id2 {"content":"quoted"})",
+          R"(id12 bulleted_list_item<id11 {"content":"in it"})",
+          R"(id13 code<id2 {"language":"cpp","content":"int main() {}"})",
+          R"(id14 table<id2 {"header":["a","b"],"rows":[["1","`x`"]]})", R"(id15 divider<id2 {})",
+          R"(id16 page<id1 {"title":"plans"})", R"(id17 page<id16 {"title":"tasks"})",
+          R"(id18 todo<id17 {"content":"buy milk","completed":false})",
+          R"(id19 todo<id17 {"content":"done","completed":true})",
+          R"(id20 todo<id19 {"content":"below","completed":false})"));
+  EXPECT_THAT((*source)->Warnings(), IsEmpty());
+  EXPECT_EQ((*source)->Place(), "plans/tasks.markdown");
+  EXPECT_EQ((*source)->Fraction(), 1);
+}
+
+class MarkdownFolderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/cli_markdown_XXXXXX";
+    base_ = mkdtemp(pattern.data());
+    folder_ = base_ + "/notes";
+    fs::create_directory(folder_);
+  }
+  void TearDown() override { fs::remove_all(base_); }
+
+  void Write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
+  std::unique_ptr<MarkdownImport> Open(const std::string& path) {
+    auto source = MarkdownImport::Open(path, absl::UnixEpoch(), ids_);
+    EXPECT_TRUE(source.ok()) << source.status();
+    return *std::move(source);
+  }
+
+  CountingIds ids_;
+  std::string base_;
+  std::string folder_;
+};
+
+TEST_F(MarkdownFolderTest, WhatIsPassedOverIsNamed) {
+  Write("good.md", "good");
+  Write("latin1.md", "gr\xFC\xDF");
+  Write("large.md", std::string(MarkdownImport::kMaxFileBytes + 1, 'x'));
+  Write("readme.txt", "silent");
+  std::ofstream(base_ + "/outside.md") << "secret";
+  fs::create_symlink(base_ + "/outside.md", folder_ + "/link_out.md");
+  fs::create_symlink("good.md", folder_ + "/link_in.md");
+  fs::create_symlink("nowhere.md", folder_ + "/link_dead.md");
+  fs::create_directory_symlink(".", folder_ + "/loop");
+  mkfifo((folder_ + "/pipe.md").c_str(), 0600);
+  fs::create_directory(folder_ + "/.git");
+  Write(".git/config.md", "silent");
+  const auto source = Open(folder_);
+  EXPECT_THAT(Shown(All(*source)),
+              ElementsAre(R"(id1 page< {"title":"notes"})", R"(id2 page<id1 {"title":"good"})",
+                          R"(id3 paragraph<id2 {"content":"good"})", R"(id4 page<id1 {"title":"link_in"})",
+                          R"(id5 paragraph<id4 {"content":"good"})"));
+  EXPECT_THAT(source->Warnings(),
+              ElementsAre("large.md: larger than 10 MiB", "link_dead.md: a symbolic link that leads nowhere",
+                          "link_out.md: a symbolic link out of the folder", "loop: a symbolic link to a folder",
+                          "pipe.md: not a regular file", "latin1.md: not UTF-8"));
+}
+
+TEST_F(MarkdownFolderTest, ASiblingWithTheSameBeginningIsOutside) {
+  fs::create_directory(base_ + "/notes2");
+  std::ofstream(base_ + "/notes2/x.md") << "secret";
+  fs::create_symlink(base_ + "/notes2/x.md", folder_ + "/x.md");
+  EXPECT_THAT(All(*Open(folder_)), IsEmpty());
+}
+
+TEST_F(MarkdownFolderTest, OneFileBecomesOnePageAtTheRoot) {
+  Write("one.MD", "text");
+  EXPECT_THAT(Shown(All(*Open(folder_ + "/one.MD"))),
+              ElementsAre(R"(id1 page< {"title":"one"})", R"(id2 paragraph<id1 {"content":"text"})"));
+}
+
+TEST_F(MarkdownFolderTest, AFolderWithoutMarkdownIsNothing) {
+  Write("readme.txt", "x");
+  EXPECT_THAT(All(*Open(folder_)), IsEmpty());
+}
+
+TEST_F(MarkdownFolderTest, AFileWithANameThatIsNoTextIsPassedOver) {
+  Write("caf\xE9.md", "x");
+  const auto source = Open(folder_);
+  EXPECT_THAT(All(*source), IsEmpty());
+  EXPECT_EQ(source->Warnings().size(), 1u);
+}
+
+TEST(MarkdownImportTest, WhatIsNotThereIsSaid) {
+  CountingIds ids;
+  EXPECT_EQ(MarkdownImport::Open("/nonexistent/notes", absl::UnixEpoch(), ids).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace toolgate::cli
