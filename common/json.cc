@@ -251,6 +251,10 @@ class SlowReader : public nlohmann::json_sax<Json> {
 
 // `error` is what simdjson said.
 absl::StatusOr<Json> ParseSlowly(std::string_view text, const JsonLimits& limits, simdjson::error_code error) {
+  if (!simdjson::validate_utf8(text.data(), text.size())) return Invalid("not well-formed UTF-8");
+  // Neither may stand anywhere in JSON, but nlohmann reads on behind the one and stops at the other.
+  if (text.starts_with("\xEF\xBB\xBF")) return Invalid("not well-formed JSON at byte 1: a byte order mark");
+  if (text.find('\0') != std::string_view::npos) return Invalid("not well-formed JSON: a NUL byte");
   SlowReader reader(limits);
   Json::sax_parse(text.begin(), text.end(), &reader);
   absl::StatusOr<Json> read = std::move(reader).Take();
@@ -315,8 +319,14 @@ void AppendCanonical(const Json& value, std::string& out) {
     AppendString(value.get_ref<const std::string&>(), out);
   } else if (value.is_number_float()) {
     AppendDouble(value, out);
+  } else if (value.is_number_unsigned()) {
+    absl::StrAppend(&out, value.get<uint64_t>());
+  } else if (value.is_number_integer()) {
+    absl::StrAppend(&out, value.get<int64_t>());
+  } else if (value.is_boolean()) {
+    out += value.get<bool>() ? "true" : "false";
   } else {
-    out += DumpJson(value);
+    out += "null";
   }
 }
 
@@ -333,10 +343,6 @@ absl::StatusOr<Json> ParseJson(std::string_view text, const JsonLimits& limits) 
   if (text.size() > limits.max_bytes) {
     return Invalid(absl::StrCat(text.size(), " bytes of JSON; at most ", limits.max_bytes, " are read"));
   }
-  if (!simdjson::validate_utf8(text.data(), text.size())) return Invalid("not well-formed UTF-8");
-  // Neither may stand anywhere in JSON, but nlohmann reads on behind the one and stops at the other.
-  if (text.starts_with("\xEF\xBB\xBF")) return Invalid("not well-formed JSON at byte 1: a byte order mark");
-  if (text.find('\0') != std::string_view::npos) return Invalid("not well-formed JSON: a NUL byte");
   if (text.size() > kLargeText) {
     // What a parser once needed it keeps.
     simdjson::dom::parser parser;

@@ -1,7 +1,9 @@
 #include "common/json.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -40,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"DepthBomb", std::string(100'000, '['), "deeper than 64"},
                       Refused{"TooDeep", std::string(65, '[') + std::string(65, ']'), "deeper than 64"},
                       Refused{"TooLong", '"' + std::string(1 << 20, 'x') + '"', "at most 1048576"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST(JsonTest, KeepsTheOrderOfKeys) {
   const auto parsed = ParseJson(R"({"z":1,"a":{"y":[true,null,"ü"],"b":-2.5}})");
@@ -67,6 +69,58 @@ TEST(JsonTest, FindsDuplicatesInLargeObjects) {
   EXPECT_FALSE(ParseJson(text + "\"k99\":0}").ok());
 }
 
+// Texts that simdjson hands on to the second parser, which is more lenient in places.
+TEST(JsonTest, TheSecondParserIsNoMoreLenient) {
+  const std::string big = "[18446744073709551616,";
+  EXPECT_TRUE(ParseJson(big + "1]").ok());
+  for (const std::string& text :
+       std::vector<std::string>{big + "1]" + std::string(1, '\0'), big + "1] x", big + "{\"a\":1,\"a\":2}]",
+                                big + "/* */1]", "\xEF\xBB\xBF[1]", std::string("[1]\0", 4), std::string("[\"\0\"]", 5),
+                                big + "1e999]", big + "01]", big + "\"\\ud800\"]"}) {
+    EXPECT_EQ(ParseJson(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+  }
+}
+
+TEST(JsonTest, TheSecondParserHoldsTheSameBounds) {
+  const JsonLimits limits{.max_depth = 3, .max_keys = 2, .max_values = 6};
+  const std::string big = "18446744073709551616";
+  EXPECT_TRUE(ParseJson("[[[" + big + "]]]", limits).ok());
+  EXPECT_FALSE(ParseJson("[[[[" + big + "]]]]", limits).ok());
+  EXPECT_TRUE(ParseJson("{\"a\":1,\"b\":" + big + "}", limits).ok());
+  EXPECT_FALSE(ParseJson("{\"a\":1,\"b\":" + big + ",\"c\":1}", limits).ok());
+  EXPECT_TRUE(ParseJson("[1,2,3,4," + big + "]", limits).ok());
+  EXPECT_FALSE(ParseJson("[1,2,3,4,5," + big + "]", limits).ok());
+}
+
+TEST(JsonTest, ReadsDeeperThanSimdjsonWhenToldTo) {
+  const std::string text = std::string(1500, '[') + std::string(1500, ']');
+  EXPECT_TRUE(ParseJson(text, {.max_depth = 1500}).ok());
+  EXPECT_FALSE(ParseJson(text, {.max_depth = 1499}).ok());
+}
+
+TEST(JsonTest, KeepsTheRangeOfNumbers) {
+  const auto parsed = ParseJson(R"([9223372036854775807,-9223372036854775808,-0,1.7976931348623157e308,5e-324,1E400])");
+  EXPECT_FALSE(parsed.ok());
+  const auto good =
+      ParseJson(R"([9223372036854775807,-9223372036854775808,-0,1.7976931348623157e308,5e-324,-9223372036854775809])");
+  ASSERT_TRUE(good.ok()) << good.status();
+  EXPECT_EQ((*good)[0].get<int64_t>(), INT64_MAX);
+  EXPECT_EQ((*good)[1].get<int64_t>(), INT64_MIN);
+  EXPECT_EQ((*good)[4].get<double>(), 5e-324);
+  EXPECT_TRUE((*good)[5].is_number_float());
+}
+
+TEST(JsonTest, ShortensKeysInMessagesAtACharacter) {
+  std::string key;
+  for (int i = 0; i < 100; ++i) key += "ü";
+  const auto parsed = ParseJson("{\"" + key + "x\":1,\"" + key + "x\":1}");
+  ASSERT_FALSE(parsed.ok());
+  const std::string message(parsed.status().message());
+  EXPECT_LT(message.size(), 150u);
+  EXPECT_NE(DumpJson(Json(message)).find("ü"), std::string::npos);
+  EXPECT_EQ(DumpJson(Json(message)).find("\xEF\xBF\xBD"), std::string::npos);
+}
+
 TEST(JsonTest, CountsKeysAndValues) {
   const JsonLimits limits{.max_keys = 2, .max_values = 4};
   EXPECT_TRUE(ParseJson(R"({"a":1,"b":2})", limits).ok());
@@ -79,6 +133,17 @@ TEST(CanonicalJsonTest, IsTheSameForEqualValues) {
   const auto right = ParseJson(R"( {"a":null, "b":[1,{"x":2e0,"y":1}]} )");
   EXPECT_EQ(CanonicalJson(*left), R"({"a":null,"b":[1,{"x":2,"y":1}]})");
   EXPECT_EQ(CanonicalJson(*left), CanonicalJson(*right));
+}
+
+TEST(CanonicalJsonTest, PrintsEqualNumbersAlike) {
+  EXPECT_EQ(CanonicalJson(*ParseJson("1152921504606846976.0")), "1152921504606846976");
+  EXPECT_EQ(CanonicalJson(*ParseJson("9223372036854775808.0")), CanonicalJson(*ParseJson("9223372036854775808")));
+  EXPECT_EQ(CanonicalJson(*ParseJson("-0.0")), "0");
+  EXPECT_NE(CanonicalJson(*ParseJson("9007199254740993")), CanonicalJson(*ParseJson("9007199254740992.0")));
+}
+
+TEST(CanonicalJsonTest, EscapesStringsAsJsonDoes) {
+  EXPECT_EQ(CanonicalJson(*ParseJson(R"({"a\"b":"\u0001\\\/ü"})")), R"({"a\"b":"\u0001\\/ü"})");
 }
 
 TEST(CanonicalJsonTest, TellsDifferentValuesApart) {

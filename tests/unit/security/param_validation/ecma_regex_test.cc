@@ -1,0 +1,73 @@
+#include "security/param_validation/ecma_regex.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "re2/re2.h"
+
+namespace toolgate::security::param_validation {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::string_view pattern;
+  std::vector<std::string> matches;
+  std::vector<std::string> others;
+};
+
+class EcmaRegexTest : public ::testing::TestWithParam<Row> {};
+
+TEST_P(EcmaRegexTest, MatchesAsEcmaScriptDoes) {
+  const auto regex = CompileEcmaRegex(GetParam().pattern);
+  ASSERT_TRUE(regex.ok()) << regex.status();
+  for (const std::string& text : GetParam().matches) EXPECT_TRUE(RE2::PartialMatch(text, **regex)) << text;
+  for (const std::string& text : GetParam().others) EXPECT_FALSE(RE2::PartialMatch(text, **regex)) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, EcmaRegexTest,
+    ::testing::Values(
+        Row{"Unanchored", "b", {"abc"}, {"ac"}}, Row{"EndIsTheEnd", "^a$", {"a"}, {"a\n", "ba"}},
+        Row{"DotIsNoLineEnd", "^.$", {"a", "ü", "🐲"}, {"\n", "\r", "\xE2\x80\xA8"}},
+        Row{"Digits", R"(^\d\D$)", {"1a", "1৪"}, {"৪a", "11"}}, Row{"Words", R"(^\w\W$)", {"a-", "_é"}, {"é-", "ab"}},
+        Row{"Spaces", R"(^\s$)", {" ", "\v", "\xC2\xA0", "\xEF\xBB\xBF", "\xE2\x80\x89"}, {"a", "\xE2\x80\x8B"}},
+        Row{"NotSpaces", R"(^\S$)", {"a", "\xE2\x80\x8B"}, {" ", "\xC2\xA0"}},
+        Row{"SpacesInAClass", R"(^[\s\S]$)", {" ", "a", "\xC2\xA0", "\n"}, {}},
+        Row{"ClassWithoutSpaces", R"(^[^\s-]$)", {"a"}, {" ", "-", "\xC2\xA0"}},
+        Row{"Control", R"(^\cC\cj$)", {"\x03\n"}, {"cC"}}, Row{"Hex", R"(^\x41\u0042\u{1F432}$)", {"AB🐲"}, {"AB"}},
+        Row{"SurrogatePair", R"(^\uD83D\uDC32$)", {"🐲"}, {"🐉"}}, Row{"Slash", R"(^a\/b$)", {"a/b"}, {}},
+        Row{"Property", R"(^\p{L}+$)", {"aé字"}, {"a1"}},
+        Row{"LongProperty", R"(^\p{Letter}\p{digit}$)", {"é৪"}, {"é-"}}, Row{"NotProperty", R"(^\P{L}$)", {"1"}, {"a"}},
+        Row{"PropertyInAClass", R"(^[\p{L}_]$)", {"é", "_"}, {"1"}},
+        Row{"Script", R"(^\p{Script=Greek}$)", {"α"}, {"a"}}, Row{"EmptyClass", "a[]|b", {"b"}, {"a"}},
+        Row{"FullClass", "^[^]$", {"\n", "a"}, {"ab"}}, Row{"BracketInAClass", "^[[:alpha:]$", {"[", ":", "a"}, {"b"}},
+        Row{"HyphenAfterASet", R"(^[\w-.]$)", {"-", ".", "a"}, {"+"}},
+        Row{"LiteralBrace", "^a{b}{,2}$", {"a{b}{,2}"}, {}}, Row{"NamedGroup", "^(?<year>\\d{4})$", {"2026"}, {"26"}},
+        Row{"Lazy", "^a+?b??$", {"aab"}, {"b"}},
+        Row{"LongRepetition", "^a{0,2500}$", {"", std::string(2500, 'a')}, {std::string(2501, 'a')}},
+        Row{"ExactLongRepetition", "^(ab){1500}$", {}, {"ab"}}, Row{"BackslashB", R"(\bfoo\b)", {"a foo b"}, {"afoo"}},
+        Row{"Re2OnlySyntaxIsLiteral", R"(^\^\-\]$)", {"^-]"}, {}}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+TEST(EcmaRegexTest, RefusesWhatIsNotEcmaScript) {
+  for (const std::string_view pattern :
+       {"(",     ")",      "a**",    "*a",       "[a",      "[b-a]",         "a{2,1}",    R"(\Z)",
+        R"(\A)", R"(\a)",  R"(\Q)",  R"(\xZZ)",  R"(\u12)", R"(\u{110000})", R"(\uD800)", R"(\p{Nonsense})",
+        R"(\p)", R"(\c1)", R"(\01)", "(?P<x>a)", "(?i)a",   "a\\",           "\xFF"}) {
+    EXPECT_EQ(CompileEcmaRegex(pattern).status().code(), absl::StatusCode::kInvalidArgument) << pattern;
+    EXPECT_FALSE(IsEcmaRegex(pattern)) << pattern;
+  }
+}
+
+TEST(EcmaRegexTest, SaysWhatLinearTimeRulesOut) {
+  for (const std::string_view pattern :
+       {"(?=a)", "(?!a)", "(?<=a)", "(?<!a)", R"((a)\1)", R"((?<x>a)\k<x>)", "a{20000}"}) {
+    EXPECT_EQ(CompileEcmaRegex(pattern).status().code(), absl::StatusCode::kUnimplemented) << pattern;
+    EXPECT_TRUE(IsEcmaRegex(pattern)) << pattern;
+  }
+}
+
+}  // namespace
+}  // namespace toolgate::security::param_validation
