@@ -42,7 +42,9 @@ CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
   needs.tokens = needs.runs_inside ? 0 : 1;
   if (!definition.executor.is_object()) return needs;
   const auto tokens = definition.executor.find("tokensPerCall");
-  if (tokens != definition.executor.end() && tokens->is_number_unsigned()) needs.tokens = tokens->get<int64_t>();
+  if (tokens != definition.executor.end() && tokens->is_number_integer()) {
+    needs.tokens = std::max<int64_t>(tokens->get<int64_t>(), 0);
+  }
   return needs;
 }
 

@@ -1,0 +1,192 @@
+#include "security/execution_tracking/bulkhead.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::security::execution_tracking {
+namespace {
+
+using testing::CodeOf;
+using ::testing::ElementsAre;
+using testing::FakeClock;
+
+class BulkheadTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<Bulkhead::Slot> Acquire(Bulkhead& bulkhead) {
+    QueuePatience patience(clock_, cancellation_, absl::Seconds(1));
+    return bulkhead.Acquire(patience);
+  }
+  // Until `count` calls stand in line: a state, not a time.
+  static void AwaitWaiting(const Bulkhead& bulkhead, int64_t count) {
+    while (bulkhead.waiting() != count) std::this_thread::yield();
+  }
+
+  FakeClock clock_;
+  Cancellation cancellation_{clock_, absl::InfiniteDuration()};
+  WaitingRoom room_{100};
+};
+
+TEST_F(BulkheadTest, GivesItsPlacesAndTakesThemBack) {
+  Bulkhead bulkhead(2, room_);
+  {
+    const auto first = Acquire(bulkhead);
+    const auto second = Acquire(bulkhead);
+    EXPECT_TRUE(first.ok() && second.ok());
+    EXPECT_EQ(bulkhead.in_flight(), 2);
+  }
+  EXPECT_EQ(bulkhead.in_flight(), 0);
+  Bulkhead::Slot slot = *Acquire(bulkhead);
+  Bulkhead::Slot moved = std::move(slot);
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+  moved = *Acquire(bulkhead);
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+}
+
+TEST_F(BulkheadTest, RefusesAtOnceWhenTheRoomIsFull) {
+  WaitingRoom no_room(0);
+  Bulkhead bulkhead(1, no_room);
+  const auto taken = Acquire(bulkhead);
+  const std::optional<ToolError> error = GetToolError(Acquire(bulkhead).status());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kOverloaded);
+  EXPECT_TRUE(error->retryable);
+  EXPECT_EQ(error->retry_after, absl::Seconds(1));
+  EXPECT_EQ(bulkhead.waiting(), 0);
+}
+
+TEST_F(BulkheadTest, BulkheadsShareOneRoom) {
+  WaitingRoom room(1);
+  Bulkhead one(1, room);
+  Bulkhead two(1, room);
+  std::optional<Bulkhead::Slot> first = *Acquire(one);
+  const auto second = Acquire(two);
+  std::thread waiter([&] { EXPECT_TRUE(Acquire(one).ok()); });
+  AwaitWaiting(one, 1);
+  EXPECT_EQ(CodeOf(Acquire(two).status()), ErrorCode::kOverloaded);
+  first.reset();
+  waiter.join();
+  EXPECT_EQ(room.waiting(), 0);
+}
+
+TEST_F(BulkheadTest, GivesUpWhenTheQueueTimeIsOver) {
+  Bulkhead bulkhead(1, room_);
+  const auto taken = Acquire(bulkhead);
+  std::thread waiter([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kOverloaded); });
+  AwaitWaiting(bulkhead, 1);
+  clock_.Advance(absl::Hours(1));
+  waiter.join();
+  EXPECT_EQ(bulkhead.waiting(), 0);
+  EXPECT_EQ(room_.waiting(), 0);
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+}
+
+TEST_F(BulkheadTest, GivesUpWhenTheClientLeaves) {
+  Bulkhead bulkhead(1, room_);
+  const auto taken = Acquire(bulkhead);
+  std::thread waiter([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kCancelled); });
+  AwaitWaiting(bulkhead, 1);
+  cancellation_.Cancel();
+  waiter.join();
+  EXPECT_EQ(bulkhead.waiting(), 0);
+}
+
+TEST_F(BulkheadTest, GivesUpAtTheCallsDeadline) {
+  Bulkhead bulkhead(1, room_);
+  const auto taken = Acquire(bulkhead);
+  std::thread waiter([&] {
+    Cancellation own(clock_, absl::Milliseconds(100));
+    QueuePatience patience(clock_, own, absl::Hours(1));
+    EXPECT_EQ(CodeOf(bulkhead.Acquire(patience).status()), ErrorCode::kTimeout);
+  });
+  AwaitWaiting(bulkhead, 1);
+  clock_.Advance(absl::Milliseconds(100));
+  waiter.join();
+}
+
+TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
+  Bulkhead bulkhead(1, room_);
+  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  std::vector<int> served;  // Guarded by the one place.
+  std::vector<std::thread> waiters;
+  for (int i = 0; i < 20; ++i) {
+    waiters.emplace_back([&, i] {
+      const auto slot = Acquire(bulkhead);
+      ASSERT_TRUE(slot.ok());
+      served.push_back(i);
+    });
+    AwaitWaiting(bulkhead, i + 1);
+  }
+  taken.reset();
+  for (std::thread& waiter : waiters) waiter.join();
+  EXPECT_THAT(served, ::testing::SizeIs(20));
+  EXPECT_TRUE(std::is_sorted(served.begin(), served.end()));
+}
+
+TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
+  Bulkhead bulkhead(1, room_);
+  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  Cancellation leaver(clock_, absl::InfiniteDuration());
+  std::thread first([&] {
+    QueuePatience patience(clock_, leaver, absl::Seconds(1));
+    EXPECT_EQ(CodeOf(bulkhead.Acquire(patience).status()), ErrorCode::kCancelled);
+  });
+  AwaitWaiting(bulkhead, 1);
+  std::thread second([&] { EXPECT_TRUE(Acquire(bulkhead).ok()); });
+  AwaitWaiting(bulkhead, 2);
+  leaver.Cancel();
+  first.join();
+  taken.reset();
+  second.join();
+  EXPECT_EQ(bulkhead.in_flight(), 0);
+}
+
+// 64 threads for 4 places, some of which give up: never more than 4 inside, and at the end every place is free.
+TEST_F(BulkheadTest, HoldsItsBoundUnderThreadsAndLosesNoPlace) {
+  WaitingRoom room(20);
+  Bulkhead bulkhead(4, room);
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  std::atomic<int> passed{0};
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 64; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        Cancellation own(clock_, absl::InfiniteDuration());
+        if (t % 8 == 0) own.Cancel();  // Takes a place that is free, but never waits.
+        QueuePatience patience(clock_, own, absl::Seconds(1));
+        const auto slot = bulkhead.Acquire(patience);
+        if (!slot.ok()) {
+          ++refused;
+          continue;
+        }
+        const int now = ++inside;
+        int seen = most.load();
+        while (now > seen && !most.compare_exchange_weak(seen, now)) {
+        }
+        if (i % 16 == 0) std::this_thread::yield();
+        --inside;
+        ++passed;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(most.load(), 4);
+  EXPECT_EQ(passed + refused, 64 * 200);
+  EXPECT_GT(passed.load(), 0);
+  EXPECT_EQ(bulkhead.in_flight(), 0);
+  EXPECT_EQ(bulkhead.waiting(), 0);
+  EXPECT_EQ(room.waiting(), 0);
+}
+
+}  // namespace
+}  // namespace toolgate::security::execution_tracking

@@ -1,0 +1,376 @@
+#include "security/execution_tracking/execution_tracking.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::security::execution_tracking {
+namespace {
+
+using config::v1::ExecutionTracking;
+using executors::Tool;
+using testing::CodeOf;
+using testing::Failure;
+using testing::FakeClock;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::MakeCall;
+using testing::MakeTool;
+using testing::ProtoSeconds;
+using testing::Success;
+using Layer4 = execution_tracking::ExecutionTracking;
+
+config::v1::ExecutionTracking DefaultConfig() {
+  config::v1::ExecutionTracking config;
+  config.set_max_calls_per_request(10);
+  *config.mutable_tool_timeout() = ProtoSeconds(60);
+  *config.mutable_max_execution_time_per_request() = ProtoSeconds(30);
+  *config.mutable_request_memory() = ProtoSeconds(600);
+  config.set_max_tracked_requests(100);
+  config.set_max_in_flight(8);
+  config.set_max_queued(4);
+  *config.mutable_max_queue_time() = ProtoSeconds(1);
+  config.set_max_result_bytes(1024);
+  return config;
+}
+
+// Holds calls inside until it is opened.
+class Gate {
+ public:
+  void Pass() {
+    ++inside_;
+    while (!open_) std::this_thread::yield();
+  }
+  void AwaitInside(int count) const {
+    while (inside_ != count) std::this_thread::yield();
+  }
+  void Open() { open_ = true; }
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<bool> open_{false};
+};
+
+class ExecutionTrackingTest : public ::testing::Test {
+ protected:
+  ExecutionTrackingTest() {
+    tools_ = {MakeTool("get_block", 0), MakeTool("quick", 1), MakeTool("web_search", 2)};
+    tools_[1].definition.timeout = absl::Seconds(5);
+    tools_[2].definition.module = "search";
+    tools_[2].definition.annotations.open_world = true;
+    Make(DefaultConfig());
+  }
+
+  void Make(const config::v1::ExecutionTracking& config, ResultKeeper* keeper = nullptr) {
+    auto layer = Layer4::Create(tools_, config, clock_, keeper);
+    ASSERT_TRUE(layer.ok()) << layer.status();
+    layer_ = *std::move(layer);
+  }
+  std::unique_ptr<ToolCall> CallOf(size_t tool, std::string_view request_id = "") {
+    auto call = MakeCall(tools_[tool]);
+    call->request_id = request_id;
+    call->cancellation.Reset(clock_, absl::InfiniteDuration());
+    return call;
+  }
+  absl::StatusOr<ToolResult> Run(ToolCall& call, absl::StatusOr<ToolResult> outcome = Success(),
+                                 absl::Duration duration = absl::ZeroDuration()) {
+    ran_ = false;
+    return layer_->Run(call, [&](ToolCall&) {
+      ran_ = true;
+      clock_.Advance(duration);
+      return outcome;
+    });
+  }
+
+  FakeClock clock_;
+  std::vector<Tool> tools_;
+  std::unique_ptr<Layer4> layer_;
+  bool ran_ = false;
+};
+
+TEST_F(ExecutionTrackingTest, DrawsTheDeadlineIn) {
+  clock_.Advance(absl::Seconds(100));
+  struct Row {
+    const char* what;
+    size_t tool;
+    Budget budget;
+    absl::Duration of_call;
+    absl::Duration expected;
+  };
+  const Row rows[] = {
+      {"the request's execution time", 0, {}, absl::InfiniteDuration(), absl::Seconds(130)},
+      {"the tool's own time-out", 1, {}, absl::InfiniteDuration(), absl::Seconds(105)},
+      {"the configured time-out of a tool outside", 2, {}, absl::InfiniteDuration(), absl::Seconds(160)},
+      {"the call's budget", 2, {.max_execution_time = absl::Seconds(2)}, absl::InfiniteDuration(), absl::Seconds(102)},
+      {"the call's deadline, which is closer", 0, {}, absl::Seconds(101), absl::Seconds(101)},
+  };
+  for (const Row& row : rows) {
+    const auto call = CallOf(row.tool);
+    call->budget = row.budget;
+    call->cancellation.Reset(clock_, row.of_call);
+    EXPECT_TRUE(Run(*call).ok());
+    EXPECT_EQ(call->cancellation.deadline(), row.expected) << row.what;
+  }
+}
+
+TEST_F(ExecutionTrackingTest, TheDeadlineShrinksAsTheRequestUsesItsTime) {
+  EXPECT_TRUE(Run(*CallOf(0, "r1"), Success(), absl::Seconds(22)).ok());
+  const auto call = CallOf(0, "r1");
+  EXPECT_TRUE(Run(*call).ok());
+  EXPECT_EQ(call->cancellation.deadline(), absl::Seconds(30));
+  EXPECT_TRUE(Run(*CallOf(0, "r1"), Failure(ErrorCode::kTimeout), absl::Seconds(8)).ok());
+  EXPECT_EQ(CodeOf(Run(*CallOf(0, "r1")).status()), ErrorCode::kQuotaExceeded);
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(ExecutionTrackingTest, NeverStartsATooLateOrCancelledCall) {
+  clock_.Advance(absl::Seconds(10));
+  const auto late = CallOf(0, "r1");
+  late->cancellation.Reset(clock_, absl::Seconds(10));
+  EXPECT_EQ(Run(*late).status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_FALSE(ran_);
+  const auto left = CallOf(0, "r1");
+  left->cancellation.Cancel();
+  EXPECT_EQ(CodeOf(Run(*left).status()), ErrorCode::kCancelled);
+  EXPECT_FALSE(ran_);
+  EXPECT_THAT(layer_->ListStatistics(), IsEmpty());
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "and they were not counted";
+}
+
+TEST_F(ExecutionTrackingTest, BoundsTheCallsOfARequest) {
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*CallOf(i % 3, "r1")).ok());
+  EXPECT_EQ(CodeOf(Run(*CallOf(0, "r1")).status()), ErrorCode::kQuotaExceeded);
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(ExecutionTrackingTest, TokensUsedCountAgainstTheBudget) {
+  tools_[2].definition.executor["tokensPerCall"] = 400;
+  Make(DefaultConfig());
+  const auto search = [&](int64_t tokens_used) {
+    const auto call = CallOf(2, "r1");
+    call->budget.max_tokens = 1000;
+    ToolResult result = Success();
+    result.tokens_used = tokens_used;
+    return Run(*call, result).status();
+  };
+  EXPECT_TRUE(search(500).ok());
+  EXPECT_TRUE(search(200).ok());
+  EXPECT_EQ(CodeOf(search(0)), ErrorCode::kQuotaExceeded) << "300 are left, a call takes 400";
+  EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "a tool that needs none";
+}
+
+TEST_F(ExecutionTrackingTest, ATokenBudgetThatIsUsedUpStopsToolsOutside) {
+  for (const bool passes : {true, false}) {
+    const auto call = CallOf(2, "r1");
+    call->budget.max_tokens = 100;
+    ToolResult result = Success();
+    result.tokens_used = 150;
+    EXPECT_EQ(Run(*call, result).ok(), passes);
+  }
+}
+
+TEST_F(ExecutionTrackingTest, RecordsStatisticsByTool) {
+  EXPECT_TRUE(Run(*CallOf(0), Success(), absl::Milliseconds(5)).ok());
+  EXPECT_TRUE(Run(*CallOf(0), Failure(ErrorCode::kNotFound), absl::Milliseconds(7)).ok());
+  EXPECT_FALSE(Run(*CallOf(2), absl::UnavailableError("away")).ok());
+  const auto nested = CallOf(1);
+  EXPECT_TRUE(layer_
+                  ->Run(*nested,
+                        [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+                          EXPECT_EQ(layer_->ListStatistics()[1].in_flight, 1);
+                          EXPECT_EQ(layer_->ListStatistics()[1].calls, 0);
+                          return Success();
+                        })
+                  .ok());
+  const std::vector<ToolStatisticsRow> rows = layer_->ListStatistics();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].tool_id, "get_block");
+  EXPECT_EQ(rows[0].calls, 2);
+  EXPECT_EQ(rows[0].failures, 1);
+  EXPECT_EQ(rows[0].in_flight, 0);
+  EXPECT_EQ(rows[0].total_duration, absl::Milliseconds(12));
+  EXPECT_EQ(rows[2].failures, 1);
+}
+
+TEST_F(ExecutionTrackingTest, AThrowingStepLeavesNothingBehind) {
+  const auto call = CallOf(0, "r1");
+  EXPECT_THROW(layer_->Run(*call, [](ToolCall&) -> absl::StatusOr<ToolResult> { throw 1; }).IgnoreError(), int);
+  EXPECT_EQ(layer_->ListLoads()[0].in_flight, 0);
+  EXPECT_THAT(layer_->ListStatistics(), IsEmpty());
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
+  EXPECT_FALSE(Run(*CallOf(0, "r1")).ok()) << "it started, so it counts";
+}
+
+TEST_F(ExecutionTrackingTest, CutsALongResult) {
+  const std::string whole = DumpJson(Json{{"text", std::string(5000, 'x')}});
+  const auto result = Run(*CallOf(0), Success(whole));
+  EXPECT_TRUE(result->truncated);
+  EXPECT_LE(result->data_json.size(), 1024u);
+  const Json cut = *ParseJson(result->data_json);
+  EXPECT_EQ(cut["totalBytes"], whole.size());
+  EXPECT_THAT(cut["head"].get<std::string>(), HasSubstr("{\"text\":\"xxx"));
+  EXPECT_FALSE(cut.contains("continuation"));
+  const std::string fits = DumpJson(Json(std::string(1022, 'x')));
+  const auto untouched = Run(*CallOf(0), Success(fits));
+  EXPECT_FALSE(untouched->truncated);
+  EXPECT_EQ(untouched->data_json, fits);
+}
+
+class FakeKeeper final : public ResultKeeper {
+ public:
+  absl::StatusOr<std::string> Keep(const ToolCall& call, std::string_view data_json) override {
+    kept = data_json;
+    return answer;
+  }
+  absl::StatusOr<std::string> answer = std::string("token-1");
+  std::string kept;
+};
+
+TEST_F(ExecutionTrackingTest, AKeeperOffersTheRest) {
+  FakeKeeper keeper;
+  Make(DefaultConfig(), &keeper);
+  const std::string whole = DumpJson(Json(std::string(5000, 'x')));
+  EXPECT_EQ((*ParseJson(Run(*CallOf(0), Success(whole))->data_json))["continuation"], "token-1");
+  EXPECT_EQ(keeper.kept, whole);
+  keeper.answer = absl::UnavailableError("full");
+  const auto result = Run(*CallOf(0), Success(whole));
+  EXPECT_TRUE(result->truncated);
+  EXPECT_FALSE(ParseJson(result->data_json)->contains("continuation"));
+}
+
+TEST_F(ExecutionTrackingTest, OneModuleCannotTakeAllPlaces) {
+  Gate gate;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i) {  // Three quarters of 8.
+    threads.emplace_back([&] {
+      const auto call = CallOf(0);
+      EXPECT_TRUE(layer_
+                      ->Run(*call,
+                            [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+                              gate.Pass();
+                              return Success();
+                            })
+                      .ok());
+    });
+  }
+  gate.AwaitInside(6);
+  const std::vector<BulkheadLoad> loads = layer_->ListLoads();
+  ASSERT_EQ(loads.size(), 3u);
+  EXPECT_EQ(loads[0].in_flight, 6);
+  EXPECT_EQ(loads[0].places, 8);
+  EXPECT_EQ(loads[2].module, "workspace");
+  EXPECT_EQ(loads[2].in_flight, 6);
+  EXPECT_EQ(loads[2].places, 6);
+  const auto impatient = CallOf(0);
+  impatient->cancellation.Reset(clock_, clock_.Monotonic());
+  EXPECT_EQ(CodeOf(Run(*impatient).status()), ErrorCode::kTimeout) << "would have to wait";
+  EXPECT_TRUE(Run(*CallOf(2)).ok()) << "another module runs";
+  gate.Open();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(layer_->ListLoads()[0].in_flight, 0);
+}
+
+TEST_F(ExecutionTrackingTest, UnderOverloadThoseWhoWaitAreServedAndTheRestRefusedAtOnce) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  config.set_max_in_flight(2);
+  (*config.mutable_max_in_flight_by_module())["workspace"] = 2;
+  Make(config);
+  Gate gate;
+  std::atomic<int> served{0};
+  const auto call_through_gate = [&] {
+    const auto call = CallOf(0);
+    const auto result = layer_->Run(*call, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+      gate.Pass();
+      return Success();
+    });
+    if (result.ok()) ++served;
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i) threads.emplace_back(call_through_gate);  // Two inside, four in line.
+  gate.AwaitInside(2);
+  while (layer_->ListLoads()[1].waiting + layer_->ListLoads()[2].waiting != 4) std::this_thread::yield();
+  for (int i = 0; i < 20; ++i) {  // Ten times the places.
+    const std::optional<ToolError> error = GetToolError(Run(*CallOf(0, "r1")).status());
+    ASSERT_TRUE(error.has_value());
+    EXPECT_EQ(error->code, ErrorCode::kOverloaded);
+    EXPECT_EQ(error->retry_after, absl::Seconds(1));
+    EXPECT_FALSE(ran_);
+  }
+  gate.Open();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served.load(), 6);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "refused calls were not counted";
+}
+
+TEST_F(ExecutionTrackingTest, StepsRunInTheirAutomationsPlace) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  config.set_max_in_flight(1);
+  config.set_max_queued(0);
+  Make(config);
+  const auto automation = CallOf(0, "r1");
+  const auto result = layer_->Run(*automation, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+    for (int i = 0; i < 20; ++i) {
+      const auto step = CallOf(1, "r1");
+      step->parent_call_id = "c1";
+      EXPECT_TRUE(Run(*step).ok()) << i;
+    }
+    EXPECT_EQ(CodeOf(Run(*CallOf(1, "r1")).status()), ErrorCode::kOverloaded) << "no step";
+    return Success();
+  });
+  EXPECT_TRUE(result.ok());
+}
+
+struct BadConfigRow {
+  const char* name;
+  void (*change)(config::v1::ExecutionTracking&, std::vector<Tool>&);
+  const char* says;
+};
+
+class BadConfigTest : public ExecutionTrackingTest, public ::testing::WithParamInterface<BadConfigRow> {};
+
+TEST_P(BadConfigTest, IsRefusedWithAClearMessage) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  GetParam().change(config, tools_);
+  const auto layer = Layer4::Create(tools_, config, clock_);
+  EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(layer.status().message()), HasSubstr(GetParam().says));
+}
+
+using Config = config::v1::ExecutionTracking;
+using Tools = std::vector<Tool>;
+INSTANTIATE_TEST_SUITE_P(
+    Rows, BadConfigTest,
+    ::testing::Values(
+        BadConfigRow{"NoCalls", [](Config& c, Tools&) { c.set_max_calls_per_request(0); }, "max_calls_per_request"},
+        BadConfigRow{"NoTimeout", [](Config& c, Tools&) { c.clear_tool_timeout(); }, "tool_timeout"},
+        BadConfigRow{"NoTime", [](Config& c, Tools&) { c.clear_max_execution_time_per_request(); },
+                     "max_execution_time"},
+        BadConfigRow{"NoMemory", [](Config& c, Tools&) { c.clear_request_memory(); }, "request_memory"},
+        BadConfigRow{"NoRequests", [](Config& c, Tools&) { c.set_max_tracked_requests(-1); }, "max_tracked_requests"},
+        BadConfigRow{"NoPlaces", [](Config& c, Tools&) { c.set_max_in_flight(0); }, "max_in_flight"},
+        BadConfigRow{"NegativeQueue", [](Config& c, Tools&) { c.set_max_queued(-1); }, "max_queued"},
+        BadConfigRow{"NegativeQueueTime", [](Config& c, Tools&) { *c.mutable_max_queue_time() = ProtoSeconds(-1); },
+                     "max_queue_time"},
+        BadConfigRow{"TinyResults", [](Config& c, Tools&) { c.set_max_result_bytes(1023); }, "max_result_bytes"},
+        BadConfigRow{"ModuleWithoutPlaces",
+                     [](Config& c, Tools&) { (*c.mutable_max_in_flight_by_module())["search"] = 0; },
+                     "max_in_flight_by_module.search"},
+        BadConfigRow{"ModuleWithMoreThanAll",
+                     [](Config& c, Tools&) { (*c.mutable_max_in_flight_by_module())["search"] = 9; },
+                     "between 1 and max_in_flight, 8"},
+        BadConfigRow{"UnknownModule", [](Config& c, Tools&) { (*c.mutable_max_in_flight_by_module())["nope"] = 1; },
+                     "no tool is of a module \"nope\""},
+        BadConfigRow{"ToolWithoutTimeout",
+                     [](Config&, Tools& tools) { tools[1].definition.timeout = absl::ZeroDuration(); }, "tool quick"}),
+    [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace toolgate::security::execution_tracking
