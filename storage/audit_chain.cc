@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/ids.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -21,12 +22,23 @@ constexpr size_t kLengthSize = 4;
 enum class TermKind : uint8_t { kUser = 1, kTool, kConversation, kRequest, kBlock };
 
 // FNV-1a: stable across versions and machines, because it is stored. A collision costs a look, never a wrong answer.
-int64_t Term(TermKind kind, std::string_view text) {
+uint64_t Hash(TermKind kind, std::string_view text) {
   uint64_t hash = 14695981039346656037u;
   const auto mix = [&hash](unsigned char byte) { hash = (hash ^ byte) * 1099511628211u; };
   mix(static_cast<unsigned char>(kind));
   for (const char c : text) mix(static_cast<unsigned char>(c));
-  return static_cast<int64_t>(hash);
+  return hash;
+}
+
+// Ids of ours begin with their time, and so do their terms: new ones then go to the end of the index together, and a
+// commit touches few of its pages. Anything else is spread by its hash, below the ids.
+int64_t Term(TermKind kind, std::string_view text) {
+  constexpr int kHashBits = 15;
+  const uint64_t hash = Hash(kind, text);
+  const std::optional<absl::Time> time = TimeOfId(text);
+  if (!time) return -static_cast<int64_t>(hash >> 1) - 1;
+  const uint64_t millis = static_cast<uint64_t>(absl::ToUnixMillis(*time)) & ((uint64_t{1} << 48) - 1);
+  return static_cast<int64_t>((millis << kHashBits) | (hash & ((1 << kHashBits) - 1)));
 }
 
 void AddTerm(TermKind kind, const std::string& text, std::vector<int64_t>& terms) {

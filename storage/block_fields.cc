@@ -96,7 +96,8 @@ std::partial_ordering CompareIntegers(const element& left, const Json& right) {
 }
 
 std::partial_ordering CompareNumbers(const element& left, const Json& right) {
-  if (!left.is_double() && right.is_number_integer()) return CompareIntegers(left, right);
+  // is_double() says yes to every number that a double can hold.
+  if (left.type() != element_type::DOUBLE && right.is_number_integer()) return CompareIntegers(left, right);
   return double{left} <=> right.get<double>();
 }
 

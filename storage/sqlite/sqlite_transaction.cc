@@ -18,9 +18,13 @@ constexpr int64_t kUndoStackSize = 50;
 constexpr char kInsertBlock[] =
     "INSERT INTO blocks (row, workspace, id, type, parent, rank, version, change_id, created_by, updated_by, "
     "created_at, updated_at, data) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
-constexpr char kUpdateBlock[] =
-    "UPDATE blocks SET parent = ?, rank = ?, version = ?, change_id = ?, created_by = ?, updated_by = ?, created_at = "
-    "?, updated_at = ?, data = ?, type = ? WHERE row = ?";
+constexpr char kUpdateContent[] =
+    "UPDATE blocks SET version = ?, change_id = ?, created_by = ?, updated_by = ?, created_at = ?, updated_at = ?, "
+    "data "
+    "= ? WHERE row = ?";
+// Apart, because naming an indexed column rewrites its indexes even when the value stays.
+constexpr char kUpdatePlace[] = "UPDATE blocks SET parent = ?, rank = ?, type = ? WHERE row = ?";
+constexpr char kIsPlacedAt[] = "SELECT 1 FROM blocks WHERE row = ? AND parent = ? AND rank = ? AND type = ?";
 constexpr char kDeleteBlock[] = "DELETE FROM blocks WHERE row = ?";
 constexpr char kBlockRow[] = "SELECT row FROM blocks WHERE workspace = ? AND id = ?";
 constexpr char kNotePending[] = "INSERT OR IGNORE INTO search_pending (row) VALUES (?)";
@@ -90,10 +94,18 @@ absl::StatusOr<int64_t> SqliteTransaction::NotedRow(std::string_view id) {
 absl::Status SqliteTransaction::UpdateRow(const Block& block) {
   RETURN_IF_ERROR(BeforeChange());
   ASSIGN_OR_RETURN(const int64_t row, NotedRow(block.id));
-  Cursor cursor = writer_.connection().Use(kUpdateBlock);
-  return cursor
-      .Bind(block.parent_id, block.rank, block.version, block.change_id, block.created_by, block.updated_by,
-            absl::ToUnixMicros(block.created_at), absl::ToUnixMicros(block.updated_at), block.data, block.type, row)
+  Connection& connection = writer_.connection();
+  bool placed = false;
+  {
+    Cursor cursor = connection.Use(kIsPlacedAt);
+    ASSIGN_OR_RETURN(placed, cursor.Bind(row, block.parent_id, block.rank, block.type).Step());
+  }
+  if (!placed) {
+    RETURN_IF_ERROR(connection.Use(kUpdatePlace).Bind(block.parent_id, block.rank, block.type, row).Run());
+  }
+  return connection.Use(kUpdateContent)
+      .Bind(block.version, block.change_id, block.created_by, block.updated_by, absl::ToUnixMicros(block.created_at),
+            absl::ToUnixMicros(block.updated_at), block.data, row)
       .Run();
 }
 

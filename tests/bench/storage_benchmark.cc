@@ -1,0 +1,166 @@
+// What the embedded store costs: a point read, and a durable commit of one block with its undo and audit entries,
+// against a bare SQLite loop that writes rows of the same content in batches of 64.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/cancellation.h"
+#include "common/ids.h"
+#include "storage/sqlite/connection.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "storage/undo_data.h"
+#include "tests/support/temp_dir.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+constexpr char kData[] = R"({"title":"Review the quarterly report","priority":"high","dueDate":"2026-03-09"})";
+constexpr int kBlocks = 10'000;
+
+std::unique_ptr<SqliteStore> OpenStore(const std::string& folder) {
+  SqliteStore::Options options;
+  options.data_dir = folder;
+  auto store = SqliteStore::Create(options);
+  if (!store.ok()) std::abort();
+  return *std::move(store);
+}
+
+v1::AuditEntry EntryFor(const std::string& id, const std::string& block_id) {
+  v1::AuditEntry entry;
+  entry.set_id(id);
+  entry.set_workspace_id("workspace");
+  entry.set_user_id("alice");
+  entry.set_user_name("Alice");
+  entry.set_tool_id("create_block");
+  entry.set_tool_name("Create block");
+  entry.set_params_json(kData);
+  entry.set_success(true);
+  entry.set_outcome("ok");
+  entry.set_request_id(id);
+  entry.set_conversation_id("conversation");
+  entry.add_affected_block_ids(block_id);
+  entry.mutable_timestamp()->set_seconds(absl::ToUnixSeconds(absl::Now()));
+  return entry;
+}
+
+absl::Status CreateOne(SqliteStore& store, const std::string& parent) {
+  static const Cancellation* const kNever = new Cancellation;
+  const absl::Time now = absl::Now();
+  const std::string change = IdSource::Real().NewId(now);
+  return store.Commit({"workspace", "alice", change, now}, CommitMode::kDurable, *kNever,
+                      [&](Transaction& transaction) -> absl::Status {
+                        const auto block = transaction.CreateBlock(
+                            {.id = "", .type = "todo", .parent_id = parent, .data = kData, .position = {}});
+                        if (!block.ok()) return block.status();
+                        UndoEntry undo;
+                        undo.id = change;
+                        undo.user_id = "alice";
+                        undo.tool_id = "create_block";
+                        undo.created_at = now;
+                        undo.description = "Created todo \"Review the quarterly report\"";
+                        undo.affected_block_ids = {block->id};
+                        undo.audit_entry_id = change;
+                        undo.deltas = transaction.Deltas();
+                        if (absl::Status status = transaction.PushUndoEntry(undo); !status.ok()) return status;
+                        return transaction.AppendAudit(EntryFor(change, block->id));
+                      });
+}
+
+void BM_FindBlock(benchmark::State& state) {
+  static SqliteStore* const store = [] {
+    static ::toolgate::testing::TempDir* const folder = new ::toolgate::testing::TempDir;
+    SqliteStore* const opened = OpenStore(folder->path()).release();
+    static const Cancellation* const kNever = new Cancellation;
+    const absl::Status filled = opened->Commit({"workspace", "alice", "fill", absl::Now()}, CommitMode::kDurable,
+                                               *kNever, [](Transaction& t) -> absl::Status {
+                                                 for (int i = 0; i < kBlocks; ++i) {
+                                                   const auto block = t.CreateBlock({.id = absl::StrCat("block-", i),
+                                                                                     .type = "todo",
+                                                                                     .parent_id = "",
+                                                                                     .data = kData,
+                                                                                     .position = {}});
+                                                   if (!block.ok()) return block.status();
+                                                 }
+                                                 return absl::OkStatus();
+                                               });
+    if (!filled.ok() || !opened->Maintain().ok()) std::abort();
+    return opened;
+  }();
+  uint64_t i = 0;
+  for (auto _ : state) {
+    const std::string id = absl::StrCat("block-", (i += 7919) % kBlocks);
+    const absl::Status status = store->Read("workspace", [&](ReadView& view) {
+      auto block = view.FindBlock(id);
+      benchmark::DoNotOptimize(block);
+      return block.status();
+    });
+    if (!status.ok()) state.SkipWithError("read failed");
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_FindBlock)->Threads(1)->Threads(2)->UseRealTime();
+
+void BM_Commit(benchmark::State& state) {
+  static std::unique_ptr<::toolgate::testing::TempDir> folder;
+  static std::unique_ptr<SqliteStore> store;
+  if (state.thread_index() == 0) {
+    folder = std::make_unique<::toolgate::testing::TempDir>();
+    store = OpenStore(folder->path());
+  }
+  for (auto _ : state) {
+    if (!CreateOne(*store, "").ok()) state.SkipWithError("commit failed");
+  }
+  state.SetItemsProcessed(state.iterations());
+  if (state.thread_index() == 0) {
+    state.counters["batch"] = static_cast<double>(state.iterations() * state.threads()) / store->commits();
+    store.reset();
+    folder.reset();
+  }
+}
+BENCHMARK(BM_Commit)->Threads(1)->Threads(16)->Threads(64)->UseRealTime();
+
+void BM_BareLoop(benchmark::State& state) {
+  ::toolgate::testing::TempDir folder;
+  auto connection = *Connection::Open(folder.path() + "/bare.db", {.create = true});
+  connection
+      ->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                "CREATE TABLE blocks (id TEXT PRIMARY KEY, parent TEXT, type TEXT, data TEXT, created INTEGER);"
+                "CREATE INDEX by_parent ON blocks(parent);"
+                "CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry BLOB);"
+                "CREATE TABLE undo (seq INTEGER PRIMARY KEY, user TEXT, changes BLOB)")
+      .IgnoreError();
+  const int64_t batch = state.range(0);
+  for (auto _ : state) {
+    connection->Use("BEGIN IMMEDIATE").Run().IgnoreError();
+    for (int64_t i = 0; i < batch; ++i) {
+      const absl::Time now = absl::Now();
+      const std::string id = IdSource::Real().NewId(now);
+      const std::string change = IdSource::Real().NewId(now);
+      connection->Use("INSERT INTO blocks VALUES (?, '', 'todo', ?, ?)")
+          .Bind(id, std::string_view(kData), absl::ToUnixMicros(now))
+          .Run()
+          .IgnoreError();
+      const std::string entry = EntryFor(change, id).SerializeAsString();
+      connection->Use("INSERT INTO audit (entry) VALUES (?)").BindBlob(entry).Run().IgnoreError();
+      Block block;
+      block.id = id;
+      block.data = kData;
+      const std::string changes = SerializeDeltas({{std::nullopt, block}});
+      connection->Use("INSERT INTO undo (user, changes) VALUES ('alice', ?)").BindBlob(changes).Run().IgnoreError();
+    }
+    if (!connection->Use("COMMIT").Run().ok()) state.SkipWithError("commit failed");
+  }
+  state.SetItemsProcessed(state.iterations() * batch);
+}
+BENCHMARK(BM_BareLoop)->Arg(1)->Arg(64)->UseRealTime();
+
+}  // namespace
+}  // namespace toolgate::storage::sqlite
+
+BENCHMARK_MAIN();

@@ -1,0 +1,164 @@
+// Full-text search.
+#include "gmock/gmock.h"
+#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/store_fixture.h"
+
+namespace toolgate::storage::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+class SearchTest : public StoreTest {};
+
+TEST_P(SearchTest, FindsWhatWasCommittedBefore) {
+  Create("a", "", R"({"title":"Quarterly report"})");
+  EXPECT_THAT(Hits("report"), ElementsAre("a"));
+  Create("b", "", R"({"title":"Another report"})");
+  EXPECT_THAT(Hits("report"), UnorderedElementsAre("a", "b"));
+}
+
+TEST_P(SearchTest, SeesChangesAndDeletionsAtOnce) {
+  Create("a", "", R"({"title":"walrus"})");
+  ASSERT_THAT(Hits("walrus"), ElementsAre("a"));
+  Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"title":"heron"})").status(); });
+  EXPECT_THAT(Hits("walrus"), IsEmpty());
+  EXPECT_THAT(Hits("heron"), ElementsAre("a"));
+  const auto deltas = Change("d", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  EXPECT_THAT(Hits("heron"), IsEmpty());
+  ASSERT_TRUE(Commit([&](Transaction& t) { return t.Revert(deltas); }).ok());
+  EXPECT_THAT(Hits("heron"), ElementsAre("a"));
+}
+
+TEST_P(SearchTest, FailedAndDryTransactionsLeaveNoTrace) {
+  Create("a", "", R"({"title":"heron"})");
+  const auto write = [](Transaction& t) -> absl::Status {
+    EXPECT_TRUE(t.UpdateBlock("a", R"({"title":"walrus"})").ok());
+    SearchQuery query;
+    query.text = "walrus";
+    EXPECT_EQ(t.Search(query)->total, 1);
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(store_->Commit(Context(), CommitMode::kDryRun, never_, write).ok());
+  EXPECT_EQ(CodeOf(Commit([&](Transaction& t) {
+              EXPECT_TRUE(write(t).ok());
+              return MakeError(ErrorCode::kConflict, "no");
+            })),
+            "CONFLICT");
+  EXPECT_THAT(Hits("walrus"), IsEmpty());
+  EXPECT_THAT(Hits("heron"), ElementsAre("a"));
+}
+
+TEST_P(SearchTest, AllWordsMustOccurAndTheLastMayBeABeginning) {
+  Create("a", "", R"({"title":"Review pull request"})");
+  Create("b", "", R"({"title":"Review budget"})");
+  EXPECT_THAT(Hits("review request"), ElementsAre("a"));
+  EXPECT_THAT(Hits("review bud"), ElementsAre("b"));
+  EXPECT_THAT(Hits("rev budget"), IsEmpty());
+  EXPECT_THAT(Hits("budget REVIEW"), ElementsAre("b"));
+}
+
+TEST_P(SearchTest, WordsMayStandInDifferentValues) {
+  Create("a", "", R"({"title":"Plan","tags":["alpha",{"deep":"beta"}],"n":7})");
+  EXPECT_THAT(Hits("plan alpha beta"), ElementsAre("a"));
+  EXPECT_THAT(Hits("tags"), IsEmpty()) << "keys are not text";
+}
+
+TEST_P(SearchTest, DiacriticsAndCaseDoNotMatter) {
+  Create("a", "", R"({"title":"Café Übermut"})");
+  EXPECT_THAT(Hits("cafe"), ElementsAre("a"));
+  EXPECT_THAT(Hits("ÜBERMUT"), ElementsAre("a"));
+}
+
+TEST_P(SearchTest, TextIsNeverQuerySyntax) {
+  Create("a", "", R"({"title":"alpha and beta OR near"})");
+  for (const char* text :
+       {"\"", "\"alpha", "alpha\"", "alpha*", "(alpha", "alpha)", "title:alpha", "-alpha", "alpha^2",
+        "NEAR(alpha beta)", "alpha AND", "{title}:alpha", "'; DROP TABLE blocks; --", "alpha + beta"}) {
+    Search(text);  // The fixture expects it not to fail.
+  }
+  EXPECT_THAT(Hits("\"alpha\" (beta)"), ElementsAre("a"));
+  EXPECT_THAT(Hits("alpha NOT beta"), IsEmpty());
+  EXPECT_THAT(Hits("alpha and beta or"), ElementsAre("a"));
+  EXPECT_THAT(Hits("!!! --"), IsEmpty());
+}
+
+TEST_P(SearchTest, BetterHitsComeFirstAndTheBestHasScoreOne) {
+  Create("body", "", R"({"title":"Other things","notes":"a walrus among many words that are not about it at all"})");
+  Create("title", "", R"({"title":"Walrus"})");
+  const SearchPage page = Search("walrus");
+  ASSERT_EQ(page.hits.size(), 2u);
+  EXPECT_EQ(page.hits[0].block.id, "title");
+  EXPECT_DOUBLE_EQ(page.hits[0].score, 1.0);
+  EXPECT_GT(page.hits[1].score, 0.0);
+  EXPECT_LT(page.hits[1].score, 1.0);
+}
+
+TEST_P(SearchTest, NarrowsByTypeAncestorAndFilter) {
+  Create("p", "", "{}", "page");
+  Create("a", "p", R"({"title":"walrus","n":1})", "todo");
+  Create("b", "p", R"({"title":"walrus","n":2})", "text");
+  Create("c", "", R"({"title":"walrus","n":2})", "todo");
+  const auto hits = [&](const SearchQuery& query) {
+    std::vector<std::string> ids;
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto page = view.Search(query);
+                  for (const SearchHit& hit : page->hits) ids.push_back(hit.block.id);
+                  return page.status();
+                }).ok());
+    return ids;
+  };
+  for (const char* text : {"walrus", ""}) {
+    SearchQuery query;
+    query.text = text;
+    query.types = {"todo"};
+    EXPECT_THAT(hits(query), UnorderedElementsAre("a", "c")) << text;
+    query.ancestor_id = "p";
+    EXPECT_THAT(hits(query), ElementsAre("a")) << text;
+    query.types = {"todo", "text"};
+    query.ancestor_id = std::nullopt;
+    query.filter = Filter::Compare(Field::Data({"n"}), Filter::Op::kEquals, 2);
+    EXPECT_THAT(hits(query), UnorderedElementsAre("b", "c")) << text;
+  }
+}
+
+TEST_P(SearchTest, EmptyTextAnswersTheNewestFirst) {
+  for (const char* id : {"c", "a", "b"}) {
+    Create(id);
+    clock_.Advance(absl::Seconds(1));
+  }
+  EXPECT_THAT(Hits(""), ElementsAre("b", "a", "c"));
+  EXPECT_THAT(Hits(" \t\n"), ElementsAre("b", "a", "c"));
+}
+
+TEST_P(SearchTest, PagesOverAllHits) {
+  for (int i = 0; i < 25; ++i) Create("b" + std::to_string(i), "", R"({"title":"walrus"})");
+  std::vector<std::string> ids;
+  for (int offset = 0; offset < 30; offset += 10) {
+    SearchQuery query;
+    query.text = "walrus";
+    query.offset = offset;
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto page = view.Search(query);
+                  EXPECT_EQ(page->total, 25);
+                  for (const SearchHit& hit : page->hits) ids.push_back(hit.block.id);
+                  return page.status();
+                }).ok());
+  }
+  EXPECT_EQ(ids.size(), 25u);
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+TEST_P(SearchTest, SeesOneWorkspaceOnly) {
+  Create("a", "", R"({"title":"walrus"})");
+  EXPECT_THAT(Hits("walrus", "other"), IsEmpty());
+  EXPECT_THAT(Hits("", "other"), IsEmpty());
+  EXPECT_THAT(Hits("w1"), IsEmpty()) << "how a workspace is marked is not text";
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, SearchTest, AllBackends(), BackendName);
+
+}  // namespace
+}  // namespace toolgate::storage::testing

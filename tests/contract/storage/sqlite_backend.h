@@ -1,0 +1,40 @@
+// The SQLite backend for the contract suite.
+#ifndef TOOLGATE_TESTS_CONTRACT_STORAGE_SQLITE_BACKEND_H_
+#define TOOLGATE_TESTS_CONTRACT_STORAGE_SQLITE_BACKEND_H_
+
+#include <memory>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/contract/storage/store_factory.h"
+#include "tests/support/temp_dir.h"
+
+namespace toolgate::storage::testing {
+
+class SqliteFactory final : public StoreFactory {
+ public:
+  std::unique_ptr<Store> Open(const Clock& clock) override {
+    sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path() + "/data";
+    options.clock = &clock;
+    auto store = sqlite::SqliteStore::Create(options);
+    EXPECT_TRUE(store.ok()) << store.status();
+    return store.ok() ? *std::move(store) : nullptr;
+  }
+
+ private:
+  ::toolgate::testing::TempDir dir_;
+};
+
+inline Backend SqliteBackend() {
+  return {"Sqlite", [] { return std::unique_ptr<StoreFactory>(std::make_unique<SqliteFactory>()); }};
+}
+
+// Every backend that this build can reach.
+inline auto AllBackends() { return ::testing::Values(SqliteBackend()); }
+inline std::string BackendName(const ::testing::TestParamInfo<Backend>& info) { return info.param.name; }
+
+}  // namespace toolgate::storage::testing
+
+#endif  // TOOLGATE_TESTS_CONTRACT_STORAGE_SQLITE_BACKEND_H_

@@ -1,0 +1,30 @@
+// What the contract suite needs from a backend under test.
+#ifndef TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
+#define TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
+
+#include <memory>
+#include <string>
+
+#include "common/clock.h"
+#include "storage/store.h"
+
+namespace toolgate::storage::testing {
+
+// One empty place to store things, made for each test and gone with it.
+class StoreFactory {
+ public:
+  virtual ~StoreFactory() = default;
+
+  // A store over this place; never two at a time. Opening again shows what an earlier one made durable.
+  virtual std::unique_ptr<Store> Open(const Clock& clock) = 0;
+};
+
+// One row per backend.
+struct Backend {
+  std::string name;
+  std::unique_ptr<StoreFactory> (*make)();
+};
+
+}  // namespace toolgate::storage::testing
+
+#endif  // TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_

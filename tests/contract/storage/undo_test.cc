@@ -1,0 +1,316 @@
+// Reverting what a transaction did, and the stacks that remember it.
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/store_fixture.h"
+
+namespace toolgate::storage::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class UndoTest : public StoreTest {
+ protected:
+  absl::Status Revert(const std::vector<BlockDelta>& deltas, std::string_view change_id = "undo") {
+    return Commit(Context(change_id), [&](Transaction& transaction) {
+      const absl::Status status = transaction.Revert(deltas);
+      undone_ = transaction.Deltas();
+      return status;
+    });
+  }
+  absl::Status Push(const UndoEntry& entry, std::string_view workspace = "w") {
+    return Commit(Context("c", workspace), [&](Transaction& t) { return t.PushUndoEntry(entry); });
+  }
+  std::string Top(std::string_view user = "alice") {
+    std::string id;
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto top = view.TopUndoEntry(user);
+                  if (top.ok() && top->has_value()) id = (*top)->id;
+                  return top.status();
+                }).ok());
+    return id;
+  }
+  std::vector<std::string> Stack(std::string_view user = "alice", std::string_view workspace = "w") {
+    std::vector<std::string> ids;
+    EXPECT_TRUE(Read(
+                    [&](ReadView& view) {
+                      const auto entries = view.ListUndoEntries(user);
+                      for (const UndoEntry& entry : *entries) ids.push_back(entry.id);
+                      return entries.status();
+                    },
+                    workspace)
+                    .ok());
+    return ids;
+  }
+  static UndoEntry EntryOf(std::string_view id, std::string_view tool = "create_block") {
+    UndoEntry entry;
+    entry.id = id;
+    entry.user_id = "alice";
+    entry.tool_id = tool;
+    return entry;
+  }
+
+  std::vector<BlockDelta> undone_;
+};
+
+TEST_P(UndoTest, RevertOfAnUpdateRestoresContentAndChangeButRaisesTheVersion) {
+  const Block before = Create("a", "", R"({"n":1})");
+  clock_.Advance(absl::Seconds(1));
+  const auto deltas = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  clock_.Advance(absl::Seconds(1));
+  ASSERT_TRUE(Revert(deltas).ok());
+  const std::optional<Block> after = Find("a");
+  EXPECT_EQ(after->data, before.data);
+  EXPECT_EQ(after->change_id, before.change_id);
+  EXPECT_EQ(after->updated_at, before.updated_at);
+  EXPECT_EQ(after->updated_by, before.updated_by);
+  EXPECT_EQ(after->version, 3);
+}
+
+TEST_P(UndoTest, UndoCanBeUndone) {
+  Create("a", "", R"({"n":1})");
+  const auto deltas = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_TRUE(Revert(undone_, "redo").ok());
+  EXPECT_EQ(Find("a")->data, R"({"n":2})");
+  EXPECT_EQ(Find("a")->change_id, "c");
+  ASSERT_TRUE(Revert(undone_, "undo again").ok());
+  EXPECT_EQ(Find("a")->data, R"({"n":1})");
+  EXPECT_EQ(Find("a")->version, 5);
+}
+
+TEST_P(UndoTest, ChangesUnderneathCanBeUndoneAfterTheOnesAbove) {
+  Create("a", "", R"({"n":1})");
+  const auto first = Change("c1", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  const auto second = Change("c2", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":3})").status(); });
+  ASSERT_TRUE(Revert(second).ok());
+  ASSERT_TRUE(Revert(first).ok());
+  EXPECT_EQ(Find("a")->data, R"({"n":1})");
+}
+
+TEST_P(UndoTest, RevertOfADeletionBringsTheSubtreeBackInItsPlace) {
+  for (const char* id : {"x", "a", "y"}) Create(id);
+  for (const char* id : {"b", "c"}) Create(id, "a");
+  Create("d", "b");
+  const auto deltas = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  EXPECT_EQ(deltas.size(), 4u);
+  ASSERT_TRUE(Revert(deltas).ok());
+  EXPECT_THAT(ChildrenOf(""), ElementsAre("x", "a", "y"));
+  EXPECT_THAT(ChildrenOf("a"), ElementsAre("b", "c"));
+  EXPECT_THAT(ChildrenOf("b"), ElementsAre("d"));
+  EXPECT_EQ(Find("a")->version, 2);
+  ASSERT_TRUE(Revert(undone_).ok());
+  EXPECT_THAT(ChildrenOf(""), ElementsAre("x", "y"));
+}
+
+TEST_P(UndoTest, RevertOfAnAdoptionBringsBothBack) {
+  Create("a");
+  Create("b", "a");
+  const auto deltas = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kMoveToParent).status(); });
+  ASSERT_TRUE(Revert(deltas).ok());
+  EXPECT_THAT(ChildrenOf("a"), ElementsAre("b"));
+  EXPECT_THAT(ChildrenOf(""), ElementsAre("a"));
+}
+
+TEST_P(UndoTest, RevertOfACreationRemovesChildrenBeforeParents) {
+  const auto deltas = Change("c", [](Transaction& t) -> absl::Status {
+    EXPECT_TRUE(t.CreateBlock({.id = "a", .type = "text", .parent_id = "", .data = "{}", .position = {}}).ok());
+    return t.CreateBlock({.id = "b", .type = "text", .parent_id = "a", .data = "{}", .position = {}}).status();
+  });
+  ASSERT_TRUE(Revert(deltas).ok());
+  EXPECT_FALSE(Find("a").has_value());
+  EXPECT_FALSE(Find("b").has_value());
+}
+
+TEST_P(UndoTest, LaterChangeIsAConflictThatNamesBlockAndChange) {
+  Create("a", "", R"({"n":1})");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  Change("theirs", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":3})").status(); });
+  const absl::Status status = Revert(deltas);
+  EXPECT_EQ(CodeOf(status), "CONFLICT");
+  EXPECT_EQ(FactOf(status, "blockId"), "a");
+  EXPECT_EQ(FactOf(status, "changeId"), "theirs");
+  EXPECT_EQ(Find("a")->data, R"({"n":3})");
+}
+
+TEST_P(UndoTest, ConflictInOneBlockLeavesAllAsTheyWere) {
+  Create("a", "", R"({"n":1})");
+  Create("b", "", R"({"n":1})");
+  const auto deltas = Change("mine", [](Transaction& t) -> absl::Status {
+    EXPECT_TRUE(t.UpdateBlock("a", R"({"n":2})").ok());
+    return t.UpdateBlock("b", R"({"n":2})").status();
+  });
+  Change("theirs", [](Transaction& t) { return t.UpdateBlock("b", R"({"n":3})").status(); });
+  // The transaction itself goes on and commits, so that nothing but Revert can have taken its part back.
+  ASSERT_TRUE(Commit([&](Transaction& t) {
+                EXPECT_EQ(CodeOf(t.Revert(deltas)), "CONFLICT");
+                EXPECT_THAT(t.Deltas(), IsEmpty());
+                return absl::OkStatus();
+              }).ok());
+  EXPECT_EQ(Find("a")->data, R"({"n":2})");
+}
+
+TEST_P(UndoTest, BlockDeletedSinceIsAConflict) {
+  Create("a", "", R"({"n":1})");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  Change("theirs", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  const absl::Status status = Revert(deltas);
+  EXPECT_EQ(CodeOf(status), "CONFLICT");
+  EXPECT_EQ(FactOf(status, "blockId"), "a");
+}
+
+TEST_P(UndoTest, BlockCreatedAgainSinceIsAConflict) {
+  Create("a");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  Create("a");
+  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+}
+
+TEST_P(UndoTest, ParentGoneSinceIsAConflict) {
+  Create("p");
+  Create("a", "p");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  Change("theirs", [](Transaction& t) { return t.DeleteBlock("p", Children::kDelete).status(); });
+  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+  EXPECT_FALSE(Find("a").has_value());
+}
+
+TEST_P(UndoTest, ChildrenOfACreatedBlockAreAConflictThatNamesTheirChange) {
+  const auto deltas = Change("mine", [](Transaction& t) {
+    return t.CreateBlock({.id = "a", .type = "text", .parent_id = "", .data = "{}", .position = {}}).status();
+  });
+  Create("child", "a");
+  const absl::Status status = Revert(deltas);
+  EXPECT_EQ(CodeOf(status), "CONFLICT");
+  EXPECT_EQ(FactOf(status, "blockId"), "a");
+  EXPECT_EQ(FactOf(status, "changeId"), "create-child");
+  EXPECT_TRUE(Find("a").has_value());
+}
+
+TEST_P(UndoTest, RevertNeverMakesACycle) {
+  Create("a");
+  Create("b");
+  Create("c", "a");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.MoveBlock("c", "", std::nullopt).status(); });
+  Change("theirs", [](Transaction& t) { return t.MoveBlock("a", "c", std::nullopt).status(); });
+  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+  EXPECT_EQ(Find("c")->parent_id, "");
+  EXPECT_EQ(Find("a")->parent_id, "c");
+}
+
+TEST_P(UndoTest, PlaceBetweenSiblingsOfOneRankCanStillBeTaken) {
+  for (const char* id : {"a", "b", "c"}) Create(id);
+  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("b", Children::kDelete).status(); });
+  ASSERT_TRUE(
+      Commit([](Transaction& t) {
+        return t.CreateBlock({.id = "bb", .type = "text", .parent_id = "", .data = "{}", .position = 1}).status();
+      }).ok());
+  ASSERT_TRUE(
+      Commit([](Transaction& t) {
+        return t.CreateBlock({.id = "bc", .type = "text", .parent_id = "", .data = "{}", .position = 1}).status();
+      }).ok());
+  ASSERT_TRUE(Revert(deltas).ok());
+  for (int position = 0; position < 6; ++position) {
+    std::vector<std::string> expected = ChildrenOf("");
+    const std::string id = absl::StrCat("n", position);
+    expected.insert(expected.begin() + position, id);
+    ASSERT_TRUE(Commit([&](Transaction& t) {
+                  return t.CreateBlock({.id = id, .type = "text", .parent_id = "", .data = "{}", .position = position})
+                      .status();
+                }).ok());
+    EXPECT_EQ(ChildrenOf(""), expected);
+  }
+}
+
+TEST_P(UndoTest, SiblingsOfOneRankAreSeparatedWhenSomebodyComesBetween) {
+  Create("a");
+  Create("c");
+  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("c", Children::kDelete).status(); });
+  Create("d");  // Takes the rank that c had.
+  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_EQ(Find("c")->rank, Find("d")->rank);
+  ASSERT_TRUE(
+      Commit([](Transaction& t) {
+        return t.CreateBlock({.id = "n", .type = "text", .parent_id = "", .data = "{}", .position = 2}).status();
+      }).ok());
+  EXPECT_THAT(ChildrenOf(""), ElementsAre("a", "c", "n", "d"));
+}
+
+TEST_P(UndoTest, EntryKeepsEverything) {
+  Create("a", "", R"({"n":1})");
+  const auto deltas = Change("c", [](Transaction& t) -> absl::Status {
+    EXPECT_TRUE(t.CreateBlock({.id = "b", .type = "todo", .parent_id = "a", .data = "{}", .position = {}}).ok());
+    return t.UpdateBlock("a", R"({"n":2})").status();
+  });
+  UndoEntry entry = EntryOf("u1", "update_block");
+  entry.created_at = clock_.Now();
+  entry.description = "Changed \"a\" – twice";
+  entry.affected_block_ids = {"a", "b"};
+  entry.reversible = false;
+  entry.undoes_entry_id = "u0";
+  entry.audit_entry_id = "audit";
+  entry.deltas = deltas;
+  ASSERT_TRUE(Push(entry).ok());
+  Reopen();
+  ASSERT_TRUE(Read([&](ReadView& view) {
+                const auto found = view.FindUndoEntry("alice", "u1");
+                EXPECT_TRUE(found.ok() && found->has_value());
+                EXPECT_EQ((*found)->user_id, "alice");
+                EXPECT_EQ((*found)->tool_id, "update_block");
+                EXPECT_EQ((*found)->created_at, entry.created_at);
+                EXPECT_EQ((*found)->description, entry.description);
+                EXPECT_EQ((*found)->affected_block_ids, entry.affected_block_ids);
+                EXPECT_FALSE((*found)->reversible);
+                EXPECT_FALSE((*found)->undone);
+                EXPECT_EQ((*found)->undoes_entry_id, "u0");
+                EXPECT_EQ((*found)->audit_entry_id, "audit");
+                EXPECT_EQ((*found)->deltas.size(), 2u);
+                EXPECT_FALSE((*found)->deltas[0].before.has_value());
+                EXPECT_EQ((*found)->deltas[0].after->type, "todo");
+                EXPECT_EQ((*found)->deltas[1].before->version, 1);
+                EXPECT_EQ((*found)->deltas[1].before->created_at, deltas[1].before->created_at);
+                EXPECT_TRUE(view.ListUndoEntries("alice")->front().deltas.empty());
+                return absl::OkStatus();
+              }).ok());
+}
+
+TEST_P(UndoTest, StackKeepsTheNewestFifty) {
+  for (int i = 0; i < 53; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  const std::vector<std::string> stack = Stack();
+  ASSERT_EQ(stack.size(), 50u);
+  EXPECT_EQ(stack.front(), "u52");
+  EXPECT_EQ(stack.back(), "u3");
+}
+
+TEST_P(UndoTest, TopIsTheNewestThatIsNeitherUndoneNorAnUndo) {
+  EXPECT_EQ(Top(), "");
+  ASSERT_TRUE(Push(EntryOf("u1")).ok());
+  ASSERT_TRUE(Push(EntryOf("u2")).ok());
+  ASSERT_TRUE(Push(EntryOf("u3", "undo")).ok());
+  EXPECT_EQ(Top(), "u2");
+  ASSERT_TRUE(Commit([](Transaction& t) { return t.SetUndone("alice", "u2", true); }).ok());
+  EXPECT_EQ(Top(), "u1");
+  ASSERT_TRUE(Commit([](Transaction& t) { return t.SetUndone("alice", "u2", false); }).ok());
+  EXPECT_EQ(Top(), "u2");
+}
+
+TEST_P(UndoTest, StacksBelongToOneUserInOneWorkspace) {
+  ASSERT_TRUE(Push(EntryOf("u1")).ok());
+  EXPECT_THAT(Stack("bob"), IsEmpty());
+  EXPECT_THAT(Stack("alice", "other"), IsEmpty());
+  EXPECT_EQ(Top("bob"), "");
+  EXPECT_EQ(CodeOf(Commit([](Transaction& t) { return t.SetUndone("bob", "u1", true); })), "NOT_FOUND");
+  EXPECT_EQ(CodeOf(Commit(Context("c", "other"), [](Transaction& t) { return t.SetUndone("alice", "u1", true); })),
+            "NOT_FOUND");
+  ASSERT_TRUE(Read([](ReadView& view) {
+                EXPECT_FALSE(view.FindUndoEntry("bob", "u1")->has_value());
+                EXPECT_TRUE(view.FindUndoEntry("alice", "u1")->has_value());
+                return absl::OkStatus();
+              }).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, UndoTest, AllBackends(), BackendName);
+
+}  // namespace
+}  // namespace toolgate::storage::testing

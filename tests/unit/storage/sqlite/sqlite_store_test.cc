@@ -1,0 +1,385 @@
+// What only the SQLite store promises: batches, failing disks, its files, and finding what was done to them.
+#include "storage/sqlite/sqlite_store.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <latch>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "common/cancellation.h"
+#include "common/tool_error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "storage/sqlite/connection.h"
+#include "storage/sqlite/schema.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::storage::sqlite {
+namespace {
+
+using ::testing::HasSubstr;
+using ::toolgate::testing::FakeClock;
+using ::toolgate::testing::TempDir;
+
+class SqliteStoreTest : public ::testing::Test {
+ protected:
+  SqliteStoreTest() {
+    options_.data_dir = dir_.path() + "/data";
+    options_.clock = &clock_;
+    options_.background = false;
+  }
+  void Open() {
+    store_.reset();
+    auto store = SqliteStore::Create(options_);
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+  }
+  std::string path() const { return options_.data_dir + "/toolgate.db"; }
+
+  absl::Status Create(std::string_view id, std::string_view data = "{}") {
+    const WriteContext context{"w", "alice", std::string(id), clock_.Now()};
+    return store_->Commit(context, CommitMode::kDurable, never_, [&](Transaction& transaction) {
+      return transaction
+          .CreateBlock(
+              {.id = std::string(id), .type = "text", .parent_id = "", .data = std::string(data), .position = {}})
+          .status();
+    });
+  }
+  bool Has(std::string_view id) {
+    bool has = false;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](ReadView& view) {
+                             has = view.FindBlock(id)->has_value();
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return has;
+  }
+  void AppendAudit(int first, int count) {
+    std::vector<v1::AuditEntry> entries;
+    for (int i = first; i < first + count; ++i) {
+      v1::AuditEntry entry;
+      entry.set_id(absl::StrCat("entry-", i));
+      entry.set_workspace_id("w");
+      entry.set_user_id("alice");
+      entry.mutable_timestamp()->set_seconds(1000 + i);
+      entries.push_back(entry);
+    }
+    ASSERT_TRUE(store_->AppendAudit(entries).ok());
+  }
+  // Changes the file behind the store's back.
+  void Tamper(const std::string& sql) {
+    store_.reset();
+    const auto connection = Connection::Open(path(), {});
+    ASSERT_TRUE(connection.ok());
+    const absl::Status status = (*connection)->Execute(sql.c_str());
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  // One letter of an entry's stored text becomes another.
+  void FlipByteOf(std::string_view text) {
+    store_.reset();
+    const auto connection = Connection::Open(path(), {});
+    ASSERT_TRUE(connection.ok());
+    std::vector<std::pair<int64_t, std::string>> payloads;
+    {
+      Cursor cursor = (*connection)->Use("SELECT row, payload FROM audit_segments");
+      while (*cursor.Step()) payloads.emplace_back(cursor.Int(0), cursor.Blob(1));
+    }
+    for (auto& [row, payload] : payloads) {
+      const size_t place = payload.find(text);
+      if (place == std::string::npos) continue;
+      payload[place] ^= 1;
+      Cursor update = (*connection)->Use("UPDATE audit_segments SET payload = ? WHERE row = ?");
+      ASSERT_TRUE(update.BindBlob(payload).Bind(row).Run().ok());
+    }
+  }
+  ChainReport Verify() {
+    const auto report = store_->VerifyChain("w");
+    EXPECT_TRUE(report.ok()) << report.status();
+    return *report;
+  }
+
+  TempDir dir_;
+  FakeClock clock_;
+  SqliteStore::Options options_;
+  std::unique_ptr<SqliteStore> store_;
+  Cancellation never_;
+};
+
+TEST_F(SqliteStoreTest, ConcurrentMutationsShareACommit) {
+  Open();
+  ASSERT_TRUE(Create("first").ok());
+  const uint64_t before = store_->commits();
+  constexpr int kFollowers = 32;
+  absl::Mutex mutex;
+  int arrived = 0;
+  std::vector<std::thread> followers;
+  // The leader's body waits until every follower is about to commit, and a reader of the queue would see them wait.
+  const WriteContext context{"w", "alice", "leader", clock_.Now()};
+  ASSERT_TRUE(store_
+                  ->Commit(context, CommitMode::kDurable, never_,
+                           [&](Transaction& transaction) {
+                             for (int i = 0; i < kFollowers; ++i) {
+                               followers.emplace_back([&, i] {
+                                 {
+                                   absl::MutexLock lock(&mutex);
+                                   ++arrived;
+                                 }
+                                 EXPECT_TRUE(Create(absl::StrCat("f", i)).ok());
+                               });
+                             }
+                             absl::MutexLock lock(&mutex);
+                             const auto all = [&] { return arrived == kFollowers; };
+                             mutex.Await(absl::Condition(&all));
+                             return transaction.PutDocument("k", "n", "{}");
+                           })
+                  .ok());
+  for (std::thread& follower : followers) follower.join();
+  for (int i = 0; i < kFollowers; ++i) EXPECT_TRUE(Has(absl::StrCat("f", i)));
+  // One for the leader and, at worst, a few for stragglers.
+  EXPECT_LT(store_->commits() - before, kFollowers / 2);
+}
+
+TEST_F(SqliteStoreTest, BatchIsBounded) {
+  options_.max_batch = 1;
+  Open();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&, i] { EXPECT_TRUE(Create(absl::StrCat("b", i)).ok()); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(store_->commits(), 8u);
+}
+
+TEST_F(SqliteStoreTest, FullDiskLeavesTheStoreAsItWasAndLaterCommitsWork) {
+  options_.max_pages = 120;
+  Open();
+  ASSERT_TRUE(Create("small").ok());
+  const absl::Status status = Create("huge", absl::StrCat("{\"t\":\"", std::string(1 << 20, 'x'), "\"}"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_FALSE(GetToolError(status).has_value());
+  EXPECT_THAT(std::string(status.message()), HasSubstr("disk is full"));
+  EXPECT_FALSE(Has("huge"));
+  EXPECT_TRUE(Create("after").ok());
+  EXPECT_TRUE(Has("small"));
+  EXPECT_TRUE(Has("after"));
+  EXPECT_TRUE(store_->CheckHealth().ok());
+}
+
+TEST_F(SqliteStoreTest, OneTooBigForTheDiskDoesNotTakeItsBatchAlong) {
+  options_.max_pages = 120;
+  Open();
+  std::vector<std::thread> threads;
+  std::latch ready(9);
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      ready.arrive_and_wait();
+      EXPECT_TRUE(Create(absl::StrCat("b", i)).ok());
+    });
+  }
+  threads.emplace_back([&] {
+    ready.arrive_and_wait();
+    EXPECT_EQ(Create("huge", std::string(1 << 20, 'x')).code(), absl::StatusCode::kResourceExhausted);
+  });
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(Has(absl::StrCat("b", i)));
+}
+
+TEST_F(SqliteStoreTest, DirectoryBelongsToOneStoreAtATime) {
+  Open();
+  const auto second = SqliteStore::Create(options_);
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr("another toolgate process is using"));
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr(options_.data_dir));
+  Open();
+}
+
+TEST_F(SqliteStoreTest, DirectoryThatCannotBeMadeIsNamedWithTheRemedy) {
+  std::ofstream(dir_.path() + "/file") << "no directory";
+  options_.data_dir = dir_.path() + "/file/data";
+  const auto store = SqliteStore::Create(options_);
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr(options_.data_dir));
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr("--data-dir"));
+}
+
+TEST_F(SqliteStoreTest, FilesAreReadableByTheOwnerAlone) {
+  Open();
+  struct stat info;
+  ASSERT_EQ(stat(options_.data_dir.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+  ASSERT_EQ(stat(path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0077, 0u);
+}
+
+TEST_F(SqliteStoreTest, NewerDatabaseIsRefused) {
+  Open();
+  Tamper("PRAGMA user_version = 99");
+  const auto store = SqliteStore::Create(options_);
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr("schema version 99"));
+}
+
+TEST_F(SqliteStoreTest, ForeignDatabaseIsRefusedAndLeftAlone) {
+  std::filesystem::create_directories(options_.data_dir);
+  {
+    const auto connection = Connection::Open(path(), {.create = true});
+    ASSERT_TRUE((*connection)->Execute("CREATE TABLE recipes (name TEXT)").ok());
+  }
+  const auto store = SqliteStore::Create(options_);
+  EXPECT_EQ(store.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(store.status().message()), HasSubstr("not made by toolgate"));
+}
+
+TEST_F(SqliteStoreTest, DamagedFileIsDataLoss) {
+  std::filesystem::create_directories(options_.data_dir);
+  std::ofstream(path()) << std::string(8192, 'x');
+  EXPECT_EQ(SqliteStore::Create(options_).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(SqliteStoreTest, BackupIsAWholeStore) {
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  AppendAudit(1, 3);
+  std::filesystem::create_directories(dir_.path() + "/copy");
+  const std::string copy = dir_.path() + "/copy/toolgate.db";
+  ASSERT_TRUE(store_->Backup(copy).ok());
+  EXPECT_EQ(store_->Backup(copy).code(), absl::StatusCode::kAlreadyExists);
+  ASSERT_TRUE(Create("later").ok());
+  options_.data_dir = dir_.path() + "/copy";
+  Open();
+  EXPECT_TRUE(Has("a"));
+  EXPECT_FALSE(Has("later"));
+  EXPECT_TRUE(Verify().valid);
+  EXPECT_TRUE(Create("b").ok());
+}
+
+TEST_F(SqliteStoreTest, BackupToAnImpossiblePathFails) {
+  Open();
+  EXPECT_EQ(store_->Backup(dir_.path() + "/no/such/folder.db").code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
+  Open();
+  ASSERT_TRUE(store_
+                  ->Commit({"w", "alice", "c", clock_.Now()}, CommitMode::kDurable, never_,
+                           [&](Transaction& t) -> absl::Status {
+                             EXPECT_TRUE(t.ClaimIdempotencyKey("alice", "key").ok());
+                             EXPECT_TRUE(t.PutOutcome("alice", "key", {"tool", "", "", clock_.Now()}).ok());
+                             Confirmation confirmation;
+                             confirmation.id = "k";
+                             confirmation.created_at = clock_.Now();
+                             confirmation.expires_at = clock_.Now();
+                             return t.PutConfirmation(confirmation);
+                           })
+                  .ok());
+  clock_.Advance(absl::Hours(25));
+  ASSERT_TRUE(store_->Maintain().ok());
+  store_.reset();
+  const auto connection = Connection::Open(path(), {});
+  Cursor count = (*connection)->Use("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM confirmations)");
+  ASSERT_TRUE(count.Step().ok());
+  EXPECT_EQ(count.Int(0), 0);
+}
+
+TEST_F(SqliteStoreTest, AlteredEntryIsFoundByItsSequence) {
+  Open();
+  for (int i = 0; i < 3; ++i) AppendAudit(3 * i, 3);
+  FlipByteOf("entry-4");
+  Open();
+  const ChainReport report = Verify();
+  EXPECT_FALSE(report.valid);
+  EXPECT_EQ(report.broken_sequence, 5);
+  EXPECT_EQ(report.problem, "altered");
+}
+
+TEST_F(SqliteStoreTest, MissingEntriesAreFound) {
+  Open();
+  for (int i = 0; i < 3; ++i) AppendAudit(2 * i, 2);
+  Tamper("DELETE FROM audit_segments WHERE first_seq = 3");
+  Open();
+  const ChainReport report = Verify();
+  EXPECT_FALSE(report.valid);
+  EXPECT_EQ(report.broken_sequence, 3);
+  EXPECT_EQ(report.problem, "missing");
+}
+
+TEST_F(SqliteStoreTest, ReorderedEntriesAreFound) {
+  Open();
+  for (int i = 0; i < 3; ++i) AppendAudit(2 * i, 2);
+  Tamper(
+      "CREATE TEMP TABLE swap AS SELECT first_seq, payload FROM audit_segments;"
+      "UPDATE audit_segments SET payload = (SELECT payload FROM swap WHERE first_seq = 5) WHERE first_seq = 3;"
+      "UPDATE audit_segments SET payload = (SELECT payload FROM swap WHERE first_seq = 3) WHERE first_seq = 5");
+  Open();
+  const ChainReport report = Verify();
+  EXPECT_FALSE(report.valid);
+  EXPECT_EQ(report.broken_sequence, 3);
+  EXPECT_EQ(report.problem, "reordered");
+}
+
+TEST_F(SqliteStoreTest, CutEndIsFound) {
+  Open();
+  for (int i = 0; i < 3; ++i) AppendAudit(2 * i, 2);
+  Tamper("DELETE FROM audit_segments WHERE first_seq = 5");
+  Open();
+  const ChainReport report = Verify();
+  EXPECT_FALSE(report.valid);
+  EXPECT_EQ(report.broken_sequence, 5);
+  EXPECT_EQ(report.problem, "truncated");
+}
+
+TEST_F(SqliteStoreTest, CutBeginningIsFound) {
+  Open();
+  for (int i = 0; i < 3; ++i) AppendAudit(2 * i, 2);
+  Tamper("DELETE FROM audit_segments WHERE first_seq = 1");
+  Open();
+  EXPECT_EQ(Verify().problem, "missing");
+  EXPECT_EQ(Verify().broken_sequence, 1);
+}
+
+TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
+  for (int version = 1; version <= SchemaVersion(); ++version) {
+    TempDir dir;
+    options_.data_dir = dir.path();
+    std::ifstream fixture(
+        absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/unit/storage/sqlite/testdata/version_", version, ".sql"));
+    ASSERT_TRUE(fixture.good()) << "a fixture of version " << version << " is missing";
+    const std::string sql((std::istreambuf_iterator<char>(fixture)), std::istreambuf_iterator<char>());
+    {
+      const auto connection = Connection::Open(path(), {.create = true});
+      const absl::Status status = (*connection)->Execute(sql.c_str());
+      ASSERT_TRUE(status.ok()) << status;
+    }
+    Open();
+    EXPECT_TRUE(Has("old-block"));
+    EXPECT_TRUE(Verify().valid);
+    EXPECT_EQ(Verify().entries_checked, 1);
+    EXPECT_EQ(store_->GetAudit("w", "old-entry")->user_id(), "alice");
+    EXPECT_TRUE(Create("new-block").ok());
+    SearchQuery query;
+    query.text = "walrus";
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](ReadView& view) {
+                             EXPECT_EQ(view.Search(query)->total, 1);
+                             EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    store_.reset();
+  }
+}
+
+}  // namespace
+}  // namespace toolgate::storage::sqlite
