@@ -39,9 +39,18 @@ struct Workspace {
   uint32_t run = 0;
 };
 
-bool WordBefore(std::string_view text, uint32_t at) { return at > 0 && EndsWithWordCharacter(text.substr(0, at)); }
+bool IsAsciiWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+bool WordBefore(std::string_view text, uint32_t at) {
+  if (at == 0) return false;
+  if (static_cast<uint8_t>(text[at - 1]) < 0x80) return IsAsciiWord(text[at - 1]);
+  return EndsWithWordCharacter(text.substr(0, at));
+}
+
 bool WordAfter(std::string_view text, uint32_t at) {
-  return at < text.size() && StartsWithWordCharacter(text.substr(at));
+  if (at >= text.size()) return false;
+  if (static_cast<uint8_t>(text[at]) < 0x80) return IsAsciiWord(text[at]);
+  return StartsWithWordCharacter(text.substr(at));
 }
 
 bool AtLineStart(std::string_view raw, uint32_t at) {

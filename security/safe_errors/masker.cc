@@ -25,7 +25,15 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsAlnum(char c) { return IsDigit(c) || IsLetter(c); }
+
+constexpr std::array<bool, 256> MakeAlnum() {
+  std::array<bool, 256> table = {};
+  for (int c = '0'; c <= '9'; ++c) table[c] = true;
+  for (int c = 'a'; c <= 'z'; ++c) table[c] = table[c - 'a' + 'A'] = true;
+  return table;
+}
+constexpr std::array<bool, 256> kAlnum = MakeAlnum();
+bool IsAlnum(char c) { return kAlnum[static_cast<uint8_t>(c)]; }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool IsBase64Url(char c) { return IsAlnum(c) || c == '-' || c == '_'; }
 bool IsTokenChar(char c) { return IsBase64Url(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
@@ -121,16 +129,26 @@ constexpr TokenForm kTokenForms[] = {
     {"sbp_", 40, 64},
 };
 
-// Prefixes by first character, so that only a few are compared anywhere.
+// The forms ordered by their first character, so that only a few are compared anywhere.
 class TokenIndex {
  public:
   constexpr TokenIndex() {
-    for (size_t i = 0; i < std::size(kTokenForms); ++i) starts_[static_cast<uint8_t>(kTokenForms[i].prefix[0])] = true;
+    size_t count = 0;
+    for (size_t c = 0; c < 256; ++c) {
+      first_[c] = static_cast<uint8_t>(count);
+      for (size_t i = 0; i < std::size(kTokenForms); ++i) {
+        if (static_cast<uint8_t>(kTokenForms[i].prefix[0]) == c) order_[count++] = static_cast<uint8_t>(i);
+      }
+    }
+    first_[256] = static_cast<uint8_t>(count);
   }
-  constexpr bool MayStart(char c) const { return starts_[static_cast<uint8_t>(c)]; }
+  constexpr size_t Begin(char c) const { return first_[static_cast<uint8_t>(c)]; }
+  constexpr size_t End(char c) const { return first_[static_cast<uint8_t>(c) + 1]; }
+  constexpr const TokenForm& At(size_t i) const { return kTokenForms[order_[i]]; }
 
  private:
-  std::array<bool, 256> starts_ = {};
+  std::array<uint8_t, 257> first_ = {};
+  std::array<uint8_t, std::size(kTokenForms)> order_ = {};
 };
 constexpr TokenIndex kTokenIndex;
 
@@ -225,11 +243,18 @@ class Scan {
     const bool starts = i == 0 || !IsAlnum(text_[i - 1]);
     Hit hit;
     if (starts && IsAlnum(c)) {
-      if (kTokenIndex.MayStart(c) && (i == 0 || text_[i - 1] != '_')) hit = Token(i);
+      if (i == 0 || text_[i - 1] != '_') hit = Token(i);
       if (hit.end == 0 && c == 'e') hit = Jwt(i);
       if (hit.end == 0 && IsLetter(c)) hit = Word(i);
       if (hit.end == 0 && all_) hit = PersonalAt(i);
       if (hit.end > 0) return hit;
+    }
+    if (IsAlnum(c)) {
+      // Nothing begins inside of a word.
+      size_t end = i + 1;
+      while (end < text_.size() && IsAlnum(text_[end])) ++end;
+      at_ = std::max(at_, end);
+      return {};
     }
     switch (c) {
       case '@':
@@ -272,10 +297,12 @@ class Scan {
     if (i + 3 < text_.size() && IsLetter(text_[i + 1]) && IsDigit(text_[i + 2]) && IsDigit(text_[i + 3])) {
       if (const Hit hit = Iban(i); hit.end > 0) return hit;
     }
-    if (IsHex(text_[i])) {
+    if (IsHex(text_[i]) && text_.substr(i + 1, 4).find(':') != std::string_view::npos) {
       if (const Hit hit = IpV6(i); hit.end > 0) return hit;
     }
-    return CompactId(i);
+    // Identity numbers are written in capitals.
+    const bool capital = text_[i] >= 'A' && text_[i] <= 'Z';
+    return capital && i + 1 < text_.size() && !(text_[i + 1] >= 'a' && text_[i + 1] <= 'z') ? CompactId(i) : Hit{};
   }
 
   bool Follows(size_t i, std::string_view word) const {
@@ -289,7 +316,9 @@ class Scan {
   }
 
   Hit Token(size_t i) const {
-    for (const TokenForm& form : kTokenForms) {
+    for (size_t k = kTokenIndex.Begin(text_[i]); k < kTokenIndex.End(text_[i]); ++k) {
+      const TokenForm& form = kTokenIndex.At(k);
+      if (i + 1 >= text_.size() || text_[i + 1] != form.prefix[1]) continue;
       if (text_.substr(i, form.prefix.size()) != form.prefix) continue;
       const size_t body = i + form.prefix.size();
       const bool dots = form.prefix.back() == '.' || form.max == kAny;
