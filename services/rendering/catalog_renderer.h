@@ -12,6 +12,8 @@
 
 namespace toolgate::services::rendering {
 
+v1::ToolCategory CategoryOf(const executors::Tool& tool);
+
 // The native form.
 v1::Tool ToProto(const executors::Tool& tool);
 
