@@ -257,7 +257,8 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
     double rank;  // bm25 of SQLite: smaller is better.
     int64_t row;
   };
-  const Conditions conditions(workspace_, query.types, std::nullopt, query.ancestor_id, query.filter);
+  const std::optional<std::string> any_parent;  // Conditions borrows it.
+  const Conditions conditions(workspace_, query.types, any_parent, query.ancestor_id, query.filter);
   std::vector<Candidate> candidates;
   {
     Cursor cursor = connection_.UseText(
