@@ -16,6 +16,13 @@
 
 namespace toolgate::testing {
 
+namespace {
+
+constexpr JsonLimits kResultLimits{
+    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
+
+}  // namespace
+
 using executors::Tool;
 using executors::ToolOutput;
 using security::param_validation::JsonSchema;
@@ -119,9 +126,11 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
       return output.status();
     }));
   }
-  deltas_ = std::move(deltas);
-  description_ = output->description;
-  ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json));
+  if (!tool->read_only()) {
+    deltas_ = std::move(deltas);
+    description_ = output->description;
+  }
+  ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json, kResultLimits));
   RETURN_IF_ERROR(CheckResult(*tool, result));
   return result;
 }

@@ -31,7 +31,7 @@ class ToolHarness {
                             storage::CommitMode mode = storage::CommitMode::kDurable);
   absl::StatusOr<executors::Preview> PreviewOf(std::string_view tool_id, const Json& arguments);
 
-  // What the last successful call did, and its description for the undo stack.
+  // What the last successful call of a writing tool did, and its description for the undo stack.
   const std::vector<storage::BlockDelta>& deltas() const { return deltas_; }
   const std::string& description() const { return description_; }
   absl::Status Revert(const std::vector<storage::BlockDelta>& deltas);
