@@ -1,7 +1,5 @@
 #include "tests/support/tool_harness.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -46,10 +44,8 @@ class ToolHarness::Steps final : public executors::StepRunner {
 };
 
 ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
-  std::string pattern = absl::StrCat(::testing::TempDir(), "/toolgate_XXXXXX");
-  directory_ = mkdtemp(pattern.data());
   storage::sqlite::SqliteStore::Options store_options;
-  store_options.data_dir = directory_;
+  store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
   auto store = storage::sqlite::SqliteStore::Create(store_options);
   EXPECT_TRUE(store.ok()) << store.status();
@@ -66,12 +62,6 @@ ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
   }
   caller_.workspace_id = "test";
   caller_.user_id = "ann";
-}
-
-ToolHarness::~ToolHarness() {
-  store_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) const {

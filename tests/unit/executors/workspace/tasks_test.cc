@@ -101,9 +101,13 @@ TEST_F(TasksTest, ListTasksFiltersByEachArgument) {
   EXPECT_EQ(List(R"({"assignedTo": "bob"})"), Titles{"urgent"});
   EXPECT_EQ(List(R"({"assignedTo": "bob", "priority": "low"})"), Titles{});
   EXPECT_EQ(List(R"({"boardId": ")" + board_ + "\"}"), Titles{"card"});
+  Task(R"({"title": "other card", "priority": "low", "columnId": ")" + todo_ +
+       R"(", "subtasks": [{"title": "step"}]})");
+  EXPECT_EQ(List(R"({"boardId": ")" + board_ + R"(", "priority": "low"})"), Titles{"other card"});
+  EXPECT_EQ(List(R"({"boardId": ")" + board_ + "\"}").size(), 2u) << "steps below a card are not the board's tasks";
   const Json limited = Do("list_tasks", Parse(R"({"limit": 2})"));
   EXPECT_EQ(limited["tasks"].size(), 2u);
-  EXPECT_EQ(limited["totalCount"], 5);
+  EXPECT_EQ(limited["totalCount"], 7);
   EXPECT_THAT(Call("list_tasks", {{"boardId", todo_}}),
               FailsWith(ErrorCode::kInvalidParams, "kanban_board", "/boardId"));
   EXPECT_THAT(Call("list_tasks", {{"boardId", "nowhere"}}), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
