@@ -347,11 +347,7 @@ absl::StatusOr<DateOrTime> ParseStoredDate(std::string_view text) {
   return Instant(absl::FromCivil(At(*day, *time), absl::UTCTimeZone()));
 }
 
-absl::Time StartOfDay(absl::CivilDay day, absl::TimeZone zone) {
-  const absl::TimeZone::TimeInfo info = zone.At(absl::CivilSecond(day));
-  // Where a change of the clock skips midnight, the day starts when the clock goes on.
-  return info.kind == absl::TimeZone::TimeInfo::SKIPPED ? info.trans : info.pre;
-}
+absl::Time StartOfDay(absl::CivilDay day, absl::TimeZone zone) { return absl::FromCivil(day, zone); }
 
 absl::StatusOr<std::string> ParseClockTime(std::string_view text) {
   std::string word;

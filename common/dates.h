@@ -35,7 +35,8 @@ inline constexpr std::string_view kDateForms =
 //   +2w, -1d, +1m, +1y                         the same in short
 //   now, in 2 hours, 30 minutes ago, +3h       instants counted from `now`
 //   tomorrow at 17:00, next monday 9am         a day of the above with a time in `zone`
-// A day that a month does not have becomes its last (one month after January 31st is the end of February).
+// A time that a change of the clock skips becomes the change. A day that a month does not have becomes its last (one
+// month after January 31st is the end of February).
 // INVALID_ARGUMENT otherwise, and for years outside 1 to 9999. The message never quotes `text`.
 absl::StatusOr<DateOrTime> ParseDate(std::string_view text, absl::Time now, absl::TimeZone zone);
 
@@ -47,7 +48,7 @@ std::string FormatInstant(absl::Time instant);
 // Reads what FormatDate writes and nothing else.
 absl::StatusOr<DateOrTime> ParseStoredDate(std::string_view text);
 
-// The first instant of `day` in `zone`.
+// The first instant of `day` in `zone`; where a change of the clock skips midnight, the change itself.
 absl::Time StartOfDay(absl::CivilDay day, absl::TimeZone zone);
 
 // "HH:MM" (24 hours) from "9:30", "09:30" or "9am". INVALID_ARGUMENT otherwise.

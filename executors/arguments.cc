@@ -95,6 +95,11 @@ std::string KindOf(const Json& value) {
   }
 }
 
+std::string WithArticle(std::string_view noun) {
+  const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+  return absl::StrCat(vowel ? "an " : "a ", ToAbsl(noun));
+}
+
 std::string NameList(const std::vector<std::string>& names, size_t limit) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) {

@@ -34,6 +34,9 @@ absl::Status MissingArgument(std::string_view path, std::string_view problem);
 // A value by its kind and size, never its content: "string of 12 characters", "array of 3", "number", "null".
 std::string KindOf(const Json& value);
 
+// "a page", "an image".
+std::string WithArticle(std::string_view noun);
+
 // "a, b and c" for messages; at most `limit` names, then "…".
 std::string NameList(const std::vector<std::string>& names, size_t limit = 20);
 

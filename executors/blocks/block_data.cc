@@ -181,7 +181,7 @@ absl::Status UnknownField(const BlockType& type, std::string_view path, std::str
   const std::string_view quoted = name.substr(0, 64);
   return InvalidArgument(
       Join(path, quoted), "additionalProperties",
-      absl::StrCat("a ", ToAbsl(type.name), " has no field \"", ToAbsl(quoted), "\"", Suggestion(quoted, known),
+      absl::StrCat(WithArticle(type.name), " has no field \"", ToAbsl(quoted), "\"", Suggestion(quoted, known),
                    "; it has ", NameList(known), "; anything else goes into \"meta\""),
       NameList(known), "unknown field");
 }
@@ -256,7 +256,7 @@ absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_vie
   for (const Field& field : type.fields) {
     if (!field.required || FindArgument(data, field.name) != nullptr) continue;
     return MissingArgument(Join(path, field.name),
-                           absl::StrCat("a ", ToAbsl(type.name), " needs the field \"", ToAbsl(field.name), "\""));
+                           absl::StrCat(WithArticle(type.name), " needs the field \"", ToAbsl(field.name), "\""));
   }
   return absl::OkStatus();
 }

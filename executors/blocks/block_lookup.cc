@@ -17,10 +17,10 @@ absl::StatusOr<storage::Block> GetBlockOfType(storage::ReadView& view, std::stri
   if (std::find(types.begin(), types.end(), block.type) != types.end()) return block;
   const std::string wanted =
       absl::StrJoin(types, " or ", [](std::string* out, std::string_view type) { out->append(type); });
-  return InvalidArgument(
-      path, "type",
-      absl::StrCat("block ", block.id, " is a ", block.type, "; ", ToAbsl(path.substr(1)), " must name a ", wanted),
-      absl::StrCat("id of a ", wanted), block.type);
+  return InvalidArgument(path, "type",
+                         absl::StrCat("block ", block.id, " is ", WithArticle(block.type), "; ", ToAbsl(path.substr(1)),
+                                      " must name ", WithArticle(wanted)),
+                         absl::StrCat("id of ", WithArticle(wanted)), block.type);
 }
 
 }  // namespace toolgate::executors::blocks

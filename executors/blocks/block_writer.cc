@@ -66,7 +66,7 @@ absl::Status BlockWriter::CheckParent(const BlockType& type, const std::optional
   return InvalidArgument(
       "/parentId", "parent",
       absl::StrCat("a ", ToAbsl(type.name), " must lie directly in a ", wanted,
-                   parent.has_value() ? absl::StrCat(", not in a ", parent->type) : ", not at the root"),
+                   parent.has_value() ? absl::StrCat(", not in ", WithArticle(parent->type)) : ", not at the root"),
       absl::StrCat("id of a ", wanted), parent.has_value() ? parent->type : "the root");
 }
 

@@ -82,7 +82,7 @@ absl::StatusOr<const Json*> OnlyMember(const Json& options, std::string_view typ
     if (member.first != name && member.first != other_name) {
       const std::string problem =
           name.empty()
-              ? absl::StrCat("a ", ToAbsl(type), " property takes no options")
+              ? absl::StrCat(WithArticle(type), " property takes no options")
               : absl::StrCat("a ", ToAbsl(type), " property has no such option; it takes \"", ToAbsl(name), "\"");
       return InvalidArgument(Join(path, member.first), "additionalProperties", problem, name, "unknown option");
     }
@@ -156,7 +156,8 @@ absl::StatusOr<Json> RelationOptions(const Json& options, std::string_view path,
   }
   ASSIGN_OR_RETURN(const storage::Block block, context.view.GetBlock(database->get_ref<const std::string&>()));
   if (block.type != kDatabase) {
-    return InvalidArgument(place, "relation", absl::StrCat("databaseId names a ", block.type, ", not a database"),
+    return InvalidArgument(place, "relation",
+                           absl::StrCat("databaseId names ", WithArticle(block.type), ", not a database"),
                            "id of a database", block.type);
   }
   return Json{{"databaseId", *database}};

@@ -35,7 +35,7 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
 
 std::vector<Word> SplitQuery(std::string_view query) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  constexpr std::string_view kPunctuation = "?!.,;\"'()[]";
+  constexpr std::string_view kPunctuation = "?!.,;:\"'()[]";
   std::vector<Word> words;
   while (true) {
     const size_t start = query.find_first_not_of(kBlanks);
@@ -168,7 +168,7 @@ class IntentParser {
         IsLevel(word.substr(0, word.size() - kSuffix.size()))) {
       return Add(HasPriority(word.substr(0, word.size() - kSuffix.size())), 1);
     }
-    if (IsOneOf(word, {"priority", "priority:"}) && IsLevel(At(i + 1))) return Add(HasPriority(At(i + 1)), 2);
+    if (word == "priority" && IsLevel(At(i + 1))) return Add(HasPriority(At(i + 1)), 2);
     if (word == "urgent" && has_task_word_) return Add(Filter::Or({HasPriority("critical"), HasPriority("high")}), 1);
     return 0;
   }

@@ -1,7 +1,5 @@
 #include "tests/support/tool_harness.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -15,6 +13,13 @@
 #include "storage/sqlite/sqlite_store.h"
 
 namespace toolgate::testing {
+
+namespace {
+
+constexpr JsonLimits kResultLimits{
+    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
+
+}  // namespace
 
 using executors::Tool;
 using executors::ToolOutput;
@@ -39,10 +44,8 @@ class ToolHarness::Steps final : public executors::StepRunner {
 };
 
 ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
-  std::string pattern = absl::StrCat(::testing::TempDir(), "/toolgate_XXXXXX");
-  directory_ = mkdtemp(pattern.data());
   storage::sqlite::SqliteStore::Options store_options;
-  store_options.data_dir = directory_;
+  store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
   auto store = storage::sqlite::SqliteStore::Create(store_options);
   EXPECT_TRUE(store.ok()) << store.status();
@@ -59,12 +62,6 @@ ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
   }
   caller_.workspace_id = "test";
   caller_.user_id = "ann";
-}
-
-ToolHarness::~ToolHarness() {
-  store_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) const {
@@ -119,9 +116,11 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
       return output.status();
     }));
   }
-  deltas_ = std::move(deltas);
-  description_ = output->description;
-  ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json));
+  if (!tool->read_only()) {
+    deltas_ = std::move(deltas);
+    description_ = output->description;
+  }
+  ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json, kResultLimits));
   RETURN_IF_ERROR(CheckResult(*tool, result));
   return result;
 }

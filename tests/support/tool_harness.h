@@ -16,6 +16,7 @@
 #include "security/param_validation/json_schema.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
 
 namespace toolgate::testing {
 
@@ -25,13 +26,12 @@ namespace toolgate::testing {
 class ToolHarness {
  public:
   explicit ToolHarness(const executors::RegistrationOptions& options = {});
-  ~ToolHarness();
 
   absl::StatusOr<Json> Call(std::string_view tool_id, const Json& arguments,
                             storage::CommitMode mode = storage::CommitMode::kDurable);
   absl::StatusOr<executors::Preview> PreviewOf(std::string_view tool_id, const Json& arguments);
 
-  // What the last successful call did, and its description for the undo stack.
+  // What the last successful call of a writing tool did, and its description for the undo stack.
   const std::vector<storage::BlockDelta>& deltas() const { return deltas_; }
   const std::string& description() const { return description_; }
   absl::Status Revert(const std::vector<storage::BlockDelta>& deltas);
@@ -61,7 +61,7 @@ class ToolHarness {
   absl::Status CheckResult(const executors::Tool& tool, const Json& result) const;
   storage::WriteContext NextWrite();
 
-  std::string directory_;
+  TempDir directory_;
   FakeClock clock_;
   std::unique_ptr<storage::Store> store_;
   std::shared_ptr<const executors::Catalog> catalog_;

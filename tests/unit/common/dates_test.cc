@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ThirteenPm", "today 13pm", ""},
         {"BareNumberIsNoTime", "today 9", ""},
         {"TimeOnAnInstant", "in 2 hours at 9am", ""},
-        {"TimeInTheSkippedHour", "2026-03-08T02:30", "2026-03-08T07:30:00Z", "America/New_York"},
+        {"TimeInTheSkippedHour", "2026-03-08T02:30", "2026-03-08T07:00:00Z", "America/New_York"},
         {"Empty", "", ""},
         {"Blanks", "   ", ""},
         {"Nonsense", "soonish", ""},

@@ -54,6 +54,18 @@ TEST(ToolDefinitionTest, ReadsEveryMember) {
   EXPECT_TRUE(definition->examples[0].setup.is_array());
 }
 
+TEST(ToolDefinitionTest, InternalToolsNeedNoPermissionsAndNoExamples) {
+  Json file = Definition();
+  file["permissions"] = Json::array();
+  file["examples"] = Json::array();
+  EXPECT_FALSE(ParseToolDefinition("a.json", DumpJson(file)).ok());
+  file["executor"]["internal"] = true;
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(file));
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_TRUE(definition->internal);
+  EXPECT_FALSE(definition->inline_reads);
+}
+
 TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
   const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
   ASSERT_TRUE(definition.ok()) << definition.status();
@@ -89,37 +101,38 @@ TEST_P(BadDefinitionTest, IsRefusedWithItsPlace) {
   EXPECT_THAT(std::string(definition.status().message()), HasSubstr(GetParam().problem));
 }
 
-INSTANTIATE_TEST_SUITE_P(Members, BadDefinitionTest,
-                         ::testing::ValuesIn(std::vector<Row>{
-                             {"UnknownMember", "/permision", R"(["a:b"])", "/permision is not a member"},
-                             {"UnknownAnnotation", "/annotations/safe", "true", "/annotations/safe"},
-                             {"UnknownLimitMember", "/limits/0/per", R"("1h")", "/limits/0/per"},
-                             {"UnknownExampleMember", "/examples/0/output", "{}", "/examples/0/output"},
-                             {"NoId", "/id", "", "/id is missing"},
-                             {"BadId", "/id", R"("do it")", "/id must be"},
-                             {"NoDescription", "/description", "", "/description is missing"},
-                             {"EmptyName", "/name", R"("")", "/name must be"},
-                             {"UnknownCategory", "/category", R"("write")", "read, create, update, delete, execute"},
-                             {"UnknownRule", "/confirmation", R"("sometimes")", "never, always, conditional"},
-                             {"NoPermissions", "/permissions", "[]", "/permissions"},
-                             {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
-                             {"AnnotationOfWrongType", "/annotations/readOnly", R"("no")",
-                              "/annotations/readOnly must be"},
-                             {"ReadOnlyAndDestructive", "/annotations/readOnly", "true", "at once"},
-                             {"TimeoutWithoutUnit", "/timeout", R"("5")", "/timeout must be a duration"},
-                             {"TimeoutZero", "/timeout", R"("0s")", "/timeout must be a duration"},
-                             {"LimitOfZero", "/limits/0/max", "0", "/limits/0/max must be"},
-                             {"LimitWithFraction", "/limits/0/max", "1.5", "/limits/0/max must be"},
-                             {"LimitWithoutWindow", "/limits/1/window", "", "/limits/1/window is missing"},
-                             {"UnknownAudience", "/limits/0/audience", R"("all")", "any, user, guest"},
-                             {"UnknownExecutor", "/executor/kind", R"("http")", "/executor must be"},
-                             {"ExecutorWithMore", "/executor/url", R"("x")", "/executor must be"},
-                             {"ArgumentsNoObject", "/arguments/type", R"("array")", "/arguments must be"},
-                             {"NoResult", "/result", "", "/result is missing"},
-                             {"NoExamples", "/examples", "[]", "/examples must be"},
-                             {"ExampleWithoutResult", "/examples/0/result", "", "/examples/0/result is missing"},
-                         }),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Members, BadDefinitionTest,
+    ::testing::ValuesIn(std::vector<Row>{
+        {"UnknownMember", "/permision", R"(["a:b"])", "/permision is not a member"},
+        {"UnknownAnnotation", "/annotations/safe", "true", "/annotations/safe"},
+        {"UnknownLimitMember", "/limits/0/per", R"("1h")", "/limits/0/per"},
+        {"UnknownExampleMember", "/examples/0/output", "{}", "/examples/0/output"},
+        {"NoId", "/id", "", "/id is missing"},
+        {"BadId", "/id", R"("do it")", "/id must be"},
+        {"NoDescription", "/description", "", "/description is missing"},
+        {"EmptyName", "/name", R"("")", "/name must be"},
+        {"UnknownCategory", "/category", R"("write")", "read, create, update, delete, execute"},
+        {"UnknownRule", "/confirmation", R"("sometimes")", "never, always, conditional"},
+        {"NoPermissions", "/permissions", "[]", "/permissions"},
+        {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
+        {"AnnotationOfWrongType", "/annotations/readOnly", R"("no")", "/annotations/readOnly must be"},
+        {"ReadOnlyAndDestructive", "/annotations/readOnly", "true", "at once"},
+        {"TimeoutWithoutUnit", "/timeout", R"("5")", "/timeout must be a duration"},
+        {"TimeoutZero", "/timeout", R"("0s")", "/timeout must be a duration"},
+        {"LimitOfZero", "/limits/0/max", "0", "/limits/0/max must be"},
+        {"LimitWithFraction", "/limits/0/max", "1.5", "/limits/0/max must be"},
+        {"LimitWithoutWindow", "/limits/1/window", "", "/limits/1/window is missing"},
+        {"UnknownAudience", "/limits/0/audience", R"("all")", "any, user, guest"},
+        {"UnknownExecutor", "/executor/kind", R"("http")", "/executor must have the kind"},
+        {"ExecutorWithMore", "/executor/url", R"("x")", "/executor may have the members"},
+        {"InternalOfWrongType", "/executor/internal", R"("yes")", "\"internal\" must be a boolean"},
+        {"ArgumentsNoObject", "/arguments/type", R"("array")", "/arguments must be"},
+        {"NoResult", "/result", "", "/result is missing"},
+        {"NoExamples", "/examples", "[]", "/examples must be"},
+        {"ExampleWithoutResult", "/examples/0/result", "", "/examples/0/result is missing"},
+    }),
+    [](const auto& test) { return test.param.name; });
 
 TEST(ToolDefinitionTest, RefusesWhatIsNotJson) {
   EXPECT_EQ(ParseToolDefinition("a.json", "{").status().code(), absl::StatusCode::kInvalidArgument);

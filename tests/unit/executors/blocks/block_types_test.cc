@@ -15,7 +15,7 @@ TEST(BlockTypesTest, AreWellFormed) {
     EXPECT_TRUE(names.insert(type.name).second) << type.name;
     EXPECT_EQ(FindBlockType(type.name), &type);
     EXPECT_FALSE(type.description.empty()) << type.name;
-    if (!type.title_field.empty()) EXPECT_NE(type.FindField(type.title_field), nullptr) << type.name;
+    EXPECT_TRUE(type.title_field.empty() || type.FindField(type.title_field) != nullptr) << type.name;
     for (const std::string_view parent : type.parents) EXPECT_NE(FindBlockType(parent), nullptr) << parent;
     std::set<std::string_view> fields;
     for (const Field& field : type.fields) {

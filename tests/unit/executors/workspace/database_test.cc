@@ -44,8 +44,8 @@ class QueryDatabaseTest : public WorkspaceTest {
   }
   Names Query(const std::string& filter, const std::string& sort = "") {
     Names names;
-    for (const Json& row : Do("query_database", Arguments(filter, sort))["rows"])
-      names.push_back(row["properties"]["Name"]);
+    const Json result = Do("query_database", Arguments(filter, sort));
+    for (const Json& row : result["rows"]) names.push_back(row["properties"]["Name"]);
     return names;
   }
   std::string ann_, database_;

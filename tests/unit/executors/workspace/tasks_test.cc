@@ -83,11 +83,16 @@ TEST_F(TasksTest, CreateTaskRefusesWhatCannotBe) {
 }
 
 TEST_F(TasksTest, ListTasksFiltersByEachArgument) {
+  const auto later = [&] { harness_.clock().Advance(absl::Milliseconds(1)); };  // Without a date the oldest is first.
   Task(R"({"title": "open"})");
+  later();
   Task(R"({"title": "urgent", "priority": "critical", "assignedTo": "bob"})");
+  later();
   const std::string ticked = Task(R"({"title": "ticked", "dueDate": "2026-01-01"})");
   SetStatus(ticked, "done");
-  Task(R"({"title": "card", "columnId": ")" + doing_ + R"(", "subtasks": [{"title": "sub"}]})");
+  Task(R"({"title": "card", "columnId": ")" + doing_ + R"(", "subtasks": []})");
+  later();
+  Create("todo", "", R"({"content": "sub"})");
   EXPECT_EQ(List("{}"), (Titles{"ticked", "open", "urgent", "card", "sub"}));
   EXPECT_EQ(List(R"({"status": "all"})").size(), 5u);
   EXPECT_EQ(List(R"({"status": "done"})"), Titles{"ticked"});
@@ -96,9 +101,13 @@ TEST_F(TasksTest, ListTasksFiltersByEachArgument) {
   EXPECT_EQ(List(R"({"assignedTo": "bob"})"), Titles{"urgent"});
   EXPECT_EQ(List(R"({"assignedTo": "bob", "priority": "low"})"), Titles{});
   EXPECT_EQ(List(R"({"boardId": ")" + board_ + "\"}"), Titles{"card"});
+  Task(R"({"title": "other card", "priority": "low", "columnId": ")" + todo_ +
+       R"(", "subtasks": [{"title": "step"}]})");
+  EXPECT_EQ(List(R"({"boardId": ")" + board_ + R"(", "priority": "low"})"), Titles{"other card"});
+  EXPECT_EQ(List(R"({"boardId": ")" + board_ + "\"}").size(), 2u) << "steps below a card are not the board's tasks";
   const Json limited = Do("list_tasks", Parse(R"({"limit": 2})"));
   EXPECT_EQ(limited["tasks"].size(), 2u);
-  EXPECT_EQ(limited["totalCount"], 5);
+  EXPECT_EQ(limited["totalCount"], 7);
   EXPECT_THAT(Call("list_tasks", {{"boardId", todo_}}),
               FailsWith(ErrorCode::kInvalidParams, "kanban_board", "/boardId"));
   EXPECT_THAT(Call("list_tasks", {{"boardId", "nowhere"}}), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
@@ -113,7 +122,8 @@ TEST_F(TasksTest, OverdueMeansOverForDaysAndBeforeNowForTimes) {
   SetStatus(Task(R"({"title": "done in time", "dueDate": "2026-02-01"})"), "done");
   EXPECT_EQ(List(R"({"overdue": true})"), (Titles{"day over", "an hour ago"}));
   EXPECT_EQ(List(R"({"overdue": false})").size(), 6u);
-  for (const Json& task : Do("list_tasks", Json::object())["tasks"]) {
+  const Json all = Do("list_tasks", Json::object());
+  for (const Json& task : all["tasks"]) {
     EXPECT_EQ(task["overdue"], task["title"] == "day over" || task["title"] == "an hour ago") << task["title"];
   }
   // In Kiritimati it is already March 2nd, 23:00; in Honolulu it is still March 1st.

@@ -57,7 +57,7 @@ TEST_F(TriggerAutomationTest, AFailingStepTakesAllBackAndIsNamed) {
 
 TEST_F(TriggerAutomationTest, RefusesWhatCannotBe) {
   const std::string before_page = Create("page", "", R"({"title": "P"})");
-  EXPECT_THAT(Trigger(before_page), FailsWith(ErrorCode::kInvalidParams, "must name a automation", "/automationId"));
+  EXPECT_THAT(Trigger(before_page), FailsWith(ErrorCode::kInvalidParams, "must name an automation", "/automationId"));
   EXPECT_THAT(Trigger("nowhere"), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
   EXPECT_THAT(Trigger(Automation(R"([{"tool": "get_block"}])", R"(, "enabled": false)")),
               FailsWith(ErrorCode::kConflict, "turned off", ""));
