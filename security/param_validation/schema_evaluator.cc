@@ -14,7 +14,7 @@ namespace {
 
 // Enough for a recursive schema on values as deep as arguments may be, and within any thread's stack.
 constexpr int kMaxDepth = 800;
-constexpr size_t kMaxSteps = size_t{1} << 22;
+constexpr size_t kMaxSteps = size_t{1} << 21;
 constexpr size_t kMaxShownValues = 20;
 constexpr size_t kMaxShownBytes = 300;
 
