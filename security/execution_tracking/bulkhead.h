@@ -77,11 +77,16 @@ class Bulkhead {
   // Waits when all places are taken, as long as `patience` has it. OVERLOADED at once, with retry_after, when the room
   // is full; otherwise what the patience ended with.
   absl::StatusOr<Slot> Acquire(QueuePatience& patience) {
+    if (std::optional<Slot> slot = TryAcquire()) return *std::move(slot);
+    return AcquireSlowly(patience);
+  }
+  // A place that is free now, or nothing.
+  std::optional<Slot> TryAcquire() {
     int64_t free = free_.load(std::memory_order_relaxed);
     while (free > 0) {
       if (free_.compare_exchange_weak(free, free - 1, std::memory_order_acquire)) return Slot(*this);
     }
-    return AcquireSlowly(patience);
+    return std::nullopt;
   }
 
   int64_t places() const { return places_; }

@@ -108,19 +108,36 @@ absl::Status ExecutionTracking::CompileBulkheads(const std::vector<executors::To
 
 absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
+  const std::optional<Slots> slots = TryTakePlaces(call, plan);
+  if (!slots.has_value()) return RunAfterWait(call, next);
+  const absl::Duration now = clock_.Monotonic();
+  RETURN_IF_ERROR(CheckStart(call, now));
+  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->AdmitAndStart(call, plan.needs, now));
+  return Execute(call, next, ticket, now);
+}
+
+// The request's budget is looked at before the wait: a call that must be refused anyway shall not stand in line.
+absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next next) {
+  const ToolPlan& plan = plans_[call.tool->index];
   ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->Admit(call, plan.needs, clock_.Monotonic()));
   ASSIGN_OR_RETURN(const Slots slots, TakePlaces(call, plan));
+  const absl::Duration now = clock_.Monotonic();
+  RETURN_IF_ERROR(CheckStart(call, now));
+  RETURN_IF_ERROR(ticket.Start(now).status());
+  return Execute(call, next, ticket, now);
+}
 
-  const absl::Duration started = clock_.Monotonic();
-  RETURN_IF_ERROR(CheckStart(call, started));
-  ASSIGN_OR_RETURN(const absl::Duration remaining, ticket.Start(started));
-  call.cancellation.TightenDeadline(started + std::min(plan.timeout, remaining));
-  return Execute(call, next, ticket, started);
+std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const ToolCall& call, const ToolPlan& plan) {
+  if (!call.parent_call_id.empty()) return Slots();
+  std::optional<Bulkhead::Slot> of_module = plan.bulkhead->TryAcquire();
+  if (!of_module.has_value()) return std::nullopt;
+  std::optional<Bulkhead::Slot> of_all = all_.TryAcquire();
+  if (!of_all.has_value()) return std::nullopt;
+  return Slots{*std::move(of_module), *std::move(of_all)};
 }
 
 absl::StatusOr<ExecutionTracking::Slots> ExecutionTracking::TakePlaces(const ToolCall& call, const ToolPlan& plan) {
   Slots slots;
-  if (!call.parent_call_id.empty()) return slots;
   QueuePatience patience(clock_, call.cancellation, max_queue_time_);
   ASSIGN_OR_RETURN(slots.of_module, plan.bulkhead->Acquire(patience));
   ASSIGN_OR_RETURN(slots.of_all, all_.Acquire(patience));
@@ -139,6 +156,7 @@ absl::Status ExecutionTracking::CheckStart(const ToolCall& call, absl::Duration 
 
 absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket,
                                                       absl::Duration started) {
+  call.cancellation.TightenDeadline(started + std::min(plans_[call.tool->index].timeout, ticket.remaining()));
   ToolStatistics::Running running(statistics_, call.tool->index);
   absl::StatusOr<ToolResult> result = next(call);
   const absl::Duration ended = clock_.Monotonic();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,9 @@ class ExecutionTracking final : public Layer {
                     const Clock& clock, ResultKeeper* keeper);
 
   absl::Status CompileBulkheads(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config);
+  absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
+  // Places that are free now, or nothing.
+  std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);
   absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);

@@ -54,6 +54,15 @@ absl::Status UsedUp(std::string_view budget, std::string_view limit, std::string
   return ToStatus(error);
 }
 
+absl::Status TooManyRequests() {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = "too many requests are running to take on another one at the moment";
+  error.retryable = true;
+  error.retry_after = kFullRetry;
+  return ToStatus(error);
+}
+
 }  // namespace
 
 // All members are guarded by the shard's mutex.
@@ -114,33 +123,30 @@ RequestTracker::RequestTracker(const RequestSettings& settings, size_t shard_cou
 
 RequestTracker::~RequestTracker() = default;
 
-RequestTracker::Shard& RequestTracker::ShardOf(const Key& key) {
-  if (shards_.size() == 1) return shards_[0];
-  return shards_[(EntryHash()(key) >> 32) % shards_.size()];  // The set inside a shard goes by the low bits.
+RequestTracker::Shard& RequestTracker::ShardOf(size_t hash) {
+  return shards_[(hash >> 32) % shards_.size()];  // The set inside a shard goes by the low bits.
 }
 
 absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const ToolCall& call, const CallNeeds& needs,
-                                                             absl::Duration now) {
+                                                             absl::Duration now, bool start) {
   RETURN_IF_ERROR(CheckBudget(call.budget));
   if (call.request_id.empty()) {
     RETURN_IF_ERROR(AdmitAlone(call, needs));
-    return Ticket(*this, nullptr, nullptr, call, needs);
+    Ticket ticket(*this, nullptr, nullptr, call, needs);
+    if (start) ticket.StartLocked(now);
+    return ticket;
   }
   const Key key{call.caller.workspace_id, call.caller.user_id, call.request_id};
-  Shard& shard = ShardOf(key);
+  const size_t hash = EntryHash()(key);
+  Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  Entry* entry = FindOrAdd(shard, key, now);
-  if (entry == nullptr) {
-    ToolError error;
-    error.code = ErrorCode::kOverloaded;
-    error.message = "too many requests are running to take on another one at the moment";
-    error.retryable = true;
-    error.retry_after = kFullRetry;
-    return ToStatus(error);
-  }
+  Entry* entry = FindOrAdd(shard, key, hash, now);
+  if (entry == nullptr) return TooManyRequests();
   RETURN_IF_ERROR(Charge(*entry, call, needs, now));
   if (entry->in_flight++ == 0) shard.live.splice(shard.live.end(), shard.idle, entry->place);
-  return Ticket(*this, &shard, entry, call, needs);
+  Ticket ticket(*this, &shard, entry, call, needs);
+  if (start) ticket.StartLocked(now);  // Charge has seen that there is time left.
+  return ticket;
 }
 
 // Nothing was used before a call that is a request of its own, so only its tokens can be too many.
@@ -149,8 +155,8 @@ absl::Status RequestTracker::AdmitAlone(const ToolCall& call, const CallNeeds& n
   return UsedUp("tokens", absl::StrCat(call.budget.max_tokens), "0");
 }
 
-RequestTracker::Entry* RequestTracker::FindOrAdd(Shard& shard, const Key& key, absl::Duration now) const {
-  const auto found = shard.entries.find(key);
+RequestTracker::Entry* RequestTracker::FindOrAdd(Shard& shard, const Key& key, size_t hash, absl::Duration now) const {
+  const auto found = shard.entries.find(key, hash);
   if (found != shard.entries.end()) {
     Entry* entry = found->get();
     if (entry->in_flight > 0 || now - entry->idle_since < settings_.memory) return entry;
@@ -248,7 +254,8 @@ RequestTracker::Ticket::Ticket(Ticket&& other) noexcept
       counted_(other.counted_),
       needs_(other.needs_),
       own_max_time_(other.own_max_time_),
-      phase_(std::exchange(other.phase_, Phase::kFinished)) {}
+      phase_(std::exchange(other.phase_, Phase::kFinished)),
+      remaining_(other.remaining_) {}
 
 RequestTracker::Ticket::~Ticket() {
   if (phase_ == Phase::kFinished || entry_ == nullptr) return;
@@ -257,16 +264,27 @@ RequestTracker::Ticket::~Ticket() {
 
 absl::StatusOr<absl::Duration> RequestTracker::Ticket::Start(absl::Duration now) {
   if (entry_ == nullptr) {
-    phase_ = Phase::kStarted;
-    return needs_.runs_inside ? std::min(own_max_time_, tracker_->settings_.max_execution_time) : own_max_time_;
+    StartLocked(now);
+    return remaining_;
   }
   absl::MutexLock lock(&shard_->mutex);
-  const absl::Duration remaining = tracker_->RemainingTime(*entry_, needs_.runs_inside, now);
-  if (remaining <= absl::ZeroDuration()) return tracker_->TimeUsedUp(*entry_, needs_.runs_inside, now);
+  if (tracker_->RemainingTime(*entry_, needs_.runs_inside, now) <= absl::ZeroDuration()) {
+    return tracker_->TimeUsedUp(*entry_, needs_.runs_inside, now);
+  }
+  StartLocked(now);
+  return remaining_;
+}
+
+// With the shard's mutex held, if there is a shard.
+void RequestTracker::Ticket::StartLocked(absl::Duration now) {
   phase_ = Phase::kStarted;
+  if (entry_ == nullptr) {
+    remaining_ = needs_.runs_inside ? std::min(own_max_time_, tracker_->settings_.max_execution_time) : own_max_time_;
+    return;
+  }
+  remaining_ = tracker_->RemainingTime(*entry_, needs_.runs_inside, now);
   entry_->all.Start(now);
   if (needs_.runs_inside) entry_->inside.Start(now);
-  return remaining;
 }
 
 void RequestTracker::Ticket::Finish(absl::Duration now, int64_t tokens_used) {

@@ -58,8 +58,10 @@ class RequestTracker {
     Ticket& operator=(Ticket&&) = delete;
     ~Ticket();
 
-    // Starts the execution time. The answer is how much there is of it; QUOTA_EXCEEDED when there is none.
+    // Starts the execution time, once. The answer is how much there is of it; QUOTA_EXCEEDED when there is none.
     absl::StatusOr<absl::Duration> Start(absl::Duration now);
+    // What Start answered, or what AdmitAndStart found.
+    absl::Duration remaining() const { return remaining_; }
     // Stops the execution time and settles the reservation. Once, after Start.
     void Finish(absl::Duration now, int64_t tokens_used);
 
@@ -67,6 +69,7 @@ class RequestTracker {
     friend class RequestTracker;
     enum class Phase { kAdmitted, kStarted, kFinished };
     Ticket(const RequestTracker& tracker, Shard* shard, Entry* entry, const ToolCall& call, const CallNeeds& needs);
+    void StartLocked(absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
     void Stop(absl::Duration now, int64_t tokens_used);
 
     const RequestTracker* tracker_;
@@ -76,6 +79,7 @@ class RequestTracker {
     CallNeeds needs_;
     absl::Duration own_max_time_;  // For a call that is a request of its own.
     Phase phase_ = Phase::kAdmitted;
+    absl::Duration remaining_ = absl::ZeroDuration();
   };
 
   // INVALID_ARGUMENT when a setting is impossible. `clock` must outlive the tracker.
@@ -85,7 +89,13 @@ class RequestTracker {
   // INVALID_PARAMS when the call's Budget is negative or absurd; QUOTA_EXCEEDED, with the facts "budget", "limit" and
   // "used", when the request has used up its calls, its execution time or its tokens; OVERLOADED when nothing can be
   // forgotten to remember this request.
-  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now);
+  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now) {
+    return Admit(call, needs, now, /*start=*/false);
+  }
+  // Admit and Ticket::Start in one step, for a call that need not wait in between.
+  absl::StatusOr<Ticket> AdmitAndStart(const ToolCall& call, const CallNeeds& needs, absl::Duration now) {
+    return Admit(call, needs, now, /*start=*/true);
+  }
 
   // Requests remembered now.
   int64_t tracked_requests() const;
@@ -118,11 +128,12 @@ class RequestTracker {
 
   RequestTracker(const RequestSettings& settings, size_t shard_count, const Clock& clock);
 
-  Shard& ShardOf(const Key& key);
+  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now, bool start);
+  Shard& ShardOf(size_t hash);
   absl::Status AdmitAlone(const ToolCall& call, const CallNeeds& needs) const;
   // These four run with the shard's mutex held, which the analysis cannot see: Shard is known to the .cc file only.
   // Nullptr when the shard is full of requests with calls in flight.
-  Entry* FindOrAdd(Shard& shard, const Key& key, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  Entry* FindOrAdd(Shard& shard, const Key& key, size_t hash, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void ForgetExpired(Shard& shard, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static void Forget(Shard& shard, Entry* entry) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static void Leave(Shard& shard, Entry& entry, absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
