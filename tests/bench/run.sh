@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Measures toolgate beside a bare gRPC echo of the same server model, in turn on the same machine, and prints ratios.
+#
+#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts]
+#
+# Closed loop at 1, 16 and 64 calls in flight: a read (get_block, all layers and audit on), a durable mutation
+# (create_block) and a refused call. The mutation at 64 in flight is also set against a bare SQLite loop that writes the
+# same rows in batches of 64. With --parts the Google Benchmark binaries of the layers run too.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=build/release
+seconds=3
+rounds=3
+parts=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --seconds) seconds=$2; shift 2 ;;
+    --rounds) rounds=$2; shift 2 ;;
+    --parts) parts=yes; shift ;;
+    *) echo "bench: unknown argument \"$1\"; see the head of tests/bench/run.sh" >&2; exit 2 ;;
+  esac
+done
+
+work=$(mktemp -d)
+echo_pid="" serve_pid=""
+cleanup() {
+  if [ -n "$serve_pid" ]; then kill "$serve_pid" 2>/dev/null && wait "$serve_pid" 2>/dev/null || true; fi
+  if [ -n "$echo_pid" ]; then exec 8>&- || true; wait "$echo_pid" 2>/dev/null || true; fi
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+mkfifo "$work/echo.in"
+$build/echo_server callback <"$work/echo.in" >"$work/echo.out" &
+echo_pid=$!
+exec 8>"$work/echo.in"
+# The bench's own limits are out of the way; everything else is as by default.
+cat >"$work/bench.yaml" <<'YAML'
+rate_limiting:
+  tools:
+    create_block:
+      windows: [{audience: any, max_calls: 1000000, window: 1s}]
+YAML
+$build/toolgate serve --config "$work/bench.yaml" --listen 127.0.0.1:0 --metrics-listen off --data-dir "$work/data" \
+  2>"$work/serve.log" &
+serve_pid=$!
+for _ in $(seq 100); do
+  grep -q '^port' "$work/echo.out" 2>/dev/null && grep -q '"serving"' "$work/serve.log" && break
+  sleep 0.05
+done
+echo_address=127.0.0.1:$(awk '{print $2}' "$work/echo.out")
+address=$(sed -nE 's/.*"serving","address":"([^"]+)".*/\1/p' "$work/serve.log")
+[ -n "$address" ] || { cat "$work/serve.log" >&2; exit 1; }
+
+block=$($build/toolgate call create_block \
+  '{"type":"page","data":{"title":"A page to read"}}' --address "$address" --workspace bench --user bench --json |
+  sed -E 's/.*"blockId":"([^"]+)".*/\1/')
+
+number() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
+median() { sort -g | awk '{v[NR]=$1} END {print v[int((NR+1)/2)]}'; }
+
+# run NAME TOOL ARGUMENTS EXPECT IN_FLIGHT: rounds of echo and toolgate in turn.
+run() {
+  local name=$1 tool=$2 arguments=$3 expect=$4 in_flight=$5 round out e t
+  : >"$work/echo.rates"; : >"$work/rates"; : >"$work/p50"; : >"$work/p99"
+  for round in $(seq "$rounds"); do
+    out=$($build/load_client "$echo_address" "$in_flight" "$seconds" "$tool" "$arguments")
+    echo "$out" | number rate >>"$work/echo.rates"
+    out=$($build/load_client "$address" "$in_flight" "$seconds" "$tool" "$arguments" --expect "$expect")
+    echo "$out" | number rate >>"$work/rates"
+    echo "$out" | number p50_us >>"$work/p50"
+    echo "$out" | number p99_us >>"$work/p99"
+  done
+  e=$(median <"$work/echo.rates"); t=$(median <"$work/rates")
+  awk -v n="$name" -v f="$in_flight" -v e="$e" -v t="$t" -v p50="$(median <"$work/p50")" -v p99="$(median <"$work/p99")" \
+    'BEGIN {printf "%-28s %9d %12.0f %12.0f %8.2f %9.0f %9.0f\n", n, f, e, t, t / e, p50, p99}'
+  [ "$name" = "durable create_block" ] && echo "$t" >"$work/mutation.$in_flight" || true
+}
+
+printf '%-28s %9s %12s %12s %8s %9s %9s\n' "" "in flight" "echo/s" "toolgate/s" "ratio" "p50 us" "p99 us"
+for in_flight in 1 16 64; do
+  run "get_block" get_block "{\"blockId\":\"$block\",\"includeChildren\":false}" ok "$in_flight"
+done
+for in_flight in 1 16 64; do
+  run "durable create_block" create_block '{"type":"todo","data":{"content":"Load %","priority":"high"}}' ok "$in_flight"
+done
+for in_flight in 1 16 64; do
+  run "refused (unknown property)" get_block "{\"blockID\":\"$block\"}" refused "$in_flight"
+done
+
+echo
+loop=$($build/storage_benchmark --benchmark_filter='BareLoop' --benchmark_format=csv 2>/dev/null |
+  awk -F, '/BareLoop\/64/ {print $7; exit}')
+if [ -n "$loop" ]; then
+  awk -v t="$(cat "$work/mutation.64")" -v l="$loop" \
+    'BEGIN {printf "durable create_block at 64 in flight: %.0f/s, bare SQLite loop in batches of 64: %.0f/s, ratio %.2f\n", t, l, t / l}'
+fi
+awk '/VmRSS/ {printf "resident memory after the load: %.1f MB\n", $2 / 1024}' "/proc/$serve_pid/status"
+
+if [ "$parts" = yes ]; then
+  for binary in "$build"/*_benchmark; do
+    echo; echo "== $(basename "$binary")"
+    "$binary" --benchmark_min_time=0.2 2>/dev/null
+  done
+fi
