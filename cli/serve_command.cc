@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
 #include "common/clock.h"
@@ -86,6 +86,9 @@ void ServeCommand::Declare(FlagSet& flags) {
 }
 
 ExitCode ServeCommand::Run(Session& session) {
+  // Debian builds Abseil with its search for lock cycles on, which costs on every lock. The sanitizer builds look for
+  // such cycles.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const sigset_t signals = BlockSignals();
   services::config::LoadOptions options;
   options.file = config_file_;

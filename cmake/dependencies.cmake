@@ -24,6 +24,7 @@ if(NOT TARGET re2::re2)
   add_library(re2::re2 ALIAS PkgConfig::re2)
 endif()
 find_package(gRPC REQUIRED)
+pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
 find_package(CLI11 REQUIRED)
 # Debian's libcmark-gfm.pc names the extensions library too.

@@ -1,0 +1,179 @@
+// What must be refused, with a clear error, leaving the store as it was.
+#include <string>
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TestServer;
+
+struct BadCall {
+  std::string_view name;
+  std::string_view tool;
+  std::string arguments;
+  std::string_view reason;
+  std::string_view says;
+};
+
+class BadArgumentsTest : public ::testing::TestWithParam<BadCall> {};
+
+TEST_P(BadArgumentsTest, IsRefusedAndChangesNothing) {
+  TestServer server;
+  const BadCall& bad = GetParam();
+  const grpc::Status status = server.Refused(TestServer::Request(bad.tool, bad.arguments), bad.reason);
+  EXPECT_THAT(status.error_message(), HasSubstr(std::string(bad.says)));
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"canary"})")["totalCount"], 0);
+  EXPECT_EQ(server.Undo().error().code(), "NOTHING_TO_UNDO");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadArgumentsTest,
+    ::testing::Values(
+        BadCall{"MalformedJson", "create_block", R"({"type":"page",)", "INVALID_PARAMS", "JSON"},
+        BadCall{"EmptyText", "create_block", "", "INVALID_PARAMS", "JSON"},
+        BadCall{"NotAnObject", "create_block", "[]", "INVALID_PARAMS", "object"},
+        BadCall{"TwoValues", "create_block", "{} {}", "INVALID_PARAMS", "JSON"},
+        BadCall{"DuplicateKey", "create_block", R"({"type":"page","type":"todo","data":{}})", "INVALID_PARAMS", "twice"},
+        BadCall{"UnknownTool", "create_blok", "{}", "UNKNOWN_TOOL", "create_block"},
+        BadCall{"UnknownProperty", "create_block", R"({"type":"page","data":{"title":"canary"},"parentID":"x"})",
+                "INVALID_PARAMS", "parentId"},
+        BadCall{"WrongType", "create_block", R"({"type":7,"data":{"title":"canary"}})", "INVALID_PARAMS", "/type"},
+        BadCall{"NotInTheEnum", "create_block", R"({"type":"pages","data":{"title":"canary"}})", "INVALID_PARAMS",
+                "/type"},
+        BadCall{"MissingField", "create_block", R"({"type":"page"})", "MISSING_REQUIRED", "data"},
+        BadCall{"OverTheMaximum", "list_tasks", R"({"limit":101})", "INVALID_PARAMS", "100"},
+        BadCall{"PrototypeKey", "create_block", R"({"type":"page","data":{"title":"canary","__proto__":{}}})",
+                "INVALID_PARAMS", "__proto__"},
+        BadCall{"DepthBomb", "create_block",
+                R"({"type":"page","data":)" + std::string(5000, '[') + std::string(5000, ']') + "}", "INVALID_PARAMS",
+                "deep"},
+        BadCall{"InvalidUtf8", "create_block", "{\"type\":\"page\",\"data\":{\"title\":\"\xC3\x28 canary\"}}",
+                "INVALID_PARAMS", "UTF-8"},
+        BadCall{"HugeNumber", "list_tasks", R"({"limit":1e999})", "INVALID_PARAMS", "number"},
+        BadCall{"BadDate", "list_tasks", R"({"dueBefore":"soon-ish"})", "INVALID_PARAMS", "dueBefore"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+struct FailingCall {
+  std::string_view name;
+  std::string_view tool;
+  std::string arguments;
+  std::string_view code;
+};
+
+class FailingToolTest : public ::testing::TestWithParam<FailingCall> {};
+
+TEST_P(FailingToolTest, RanAndFailedAndChangedNothing) {
+  TestServer server;
+  const std::string parent = server.RunTool("create_block", R"({"type":"page","data":{"title":"P"}})")["blockId"];
+  v1::ExecuteResponse response;
+  const auto request = TestServer::Request(GetParam().tool, GetParam().arguments);
+  ASSERT_TRUE(server.Execute(request, response).ok());
+  EXPECT_FALSE(response.result().success());
+  EXPECT_EQ(response.result().error().code(), GetParam().code) << response.DebugString();
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"canary"})")["totalCount"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, FailingToolTest,
+    ::testing::Values(
+        FailingCall{"MissingBlock", "get_block", R"({"blockId":"nope"})", "NOT_FOUND"},
+        FailingCall{"MissingParent", "create_block", R"({"type":"page","parentId":"nope","data":{"title":"canary"}})",
+                    "NOT_FOUND"},
+        FailingCall{"UnknownDataField", "create_block", R"({"type":"page","data":{"titel":"canary"}})",
+                    "INVALID_PARAMS"},
+        FailingCall{"MissingAutomation", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(BadMessageTest, AHundredMegabytesAreRefused) {
+  TestServer server;
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxSendMessageSize(-1);
+  auto channel = grpc::CreateCustomChannel(server.application().address(), grpc::InsecureChannelCredentials(),
+                                           arguments);
+  auto stub = v1::ToolService::NewStub(channel);
+  const auto request = TestServer::Request("create_block", std::string(100 << 20, 'x'));
+  v1::ExecuteResponse response;
+  grpc::ClientContext context;
+  const grpc::Status status = stub->Execute(&context, request, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
+  server.RunTool("list_tasks", "{}");
+}
+
+TEST(BadMessageTest, AMebibyteOfArgumentsIsTheMost) {
+  TestServer server;
+  const std::string arguments = R"({"type":"page","data":{"title":")" + std::string(1 << 20, 'x') + "\"}}";
+  server.Refused(TestServer::Request("create_block", arguments), "INVALID_PARAMS");
+}
+
+TEST(BadClaimTest, NamesTheField) {
+  TestServer server;
+  auto request = TestServer::Request("list_tasks", "{}");
+  request.mutable_caller()->set_workspace_id("a b");
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("workspace_id"));
+  request = TestServer::Request("list_tasks", "{}");
+  request.mutable_caller()->set_user_id(std::string(129, 'u'));
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("user_id"));
+  request = TestServer::Request("list_tasks", "{}");
+  request.set_idempotency_key(std::string(256, 'k'));
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("255"));
+  request = TestServer::Request("list_tasks", "{}");
+  request.mutable_budget()->set_max_calls(-1);
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("negative"));
+}
+
+TEST(LimitTest, TheFirstCallOverALimitIsToldHowLongToWait) {
+  TestServer server([](config::v1::Config& config) {
+    auto& window = *(*config.mutable_rate_limiting()->mutable_tools())["list_tasks"].add_windows();
+    window.set_audience("user");
+    window.set_max_calls(3);
+    window.mutable_window()->set_seconds(3600);
+  });
+  for (int i = 0; i < 3; ++i) server.RunTool("list_tasks", "{}");
+  const grpc::Status status = server.Refused(TestServer::Request("list_tasks", "{}"), "RATE_LIMITED");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  google::rpc::Status details;
+  ASSERT_TRUE(details.ParseFromString(status.error_details()));
+  google::rpc::RetryInfo retry;
+  bool told = false;
+  for (const auto& detail : details.details()) told |= detail.UnpackTo(&retry);
+  ASSERT_TRUE(told);
+  EXPECT_GT(retry.retry_delay().seconds(), 3500);
+  EXPECT_LE(retry.retry_delay().seconds(), 3600);
+  server.Run(TestServer::Request("list_tasks", "{}", "bob"));
+}
+
+TEST(MoveTest, AParentCycleIsAConflict) {
+  // Moving is not a tool of the workspace yet; an import may not make a cycle either: a parent must come first.
+  TestServer server;
+  auto stub = v1::DataService::NewStub(server.channel());
+  grpc::ClientContext context;
+  auto stream = stub->ImportBlocks(&context);
+  v1::ImportBlocksRequest request;
+  request.mutable_caller()->set_workspace_id("w");
+  auto* a = request.add_blocks();
+  a->set_id("a");
+  a->set_type("page");
+  a->set_parent_id("b");
+  a->set_data_json(R"({"title":"canary"})");
+  auto* b = request.add_blocks();
+  b->set_id("b");
+  b->set_type("page");
+  b->set_parent_id("a");
+  b->set_data_json(R"({"title":"canary"})");
+  ASSERT_TRUE(stream->Write(request));
+  stream->WritesDone();
+  v1::ImportBlocksResponse response;
+  EXPECT_FALSE(stream->Read(&response));
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(testing::ErrorInfoOf(status).reason(), "NOT_FOUND");
+  EXPECT_THAT(status.error_message(), HasSubstr("block 1"));
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"canary"})")["totalCount"], 0);
+}
+
+}  // namespace
+}  // namespace toolgate

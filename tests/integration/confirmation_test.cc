@@ -1,0 +1,160 @@
+// Confirmation over gRPC: asked, given once, never for another call.
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TestServer;
+
+class ConfirmationFlowTest : public ::testing::Test {
+ protected:
+  ConfirmationFlowTest() {
+    id_ = server_.RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
+    request_ = TestServer::Request("delete_block", DumpJson(Json{{"blockId", id_}}));
+  }
+
+  v1::ConfirmationRequest Ask() {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(request_, response).ok());
+    EXPECT_TRUE(response.has_confirmation_request()) << response.DebugString();
+    return response.confirmation_request();
+  }
+  bool Exists() {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(TestServer::Request("get_block", DumpJson(Json{{"blockId", id_}})), response).ok());
+    return response.result().success();
+  }
+  grpc::Status Decide(const std::string& id, bool approve) {
+    v1::DecideConfirmationRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id("boss");
+    request.set_confirmation_id(id);
+    request.set_approve(approve);
+    v1::DecideConfirmationResponse response;
+    grpc::ClientContext context;
+    return server_.tools().DecideConfirmation(&context, request, &response);
+  }
+
+  TestServer server_;
+  std::string id_;
+  v1::ExecuteRequest request_;
+};
+
+TEST_F(ConfirmationFlowTest, AsksFirstAndRunsWithTheToken) {
+  const auto asked = Ask();
+  EXPECT_THAT(asked.summary(), HasSubstr("Plans"));
+  EXPECT_TRUE(asked.reversible());
+  EXPECT_TRUE(Exists());
+  request_.set_confirmation_token(asked.token());
+  server_.Run(request_);
+  EXPECT_FALSE(Exists());
+}
+
+TEST_F(ConfirmationFlowTest, ATokenWorksOnce) {
+  request_.set_confirmation_token(Ask().token());
+  server_.Run(request_);
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(server_.Refused(request_, "CANCELLED").error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(ConfirmationFlowTest, OfManyRacersWithOneTokenExactlyOneRuns) {
+  request_.set_confirmation_token(Ask().token());
+  std::vector<std::thread> threads;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&] {
+      v1::ExecuteResponse response;
+      if (server_.Execute(request_, response).ok() && response.has_result()) ++ran;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ran, 1);
+}
+
+TEST_F(ConfirmationFlowTest, AnAlteredTokenIsRefused) {
+  std::string token = Ask().token();
+  for (size_t i = 0; i < token.size(); i += 7) {
+    std::string altered = token;
+    altered[i] = altered[i] == 'A' ? 'B' : 'A';
+    request_.set_confirmation_token(altered);
+    server_.Refused(request_, "FORBIDDEN");
+  }
+  request_.set_confirmation_token(std::string(4000, 'A'));
+  server_.Refused(request_, "FORBIDDEN");
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(ConfirmationFlowTest, ATokenFitsNoOtherCall) {
+  request_.set_confirmation_token(Ask().token());
+  auto other_arguments = request_;
+  other_arguments.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"deleteChildren", false}}));
+  server_.Refused(other_arguments, "FORBIDDEN");
+  auto other_user = request_;
+  other_user.mutable_caller()->set_user_id("mallory");
+  server_.Refused(other_user, "FORBIDDEN");
+  auto other_workspace = request_;
+  other_workspace.mutable_caller()->set_workspace_id("elsewhere");
+  server_.Refused(other_workspace, "FORBIDDEN");
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(ConfirmationFlowTest, AnArgumentThatAModelSetsIsNoConsent) {
+  request_.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"confirmed", true}}));
+  server_.Refused(request_, "INVALID_PARAMS");
+}
+
+TEST_F(ConfirmationFlowTest, AnotherClientMayDecide) {
+  const auto asked = Ask();
+  v1::ListConfirmationsRequest list;
+  list.mutable_caller()->set_workspace_id("w");
+  v1::ListConfirmationsResponse pending;
+  grpc::ClientContext context;
+  ASSERT_TRUE(server_.tools().ListConfirmations(&context, list, &pending).ok());
+  ASSERT_EQ(pending.confirmations_size(), 1);
+  EXPECT_EQ(pending.confirmations(0).confirmation_id(), asked.confirmation_id());
+  ASSERT_TRUE(Decide(asked.confirmation_id(), true).ok());
+  EXPECT_EQ(ErrorInfoOf(Decide(asked.confirmation_id(), false)).reason(), "CONFLICT");
+  request_.set_confirmation_token(asked.token());
+  server_.Run(request_);
+}
+
+TEST_F(ConfirmationFlowTest, ADeniedCallIsCancelled) {
+  const auto asked = Ask();
+  ASSERT_TRUE(Decide(asked.confirmation_id(), false).ok());
+  request_.set_confirmation_token(asked.token());
+  EXPECT_EQ(server_.Refused(request_, "CANCELLED").error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_TRUE(Exists());
+}
+
+TEST(ConfirmationExpiryTest, AnExpiredTokenIsCancelled) {
+  // A token that is good for no time at all: no sleep, no race.
+  TestServer server([](config::v1::Config& config) { config.mutable_confirmation()->mutable_ttl()->set_seconds(0); });
+  const std::string id = server.RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
+  auto request = TestServer::Request("delete_block", DumpJson(Json{{"blockId", id}}));
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server.Execute(request, response).ok());
+  request.set_confirmation_token(response.confirmation_request().token());
+  const grpc::Status status = server.Refused(request, "CANCELLED");
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("expired"));
+}
+
+TEST(AutoApprovalTest, ARoleMayApproveByItself) {
+  TestServer server([](config::v1::Config& config) {
+    (*config.mutable_identity()->mutable_roles())["developer"].add_auto_approve("delete_block");
+  });
+  const std::string id = server.RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
+  server.Run(TestServer::Request("delete_block", DumpJson(Json{{"blockId", id}})));
+}
+
+}  // namespace
+}  // namespace toolgate

@@ -1,0 +1,138 @@
+// Undo and redo over gRPC.
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TestServer;
+
+class UndoFlowTest : public ::testing::Test {
+ protected:
+  std::string Create(std::string_view title, std::string_view parent = "") {
+    Json arguments{{"type", "page"}, {"data", {{"title", title}}}};
+    if (!parent.empty()) arguments["parentId"] = parent;
+    return server_.RunTool("create_block", DumpJson(arguments))["blockId"];
+  }
+  v1::ToolResult Rename(const std::string& id, std::string_view title, std::string_view user = "ann") {
+    return server_.Run(
+        TestServer::Request("update_block", DumpJson(Json{{"blockId", id}, {"data", {{"title", title}}}}), user));
+  }
+  std::string TitleOf(const std::string& id) {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(TestServer::Request("get_block", DumpJson(Json{{"blockId", id}})), response).ok());
+    if (!response.result().success()) return "(none)";
+    return (*ParseJson(response.result().data_json()))["block"]["data"]["title"];
+  }
+
+  TestServer server_;
+};
+
+TEST_F(UndoFlowTest, TakesBackTheLatestChangeFirst) {
+  const std::string id = Create("One");
+  Rename(id, "Two");
+  Rename(id, "Three");
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(id), "Two");
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(id), "One");
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(id), "(none)");
+  EXPECT_EQ(server_.Undo().error().code(), "NOTHING_TO_UNDO");
+}
+
+TEST_F(UndoFlowTest, AnUndoCanBeUndone) {
+  const std::string id = Create("One");
+  const std::string change = Rename(id, "Two").undo_entry_id();
+  const v1::ToolResult undone = server_.Undo();
+  EXPECT_EQ(TitleOf(id), "One");
+  const v1::ToolResult redone = server_.Undo(undone.undo_entry_id());
+  EXPECT_TRUE(redone.success()) << redone.DebugString();
+  EXPECT_EQ(TitleOf(id), "Two");
+  EXPECT_EQ(redone.undo_entry_id(), change);
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(id), "One");
+}
+
+TEST_F(UndoFlowTest, ADeletedTreeComesBackWhole) {
+  const std::string root = Create("Root");
+  const std::string child = Create("Child", root);
+  const std::string grandchild = Create("Grandchild", child);
+  auto request = TestServer::Request("delete_block", DumpJson(Json{{"blockId", root}}));
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server_.Execute(request, response).ok());
+  request.set_confirmation_token(response.confirmation_request().token());
+  EXPECT_EQ(server_.Run(request).affected_block_ids_size(), 3);
+  EXPECT_EQ(TitleOf(grandchild), "(none)");
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(TitleOf(grandchild), "Grandchild");
+  EXPECT_EQ(server_.RunTool("search_workspace", R"({"query":"Grandchild"})")["totalCount"], 1);
+}
+
+TEST_F(UndoFlowTest, SomebodyElsesLaterChangeIsNotOverwritten) {
+  const std::string id = Create("One");
+  const std::string mine = Rename(id, "Mine").undo_entry_id();
+  Rename(id, "Theirs", "bob");
+  const v1::ToolResult result = server_.Undo(mine);
+  EXPECT_EQ(result.error().code(), "CONFLICT");
+  EXPECT_THAT(result.error().message(), HasSubstr(id));
+  EXPECT_EQ(TitleOf(id), "Theirs");
+  EXPECT_TRUE(server_.Undo("", "bob").success());
+  EXPECT_TRUE(server_.Undo(mine).success());
+  EXPECT_EQ(TitleOf(id), "One");
+}
+
+TEST_F(UndoFlowTest, NobodyUndoesAnotherUsersChange) {
+  const std::string id = Create("One");
+  const std::string entry = Rename(id, "Two").undo_entry_id();
+  EXPECT_EQ(server_.Undo(entry, "bob").error().code(), "NOT_FOUND");
+  EXPECT_EQ(server_.Undo("", "bob").error().code(), "NOTHING_TO_UNDO");
+  EXPECT_EQ(TitleOf(id), "Two");
+}
+
+TEST_F(UndoFlowTest, AnEntryIsUndoneOnce) {
+  const std::string id = Create("One");
+  const std::string entry = Rename(id, "Two").undo_entry_id();
+  EXPECT_TRUE(server_.Undo(entry).success());
+  EXPECT_EQ(server_.Undo(entry).error().code(), "CANNOT_UNDO");
+}
+
+TEST_F(UndoFlowTest, IsIdempotentUnderAKey) {
+  const std::string id = Create("One");
+  Rename(id, "Two");
+  Rename(id, "Three");
+  EXPECT_TRUE(server_.Undo("", "ann", "u1").success());
+  EXPECT_TRUE(server_.Undo("", "ann", "u1").replayed());
+  EXPECT_EQ(TitleOf(id), "Two");
+}
+
+TEST_F(UndoFlowTest, KeepsTheLatestFifty) {
+  const std::string id = Create("Title 0");
+  for (int i = 1; i <= 55; ++i) Rename(id, "Title " + std::to_string(i));
+  int undone = 0;
+  while (server_.Undo().success()) ++undone;
+  EXPECT_LE(undone, 50);
+  EXPECT_GE(undone, 25);  // Each undo is an entry of its own and may push an old one out.
+  EXPECT_NE(TitleOf(id), "(none)");
+}
+
+TEST_F(UndoFlowTest, IsAuditedLikeAnyCall) {
+  Create("One");
+  server_.Undo();
+  const auto entries = server_.Audit();
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].tool_id(), "undo");
+  EXPECT_TRUE(entries[0].success());
+}
+
+TEST_F(UndoFlowTest, TheInternalToolCannotBeCalledByName) {
+  Create("One");
+  server_.Refused(TestServer::Request("undo", "{}"), "UNKNOWN_TOOL");
+}
+
+}  // namespace
+}  // namespace toolgate
