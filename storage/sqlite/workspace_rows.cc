@@ -65,29 +65,29 @@ constexpr char kFindOutcome[] =
     "created_at > ?";
 constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
 
-// What the conditions of a query need bound, in the order of their question marks.
+// The conditions of a query and what they bind, in the order of their question marks. Borrows the query, which
+// therefore must be a named one.
 class Conditions {
  public:
-  Conditions(int64_t workspace, const std::vector<std::string>& types, const std::optional<std::string>& parent_id,
-             const std::optional<std::string>& ancestor_id, const std::optional<Filter>& filter)
-      : workspace_(workspace), types_(types), parent_id_(parent_id), ancestor_id_(ancestor_id), filter_(filter) {}
+  Conditions(int64_t workspace, const BlockQuery& query) : workspace_(workspace), query_(query) {}
+  Conditions(int64_t workspace, BlockQuery&& query) = delete;
 
   // `types_by_index`: whether the index over types may lead; a plus keeps it from doing so.
   std::string Sql(bool types_by_index) const {
     std::string sql = "b.workspace = ?";
-    if (parent_id_) sql += " AND b.parent = ?";
-    if (!types_.empty()) {
-      absl::StrAppend(&sql, types_by_index && !parent_id_ ? " AND b.type IN (?" : " AND +b.type IN (?");
-      for (size_t i = 1; i < types_.size(); ++i) sql += ",?";
+    if (query_.parent_id) sql += " AND b.parent = ?";
+    if (!query_.types.empty()) {
+      sql += types_by_index && !query_.parent_id ? " AND b.type IN (?" : " AND +b.type IN (?";
+      for (size_t i = 1; i < query_.types.size(); ++i) sql += ",?";
       sql += ")";
     }
-    if (ancestor_id_) {
+    if (query_.ancestor_id) {
       sql +=
           " AND b.id IN (WITH RECURSIVE below(id) AS (SELECT c.id FROM blocks c WHERE c.workspace = ? AND c.parent = ? "
           "UNION SELECT c.id FROM below JOIN blocks c ON c.workspace = ? AND c.parent = below.id) SELECT id FROM "
           "below)";
     }
-    if (filter_) {
+    if (query_.filter) {
       sql +=
           " AND toolgate_matches(?, b.type, b.parent, b.rank, b.data, b.created_by, b.updated_by, b.created_at, "
           "b.updated_at)";
@@ -97,19 +97,25 @@ class Conditions {
 
   void Bind(Cursor& cursor) const {
     cursor.Bind(workspace_);
-    if (parent_id_) cursor.Bind(*parent_id_);
-    for (const std::string& type : types_) cursor.Bind(type);
-    if (ancestor_id_) cursor.Bind(workspace_, *ancestor_id_, workspace_);
-    if (filter_) cursor.BindPointer(&*filter_, "toolgate.Filter");
+    if (query_.parent_id) cursor.Bind(*query_.parent_id);
+    for (const std::string& type : query_.types) cursor.Bind(type);
+    if (query_.ancestor_id) cursor.Bind(workspace_, *query_.ancestor_id, workspace_);
+    if (query_.filter) cursor.BindPointer(&*query_.filter, "toolgate.Filter");
   }
 
  private:
   const int64_t workspace_;
-  const std::vector<std::string>& types_;
-  const std::optional<std::string>& parent_id_;
-  const std::optional<std::string>& ancestor_id_;
-  const std::optional<Filter>& filter_;
+  const BlockQuery& query_;
 };
+
+// What a search narrows by, as a query.
+BlockQuery NarrowingOf(const SearchQuery& query) {
+  BlockQuery narrowing;
+  narrowing.types = query.types;
+  narrowing.ancestor_id = query.ancestor_id;
+  narrowing.filter = query.filter;
+  return narrowing;
+}
 
 UndoEntry ReadUndoEntry(const Cursor& cursor) {
   UndoEntry entry;
@@ -202,7 +208,7 @@ absl::StatusOr<std::vector<Block>> WorkspaceRows::LoadRows(const std::vector<int
 }
 
 absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
-  const Conditions conditions(workspace_, query.types, query.parent_id, query.ancestor_id, query.filter);
+  const Conditions conditions(workspace_, query);
   const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
   BlockPage page;
   // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks.
@@ -235,10 +241,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
 }
 
 absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
-  BlockQuery all;
-  all.types = query.types;
-  all.ancestor_id = query.ancestor_id;
-  all.filter = query.filter;
+  BlockQuery all = NarrowingOf(query);
   all.limit = query.limit;
   all.offset = query.offset;
   all.count_total = true;
@@ -257,8 +260,8 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
     double rank;  // bm25 of SQLite: smaller is better.
     int64_t row;
   };
-  const std::optional<std::string> any_parent;  // Conditions borrows it.
-  const Conditions conditions(workspace_, query.types, any_parent, query.ancestor_id, query.filter);
+  const BlockQuery narrowing = NarrowingOf(query);
+  const Conditions conditions(workspace_, narrowing);
   std::vector<Candidate> candidates;
   {
     Cursor cursor = connection_.UseText(
