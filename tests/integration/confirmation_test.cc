@@ -122,7 +122,7 @@ TEST_F(ConfirmationFlowTest, AnotherClientMayDecide) {
   ASSERT_EQ(pending.confirmations_size(), 1);
   EXPECT_EQ(pending.confirmations(0).confirmation_id(), asked.confirmation_id());
   ASSERT_TRUE(Decide(asked.confirmation_id(), true).ok());
-  EXPECT_EQ(ErrorInfoOf(Decide(asked.confirmation_id(), false)).reason(), "CONFLICT");
+  EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), false)).reason(), "CONFLICT");
   request_.set_confirmation_token(asked.token());
   server_.Run(request_);
 }
