@@ -27,6 +27,18 @@ absl::Status Cancelled(std::string_view message) {
   return ToStatus(error);
 }
 
+// What there is to ask about could not be read: the tool itself would fail in the same way, so the answer has the same
+// shape. It must not run instead, for then it would run unasked should the block appear meanwhile.
+absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& status) {
+  ToolResult result;
+  result.error = GetToolError(status);
+  if (!result.error.has_value()) return status;
+  result.started_at = call.arrived;
+  result.ended_at = call.arrived;
+  result.audit_entry_id = call.audit_entry_id;
+  return result;
+}
+
 absl::Status CheckState(State state, bool expired) {
   if (state == State::kDenied) return Cancelled("a person denied this call");
   if (state == State::kUsed) return Cancelled("the confirmation token was used already; ask for a new one");
@@ -62,9 +74,10 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
     RETURN_IF_ERROR(CheckToken(call));
     return next(call);
   }
-  ASSIGN_OR_RETURN(const Preview preview, PreviewOf(call));
-  if (!preview.needs_confirmation) return next(call);
-  return Ask(call, preview);
+  const absl::StatusOr<Preview> preview = PreviewOf(call);
+  if (!preview.ok()) return Failed(call, preview.status());
+  if (!preview->needs_confirmation) return next(call);
+  return Ask(call, *preview);
 }
 
 bool Confirmation::MayNeedPerson(const ToolCall& call) const {

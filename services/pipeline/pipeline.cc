@@ -31,6 +31,7 @@ CallStarted StartOf(const ToolCall& call) {
   started.parent_call_id = call.parent_call_id;
   started.parent_span_id = call.parent_span_id;
   started.arrived = call.arrived;
+  started.arrived_ns = absl::ToInt64Nanoseconds(call.arrived_monotonic);
   return started;
 }
 

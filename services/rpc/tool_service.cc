@@ -57,6 +57,20 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::List
   return absl::OkStatus();
 }
 
+// OK, or what is wrong with the bytes.
+absl::Status Read(const grpc::ByteBuffer& bytes, v1::ExecuteRequest& request) {
+  grpc::ByteBuffer copy = bytes;  // Reading consumes it; the slices themselves are shared.
+  if (grpc::SerializationTraits<v1::ExecuteRequest>::Deserialize(&copy, &request).ok()) return absl::OkStatus();
+  return MakeError(ErrorCode::kInvalidParams,
+                   "the message is not a well-formed toolgate.v1.ExecuteRequest; a text that is not UTF-8 makes it so");
+}
+
+void Write(const v1::ExecuteResponse& response, grpc::ByteBuffer& bytes) {
+  bool owned = false;
+  // Fails only for messages of 2 GiB and more; results are bounded far below.
+  static_cast<void>(grpc::SerializationTraits<v1::ExecuteResponse>::Serialize(response, &bytes, &owned));
+}
+
 absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEntriesRequest& request,
                       v1::ListUndoEntriesResponse& response) {
   ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), caller.user_id));
@@ -96,23 +110,32 @@ absl::Status ListPending(ReadView& view, absl::Time now, const v1::ListConfirmat
 
 }  // namespace
 
-grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* context, const v1::ExecuteRequest* request,
-                                               v1::ExecuteResponse* response) {
-  const executors::Tool* tool = runtime_.core().catalog().Find(request->tool_id());
+grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
+                                               grpc::ByteBuffer* out) {
+  v1::ExecuteRequest request;
+  const absl::Status read = Read(*bytes, request);
+  const executors::Tool* tool = runtime_.core().catalog().Find(request.tool_id());
   // A call that will be refused at once is as cheap as a point read.
-  const bool inline_call = tool == nullptr || (tool->definition.inline_reads && request->idempotency_key().empty());
-  if (!inline_call) {
-    return WorkerCall::Start(runtime_, Rpc::kExecute, [=, this](Cancellation& cancellation) {
-      security::ToolCall call(cancellation);
-      return ExecuteTool(runtime_, *context, *request, call, *response);
-    });
+  const bool inline_call = tool == nullptr || (tool->definition.inline_reads && request.idempotency_key().empty());
+  if (read.ok() && !inline_call) {
+    return WorkerCall::Start(runtime_, Rpc::kExecute,
+                             [this, context, out, request = std::move(request)](Cancellation& cancellation) {
+                               security::ToolCall call(cancellation);
+                               v1::ExecuteResponse response;
+                               absl::Status status = ExecuteTool(runtime_, *context, request, call, response);
+                               if (status.ok()) Write(response, *out);
+                               return status;
+                             });
   }
   const RpcTimer timer(runtime_, Rpc::kExecute);
   security::ToolCall call;
-  const grpc::Status status = ToGrpcStatus(ExecuteTool(runtime_, *context, *request, call, *response));
-  timer.Finished(status.error_code());
+  v1::ExecuteResponse response;
+  const absl::Status status = read.ok() ? ExecuteTool(runtime_, *context, request, call, response) : read;
+  if (status.ok()) Write(response, *out);
+  const grpc::Status end = ToGrpcStatus(status);
+  timer.Finished(end.error_code());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(status);
+  reactor->Finish(end);
   return reactor;
 }
 

@@ -9,13 +9,16 @@ namespace toolgate::services::rpc {
 
 // Turns messages into pipeline calls and back, and nothing else. A tool that only does point reads runs on gRPC's own
 // thread, everything else on a worker. Thread-safe.
-class ToolService final : public v1::ToolService::CallbackService {
+//
+// Execute takes the message's bytes and reads them itself, because gRPC's own answer to bytes that are no ExecuteRequest
+// (ill-formed UTF-8 in the arguments, say) is INTERNAL without a word on what was wrong.
+class ToolService final : public v1::ToolService::WithRawCallbackMethod_Execute<v1::ToolService::CallbackService> {
  public:
   // Borrows `runtime`.
   explicit ToolService(RpcRuntime& runtime) : runtime_(runtime) {}
 
-  grpc::ServerUnaryReactor* Execute(grpc::CallbackServerContext* context, const v1::ExecuteRequest* request,
-                                    v1::ExecuteResponse* response) override;
+  grpc::ServerUnaryReactor* Execute(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                    grpc::ByteBuffer* response) override;
   grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* ExecuteStream(grpc::CallbackServerContext* context,
                                                                      const v1::ExecuteStreamRequest* request) override;
   grpc::ServerUnaryReactor* ListTools(grpc::CallbackServerContext* context, const v1::ListToolsRequest* request,

@@ -86,7 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "NOT_FOUND"},
         FailingCall{"UnknownDataField", "create_block", R"({"type":"page","data":{"titel":"canary"}})",
                     "INVALID_PARAMS"},
-        FailingCall{"MissingAutomation", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
+        FailingCall{"MissingBlockToUpdate", "update_block", R"({"blockId":"nope","data":{"title":"canary"}})",
+                    "NOT_FOUND"},
+        FailingCall{"MissingBlockToDelete", "delete_block", R"({"blockId":"nope"})", "NOT_FOUND"},
+        FailingCall{"MissingDatabase", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(BadMessageTest, AHundredMegabytesAreRefused) {

@@ -95,7 +95,7 @@ TEST(IdempotencyTest, ARepeatAnswersTheStoredOutcomeAndRunsNothing) {
 
 TEST(IdempotencyTest, AFailedOutcomeIsRepeatedToo) {
   TestServer server;
-  auto request = TestServer::Request("update_block", R"({"blockId":"later","data":{"title":"x"}})");
+  auto request = TestServer::Request("create_block", R"({"type":"page","parentId":"later","data":{"title":"x"}})");
   request.set_idempotency_key("k");
   v1::ExecuteResponse first, second;
   ASSERT_TRUE(server.Execute(request, first).ok());
@@ -237,7 +237,7 @@ TEST(AutomationTest, AFailingStepTakesAllBack) {
   request.set_confirmation_token(response.confirmation_request().token());
   ASSERT_TRUE(server.Execute(request, response).ok());
   EXPECT_FALSE(response.result().success());
-  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Halfway"})")["totalCount"], 0);
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Halfway","blockTypes":["page"]})")["totalCount"], 0);
 }
 
 TEST(IsolationTest, WorkspacesDoNotSeeEachOther) {
