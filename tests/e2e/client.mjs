@@ -83,7 +83,7 @@ function explain(error) {
   const [bytes] = error.metadata.get('grpc-status-details-bin');
   if (!bytes) return out;
   for (const any of details.lookupType('google.rpc.Status').decode(bytes).details) {
-    const name = any.type_url.split('/').pop();
+    const name = any.typeUrl.split('/').pop();
     const detail = details.lookupType(name).decode(any.value);
     if (name === 'google.rpc.ErrorInfo') out.infos.push(detail);
     if (name === 'google.rpc.BadRequest') out.violations = detail.fieldViolations;

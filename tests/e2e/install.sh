@@ -8,5 +8,7 @@ wanted=$(sha256sum package.json package-lock.json)
 if [[ -f $stamp && $(<"$stamp") == "$wanted" ]]; then
   exit 0
 fi
-npm ci --no-audit --no-fund --prefer-offline
+# Not `npm ci`: it refuses a lock file that leaves out the platform packages of other machines. Versions are exact in
+# package.json, checked by the lock file's hashes, and --no-save leaves both files as they are.
+npm install --no-save --no-audit --no-fund --prefer-offline --loglevel=error
 printf '%s\n' "$wanted" >"$stamp"

@@ -225,7 +225,7 @@ test('errors say what was wrong, where, and what would be right', async () => {
 
 test('a Struct serves as arguments too', async () => {
   const response = await call(tools, 'Execute', { tool_id: 'list_tasks', caller,
-    arguments: { fields: { limit: { numberValue: 1 } } } });
+    arguments: { fields: [{ key: 'limit', value: { number_value: 1 } }] } });
   assert.equal(response.result.success, true, JSON.stringify(response));
 });
 
