@@ -169,6 +169,11 @@ class RuleSetParser {
     if (literal.text.empty() || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
+    // One or two letters would be seen inside of every other word, at a cost: blanks beside them are looked for
+    // instead.
+    const bool tiny = literal.text.size() <= 2 && IsAscii(literal.text) && !open_left && !open_right &&
+                      !literal.line_start && !literal.exact_case && absl::ascii_isalpha(literal.text[0]);
+    if (tiny) literal.text = absl::StrCat(" ", literal.text, literal.text.size() == 1 ? " " : "");
     literal.left_boundary = !open_left && StartsWithWordCharacter(literal.text);
     literal.right_boundary = !open_right && EndsWithWordCharacter(literal.text);
     Add(std::move(literal), id);
