@@ -23,7 +23,7 @@ void ClientOptions::Declare(FlagSet& flags) {
       "TOOLGATE_TIME_ZONE";
   flags
       .Value("--timeout", "DURATION", &timeout,
-             "give up after this long; default 2m, none for import, export and backup")
+             "give up after this long; default 2m, none for import, export, backup and audit verify")
       .environment = "TOOLGATE_TIMEOUT";
 }
 

@@ -1,6 +1,7 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -116,8 +117,11 @@ std::string HelpFor(Command& command, const CommandTable& commands, bool colour)
     absl::StrAppend(&examples, "  ", example.command, "\n      ", example.effect, "\n");
   }
   section("Examples", examples);
-  std::string codes = absl::StrCat(ExitCodeLine(ExitCode::kOk), ExitCodeLine(ExitCode::kUsage));
-  for (const ExitCode code : info.exit_codes) codes += ExitCodeLine(code);
+  std::vector<ExitCode> exit_codes = info.exit_codes;
+  exit_codes.insert(exit_codes.end(), {ExitCode::kOk, ExitCode::kUsage});
+  std::sort(exit_codes.begin(), exit_codes.end());
+  std::string codes;
+  for (const ExitCode code : exit_codes) codes += ExitCodeLine(code);
   section("Exit codes", codes);
   return text;
 }

@@ -150,6 +150,8 @@ std::string RenderForPeople(const RpcError& error) {
   std::string text = error.reason.empty() ? "" : absl::StrCat(PrintableLine(error.reason), ": ");
   absl::StrAppend(&text, PrintableText(error.message), "\n");
   for (const auto& [path, description] : error.violations) {
+    // The message may have told it already.
+    if (!path.empty() && absl::StrContains(error.message, absl::StrCat("\"", path, "\""))) continue;
     absl::StrAppend(&text, "  ", path.empty() ? "(the whole)" : PrintableLine(path), "  ", PrintableLine(description),
                     "\n");
   }

@@ -25,6 +25,18 @@ TEST(RpcErrorTest, TellsEveryViolationByPath) {
   EXPECT_EQ(ToJson(error)["violations"], Json::array({{{"path", "/title"}, {"description", "required"}}}));
 }
 
+TEST(RpcErrorTest, TellsAViolationOnce) {
+  google::rpc::BadRequest bad;
+  auto* row = bad.add_field_violations();
+  row->set_field("/titel");
+  row->set_description("additionalProperties");
+  const RpcError error = DecodeRpcError(
+      RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "at \"/titel\": unknown property", "INVALID_PARAMS", {&bad}),
+      "a:1");
+  EXPECT_THAT(RenderForPeople(error), Not(HasSubstr("additionalProperties")));
+  EXPECT_EQ(ToJson(error)["violations"].size(), 1u);
+}
+
 TEST(RpcErrorTest, TellsTheWaitAndTheQuota) {
   google::rpc::RetryInfo retry;
   retry.mutable_retry_delay()->set_seconds(2);
