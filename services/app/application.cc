@@ -20,6 +20,7 @@
 #include "services/app/metric_bridges.h"
 #include "services/core/core.h"
 #include "services/pipeline/audit_queue.h"
+#include "services/rendering/provider_names.h"
 #include "services/rpc/admin_service.h"
 #include "services/rpc/audit_service.h"
 #include "services/rpc/call_tracker.h"
@@ -167,6 +168,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
     return tool != nullptr && core->MayUse(caller, *tool);
   };
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::BuiltInCatalog(options));
+  RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
   *core_of_undo = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
   RETURN_IF_ERROR(parts->OpenState());
