@@ -40,7 +40,7 @@ class AuthorizationTest : public ::testing::Test {
         "link": {"type": "string", "x-toolgate-permission": "link:create"}}})");
     tools_[2].definition.permissions = {"calendar:read", "task:read"};
     tools_[3].definition.permissions = {};
-    tools_[3].definition.executor["internal"] = true;
+    tools_[3].definition.internal = true;
     Make(Roles({{"developer", {"*"}},
                 {"reader", {"block:read", "task:read"}},
                 {"planner", {"calendar:*"}},
