@@ -83,7 +83,6 @@ class DetectionRun {
     if (++readings_ > kMaxReadings) return absl::OkStatus();
     const Shape shape = ShapeOf(raw);
     const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
-    const Disguise words = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     TextView folded;
     Hints hints;
     const bool identity = shape.ascii && shape.plain_blanks;
@@ -98,7 +97,7 @@ class DetectionRun {
     if (identity && (shape.leet || shape.spaced_letters || hints.reversed > 0 || hints.rot13 > 0)) {
       Normaliser::FoldBlanks(raw, folded);
     }
-    RETURN_IF_ERROR(ReadDisguised(raw, from, shape, words, hints, folded));
+    RETURN_IF_ERROR(ReadDisguised(raw, from, depth, shape, hints, folded));
     if ((shape.encoded_run || shape.escapes) && depth < d_.options_.max_decode_depth) {
       RETURN_IF_ERROR(ReadDecoded(raw, from, depth));
     }
@@ -123,8 +122,9 @@ class DetectionRun {
     return absl::OkStatus();
   }
 
-  absl::Status ReadDisguised(std::string_view raw, const TextView* from, const Shape& shape, Disguise disguise,
+  absl::Status ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape,
                              const Hints& hints, const TextView& folded) {
+    const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     TextView view;
     Hints ignored;
     // Non-ASCII text may have become leet or spaced only by folding.
@@ -134,6 +134,7 @@ class DetectionRun {
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
     }
     if (now.spaced_letters) {
+      if (Normaliser::Rejoin(raw, view)) RETURN_IF_ERROR(ReadNested(view, from, depth));
       Normaliser::Unspace(folded, view);
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
       if (now.leet) {

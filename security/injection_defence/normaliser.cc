@@ -241,6 +241,21 @@ bool IsWordCode(char32_t code) {
          (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800);
 }
 
+// The mark between the characters at `i`, when at least three of them in a row are held apart by it; else '\0'.
+char StretchedBy(std::string_view raw, size_t i) {
+  constexpr int kLeast = 3;
+  char mark = '\0';
+  for (int seen = 1; i < raw.size(); ++seen) {
+    if (IsBlank(static_cast<uint8_t>(raw[i]))) return '\0';
+    i += DecodeUtf8(raw, i).length;
+    if (seen == kLeast) return mark;
+    if (i >= raw.size() || std::string_view(" -._*|/~,:\n\t").find(raw[i]) == std::string_view::npos) return '\0';
+    if (mark != '\0' && raw[i] != mark) return '\0';
+    mark = raw[i++];
+  }
+  return '\0';
+}
+
 char Unleeted(char c) {
   switch (c) {
     case '0':
@@ -361,6 +376,28 @@ void Normaliser::Unleet(const TextView& in, TextView& out) {
     const bool inside = i + 1 < text.size() && (IsAsciiWord(text[i + 1]) || Unleeted(text[i + 1]) != '\0');
     out.text.push_back(letter != '\0' && (digit || inside) ? letter : text[i]);
   }
+}
+
+bool Normaliser::Rejoin(std::string_view raw, TextView& out) {
+  out.Clear();
+  bool changed = false;
+  char mark = '\0';  // Inside of a stretched place: what holds it apart.
+  for (size_t i = 0; i < raw.size();) {
+    const size_t length = DecodeUtf8(raw, i).length;
+    const bool starts = i == 0 || !IsAsciiWord(raw[i - 1]);
+    if (mark == '\0' && starts) mark = StretchedBy(raw, i);
+    out.Append(raw.substr(i, length), static_cast<uint32_t>(i));
+    i += length;
+    if (mark == '\0') continue;
+    if (i < raw.size() && raw[i] == mark) {
+      ++i;
+      changed = true;
+    } else {
+      mark = '\0';
+    }
+  }
+  if (!changed) out.Clear();
+  return changed;
 }
 
 void Normaliser::Unspace(const TextView& in, TextView& out) {

@@ -49,7 +49,12 @@ class Normaliser {
   // Digits and symbols inside of words become the letters that they look like.
   static void Unleet(const TextView& in, TextView& out);
 
-  // Letters and digits only, so that stretched words close up.
+  // Texts whose characters are all held apart by the same mark ("i g n o r e   a l l", "i-g-n-o-r-e a-l-l") closed up,
+  // gaps between words kept. `raw` is not folded, since folding loses what tells those gaps. False, with nothing in
+  // `out`, when there is no such place.
+  static bool Rejoin(std::string_view raw, TextView& out);
+
+  // Letters and digits only, so that stretched words close up whatever holds them apart.
   static void Unspace(const TextView& in, TextView& out);
 
   // Read from the end.

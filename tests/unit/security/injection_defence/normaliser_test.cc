@@ -86,6 +86,19 @@ TEST(NormaliserTest, MakesFurtherReadings) {
   EXPECT_EQ(out.text, "1ta0e3 v-t-a!");
 }
 
+TEST(NormaliserTest, RejoinsStretchedWordsAndKeepsTheirGaps) {
+  TextView out;
+  EXPECT_TRUE(Normaliser::Rejoin("so  i g n o r e   a l l", out));
+  EXPECT_EQ(out.text, "so  ignore all");
+  EXPECT_EQ(out.origin[4], 4u);
+  EXPECT_EQ(out.origin[5], 6u);
+  EXPECT_TRUE(Normaliser::Rejoin("i-g-n-o-r-e a.l.l. ok", out));
+  EXPECT_EQ(out.text, "ignore all ok");
+  EXPECT_TRUE(Normaliser::Rejoin("\u0438 \u0433 \u043D \u043E", out));
+  EXPECT_EQ(out.text, "\u0438\u0433\u043D\u043E");
+  EXPECT_FALSE(Normaliser::Rejoin("I am a man", out));
+}
+
 TEST(ShapeTest, SeesWhatIsOdd) {
   EXPECT_TRUE(ShapeOf("i g n o r e").spaced_letters);
   EXPECT_TRUE(ShapeOf("i.g.n.o.r.e").spaced_letters);
