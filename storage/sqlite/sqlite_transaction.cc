@@ -140,17 +140,21 @@ absl::StatusOr<Transaction::Neighbours> SqliteTransaction::FindNeighbours(std::s
 }
 
 absl::Status SqliteTransaction::BeginNested() {
+  nested_.push_back({audit_.size(), writer_.job_changes()});
+  if (writer_.hopeful()) return absl::OkStatus();
   RETURN_IF_ERROR(BeforeChange());
-  RETURN_IF_ERROR(writer_.connection().Use("SAVEPOINT nested").Run());
-  audit_before_.push_back(audit_.size());
-  return absl::OkStatus();
+  return writer_.connection().Use("SAVEPOINT nested").Run();
 }
 
 absl::Status SqliteTransaction::EndNested(bool keep) {
-  const size_t audit = audit_before_.back();
-  audit_before_.pop_back();
+  const NestedStart start = nested_.back();
+  nested_.pop_back();
+  if (!keep) audit_.resize(start.audit);
+  if (writer_.hopeful()) {
+    if (!keep && writer_.job_changes() != start.changes) writer_.RequireSavepoints();
+    return absl::OkStatus();
+  }
   if (!keep) {
-    audit_.resize(audit);
     RETURN_IF_ERROR(writer_.connection().Use("ROLLBACK TO nested").Run());
   }
   return writer_.connection().Use("RELEASE nested").Run();

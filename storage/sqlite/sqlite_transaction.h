@@ -56,7 +56,12 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   Writer& writer_;
   IdSource& ids_;
   std::vector<PackedAuditEntry> audit_;
-  std::vector<size_t> audit_before_;  // How many entries there were when each Nested began.
+  // What there was when each Nested began.
+  struct NestedStart {
+    size_t audit;
+    int64_t changes;
+  };
+  std::vector<NestedStart> nested_;
   absl::flat_hash_set<std::pair<std::string, std::string>> claimed_;
 };
 

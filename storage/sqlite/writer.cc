@@ -59,41 +59,61 @@ absl::Status Writer::Reload() {
 }
 
 void Writer::RunBatch(absl::Span<WriteJob* const> jobs) {
-  if (RunTransaction(jobs) || jobs.size() == 1) return;
+  if (RunTransaction(jobs) == Outcome::kDone || jobs.size() == 1) return;
   // One of them was too much for the disk; the others get a transaction each.
   for (size_t i = 0; i < jobs.size(); ++i) RunTransaction(jobs.subspan(i, 1));
 }
 
-bool Writer::RunTransaction(absl::Span<WriteJob* const> jobs) {
+Writer::Outcome Writer::RunTransaction(absl::Span<WriteJob* const> jobs) {
+  const Outcome outcome = RunTransactionOnce(jobs, /*with_savepoints=*/false);
+  return outcome == Outcome::kNeedsSavepoints ? RunTransactionOnce(jobs, /*with_savepoints=*/true) : outcome;
+}
+
+Writer::Outcome Writer::RunTransactionOnce(absl::Span<WriteJob* const> jobs, bool with_savepoints) {
+  with_savepoints_ = with_savepoints;
+  needs_savepoints_ = false;
   batch_audit_.clear();
   const int64_t changes_before = sqlite3_total_changes64(connection_->db());
   absl::Status status = connection_->Use(kBegin).Run();
   if (!status.ok()) {
     Abandon(jobs, status);
-    return true;
+    return Outcome::kDone;
   }
   for (WriteJob* job : jobs) {
     RunJob(*job);
-    if (!connection_->autocommit()) continue;
-    Abandon(jobs, job->status.ok() ? absl::UnavailableError("SQLite took back the transaction") : job->status);
-    return false;
+    if (connection_->autocommit()) {
+      Abandon(jobs, job->status.ok() ? absl::UnavailableError("SQLite took back the transaction") : job->status);
+      return Outcome::kTakenBack;
+    }
+    if (needs_savepoints_) return StartAgain(jobs);
   }
   status = FlushAudit();
   if (status.ok()) status = Commit();
   if (!status.ok()) {
     Abandon(jobs, status);
-    return true;
+    return Outcome::kDone;
   }
   if (sqlite3_total_changes64(connection_->db()) != changes_before) {
     generation_.fetch_add(1, std::memory_order_release);
     batches_.fetch_add(1, std::memory_order_relaxed);
     broken_.store(false, std::memory_order_relaxed);
   }
-  return true;
+  return Outcome::kDone;
+}
+
+// Nothing has gone wrong, so nobody is told anything.
+Writer::Outcome Writer::StartAgain(absl::Span<WriteJob* const> jobs) {
+  absl::Status status = connection_->Execute("ROLLBACK");
+  if (status.ok()) status = Reload();
+  if (status.ok()) return Outcome::kNeedsSavepoints;
+  Abandon(jobs, status);
+  return Outcome::kDone;
 }
 
 void Writer::RunJob(WriteJob& job) {
   savepoint_open_ = job_made_workspace_ = job_moved_index_ = false;
+  hopeful_ = !with_savepoints_ && job.keep();
+  job_changes_ = 0;
   job_audit_.clear();
   job.status = RunBody(job);
   if (connection_->autocommit()) return;
@@ -112,7 +132,10 @@ absl::Status Writer::TakeJobAudit() {
 }
 
 absl::Status Writer::EndJob(bool keep) {
-  if (!savepoint_open_) return absl::OkStatus();
+  if (!savepoint_open_) {
+    if (!keep && job_changes_ > 0) RequireSavepoints();
+    return absl::OkStatus();
+  }
   if (keep) return connection_->Use(kRelease).Run();
   RETURN_IF_ERROR(connection_->Use(kRollbackTo).Run());
   RETURN_IF_ERROR(connection_->Use(kRelease).Run());
@@ -120,7 +143,8 @@ absl::Status Writer::EndJob(bool keep) {
 }
 
 absl::Status Writer::BeforeChange() {
-  if (savepoint_open_) return absl::OkStatus();
+  ++job_changes_;
+  if (hopeful_ || savepoint_open_) return absl::OkStatus();
   RETURN_IF_ERROR(connection_->Use(kSavepoint).Run());
   savepoint_open_ = true;
   return absl::OkStatus();

@@ -29,13 +29,23 @@ class Writer {
   // Reads what must be known before the first write.
   absl::Status Start();
 
-  // Runs the jobs in one transaction, each on its own savepoint, and makes them durable with one commit.
+  // Runs the jobs in one transaction and makes them durable with one commit.
+  //
+  // A savepoint makes SQLite copy every page that a job touches first, which costs more than most jobs themselves. So the
+  // jobs run without any, in the hope that none must be taken back after it changed something. When one must, the whole
+  // transaction is taken back and run again, each job on its own savepoint. Jobs that will be taken back anyway (dry
+  // runs) have theirs from the start.
   void RunBatch(absl::Span<WriteJob* const> jobs);
 
   Connection& connection() { return *connection_; }
 
   // For bodies: call before the first change, so that the job can be taken back on its own.
   absl::Status BeforeChange();
+  // Whether the running job has no savepoint to go back to, how often it has announced a change, and its wish to go back
+  // nevertheless.
+  bool hopeful() const { return hopeful_; }
+  int64_t job_changes() const { return job_changes_; }
+  void RequireSavepoints() { needs_savepoints_ = true; }
   // The workspace's key; 0 when there is none and `create` is false. Creating counts as a change.
   absl::StatusOr<int64_t> WorkspaceKey(std::string_view id, bool create);
   // A row number for a block that was never used before.
@@ -56,8 +66,14 @@ class Writer {
   uint64_t batches() const { return batches_.load(std::memory_order_relaxed); }
 
  private:
-  // False when SQLite took back the whole transaction in the middle of it, so that nothing of it is kept.
-  bool RunTransaction(absl::Span<WriteJob* const> jobs);
+  enum class Outcome {
+    kDone,             // Committed, or abandoned as a whole with every job told why.
+    kTakenBack,        // SQLite took back the whole transaction in the middle of it, so that nothing of it is kept.
+    kNeedsSavepoints,  // Run without, and one of the jobs wanted to go back.
+  };
+  Outcome RunTransaction(absl::Span<WriteJob* const> jobs);
+  Outcome RunTransactionOnce(absl::Span<WriteJob* const> jobs, bool with_savepoints);
+  Outcome StartAgain(absl::Span<WriteJob* const> jobs);
   void RunJob(WriteJob& job);
   absl::Status TakeJobAudit();
   absl::Status EndJob(bool keep);
@@ -73,6 +89,10 @@ class Writer {
   std::vector<PackedAuditEntry> job_audit_;
   int64_t last_block_row_ = 0;
   int64_t indexed_row_ = 0;
+  bool with_savepoints_ = false;
+  bool hopeful_ = false;
+  bool needs_savepoints_ = false;
+  int64_t job_changes_ = 0;
   bool savepoint_open_ = false;
   bool job_made_workspace_ = false;
   bool job_moved_index_ = false;
