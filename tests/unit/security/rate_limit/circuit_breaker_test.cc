@@ -1,6 +1,7 @@
 #include "security/rate_limit/circuit_breaker.h"
 
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -50,9 +51,12 @@ class CircuitBreakerTest : public ::testing::Test {
   }
 
   FakeClock clock_;
-  std::vector<std::pair<std::string, BreakerState>> changes_;
-  CircuitBreaker breaker_{"tool:x", Settings(), clock_,
-                          [this](std::string_view name, BreakerState state) { changes_.emplace_back(name, state); }};
+  std::mutex mutex_;
+  std::vector<std::pair<std::string, BreakerState>> changes_;  // Guarded by mutex_ while threads run.
+  CircuitBreaker breaker_{"tool:x", Settings(), clock_, [this](std::string_view name, BreakerState state) {
+                            const std::lock_guard<std::mutex> lock(mutex_);
+                            changes_.emplace_back(name, state);
+                          }};
 };
 
 struct Step {
