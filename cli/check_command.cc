@@ -15,8 +15,9 @@ CommandInfo CheckCommand::Info() const {
   CommandInfo info;
   info.name = "check";
   info.purpose = "Validate a configuration and say what is wrong, by line.";
-  info.details = "Without --config the built-in defaults are checked. With --print the whole configuration that would "
-                 "be in force is printed, defaults included.";
+  info.details =
+      "Without --config the built-in defaults are checked. With --print the whole configuration that would "
+      "be in force is printed, defaults included.";
   info.examples = {{"toolgate check --config toolgate.yaml", "says whether `serve` would take this file"},
                    {"toolgate check --print", "prints every setting with its default"}};
   info.exit_codes = {ExitCode::kLocalFile};

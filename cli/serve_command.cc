@@ -66,7 +66,8 @@ CommandInfo ServeCommand::Info() const {
   info.purpose = "Run the service.";
   info.details =
       "Without a configuration it listens on 127.0.0.1:50051, keeps its data in ./data and answers /metrics on "
-      "127.0.0.1:9464. Without credentials it listens on loopback addresses and Unix sockets only. SIGTERM lets running "
+      "127.0.0.1:9464. Without credentials it listens on loopback addresses and Unix sockets only. SIGTERM lets "
+      "running "
       "calls finish and exits 0; SIGHUP reads the configuration again.";
   info.examples = {{"toolgate serve", "serves on the default addresses"},
                    {"toolgate serve --listen unix:/run/toolgate.sock --data-dir /var/lib/toolgate --metrics-listen off",
@@ -103,7 +104,8 @@ ExitCode ServeCommand::Run(Session& session) {
                 FormatOf(config->logging(), sink));
   auto application = services::Application::Start(*config, {logger, Clock::Real(), IdSource::Real()});
   if (!application.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(application.status().message()));
-  logger.Info("serving", {{"address", (*application)->address()}, {"metrics", (*application)->metrics_address()},
+  logger.Info("serving", {{"address", (*application)->address()},
+                          {"metrics", (*application)->metrics_address()},
                           {"data_dir", config->storage().data_dir()}});
 
   int signal = 0;

@@ -15,9 +15,9 @@ struct Caller {
   bool is_guest = false;
   std::string conversation_id;
   std::string ai_model;
-  std::string mode_hint;   // As it came; layer 1 validates it.
-  std::string time_zone;   // IANA name; empty is UTC.
-  std::string service;     // How the connection authenticated, for the audit log: "development", a service's name.
+  std::string mode_hint;  // As it came; layer 1 validates it.
+  std::string time_zone;  // IANA name; empty is UTC.
+  std::string service;    // How the connection authenticated, for the audit log: "development", a service's name.
   std::vector<std::string> roles;
 };
 

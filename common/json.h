@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 // Bounds that a text must satisfy before it is read as JSON. The defaults are those for tool arguments.
 struct JsonLimits {
   size_t max_bytes = size_t{1} << 20;
-  int max_depth = 64;          // Nested arrays and objects; a scalar has depth 0.
-  size_t max_keys = 10'000;    // Object members, over the whole text.
+  int max_depth = 64;           // Nested arrays and objects; a scalar has depth 0.
+  size_t max_keys = 10'000;     // Object members, over the whole text.
   size_t max_values = 100'000;  // Values of any kind, over the whole text.
 };
 

@@ -9,10 +9,9 @@
 #define TOOLGATE_CONCAT(a, b) TOOLGATE_CONCAT_INNER(a, b)
 
 // Returns the status of `expression` from this function unless it is OK.
-#define RETURN_IF_ERROR(expression)                                      \
-  do {                                                                   \
-    if (absl::Status status_of_call = (expression); !status_of_call.ok()) \
-      return status_of_call;                                             \
+#define RETURN_IF_ERROR(expression)                                                              \
+  do {                                                                                           \
+    if (absl::Status status_of_call = (expression); !status_of_call.ok()) return status_of_call; \
   } while (false)
 
 // Assigns the value of a StatusOr, or returns its status from this function.

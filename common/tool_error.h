@@ -1,7 +1,7 @@
 // The failures that a caller of a tool can meet, and how they travel inside an absl::Status.
 //
-// A failure is an absl::Status whose payload holds a ToolError. A Status without that payload is an unknown failure: its
-// message is for the operator, and only security/safe_errors decides what the caller sees of it.
+// A failure is an absl::Status whose payload holds a ToolError. A Status without that payload is an unknown failure:
+// its message is for the operator, and only security/safe_errors decides what the caller sees of it.
 #ifndef TOOLGATE_COMMON_TOOL_ERROR_H_
 #define TOOLGATE_COMMON_TOOL_ERROR_H_
 
@@ -49,12 +49,12 @@ struct Violation {
 struct ToolError {
   ErrorCode code = ErrorCode::kExecutionError;
   std::string message;
-  std::vector<Violation> violations;              // For kInvalidParams and kMissingRequired.
+  std::vector<Violation> violations;                       // For kInvalidParams and kMissingRequired.
   std::vector<std::pair<std::string, std::string>> facts;  // Further details by name, for example {"blockId", "…"}.
   bool retryable = false;
   std::optional<absl::Duration> retry_after;
-  // Overrides StatusCodeFor where one code is refused in two ways: CANCELLED is FAILED_PRECONDITION when a person denied
-  // the call, and CANCELLED when its client left.
+  // Overrides StatusCodeFor where one code is refused in two ways: CANCELLED is FAILED_PRECONDITION when a person
+  // denied the call, and CANCELLED when its client left.
   std::optional<absl::StatusCode> refused_as;
 };
 

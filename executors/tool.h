@@ -27,8 +27,8 @@ struct ToolOutput {
   std::string description;  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
   int64_t tokens_used = 0;
   int retry_count = 0;
-  bool reversible = true;   // False when something happened that undo cannot bring back.
-  bool untrusted = false;   // The data came from outside the workspace.
+  bool reversible = true;  // False when something happened that undo cannot bring back.
+  bool untrusted = false;  // The data came from outside the workspace.
   // For the tool "undo" only: the entry it took back (a new entry then stands for its redo), or, when it took back an
   // undo, the entry that is in force again.
   std::string undoes_entry_id;
@@ -64,9 +64,9 @@ using WriteHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, stor
 
 // What a person should know before they approve.
 struct Preview {
-  bool needs_confirmation = true;  // Decides only for ConfirmationRule::kConditional.
-  std::string summary;             // What will happen: "Delete page \"Plans\" and the 12 blocks below it".
-  std::string undo_summary;        // What can be taken back: "Undo brings everything back."
+  bool needs_confirmation = true;               // Decides only for ConfirmationRule::kConditional.
+  std::string summary;                          // What will happen: "Delete page \"Plans\" and the 12 blocks below it".
+  std::string undo_summary;                     // What can be taken back: "Undo brings everything back."
   std::vector<std::string> affected_block_ids;  // At most 100.
 };
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;

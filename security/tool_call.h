@@ -65,9 +65,9 @@ class ToolCall {
   std::string confirmation_token;
   bool dry_run = false;
   Budget budget;
-  observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
-  uint64_t parent_span_id = 0;        // The client's span, or 0.
-  std::string parent_call_id;  // For a step of an automation.
+  observability::TraceContext trace;            // The call's own place: its span is the call's, not the client's.
+  uint64_t parent_span_id = 0;                  // The client's span, or 0.
+  std::string parent_call_id;                   // For a step of an automation.
   storage::Transaction* transaction = nullptr;  // For a step of an automation: the transaction to run in.
 
   // Given on arrival.
@@ -83,7 +83,8 @@ class ToolCall {
   // Set by the resolve step; never null further in.
   const executors::Tool* tool = nullptr;
 
-  // Until layer 2 has frozen them, layers may change the arguments; afterwards mutable_arguments is a programming error.
+  // Until layer 2 has frozen them, layers may change the arguments; afterwards mutable_arguments is a programming
+  // error.
   const Json& arguments() const { return arguments_; }
   Json& mutable_arguments();
   void SetArguments(Json arguments) { arguments_ = std::move(arguments); }

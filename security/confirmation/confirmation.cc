@@ -54,8 +54,7 @@ absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies 
     const auto tool = std::find_if(dependencies.tools.begin(), dependencies.tools.end(),
                                    [&](const executors::Tool& t) { return t.definition.id == id; });
     if (tool == dependencies.tools.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("confirmation.require_for_tools: there is no tool \"", id, "\""));
+      return absl::InvalidArgumentError(absl::StrCat("confirmation.require_for_tools: there is no tool \"", id, "\""));
     }
     required[tool->index] = true;
   }
@@ -91,8 +90,8 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call) const {
   const executors::Tool& tool = *call.tool;
   Preview preview;
   if (tool.handlers.preview != nullptr) {
-    executors::ToolContext context{call.arguments(), call.caller, call.arrived, TimeZoneOf(call.caller),
-                                   call.cancellation, dependencies_.ids};
+    executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
+                                   TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
     RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
       ASSIGN_OR_RETURN(preview, tool.handlers.preview(context, view));
       return absl::OkStatus();

@@ -19,12 +19,12 @@
 
 namespace toolgate::security::confirmation {
 
-// Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and a
-// step of an automation that was approved as a whole, are not asked about.
+// Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
+// a step of an automation that was approved as a whole, are not asked about.
 //
-// Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that the
-// token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the transaction
-// that runs the tool, so that it works once in the whole fleet. Thread-safe.
+// Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
+// the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
+// transaction that runs the tool, so that it works once in the whole fleet. Thread-safe.
 class Confirmation final : public Layer {
  public:
   struct Dependencies {

@@ -35,7 +35,8 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
   if (!ConstantTimeEqual(mac, Mac(head, call_digest))) return std::nullopt;
   const size_t dot = head.find('.');
   int64_t expiry = 0;
-  if (dot == std::string_view::npos || !absl::SimpleAtoi(ToAbsl(head.substr(dot + 1, head.size() - dot - 2)), &expiry)) {
+  if (dot == std::string_view::npos ||
+      !absl::SimpleAtoi(ToAbsl(head.substr(dot + 1, head.size() - dot - 2)), &expiry)) {
     return std::nullopt;
   }
   return TokenClaims{std::string(head.substr(0, dot)), absl::FromUnixSeconds(expiry)};
@@ -44,9 +45,9 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
 std::string CallDigest(const ToolCall& call, std::string_view policy_version) {
   // Length prefixes keep one field's end from passing for the next one's beginning.
   std::string bytes;
-  for (const std::string_view part : {std::string_view(call.caller.workspace_id), std::string_view(call.caller.user_id),
-                                      std::string_view(call.tool->definition.id),
-                                      std::string_view(call.arguments_digest()), policy_version}) {
+  for (const std::string_view part :
+       {std::string_view(call.caller.workspace_id), std::string_view(call.caller.user_id),
+        std::string_view(call.tool->definition.id), std::string_view(call.arguments_digest()), policy_version}) {
     absl::StrAppend(&bytes, part.size(), ":", ToAbsl(part));
   }
   return Sha256(bytes);

@@ -28,7 +28,8 @@ absl::Status Malformed(std::string_view field, std::string_view expected) {
 }
 
 bool IsIdCharacter(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || std::string_view("._:@-").find(c) != std::string_view::npos;
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("._:@-").find(c) != std::string_view::npos;
 }
 
 absl::Status CheckId(std::string_view field, std::string_view value) {

@@ -18,8 +18,8 @@ class Identity {
   virtual absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) = 0;
 };
 
-// Checks the form of a claimed caller (characters, lengths, time zone) and fills in "default" for an empty workspace and
-// user. Every implementation begins with it.
+// Checks the form of a claimed caller (characters, lengths, time zone) and fills in "default" for an empty workspace
+// and user. Every implementation begins with it.
 absl::StatusOr<Caller> CheckClaim(const Caller& claimed);
 
 }  // namespace toolgate::security::identity

@@ -73,6 +73,7 @@ pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metr
   pipeline::AuditQueue::Options options;
   options.flush_interval = FromProto(config.flush_interval());
   options.max_pending = static_cast<size_t>(config.max_pending());
+  options.retention = FromProto(config.retention());
   options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
     metrics.ObserveAuditFlush(took);
     if (!status.ok()) {
@@ -105,7 +106,8 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 
 // In the order in which they are built; taken apart the other way round.
 struct Application::Parts {
-  Parts(const config::v1::Config& configuration, const Environment& env, std::shared_ptr<const executors::Catalog> tools)
+  Parts(const config::v1::Config& configuration, const Environment& env,
+        std::shared_ptr<const executors::Catalog> tools)
       : config(configuration),
         environment(env),
         catalog(std::move(tools)),
@@ -179,14 +181,13 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 
 absl::Status Application::Parts::OpenState() {
   ASSIGN_OR_RETURN(store, SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics)));
-  ASSIGN_OR_RETURN(std::string key,
-                   store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
+  ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
   audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
-  foundation = std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit,
-                                                       observers, *limiter_store, limit_metrics, error_log,
-                                                       std::move(key)});
+  foundation =
+      std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers,
+                                              *limiter_store, limit_metrics, error_log, std::move(key)});
   return absl::OkStatus();
 }
 

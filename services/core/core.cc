@@ -70,8 +70,8 @@ struct Core::Parts {
 
 absl::Status Core::Parts::MakeLayers() {
   const std::vector<Tool>& tools = foundation.catalog->tools();
-  safe_errors =
-      std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock, foundation.error_log);
+  safe_errors = std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock,
+                                                                    foundation.error_log);
   ASSIGN_OR_RETURN(injection_defence,
                    security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools));
@@ -100,7 +100,8 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   std::vector<std::unique_ptr<Layer>> layers;
   layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
   layers.push_back(std::make_unique<security::identity::Authenticate>(identity));
-  layers.push_back(std::make_unique<pipeline::Resolve>(foundation.catalog, [this](std::string_view text) { return argument_parser.Parse(text); }));
+  layers.push_back(std::make_unique<pipeline::Resolve>(
+      foundation.catalog, [this](std::string_view text) { return argument_parser.Parse(text); }));
   layers.push_back(std::move(injection_defence));  // Layer 1.
   layers.push_back(std::move(param_validation));   // Layer 2.
   layers.push_back(std::move(authorization));
@@ -112,9 +113,8 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
 }
 
 std::vector<std::string_view> Core::StepNames() {
-  return {"safe_errors",   "authenticate", "resolve",    "injection_defence", "param_validation",
-          "authorization", "idempotency",  "rate_limit", "confirmation",      "execution_tracking",
-          "execute"};
+  return {"safe_errors", "authenticate", "resolve",      "injection_defence",  "param_validation", "authorization",
+          "idempotency", "rate_limit",   "confirmation", "execution_tracking", "execute"};
 }
 
 void Core::Parts::MakePipeline() {

@@ -1,4 +1,5 @@
-// Everything that one configuration and one catalogue make: the layers in their order, and what other RPCs need of them.
+// Everything that one configuration and one catalogue make: the layers in their order, and what other RPCs need of
+// them.
 #ifndef TOOLGATE_SERVICES_CORE_CORE_H_
 #define TOOLGATE_SERVICES_CORE_CORE_H_
 
@@ -45,7 +46,8 @@ class Core {
   // For AdminService.
   security::rate_limit::RateLimit& rate_limit() const;
 
-  // Audits something that an operator did outside of the pipeline, for example "data.export". The error is already safe.
+  // Audits something that an operator did outside of the pipeline, for example "data.export". The error is already
+  // safe.
   absl::Status Record(const Caller& caller, std::string_view action, const Json& params) const;
 
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.

@@ -11,6 +11,7 @@ namespace {
 
 // Between attempts while the store fails, so that a broken disk does not cost a core.
 constexpr absl::Duration kRetryPause = absl::Milliseconds(250);
+constexpr absl::Duration kTrimInterval = absl::Minutes(1);
 
 }  // namespace
 
@@ -64,7 +65,16 @@ void AuditQueue::Loop() {
     }
     WriteBatch(std::move(batch));
     if (last) return;
+    TrimWhenDue();
   }
+}
+
+void AuditQueue::TrimWhenDue() {
+  const absl::Time now = options_.clock->Now();
+  if (options_.retention <= absl::ZeroDuration() || now < next_trim_) return;
+  next_trim_ = now + kTrimInterval;
+  const absl::StatusOr<int64_t> dropped = store_.TrimAudit(now - options_.retention);
+  if (!dropped.ok() && options_.on_flush != nullptr) options_.on_flush(0, absl::ZeroDuration(), dropped.status());
 }
 
 void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {

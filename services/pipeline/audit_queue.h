@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/clock.h"
 #include "storage/store.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -20,15 +21,18 @@ namespace toolgate::services::pipeline {
 // Collects the entries of read calls and refusals and appends them to the store in groups, on a thread of its own. A
 // crash may lose the entries of the last flush interval and nothing else. Thread-safe.
 //
-// When the store fails, the entries stay and are tried again; once `max_pending` wait, Add refuses, so that no call goes
-// unaudited.
+// When the store fails, the entries stay and are tried again; once `max_pending` wait, Add refuses, so that no call
+// goes unaudited.
 class AuditQueue {
  public:
   struct Options {
     absl::Duration flush_interval = absl::Milliseconds(20);
     size_t max_pending = 8192;
+    // Entries older than this are dropped from the log, once a minute; zero keeps all.
+    absl::Duration retention = absl::ZeroDuration();
     // Told after each attempt: how many entries, how long it took, and what came of it.
     std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
+    const Clock* clock = &Clock::Real();  // Borrowed; what retention goes by.
   };
 
   // Borrows `store`.
@@ -48,6 +52,7 @@ class AuditQueue {
 
  private:
   void Loop();
+  void TrimWhenDue();
   void WriteBatch(std::vector<v1::AuditEntry> batch);
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -55,6 +60,7 @@ class AuditQueue {
   const Options options_;
   // Past this many, the thread need not wait for its interval.
   const size_t eager_;
+  absl::Time next_trim_ = absl::InfinitePast();  // The thread's alone.
   std::atomic<size_t> pending_{0};
 
   absl::Mutex mutex_;

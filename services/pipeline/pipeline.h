@@ -17,8 +17,8 @@
 
 namespace toolgate::services::pipeline {
 
-// Runs the layers, outermost first, around the innermost step. Watching wraps the whole: every call, also a refused one,
-// is timed, observed and audited, exactly once. Immutable, hence thread-safe.
+// Runs the layers, outermost first, around the innermost step. Watching wraps the whole: every call, also a refused
+// one, is timed, observed and audited, exactly once. Immutable, hence thread-safe.
 class Pipeline {
  public:
   using Innermost = std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)>;

@@ -43,7 +43,8 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
 
 absl::Status Resolve::Unknown(std::string_view tool_id) const {
   if (tool_id.empty()) return MakeError(ErrorCode::kUnknownTool, "tool_id is empty; ListTools names the tools");
-  if (!LooksLikeAName(tool_id)) return MakeError(ErrorCode::kUnknownTool, "there is no such tool; ListTools names them");
+  if (!LooksLikeAName(tool_id))
+    return MakeError(ErrorCode::kUnknownTool, "there is no such tool; ListTools names them");
   std::vector<std::string_view> known;
   for (const executors::Tool& tool : catalog_->tools()) {
     if (!tool.definition.internal) known.push_back(tool.definition.id);

@@ -76,7 +76,7 @@ absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
 }
 
 absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
-  ToolContext context{call.arguments(), call.caller, call.arrived, security::TimeZoneOf(call.caller),
+  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
                       call.cancellation, dependencies_.ids, call.dry_run};
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
@@ -123,8 +123,8 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
   if (keyed) {
-    RETURN_IF_ERROR(tx.PutOutcome(call.caller.user_id, call.idempotency_key,
-                                  ToOutcome(call, result, dependencies_.clock.Now())));
+    RETURN_IF_ERROR(
+        tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, dependencies_.clock.Now())));
   }
   return call.dry_run ? absl::OkStatus() : tx.AppendAudit(AuditEntryOf(call, result));
 }
@@ -152,7 +152,7 @@ absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transact
 
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, storage::Transaction& tx) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
-  ToolContext context{call.arguments(), call.caller, call.arrived, security::TimeZoneOf(call.caller),
+  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
                       call.cancellation, dependencies_.ids, call.dry_run, &steps};
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   const absl::Status status = tx.Nested([&] {

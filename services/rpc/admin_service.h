@@ -17,8 +17,7 @@ class AdminService final : public v1::AdminService::CallbackService {
                                          v1::ListBreakersResponse* response) override;
   grpc::ServerUnaryReactor* ResetBreaker(grpc::CallbackServerContext* context, const v1::ResetBreakerRequest* request,
                                          v1::ResetBreakerResponse* response) override;
-  grpc::ServerUnaryReactor* GetQuotaUsage(grpc::CallbackServerContext* context,
-                                          const v1::GetQuotaUsageRequest* request,
+  grpc::ServerUnaryReactor* GetQuotaUsage(grpc::CallbackServerContext* context, const v1::GetQuotaUsageRequest* request,
                                           v1::GetQuotaUsageResponse* response) override;
 
  private:

@@ -14,8 +14,7 @@ class AuditService final : public v1::AuditService::CallbackService {
   // Borrows both.
   AuditService(RpcRuntime& runtime, pipeline::AuditQueue& queue) : runtime_(runtime), queue_(queue) {}
 
-  grpc::ServerUnaryReactor* SearchEntries(grpc::CallbackServerContext* context,
-                                          const v1::SearchEntriesRequest* request,
+  grpc::ServerUnaryReactor* SearchEntries(grpc::CallbackServerContext* context, const v1::SearchEntriesRequest* request,
                                           v1::SearchEntriesResponse* response) override;
   grpc::ServerUnaryReactor* GetEntry(grpc::CallbackServerContext* context, const v1::GetEntryRequest* request,
                                      v1::GetEntryResponse* response) override;

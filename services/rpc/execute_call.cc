@@ -106,15 +106,16 @@ void CountUndo(observability::Metrics& metrics, const security::ToolResult& resu
 
 }  // namespace
 
-absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                         const v1::ExecuteRequest& request, security::ToolCall& call, v1::ExecuteResponse& response) {
+absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
+                         security::ToolCall& call, v1::ExecuteResponse& response) {
   const Core& core = runtime.core();
   Arrive(runtime, context, call);
   if (absl::Status status = FillCall(request, call); !status.ok()) return core.Safe(status);
   ASSIGN_OR_RETURN(security::ToolResult result, core.pipeline().Run(call));
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
-    rendered = rendering::RenderResult(result, call.tool->definition.id, request.tool_call_id(), request.result_format());
+    rendered =
+        rendering::RenderResult(result, call.tool->definition.id, request.tool_call_id(), request.result_format());
   }
   FillResponse(call, std::move(result), response);
   if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));

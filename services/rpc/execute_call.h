@@ -12,8 +12,8 @@
 namespace toolgate::services::rpc {
 
 // Runs `request` through the pipeline of the present core and fills `response`. The status is safe to show.
-absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                         const v1::ExecuteRequest& request, security::ToolCall& call, v1::ExecuteResponse& response);
+absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
+                         security::ToolCall& call, v1::ExecuteResponse& response);
 
 // The same for an undo, which is a call of the internal tool "undo".
 absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,

@@ -76,19 +76,17 @@ absl::Status ImportCall::ImportBatch() {
   const absl::Time now = runtime_.clock.Now();
   const std::string entry_id = runtime_.ids.NewId(now);
   const storage::WriteContext write{caller_->workspace_id, caller_->user_id, entry_id, now};
-  return runtime_.store.Commit(write, storage::CommitMode::kDurable, cancellation_,
-                               [&](storage::Transaction& tx) -> absl::Status {
-                                 RETURN_IF_ERROR(CreateAll(tx, now));
-                                 const Json params{{"blocks", request_.blocks_size()}, {"rootId", root_id_}};
-                                 return tx.AppendAudit(
-                                     pipeline::MakeOperatorEntry({entry_id, "data.import", params}, *caller_, now));
-                               });
+  return runtime_.store.Commit(
+      write, storage::CommitMode::kDurable, cancellation_, [&](storage::Transaction& tx) -> absl::Status {
+        RETURN_IF_ERROR(CreateAll(tx, now));
+        const Json params{{"blocks", request_.blocks_size()}, {"rootId", root_id_}};
+        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, "data.import", params}, *caller_, now));
+      });
 }
 
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller,
-                   core.Admit(FromProto(request_.caller()), ConnectionOf(context_), "block:create"));
+  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(request_.caller()), ConnectionOf(context_), "block:create"));
   if (!core.May(caller, "admin:write")) {
     return MakeError(ErrorCode::kForbidden, "an import needs the permission admin:write");
   }

@@ -66,7 +66,8 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
     this->StartWrite(&message);
     // gRPC reports every write, also that of a cancelled call, so this ends.
     absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(+[](bool* writing) { return !*writing; }, &writing_));
+    mutex_.Await(absl::Condition(
+        +[](bool* writing) { return !*writing; }, &writing_));
     return !gone_;
   }
 

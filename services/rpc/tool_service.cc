@@ -28,7 +28,8 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
   const auto& categories = request.categories();
   const bool module = modules.empty() || std::find(modules.begin(), modules.end(), definition.module) != modules.end();
   const int category = static_cast<int>(rendering::CategoryOf(tool));
-  return module && (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
+  return module &&
+         (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
 absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::ListToolsRequest& request,
@@ -167,9 +168,8 @@ grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerConte
   return WorkerCall::Start(runtime_, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
-    return core.Safe(runtime_.store.Read(caller.workspace_id, [&](ReadView& view) {
-      return ListUndo(view, caller, *request, *response);
-    }));
+    return core.Safe(runtime_.store.Read(caller.workspace_id,
+                                         [&](ReadView& view) { return ListUndo(view, caller, *request, *response); }));
   });
 }
 

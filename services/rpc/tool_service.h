@@ -10,8 +10,8 @@ namespace toolgate::services::rpc {
 // Turns messages into pipeline calls and back, and nothing else. A tool that only does point reads runs on gRPC's own
 // thread, everything else on a worker. Thread-safe.
 //
-// Execute takes the message's bytes and reads them itself, because gRPC's own answer to bytes that are no ExecuteRequest
-// (ill-formed UTF-8 in the arguments, say) is INTERNAL without a word on what was wrong.
+// Execute takes the message's bytes and reads them itself, because gRPC's own answer to bytes that are no
+// ExecuteRequest (ill-formed UTF-8 in the arguments, say) is INTERNAL without a word on what was wrong.
 class ToolService final : public v1::ToolService::WithRawCallbackMethod_Execute<v1::ToolService::CallbackService> {
  public:
   // Borrows `runtime`.

@@ -31,18 +31,18 @@ class Writer {
 
   // Runs the jobs in one transaction and makes them durable with one commit.
   //
-  // A savepoint makes SQLite copy every page that a job touches first, which costs more than most jobs themselves. So the
-  // jobs run without any, in the hope that none must be taken back after it changed something. When one must, the whole
-  // transaction is taken back and run again, each job on its own savepoint. Jobs that will be taken back anyway (dry
-  // runs) have theirs from the start.
+  // A savepoint makes SQLite copy every page that a job touches first, which costs more than most jobs themselves. So
+  // the jobs run without any, in the hope that none must be taken back after it changed something. When one must, the
+  // whole transaction is taken back and run again, each job on its own savepoint. Jobs that will be taken back anyway
+  // (dry runs) have theirs from the start.
   void RunBatch(absl::Span<WriteJob* const> jobs);
 
   Connection& connection() { return *connection_; }
 
   // For bodies: call before the first change, so that the job can be taken back on its own.
   absl::Status BeforeChange();
-  // Whether the running job has no savepoint to go back to, how often it has announced a change, and its wish to go back
-  // nevertheless.
+  // Whether the running job has no savepoint to go back to, how often it has announced a change, and its wish to go
+  // back nevertheless.
   bool hopeful() const { return hopeful_; }
   int64_t job_changes() const { return job_changes_; }
   void RequireSavepoints() { needs_savepoints_ = true; }

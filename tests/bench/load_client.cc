@@ -3,8 +3,8 @@
 //
 //   load_client ADDRESS IN_FLIGHT SECONDS TOOL ARGUMENTS_JSON [--expect ok|refused]
 //
-// In ARGUMENTS_JSON, every "%" becomes the number of the call. A call whose outcome is not the expected one counts as an
-// error, and any error makes the exit code 1.
+// In ARGUMENTS_JSON, every "%" becomes the number of the call. A call whose outcome is not the expected one counts as
+// an error, and any error makes the exit code 1.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -55,8 +55,8 @@ class Loop {
   }
 
   Totals Run() {
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(options_.seconds));
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.seconds));
     int running = 0;
     for (; running < options_.in_flight; ++running) Start(new Call);
     void* tag = nullptr;

@@ -77,18 +77,15 @@ void BM_FindBlock(benchmark::State& state) {
     static ::toolgate::testing::TempDir* const folder = new ::toolgate::testing::TempDir;
     SqliteStore* const opened = OpenStore(folder->path()).release();
     static const Cancellation* const kNever = new Cancellation;
-    const absl::Status filled = opened->Commit({"workspace", "alice", "fill", absl::Now()}, CommitMode::kDurable,
-                                               *kNever, [](Transaction& t) -> absl::Status {
-                                                 for (int i = 0; i < kBlocks; ++i) {
-                                                   const auto block = t.CreateBlock({.id = absl::StrCat("block-", i),
-                                                                                     .type = "todo",
-                                                                                     .parent_id = "",
-                                                                                     .data = kData,
-                                                                                     .position = {}});
-                                                   if (!block.ok()) return block.status();
-                                                 }
-                                                 return absl::OkStatus();
-                                               });
+    const absl::Status filled = opened->Commit(
+        {"workspace", "alice", "fill", absl::Now()}, CommitMode::kDurable, *kNever, [](Transaction& t) -> absl::Status {
+          for (int i = 0; i < kBlocks; ++i) {
+            const auto block = t.CreateBlock(
+                {.id = absl::StrCat("block-", i), .type = "todo", .parent_id = "", .data = kData, .position = {}});
+            if (!block.ok()) return block.status();
+          }
+          return absl::OkStatus();
+        });
     if (!filled.ok() || !opened->Maintain().ok()) std::abort();
     return opened;
   }();
@@ -129,11 +126,12 @@ void BM_BareLoop(benchmark::State& state) {
   ::toolgate::testing::TempDir folder;
   auto connection = *Connection::Open(folder.path() + "/bare.db", {.create = true});
   connection
-      ->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                "CREATE TABLE blocks (id TEXT PRIMARY KEY, parent TEXT, type TEXT, data TEXT, created INTEGER);"
-                "CREATE INDEX by_parent ON blocks(parent);"
-                "CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry BLOB);"
-                "CREATE TABLE undo (seq INTEGER PRIMARY KEY, user TEXT, changes BLOB)")
+      ->Execute(
+          "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+          "CREATE TABLE blocks (id TEXT PRIMARY KEY, parent TEXT, type TEXT, data TEXT, created INTEGER);"
+          "CREATE INDEX by_parent ON blocks(parent);"
+          "CREATE TABLE audit (seq INTEGER PRIMARY KEY, entry BLOB);"
+          "CREATE TABLE undo (seq INTEGER PRIMARY KEY, user TEXT, changes BLOB)")
       .IgnoreError();
   const int64_t batch = state.range(0);
   for (auto _ : state) {

@@ -38,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"EmptyText", "create_block", "", "INVALID_PARAMS", "JSON"},
         BadCall{"NotAnObject", "create_block", "[]", "INVALID_PARAMS", "object"},
         BadCall{"TwoValues", "create_block", "{} {}", "INVALID_PARAMS", "JSON"},
-        BadCall{"DuplicateKey", "create_block", R"({"type":"page","type":"todo","data":{}})", "INVALID_PARAMS", "twice"},
+        BadCall{"DuplicateKey", "create_block", R"({"type":"page","type":"todo","data":{}})", "INVALID_PARAMS",
+                "twice"},
         BadCall{"UnknownTool", "create_blok", "{}", "UNKNOWN_TOOL", "create_block"},
         BadCall{"UnknownProperty", "create_block", R"({"type":"page","data":{"title":"canary"},"parentID":"x"})",
                 "INVALID_PARAMS", "parentId"},
@@ -80,24 +81,23 @@ TEST_P(FailingToolTest, RanAndFailedAndChangedNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, FailingToolTest,
-    ::testing::Values(
-        FailingCall{"MissingBlock", "get_block", R"({"blockId":"nope"})", "NOT_FOUND"},
-        FailingCall{"MissingParent", "create_block", R"({"type":"page","parentId":"nope","data":{"title":"canary"}})",
-                    "NOT_FOUND"},
-        FailingCall{"UnknownDataField", "create_block", R"({"type":"page","data":{"titel":"canary"}})",
-                    "INVALID_PARAMS"},
-        FailingCall{"MissingBlockToUpdate", "update_block", R"({"blockId":"nope","data":{"title":"canary"}})",
-                    "NOT_FOUND"},
-        FailingCall{"MissingBlockToDelete", "delete_block", R"({"blockId":"nope"})", "NOT_FOUND"},
-        FailingCall{"MissingDatabase", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
+    ::testing::Values(FailingCall{"MissingBlock", "get_block", R"({"blockId":"nope"})", "NOT_FOUND"},
+                      FailingCall{"MissingParent", "create_block",
+                                  R"({"type":"page","parentId":"nope","data":{"title":"canary"}})", "NOT_FOUND"},
+                      FailingCall{"UnknownDataField", "create_block", R"({"type":"page","data":{"titel":"canary"}})",
+                                  "INVALID_PARAMS"},
+                      FailingCall{"MissingBlockToUpdate", "update_block",
+                                  R"({"blockId":"nope","data":{"title":"canary"}})", "NOT_FOUND"},
+                      FailingCall{"MissingBlockToDelete", "delete_block", R"({"blockId":"nope"})", "NOT_FOUND"},
+                      FailingCall{"MissingDatabase", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(BadMessageTest, AHundredMegabytesAreRefused) {
   TestServer server;
   grpc::ChannelArguments arguments;
   arguments.SetMaxSendMessageSize(-1);
-  auto channel = grpc::CreateCustomChannel(server.application().address(), grpc::InsecureChannelCredentials(),
-                                           arguments);
+  auto channel =
+      grpc::CreateCustomChannel(server.application().address(), grpc::InsecureChannelCredentials(), arguments);
   auto stub = v1::ToolService::NewStub(channel);
   const auto request = TestServer::Request("create_block", std::string(100 << 20, 'x'));
   v1::ExecuteResponse response;

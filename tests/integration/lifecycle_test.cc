@@ -119,9 +119,9 @@ TEST(DataTest, WhatIsExportedCanBeImported) {
   TestServer server;
   const std::string root = server.RunTool("create_block", R"({"type":"page","data":{"title":"Root"}})")["blockId"];
   for (int i = 0; i < 5; ++i) {
-    server.RunTool("create_block", DumpJson(Json{{"type", "todo"},
-                                                 {"parentId", root},
-                                                 {"data", {{"content", "Item " + std::to_string(i)}}}}));
+    server.RunTool(
+        "create_block",
+        DumpJson(Json{{"type", "todo"}, {"parentId", root}, {"data", {{"content", "Item " + std::to_string(i)}}}}));
   }
   auto stub = v1::DataService::NewStub(server.channel());
   v1::ExportBlocksRequest request;

@@ -16,6 +16,8 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "common/json.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
 #include "observability/logger.h"
 #include "services/app/application.h"
@@ -26,8 +28,6 @@
 #include "toolgate/v1/audit_service.grpc.pb.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
-#include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
 
 namespace toolgate::testing {
 
@@ -66,8 +66,8 @@ class TestServer {
  public:
   explicit TestServer(std::function<void(config::v1::Config&)> adjust = nullptr)
       : logger_(sink_, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson) {
-    config_ = *services::config::Load({.listen = "127.0.0.1:0", .metrics_listen = "127.0.0.1:0",
-                                       .data_dir = dir_.path() + "/data"});
+    config_ = *services::config::Load(
+        {.listen = "127.0.0.1:0", .metrics_listen = "127.0.0.1:0", .data_dir = dir_.path() + "/data"});
     if (adjust != nullptr) adjust(config_);
     Start();
   }
