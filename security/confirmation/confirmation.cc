@@ -76,6 +76,7 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   const absl::StatusOr<Preview> preview = PreviewOf(call);
   if (!preview.ok()) return Failed(call, preview.status());
   if (!preview->needs_confirmation) return next(call);
+  RETURN_IF_ERROR(CheckRoomForQuestion(call));
   return Ask(call, *preview);
 }
 
@@ -104,6 +105,26 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call) const {
     preview.needs_confirmation = true;
   }
   return preview;
+}
+
+absl::Status Confirmation::CheckRoomForQuestion(const ToolCall& call) const {
+  const absl::Time now = dependencies_.clock.Now();
+  const int64_t max_in_workspace = 10 * kMaxPending;
+  std::vector<storage::Confirmation> pending;
+  RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(pending, view.ListPendingConfirmations(now, max_in_workspace, ""));
+    return absl::OkStatus();
+  }));
+  const auto of_user = std::count_if(pending.begin(), pending.end(), [&](const storage::Confirmation& row) {
+    return row.user_id == call.caller.user_id;
+  });
+  if (of_user < kMaxPending && static_cast<int64_t>(pending.size()) < max_in_workspace) return absl::OkStatus();
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = "too many calls wait for a person already; let them be decided or expire first";
+  error.retryable = true;
+  error.retry_after = pending.front().expires_at - now;
+  return ToStatus(error);
 }
 
 absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview) {

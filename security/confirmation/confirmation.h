@@ -22,11 +22,16 @@ namespace toolgate::security::confirmation {
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
 // a step of an automation that was approved as a whole, are not asked about.
 //
+// A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
+// a durable commit each time, is refused with QUOTA_EXCEEDED.
+//
 // Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
 // the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
 // transaction that runs the tool, so that it works once in the whole fleet. Thread-safe.
 class Confirmation final : public Layer {
  public:
+  static constexpr int64_t kMaxPending = 100;
+
   struct Dependencies {
     const config::v1::Confirmation& config;  // Copied.
     const std::vector<executors::Tool>& tools;
@@ -52,6 +57,7 @@ class Confirmation final : public Layer {
 
   bool MayNeedPerson(const ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call) const;
+  absl::Status CheckRoomForQuestion(const ToolCall& call) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
   absl::Status CheckToken(ToolCall& call) const;
 

@@ -35,6 +35,14 @@ CallStarted StartOf(const ToolCall& call) {
   return started;
 }
 
+// Tells the caller which step refused, in ErrorInfo's metadata.
+absl::Status WithLayer(const absl::Status& status, std::string_view layer) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return status;
+  error->facts.emplace_back("layer", layer);
+  return ToStatus(*error);
+}
+
 CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
   if (!outcome.ok()) return CallOutcome::kRefused;
   if (outcome->confirmation.has_value()) return CallOutcome::kConfirmationRequested;
@@ -77,7 +85,10 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
   Passage passage{recorder};
   outcome = RunFrom(0, passage, call);
-  if (!outcome.ok()) call.refused_by = StepNames()[passage.deepest];
+  if (!outcome.ok()) {
+    call.refused_by = NameOf(passage.deepest);
+    outcome = WithLayer(outcome.status(), call.refused_by);
+  }
   if (const absl::Status audited = Audit(call, outcome); !audited.ok()) {
     outcome = ToStatus(dependencies_.safe_error(audited, call));
     call.refused_by = "audit";
@@ -106,10 +117,13 @@ absl::Status Pipeline::Audit(ToolCall& call, const absl::StatusOr<ToolResult>& o
                                                 dependencies_.mask));
 }
 
+std::string_view Pipeline::NameOf(size_t step) const {
+  return step < dependencies_.layers.size() ? dependencies_.layers[step]->name() : kInnermost;
+}
+
 std::vector<std::string_view> Pipeline::StepNames() const {
   std::vector<std::string_view> names;
-  for (const auto& layer : dependencies_.layers) names.push_back(layer->name());
-  names.push_back(kInnermost);
+  for (size_t step = 0; step <= dependencies_.layers.size(); ++step) names.push_back(NameOf(step));
   return names;
 }
 

@@ -45,6 +45,8 @@ class Pipeline {
  private:
   struct Passage;
 
+  std::string_view NameOf(size_t step) const;
+
   absl::StatusOr<security::ToolResult> RunFrom(size_t step, Passage& passage, security::ToolCall& call) const;
   absl::Status Audit(security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome) const;
 

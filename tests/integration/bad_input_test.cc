@@ -27,6 +27,9 @@ TEST_P(BadArgumentsTest, IsRefusedAndChangesNothing) {
   const BadCall& bad = GetParam();
   const grpc::Status status = server.Refused(TestServer::Request(bad.tool, bad.arguments), bad.reason);
   EXPECT_THAT(status.error_message(), HasSubstr(std::string(bad.says)));
+  if (bad.arguments.find('\xC3') == std::string::npos) {
+    EXPECT_NE(testing::ErrorInfoOf(status).metadata().at("layer"), "");
+  }
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"canary"})")["totalCount"], 0);
   EXPECT_EQ(server.Undo().error().code(), "NOTHING_TO_UNDO");
 }

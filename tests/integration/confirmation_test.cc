@@ -112,6 +112,16 @@ TEST_F(ConfirmationFlowTest, AnArgumentThatAModelSetsIsNoConsent) {
   server_.Refused(request_, "INVALID_PARAMS");
 }
 
+TEST_F(ConfirmationFlowTest, QuestionsAreBounded) {
+  for (int i = 0; i < 100; ++i) Ask();
+  server_.Refused(request_, "QUOTA_EXCEEDED");
+  auto other = request_;
+  other.mutable_caller()->set_user_id("bob");
+  v1::ExecuteResponse response;
+  EXPECT_TRUE(server_.Execute(other, response).ok());
+  EXPECT_TRUE(response.has_confirmation_request());
+}
+
 TEST_F(ConfirmationFlowTest, AnotherClientMayDecide) {
   const auto asked = Ask();
   v1::ListConfirmationsRequest list;
