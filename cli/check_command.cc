@@ -14,7 +14,7 @@ namespace toolgate::cli {
 CommandInfo CheckCommand::Info() const {
   CommandInfo info;
   info.name = "check";
-  info.purpose = "Validate a configuration and say what is wrong, by line.";
+  info.purpose = "validate a configuration and say what is wrong, by line";
   info.details =
       "Without --config the built-in defaults are checked. With --print the whole configuration that would "
       "be in force is printed, defaults included.";

@@ -63,7 +63,7 @@ void Reload(services::Application& application, const services::config::LoadOpti
 CommandInfo ServeCommand::Info() const {
   CommandInfo info;
   info.name = "serve";
-  info.purpose = "Run the service.";
+  info.purpose = "run the service";
   info.details =
       "Without a configuration it listens on 127.0.0.1:50051, keeps its data in ./data and answers /metrics on "
       "127.0.0.1:9464. Without credentials it listens on loopback addresses and Unix sockets only. SIGTERM lets "
