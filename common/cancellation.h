@@ -10,6 +10,15 @@
 
 namespace toolgate {
 
+// Knows more of a call's client than was told, and can be asked at any time. Thread-safe.
+class CancellationSource {
+ public:
+  virtual bool Cancelled() const = 0;
+
+ protected:
+  ~CancellationSource() = default;
+};
+
 // A call's deadline and whether its client has left. The RPC thread cancels; the thread that runs the tool asks.
 // Thread-safe, but for TightenDeadline, which only the thread that runs the call may use.
 class Cancellation {
@@ -21,7 +30,11 @@ class Cancellation {
   Cancellation& operator=(const Cancellation&) = delete;
 
   void Cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  bool cancelled() const {
+    return cancelled_.load(std::memory_order_relaxed) || (source_ != nullptr && source_->Cancelled());
+  }
+  // Asks `source`, which outlives this, too. Before the call begins.
+  void Watch(const CancellationSource& source) { source_ = &source; }
 
   void Reset(const Clock& clock, absl::Duration deadline) {
     clock_ = &clock;
@@ -41,6 +54,7 @@ class Cancellation {
 
  private:
   const Clock* clock_ = nullptr;
+  const CancellationSource* source_ = nullptr;
   absl::Duration deadline_ = absl::InfiniteDuration();
   std::atomic<bool> cancelled_{false};
 };

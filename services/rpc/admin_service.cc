@@ -64,7 +64,7 @@ absl::Status FillUsage(const Core& core, const Caller& caller, const std::string
 grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext* context,
                                                      const v1::ListBreakersRequest* request,
                                                      v1::ListBreakersResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     RETURN_IF_ERROR(core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:read").status());
     for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
@@ -77,7 +77,7 @@ grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext* context,
                                                      const v1::ResetBreakerRequest* request,
                                                      v1::ResetBreakerResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
                      core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:write"));
@@ -88,7 +88,7 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContext* context,
                                                       const v1::GetQuotaUsageRequest* request,
                                                       v1::GetQuotaUsageResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
     return core.Safe(FillUsage(core, caller, request->user_id(), *response));

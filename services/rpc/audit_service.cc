@@ -79,7 +79,7 @@ absl::StatusOr<Caller> AuditService::Admit(const v1::Caller& claimed, const grpc
 grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContext* context,
                                                       const v1::SearchEntriesRequest* request,
                                                       v1::SearchEntriesResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kSearchEntries, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation&) -> absl::Status {
     ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
     return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, *request, *response));
   });
@@ -87,7 +87,7 @@ grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContex
 
 grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context,
                                                  const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
     ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
     absl::StatusOr<v1::AuditEntry> entry = runtime_.store.GetAudit(caller.workspace_id, request->entry_id());
     if (!entry.ok()) return runtime_.core().Safe(entry.status());
@@ -99,7 +99,7 @@ grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext* context,
                                                     const v1::VerifyChainRequest* request,
                                                     v1::VerifyChainResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kVerifyChain, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kVerifyChain, [=, this](Cancellation&) -> absl::Status {
     ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
     return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, *response));
   });

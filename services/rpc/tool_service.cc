@@ -119,7 +119,7 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
   // A call that will be refused at once is as cheap as a point read.
   const bool inline_call = tool == nullptr || (tool->definition.inline_reads && request.idempotency_key().empty());
   if (read.ok() && !inline_call) {
-    return WorkerCall::Start(runtime_, Rpc::kExecute,
+    return WorkerCall::Start(runtime_, *context, Rpc::kExecute,
                              [this, context, out, request = std::move(request)](Cancellation& cancellation) {
                                security::ToolCall call(cancellation);
                                v1::ExecuteResponse response;
@@ -147,7 +147,7 @@ grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* ToolService::ExecuteStream(
 
 grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context, const v1::UndoRequest* request,
                                             v1::UndoResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kUndo, [=, this](Cancellation& cancellation) {
+  return WorkerCall::Start(runtime_, *context, Rpc::kUndo, [=, this](Cancellation& cancellation) {
     security::ToolCall call(cancellation);
     return ExecuteUndo(runtime_, *context, *request, call, *response);
   });
@@ -155,7 +155,7 @@ grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context
 
 grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context,
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kListTools, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
     return core.Safe(ListToolsFor(core, caller, *request, *response));
@@ -165,7 +165,7 @@ grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerContext* context,
                                                        const v1::ListUndoEntriesRequest* request,
                                                        v1::ListUndoEntriesResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
     return core.Safe(runtime_.store.Read(caller.workspace_id,
@@ -176,7 +176,7 @@ grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerContext* context,
                                                          const v1::ListConfirmationsRequest* request,
                                                          v1::ListConfirmationsResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kListConfirmations, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
                      core.Admit(FromProto(request->caller()), ConnectionOf(*context), "confirmation:decide"));
@@ -189,9 +189,10 @@ grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerCon
 grpc::ServerUnaryReactor* ToolService::DecideConfirmation(grpc::CallbackServerContext* context,
                                                           const v1::DecideConfirmationRequest* request,
                                                           v1::DecideConfirmationResponse* response) {
-  return WorkerCall::Start(runtime_, Rpc::kDecideConfirmation, [=, this](Cancellation& cancellation) -> absl::Status {
-    return DecideConfirmationFor(runtime_, *context, *request, cancellation, *response);
-  });
+  return WorkerCall::Start(runtime_, *context, Rpc::kDecideConfirmation,
+                           [=, this](Cancellation& cancellation) -> absl::Status {
+                             return DecideConfirmationFor(runtime_, *context, *request, cancellation, *response);
+                           });
 }
 
 }  // namespace toolgate::services::rpc

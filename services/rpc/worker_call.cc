@@ -7,29 +7,32 @@
 
 namespace toolgate::services::rpc {
 
-grpc::ServerUnaryReactor* WorkerCall::Start(RpcRuntime& runtime, Rpc rpc, Work work) {
-  auto* call = new WorkerCall(runtime, rpc, std::move(work));
+grpc::ServerUnaryReactor* WorkerCall::Start(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc,
+                                            Work work) {
+  auto* call = new WorkerCall(runtime, context, rpc, std::move(work));
+  grpc::ServerUnaryReactor* const reactor = call->reactor_;
   runtime.calls.Add(*call);
-  if (!runtime.workers.Submit([call] { call->Run(); })) {
-    const grpc::Status status = ToGrpcStatus(NoWorker());
-    call->timer_.Finished(status.error_code());
-    call->Finish(status);
-  }
-  return call;
+  if (!runtime.workers.Submit([call] { call->End(call->work_(call->cancellation_)); })) call->End(NoWorker());
+  return reactor;
 }
 
-WorkerCall::WorkerCall(RpcRuntime& runtime, Rpc rpc, Work work)
-    : runtime_(runtime), timer_(runtime, rpc), work_(std::move(work)) {}
-
-void WorkerCall::Run() {
-  const grpc::Status status = ToGrpcStatus(work_(cancellation_));
-  timer_.Finished(status.error_code());
-  Finish(status);
+WorkerCall::WorkerCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work)
+    : runtime_(runtime),
+      context_(context),
+      reactor_(context.DefaultReactor()),
+      timer_(runtime, rpc),
+      work_(std::move(work)) {
+  cancellation_.Watch(*this);
 }
 
-void WorkerCall::OnDone() {
+void WorkerCall::End(const absl::Status& status) {
+  const grpc::Status answer = ToGrpcStatus(status);
+  timer_.Finished(answer.error_code());
   runtime_.calls.Remove(*this);
+  // From Finish on the context may go at any moment, and with it whatever this refers to.
+  grpc::ServerUnaryReactor* const reactor = reactor_;
   delete this;
+  reactor->Finish(answer);
 }
 
 absl::Status NoWorker() {

@@ -11,25 +11,31 @@
 
 namespace toolgate::services::rpc {
 
-// Runs `work` on a worker thread and answers what it answers. Cancels the work when the client leaves or a drain runs
-// out of time. Owns itself: gone once gRPC is done with it.
-class WorkerCall final : public grpc::ServerUnaryReactor, public TrackedCall {
+// Runs `work` on a worker thread and answers what it answers. The work is cancelled when the client leaves, or when a
+// drain runs out of time. Owns itself: gone before the answer leaves.
+//
+// It stands beside gRPC's default reactor instead of being a reactor of its own, whose last event gRPC would deliver on
+// one more thread; that hop costs a tenth of a durable mutation. The price is that the work asks whether the client is
+// still there, instead of being told.
+class WorkerCall final : public TrackedCall, private CancellationSource {
  public:
   // The status is for the caller: made safe already.
   using Work = absl::AnyInvocable<absl::Status(Cancellation&)>;
 
   // OVERLOADED at once when no worker can take it.
-  static grpc::ServerUnaryReactor* Start(RpcRuntime& runtime, Rpc rpc, Work work);
+  static grpc::ServerUnaryReactor* Start(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work);
 
-  void OnCancel() override { cancellation_.Cancel(); }
-  void OnDone() override;
   void Cancel() override { cancellation_.Cancel(); }
 
  private:
-  WorkerCall(RpcRuntime& runtime, Rpc rpc, Work work);
-  void Run();
+  WorkerCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work);
+  bool Cancelled() const override { return context_.IsCancelled(); }
+  // Answers, and deletes this.
+  void End(const absl::Status& status);
 
   RpcRuntime& runtime_;
+  grpc::CallbackServerContext& context_;
+  grpc::ServerUnaryReactor* const reactor_;  // The context's own, which may be asked for once.
   RpcTimer timer_;
   Work work_;
   Cancellation cancellation_;
