@@ -1,5 +1,6 @@
 #include "security/execution_tracking/bulkhead.h"
 
+#include <algorithm>
 #include <string>
 
 #include "common/tool_error.h"
@@ -9,6 +10,8 @@ namespace {
 
 // How often a waiting call looks whether its client has left: well below the 100 ms to which deadlines hold.
 constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
+// Time may have passed since the patience was last asked, and a wait for less than nothing does not end.
+constexpr absl::Duration kShortestPause = absl::Milliseconds(1);
 
 // By then everything that waits now has run or given up.
 absl::Status Overloaded(std::string message, absl::Duration max_queue_time) {
@@ -22,11 +25,13 @@ absl::Status Overloaded(std::string message, absl::Duration max_queue_time) {
 
 }  // namespace
 
-absl::Status QueuePatience::Check() {
+void QueuePatience::Begin() {
+  if (!give_up_at_.has_value()) give_up_at_ = clock_.Monotonic() + max_queue_time_;
+}
+
+absl::Status QueuePatience::Check() const {
   if (absl::Status status = cancellation_.Check(); !status.ok()) return status;
-  const absl::Duration now = clock_.Monotonic();
-  if (!give_up_at_.has_value()) give_up_at_ = now + max_queue_time_;
-  if (now < *give_up_at_) return absl::OkStatus();
+  if (clock_.Monotonic() < *give_up_at_) return absl::OkStatus();
   return Overloaded("the service is busy and the call found no place to run in time", max_queue_time_);
 }
 
@@ -38,6 +43,7 @@ absl::StatusOr<Bulkhead::Slot> Bulkhead::AcquireSlowly(QueuePatience& patience) 
   if (!room_.TryEnter()) {
     return Overloaded("the service is busy and too many calls are waiting already", patience.max_queue_time());
   }
+  patience.Begin();
   absl::Status status = WaitInLine(patience);
   room_.Leave();
   if (!status.ok()) return status;
@@ -59,7 +65,7 @@ absl::Status Bulkhead::WaitInLine(QueuePatience& patience) {
         return status;
       }
       may_leave = status.ok();
-      if (may_leave) pause = std::min(pause, patience.Remaining());
+      if (may_leave) pause = std::clamp(patience.Remaining(), kShortestPause, kPollInterval);
     }
     self.changed.WaitWithTimeout(&mutex_, pause);
   }

@@ -23,13 +23,15 @@ namespace toolgate::security::execution_tracking {
 // How long one call waits for places, all in all. Used by the thread of the call.
 class QueuePatience {
  public:
-  // Both must outlive this object. The time counts from the first wait.
+  // Both must outlive this object. The time counts from the first Begin.
   QueuePatience(const Clock& clock, const Cancellation& cancellation, absl::Duration max_queue_time)
       : clock_(clock), cancellation_(cancellation), max_queue_time_(max_queue_time) {}
 
-  // OK while it is worth to wait; CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED otherwise.
-  absl::Status Check();
-  // At most until the next of the limits, after a Check.
+  // When the call gets in line, perhaps not for the first time.
+  void Begin();
+  // After Begin. OK while it is worth to wait; CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED otherwise.
+  absl::Status Check() const;
+  // After Begin: until the next of the limits.
   absl::Duration Remaining() const;
   absl::Duration max_queue_time() const { return max_queue_time_; }
 
