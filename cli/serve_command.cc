@@ -24,7 +24,6 @@ namespace {
 using observability::FdLogSink;
 using observability::LogFormat;
 using observability::Logger;
-using observability::LogLevel;
 
 std::optional<std::string> Given(const std::string& flag) {
   return flag.empty() ? std::nullopt : std::optional<std::string>(flag);

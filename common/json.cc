@@ -16,7 +16,7 @@ namespace toolgate {
 namespace {
 
 constexpr size_t kMaxQuotedKey = 64;
-constexpr size_t kLargeText = 64 * 1024;
+constexpr size_t kLargeText = size_t{64} << 10;
 constexpr double kTwoTo63 = 9223372036854775808.0;
 // Below this many keys a scan beats a hash set.
 constexpr size_t kSmallObject = 16;

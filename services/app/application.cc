@@ -239,7 +239,7 @@ std::string Application::metrics_address() const {
 absl::Status Application::Reload(const config::v1::Config& config) { return parts_->BuildCore(config); }
 
 absl::Status Application::Stop() {
-  const absl::Status drained = parts_->server->Shutdown(FromProto(parts_->config.server().drain_timeout()));
+  absl::Status drained = parts_->server->Shutdown(FromProto(parts_->config.server().drain_timeout()));
   const absl::Status flushed = parts_->audit->Flush();
   if (!flushed.ok()) {
     parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
