@@ -134,6 +134,10 @@ absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& con
   auto parts = std::make_unique<Parts>(config, foundation);
   RETURN_IF_ERROR(parts->MakeLayers());
   parts->MakePipeline();
+  // StepNames is what metrics are labelled by and what a test pins; a pipeline in another order must not start.
+  if (parts->pipeline->StepNames() != StepNames()) {
+    return absl::InternalError("the pipeline's steps are not in the order that Core::StepNames states");
+  }
   return absl::WrapUnique(new Core(std::move(parts)));
 }
 
