@@ -12,6 +12,9 @@
 
 namespace toolgate::storage {
 
+// What a user can go back: older entries are dropped.
+inline constexpr int64_t kUndoStackSize = 50;
+
 // One entry of a user's undo stack.
 struct UndoEntry {
   std::string id;

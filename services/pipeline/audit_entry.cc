@@ -76,6 +76,16 @@ void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
   entry.set_idempotent_replay(result.replayed);
 }
 
+// Of an attempt that did not count.
+void ClearResult(v1::AuditEntry& entry) {
+  entry.clear_success();
+  entry.clear_error();
+  entry.clear_affected_block_ids();
+  entry.clear_can_undo();
+  entry.clear_undo_entry_id();
+  entry.clear_idempotent_replay();
+}
+
 }  // namespace
 
 void SetToolError(const ToolError& error, v1::ToolError& out) {
@@ -111,27 +121,35 @@ std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome) 
   return OutcomeName(CallOutcome::kFailed, error.has_value() ? std::optional(error->code) : std::nullopt);
 }
 
-v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
-                              absl::Time now, absl::Duration duration, const MaskArguments& mask) {
+v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArguments& mask) {
   v1::AuditEntry entry;
   entry.set_id(call.audit_entry_id);
-  SetTimestamp(now, *entry.mutable_timestamp());
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  entry.mutable_duration()->set_seconds(nanos / 1'000'000'000);
-  entry.mutable_duration()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
   SetWho(call, entry);
   SetWhat(call, mask, entry);
   SetFindings(call, entry);
   entry.set_dry_run(call.dry_run);
+  return entry;
+}
+
+void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome, absl::Time now,
+                   absl::Duration duration, v1::AuditEntry& entry) {
+  SetTimestamp(now, *entry.mutable_timestamp());
+  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
+  entry.mutable_duration()->set_seconds(nanos / 1'000'000'000);
+  entry.mutable_duration()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
   entry.set_outcome(std::string(OutcomeOf(outcome)));
-  if (outcome.ok()) {
-    SetResult(*outcome, entry);
-    return entry;
-  }
+  ClearResult(entry);
+  if (outcome.ok()) return SetResult(*outcome, entry);
   entry.set_refused_by(std::string(call.refused_by));
   if (const std::optional<ToolError> error = GetToolError(outcome.status())) {
     SetToolError(*error, *entry.mutable_error());
   }
+}
+
+v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
+                              absl::Time now, absl::Duration duration, const MaskArguments& mask) {
+  v1::AuditEntry entry = BeginAuditEntry(call, mask);
+  EndAuditEntry(call, outcome, now, duration, entry);
   return entry;
 }
 

@@ -97,15 +97,18 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
                                       dependencies_.clock.Now()};
   ToolResult result;
   const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
+  // Before the transaction, in which every other mutation waits for this one.
+  v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
   RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
-    return RunTransactionBody(call, tx, result);
+    return RunTransactionBody(call, tx, entry, result);
   }));
   // A dry run's entry went back with everything else; the record step writes another.
   call.audited = !call.dry_run && !result.replayed;
   return result;
 }
 
-absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction& tx, ToolResult& result) {
+absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction& tx, v1::AuditEntry& entry,
+                                            ToolResult& result) {
   // The store may run this more than once.
   result = ToolResult();
   result.started_at = dependencies_.clock.Now();
@@ -126,7 +129,9 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
     RETURN_IF_ERROR(
         tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, dependencies_.clock.Now())));
   }
-  return call.dry_run ? absl::OkStatus() : tx.AppendAudit(AuditEntryOf(call, result));
+  if (call.dry_run) return absl::OkStatus();
+  EndAudit(call, result, entry);
+  return tx.AppendAudit(entry);
 }
 
 absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& call, storage::Transaction& tx) {
@@ -203,7 +208,9 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
   Fill(call, output, result);
   if (!call.dry_run && result.success) {
-    RETURN_IF_ERROR(call.transaction->AppendAudit(AuditEntryOf(call, result)));
+    v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
+    EndAudit(call, result, entry);
+    RETURN_IF_ERROR(call.transaction->AppendAudit(entry));
     call.audited = true;
   }
   return result;
@@ -226,9 +233,9 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   for (const BlockDelta& delta : result.changes) result.affected_block_ids.emplace_back(IdOf(delta));
 }
 
-v1::AuditEntry ToolRunner::AuditEntryOf(const ToolCall& call, const ToolResult& result) const {
-  return MakeAuditEntry(call, result, dependencies_.clock.Now(),
-                        dependencies_.clock.Monotonic() - call.arrived_monotonic, dependencies_.mask);
+void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::AuditEntry& entry) const {
+  EndAuditEntry(call, result, dependencies_.clock.Now(), dependencies_.clock.Monotonic() - call.arrived_monotonic,
+                entry);
 }
 
 }  // namespace toolgate::services::pipeline

@@ -41,7 +41,9 @@ class ToolRunner {
  private:
   absl::StatusOr<security::ToolResult> RunRead(security::ToolCall& call);
   absl::StatusOr<security::ToolResult> RunInTransaction(security::ToolCall& call);
-  absl::Status RunTransactionBody(security::ToolCall& call, storage::Transaction& tx, security::ToolResult& result);
+  // `entry` has been begun.
+  absl::Status RunTransactionBody(security::ToolCall& call, storage::Transaction& tx, v1::AuditEntry& entry,
+                                  security::ToolResult& result);
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, storage::Transaction& tx);
@@ -50,7 +52,7 @@ class ToolRunner {
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call);
   void Fill(const security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
             security::ToolResult& result);
-  v1::AuditEntry AuditEntryOf(const security::ToolCall& call, const security::ToolResult& result) const;
+  void EndAudit(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) const;
 
   const Dependencies dependencies_;
 };

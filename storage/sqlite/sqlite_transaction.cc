@@ -13,7 +13,8 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-constexpr int64_t kUndoStackSize = 50;
+// Entries beyond the newest ones are not seen any more; they go some at a time, which costs less than one by one.
+constexpr int64_t kUndoDropStep = 16;
 
 constexpr char kInsertBlock[] =
     "INSERT INTO blocks (row, workspace, id, type, parent, rank, version, change_id, created_by, updated_by, "
@@ -33,7 +34,6 @@ constexpr char kLastSibling[] =
 constexpr char kSiblingsFrom[] =
     "SELECT rank FROM blocks WHERE workspace = ? AND parent = ? AND id <> ? ORDER BY rank, id LIMIT ? OFFSET ?";
 
-constexpr char kNextPlace[] = "SELECT coalesce(max(place), 0) + 1 FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kPushUndo[] =
     "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
     "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
@@ -169,12 +169,7 @@ absl::Status SqliteTransaction::PrepareSearch() {
 absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
   RETURN_IF_ERROR(BeforeChange());
   Connection& connection = writer_.connection();
-  int64_t place = 0;
-  {
-    Cursor cursor = connection.Use(kNextPlace);
-    RETURN_IF_ERROR(cursor.Bind(rows().workspace(), entry.user_id).Step().status());
-    place = cursor.Int(0);
-  }
+  ASSIGN_OR_RETURN(const int64_t place, writer_.NextUndoPlace(rows().workspace(), entry.user_id));
   const std::string affected = DumpJson(Json(entry.affected_block_ids));
   const std::string changes = SerializeDeltas(entry.deltas);
   {
@@ -184,7 +179,7 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
                 entry.audit_entry_id);
     RETURN_IF_ERROR(cursor.BindBlob(changes).Run());
   }
-  if (place <= kUndoStackSize) return absl::OkStatus();
+  if (place <= kUndoStackSize || place % kUndoDropStep != 0) return absl::OkStatus();
   return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, place - kUndoStackSize).Run();
 }
 

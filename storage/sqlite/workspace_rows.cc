@@ -42,13 +42,16 @@ Block ReadBlock(const Cursor& cursor) {
 }
 
 #define UNDO_COLUMNS "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry"
+// Of workspace ?1 and user ?2, the newest ?3.
+#define ON_THE_STACK                                                                                              \
+  "workspace = ?1 AND user = ?2 AND place > (SELECT max(place) FROM undo_entries WHERE workspace = ?1 AND user = ?2) " \
+  "- ?3"
 constexpr char kFindUndo[] =
-    "SELECT " UNDO_COLUMNS ", changes FROM undo_entries WHERE workspace = ? AND user = ? AND id = ?";
-constexpr char kTopUndo[] = "SELECT " UNDO_COLUMNS
-                            ", changes FROM undo_entries WHERE workspace = ? AND user = ? AND undone = 0 AND "
-                            "tool <> 'undo' ORDER BY place DESC LIMIT 1";
+    "SELECT " UNDO_COLUMNS ", changes FROM undo_entries WHERE " ON_THE_STACK " AND id = ?4";
+constexpr char kTopUndo[] = "SELECT " UNDO_COLUMNS ", changes FROM undo_entries WHERE " ON_THE_STACK
+                            " AND undone = 0 AND tool <> 'undo' ORDER BY place DESC LIMIT 1";
 constexpr char kListUndo[] =
-    "SELECT " UNDO_COLUMNS " FROM undo_entries WHERE workspace = ? AND user = ? ORDER BY place DESC";
+    "SELECT " UNDO_COLUMNS " FROM undo_entries WHERE " ON_THE_STACK " ORDER BY place DESC";
 
 #define CONFIRMATION_COLUMNS \
   "id, user, tool, digest, summary, arguments, conversation, state, decided_by, created_at, expires_at"
@@ -298,20 +301,20 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
 
 absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id) {
   Cursor cursor = connection_.Use(kFindUndo);
-  cursor.Bind(workspace_, user_id, id);
+  cursor.Bind(workspace_, user_id, kUndoStackSize, id);
   return ReadOneUndoEntry(std::move(cursor));
 }
 
 absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::TopUndoEntry(std::string_view user_id) {
   Cursor cursor = connection_.Use(kTopUndo);
-  cursor.Bind(workspace_, user_id);
+  cursor.Bind(workspace_, user_id, kUndoStackSize);
   return ReadOneUndoEntry(std::move(cursor));
 }
 
 absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::string_view user_id) {
   std::vector<UndoEntry> entries;
   Cursor cursor = connection_.Use(kListUndo);
-  cursor.Bind(workspace_, user_id);
+  cursor.Bind(workspace_, user_id, kUndoStackSize);
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return entries;

@@ -14,12 +14,17 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
+// Users whose undo stack's end is remembered.
+constexpr size_t kMaxUndoPlaces = 10'000;
+
 constexpr char kBegin[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
 constexpr char kSavepoint[] = "SAVEPOINT job";
 constexpr char kRelease[] = "RELEASE job";
 constexpr char kRollbackTo[] = "ROLLBACK TO job";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
+constexpr char kLastUndoPlace[] =
+    "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
 // The index may still hold rows of blocks that are gone.
 constexpr char kCounters[] =
@@ -51,6 +56,7 @@ absl::Status Writer::Start() { return Reload(); }
 absl::Status Writer::Reload() {
   workspace_keys_.clear();
   chain_heads_.clear();
+  undo_places_.clear();
   Cursor cursor = connection_->Use(kCounters);
   RETURN_IF_ERROR(cursor.Step().status());
   last_block_row_ = std::max(last_block_row_, cursor.Int(0));
@@ -139,6 +145,7 @@ absl::Status Writer::EndJob(bool keep) {
   if (keep) return connection_->Use(kRelease).Run();
   RETURN_IF_ERROR(connection_->Use(kRollbackTo).Run());
   RETURN_IF_ERROR(connection_->Use(kRelease).Run());
+  undo_places_.clear();
   return job_made_workspace_ || job_moved_index_ ? Reload() : absl::OkStatus();
 }
 
@@ -169,6 +176,21 @@ absl::StatusOr<int64_t> Writer::WorkspaceKey(std::string_view id, bool create) {
   }
   workspace_keys_.emplace(id, key);
   return key;
+}
+
+absl::StatusOr<int64_t> Writer::NextUndoPlace(int64_t workspace, std::string_view user) {
+  if (undo_places_.size() >= kMaxUndoPlaces) undo_places_.clear();
+  const auto [place, unknown] = undo_places_.try_emplace({workspace, std::string(user)}, 0);
+  if (unknown) {
+    Cursor cursor = connection_->Use(kLastUndoPlace);
+    absl::Status status = cursor.Bind(workspace, user).Step().status();
+    if (!status.ok()) {
+      undo_places_.erase(place);
+      return status;
+    }
+    place->second = cursor.Int(0);
+  }
+  return ++place->second;
 }
 
 absl::StatusOr<int64_t> Writer::CatchUpSearch(int64_t limit) {

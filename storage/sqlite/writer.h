@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -50,6 +51,8 @@ class Writer {
   absl::StatusOr<int64_t> WorkspaceKey(std::string_view id, bool create);
   // A row number for a block that was never used before.
   int64_t NextBlockRow() { return ++last_block_row_; }
+  // The next place in a user's undo stack.
+  absl::StatusOr<int64_t> NextUndoPlace(int64_t workspace, std::string_view user);
   // The row up to which search has read, as of the last look; rows above need no note.
   int64_t indexed_row() const { return indexed_row_; }
   // Reads changed blocks into the search index.
@@ -87,6 +90,7 @@ class Writer {
   absl::flat_hash_map<int64_t, ChainLink> chain_heads_;
   std::map<int64_t, std::vector<PackedAuditEntry>> batch_audit_;  // By workspace.
   std::vector<PackedAuditEntry> job_audit_;
+  absl::flat_hash_map<std::pair<int64_t, std::string>, int64_t> undo_places_;  // The last one taken.
   int64_t last_block_row_ = 0;
   int64_t indexed_row_ = 0;
   bool with_savepoints_ = false;
