@@ -334,14 +334,20 @@ class Scan {
     return {};
   }
 
-  // Words after a short prefix ("sk-learn-…") are not keys: those mix digits with letters.
+  // Words after a short prefix ("sk-learn-…") are not keys: those mix digits with letters, or, where chance left the
+  // digits out, capitals with small letters. Ids of AWS have capitals and digits only.
   static bool LooksRandom(std::string_view body, const TokenForm& form) {
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const bool digit = std::any_of(body.begin(), body.end(), IsDigit);
     const bool letter = std::any_of(body.begin(), body.end(), IsLetter);
+    if (form.max == 16)
+      return std::all_of(body.begin(), body.end(), [&](char c) { return is_capital(c) || IsDigit(c); });
     if (form.prefix == "SK" || form.prefix == "AC" || form.prefix == "key-" || form.prefix == "dapi") {
       return digit && letter && std::all_of(body.begin(), body.end(), IsHex);
     }
-    return form.prefix.size() >= 6 || (digit && letter);
+    if (form.prefix.size() >= 6 || (digit && letter)) return true;
+    return std::all_of(body.begin(), body.end(), [](char c) { return IsAlnum(c) || c == '.'; }) &&
+           std::any_of(body.begin(), body.end(), is_capital) && !std::all_of(body.begin(), body.end(), is_capital);
   }
 
   Hit Jwt(size_t i) const {
