@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
 # Measures toolgate beside a bare gRPC echo of the same server model, in turn on the same machine, and prints ratios.
 #
-#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts]
+#   tests/bench/run.sh [--seconds N] [--rounds N] [--parts] [--overload]
 #
 # Closed loop at 1, 16 and 64 calls in flight: a read (get_block, all layers and audit on), a durable mutation
 # (create_block) and a refused call. The mutation at 64 in flight is also set against a bare SQLite loop that writes the
-# same rows in batches of 64. With --parts the Google Benchmark binaries of the layers run too.
+# same rows in batches of 64. With --parts the Google Benchmark binaries of the layers run too. With --overload three
+# clients keep 2,700 mutations in flight, forty times what the best throughput needs: how many still succeed, and what
+# it costs in memory.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=build/release
 seconds=3
 rounds=3
 parts=no
+overload=no
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
     --parts) parts=yes; shift ;;
+    --overload) overload=yes; shift ;;
     *) echo "bench: unknown argument \"$1\"; see the head of tests/bench/run.sh" >&2; exit 2 ;;
   esac
 done
@@ -96,6 +100,24 @@ if [ -n "$loop" ]; then
     'BEGIN {printf "durable create_block at 64 in flight: %.0f/s, bare SQLite loop in batches of 64: %.0f/s, ratio %.2f\n", t, l, t / l}'
 fi
 awk '/VmRSS/ {printf "resident memory after the load: %.1f MB\n", $2 / 1024}' "/proc/$serve_pid/status"
+
+if [ "$overload" = yes ]; then
+  clients=()
+  for client in 1 2 3; do
+    $build/load_client "$address" 900 $((seconds * 2)) create_block '{"type":"todo","data":{"content":"Load %"}}' \
+      >"$work/overload.$client" 2>/dev/null &
+    clients+=($!)
+  done
+  for client in "${clients[@]}"; do wait "$client" || true; done
+  calls=0 errors=0
+  for client in 1 2 3; do
+    calls=$((calls + $(number calls <"$work/overload.$client")))
+    errors=$((errors + $(number errors <"$work/overload.$client")))
+  done
+  awk -v c="$calls" -v e="$errors" -v s=$((seconds * 2)) -v peak="$(cat "$work/mutation.64")" \
+    'BEGIN {g = (c - e) / s; printf "2,700 mutations in flight: %.0f/s succeed (%.2f of those at 64), %.0f/s refused as OVERLOADED\n", g, g / peak, e / s}'
+  awk '/VmHWM/ {printf "resident memory at its highest: %.1f MB\n", $2 / 1024}' "/proc/$serve_pid/status"
+fi
 
 if [ "$parts" = yes ]; then
   for binary in "$build"/*_benchmark; do
