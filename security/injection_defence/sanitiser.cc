@@ -35,22 +35,23 @@ struct Bytes {
 };
 
 Bytes LookAt(std::string_view text) {
+  if (text.empty()) return {.ascii = true};
+  const auto* const at = reinterpret_cast<const uint8_t*>(text.data());
   uint8_t high = 0;
   uint8_t nul = 0;
   uint8_t control = 0;
   uint8_t fold = 0;
   size_t characters = 0;
-  uint8_t before = ' ';  // A line begins with no space either.
-  for (const char byte : text) {
-    const auto c = static_cast<uint8_t>(byte);
-    high |= c & 0x80;
+  const auto look = [&](uint8_t before, uint8_t c) {
+    high |= c;
     nul |= c == 0;
-    control |= (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F || (before == 0xC2 && c < 0xA0);
-    fold |= c == '\t' || c == '\n' || (c == ' ' && before == ' ');
+    control |= ((c < 0x20) & (c != '\t') & (c != '\n')) | (c == 0x7F) | ((before == 0xC2) & (c < 0xA0));
+    fold |= (c == '\t') | (c == '\n') | ((c == ' ') & (before == ' '));
     characters += (c & 0xC0) != 0x80;
-    before = c;
-  }
-  return {high == 0, nul != 0, control != 0, fold != 0 || (!text.empty() && before == ' '), characters};
+  };
+  look(' ', at[0]);  // A line begins with no space.
+  for (size_t i = 1; i < text.size(); ++i) look(at[i - 1], at[i]);
+  return {high < 0x80, nul != 0, control != 0, fold != 0 || text.back() == ' ', characters};
 }
 
 // Whether the mode leaves the text as it is, as far as that can be told from the bytes; its characters are counted
