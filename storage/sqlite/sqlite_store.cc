@@ -42,7 +42,6 @@ constexpr char kSweepConfirmations[] =
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads ORDER BY workspace";
-constexpr char kTouch[] = "UPDATE search_state SET indexed_row = indexed_row";
 
 // A view of a reader's snapshot.
 class SqliteReadView final : public SqliteView<ReadView> {
@@ -167,7 +166,7 @@ absl::Status SqliteStore::Read(std::string_view workspace_id, absl::FunctionRef<
   };
   if (options_.observer == nullptr) return WithReader(workspace_id, read);
   const absl::Duration start = options_.clock->Monotonic();
-  const absl::Status status = WithReader(workspace_id, read);
+  absl::Status status = WithReader(workspace_id, read);
   options_.observer->OnRead(options_.clock->Monotonic() - start);
   return status;
 }
@@ -395,7 +394,7 @@ absl::Status SqliteStore::CheckHealth() {
     // Only a commit can tell whether commits work again.
     RETURN_IF_ERROR(Write([](Writer& writer) -> absl::Status {
       RETURN_IF_ERROR(writer.BeforeChange());
-      return writer.connection().Use(kTouch).Run();
+      return writer.Touch();
     }));
   }
   return WithReader("", [](Reader&, int64_t) { return absl::OkStatus(); });
