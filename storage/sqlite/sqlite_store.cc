@@ -67,8 +67,8 @@ class SqliteReadView final : public SqliteView<ReadView> {
 absl::Status Unusable(std::string_view path, std::string_view what, int error) {
   return absl::UnavailableError(
       absl::StrCat(ToAbsl(what), " ", ToAbsl(path), ": ", std::strerror(error),
-                   "; the data directory must exist or be creatable, and be writable by user ", geteuid(),
-                   " (name another one with --data-dir)"));
+                   "; the data directory must exist or be creatable, and it and its files be writable by user ",
+                   geteuid(), " (name another one with --data-dir)"));
 }
 
 // The lock file's descriptor; the lock lasts until it is closed.
@@ -89,7 +89,19 @@ absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
                                              "; stop it or name another directory with --data-dir"));
 }
 
+// SQLite would make do with reading what it may not write, and leave files behind that it may not write either.
+absl::Status CheckWritable(const std::string& path) {
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    const std::string file = path + suffix;
+    if (faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
+      return Unusable(file, "cannot write", errno);
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, const SqliteStore::Options& options) {
+  RETURN_IF_ERROR(CheckWritable(path));
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
                    Connection::Open(path, {.create = true, .cache_kib = options.cache_kib}));
   chmod(path.c_str(), 0600);
