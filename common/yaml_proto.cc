@@ -198,6 +198,7 @@ class Merger {
 
   void UnknownField(const YamlNode& key, const Descriptor& type, const std::string& path) {
     std::vector<std::string_view> names;
+    names.reserve(static_cast<size_t>(type.field_count()));
     for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
     const std::string_view nearest = NearestName(key.scalar, names);
     Problem(key, path,
@@ -407,7 +408,10 @@ class Merger {
     std::optional<std::string> value = options_.environment(name);
     if (!value.has_value()) {
       Problem(node, path, absl::StrCat("the environment variable ", Quote(name), " is not set"));
-    } else if (!simdjson::validate_utf8(value->data(), value->size())) {
+      return std::nullopt;
+    }
+    const std::string& text = *value;
+    if (!simdjson::validate_utf8(text.data(), text.size())) {
       Problem(node, path, absl::StrCat("the environment variable ", Quote(name), " is not well-formed UTF-8"));
       return std::nullopt;
     }
