@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 
 namespace toolgate::cli {
 namespace {
@@ -83,22 +84,14 @@ Json Changes(const google::protobuf::RepeatedPtrField<v1::BlockChange>& changes)
 }
 
 double Milliseconds(const google::protobuf::Duration& duration) {
-  return absl::ToDoubleMilliseconds(ToDuration(duration));
+  return absl::ToDoubleMilliseconds(FromProtoDuration(duration));
 }
 
 }  // namespace
 
-absl::Time ToTime(const google::protobuf::Timestamp& timestamp) {
-  return absl::FromUnixSeconds(timestamp.seconds()) + absl::Nanoseconds(timestamp.nanos());
-}
-
-absl::Duration ToDuration(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
 std::string Rfc3339(const google::protobuf::Timestamp& timestamp) {
   if (timestamp.seconds() == 0 && timestamp.nanos() == 0) return "";
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", ToTime(timestamp), absl::UTCTimeZone());
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", FromProtoTime(timestamp), absl::UTCTimeZone());
 }
 
 Json EmbeddedJson(const std::string& text) {
@@ -113,7 +106,7 @@ Json ToJson(const v1::ToolError& error) {
   if (error.has_details()) json["details"] = FromStruct(error.details());
   json["retryable"] = error.retryable();
   if (error.has_retry_after()) {
-    json["retryAfterSeconds"] = absl::ToDoubleSeconds(ToDuration(error.retry_after()));
+    json["retryAfterSeconds"] = absl::ToDoubleSeconds(FromProtoDuration(error.retry_after()));
   }
   return json;
 }
@@ -156,7 +149,7 @@ Json ToJson(const v1::Tool& tool) {
   Json limits = Json::array();
   for (const v1::RateLimit& limit : tool.limits()) {
     limits.push_back({{"maxCalls", limit.max_calls()},
-                      {"windowSeconds", absl::ToDoubleSeconds(ToDuration(limit.window()))},
+                      {"windowSeconds", absl::ToDoubleSeconds(FromProtoDuration(limit.window()))},
                       {"audience", limit.audience()}});
   }
   Json examples = Json::array();
@@ -175,7 +168,7 @@ Json ToJson(const v1::Tool& tool) {
           {"requiredPermissions", List(tool.required_permissions())},
           {"confirmation", RuleName(tool.confirmation())},
           {"limits", std::move(limits)},
-          {"timeoutSeconds", absl::ToDoubleSeconds(ToDuration(tool.timeout()))},
+          {"timeoutSeconds", absl::ToDoubleSeconds(FromProtoDuration(tool.timeout()))},
           {"examples", std::move(examples)},
           {"annotations",
            {{"readOnly", tool.annotations().read_only()},

@@ -4,18 +4,13 @@
 
 #include <string>
 
-#include "absl/time/time.h"
 #include "common/json.h"
-#include "google/protobuf/duration.pb.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/timestamp.pb.h"
 #include "toolgate/v1/audit_service.pb.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::cli {
-
-absl::Time ToTime(const google::protobuf::Timestamp& timestamp);
-absl::Duration ToDuration(const google::protobuf::Duration& duration);
 
 // RFC 3339 in UTC, "2026-03-02T09:00:00.123456Z"; "" for an unset timestamp.
 std::string Rfc3339(const google::protobuf::Timestamp& timestamp);

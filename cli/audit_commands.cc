@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/table.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
 
@@ -19,12 +20,6 @@ namespace toolgate::cli {
 namespace {
 
 constexpr int64_t kLargestPage = 500;
-
-void SetTimestamp(absl::Time time, google::protobuf::Timestamp& timestamp) {
-  timestamp.set_seconds(absl::ToUnixSeconds(time));
-  timestamp.set_nanos(
-      static_cast<int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(timestamp.seconds()))));
-}
 
 std::string Who(const v1::AuditEntry& entry) {
   const std::string person = entry.user_name().empty() ? entry.user_id() : entry.user_name();
@@ -44,8 +39,8 @@ ExitCode ShowEntries(const v1::SearchEntriesResponse& all, const Session& sessio
   }
   Table table({"WHEN", "WHO", "TOOL", "OUTCOME", "ENTRY", "ARGUMENTS"});
   for (const v1::AuditEntry& entry : all.entries()) {
-    table.AddRow({session.ShowTime(ToTime(entry.timestamp())), Who(entry), entry.tool_id(), Outcome(entry), entry.id(),
-                  entry.params_json()});
+    table.AddRow({session.ShowTime(FromProtoTime(entry.timestamp())), Who(entry), entry.tool_id(), Outcome(entry),
+                  entry.id(), entry.params_json()});
   }
   session.Print(table.empty() ? "no entries\n" : table.Render(session.terminal()));
   if (!all.next_page_token().empty()) session.Note("there are older entries; show more with --limit, 0 for all");
@@ -98,11 +93,11 @@ absl::StatusOr<v1::SearchEntriesRequest> AuditCommand::MakeRequest(Session& sess
   const absl::TimeZone zone = session.options().ShownZone();
   if (!since_.empty()) {
     ASSIGN_OR_RETURN(const absl::Time since, ParseWhen(since_, zone, now));
-    SetTimestamp(since, *request.mutable_start_time());
+    *request.mutable_start_time() = ToProtoTime(since);
   }
   if (!until_.empty()) {
     ASSIGN_OR_RETURN(const absl::Time until, ParseWhen(until_, zone, now));
-    SetTimestamp(until, *request.mutable_end_time());
+    *request.mutable_end_time() = ToProtoTime(until);
   }
   return request;
 }

@@ -16,6 +16,7 @@
 #include "cli/printable.h"
 #include "cli/result_view.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 
 namespace toolgate::cli {
@@ -243,7 +244,7 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
     Deny(session, request.confirmation_id());
     return session.Fail(ExitCode::kDeclined, "declined; nothing was run");
   }
-  session.Note(absl::StrCat("Until ", session.ShowTime(ToTime(request.expires_at())),
+  session.Note(absl::StrCat("Until ", session.ShowTime(FromProtoTime(request.expires_at())),
                             " send the same call again with --confirmation-token and this token:"));
   session.Print(absl::StrCat(PrintableLine(request.token()), "\n"));
   return ExitCode::kConfirmationNeeded;

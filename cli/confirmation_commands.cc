@@ -9,6 +9,7 @@
 #include "cli/printable.h"
 #include "cli/session.h"
 #include "cli/table.h"
+#include "common/proto_time.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::cli {
@@ -46,8 +47,8 @@ ExitCode ConfirmationsCommand::Run(Session& session) {
   }
   Table table({"ID", "ASKED BY", "TOOL", "EXPIRES", "WHAT WILL HAPPEN"});
   for (const v1::PendingConfirmation& one : all.confirmations()) {
-    table.AddRow({one.confirmation_id(), one.user_id(), one.tool_id(), session.ShowTime(ToTime(one.expires_at())),
-                  one.summary()});
+    table.AddRow({one.confirmation_id(), one.user_id(), one.tool_id(),
+                  session.ShowTime(FromProtoTime(one.expires_at())), one.summary()});
   }
   session.Print(table.empty() ? "nothing waits\n" : table.Render(session.terminal()));
   return ExitCode::kOk;

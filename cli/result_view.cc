@@ -6,6 +6,7 @@
 #include "cli/api_json.h"
 #include "cli/printable.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 
 namespace toolgate::cli {
 namespace {
@@ -50,7 +51,7 @@ ExitCode ShowFailure(const v1::ToolResult& result, const Session& session) {
   if (!result.audit_entry_id().empty()) absl::StrAppend(&message, "\naudit entry: ", result.audit_entry_id());
   std::string hint;
   if (error.has_retry_after()) {
-    hint = absl::StrCat("try again in ", absl::FormatDuration(ToDuration(error.retry_after())));
+    hint = absl::StrCat("try again in ", absl::FormatDuration(FromProtoDuration(error.retry_after())));
   } else if (error.retryable()) {
     hint = "the same call may succeed later";
   }

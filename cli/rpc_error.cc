@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/printable.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -59,7 +60,7 @@ void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
       error.violations.push_back({violation.field(), violation.description()});
     }
   } else if (google::rpc::RetryInfo retry; detail.Is<google::rpc::RetryInfo>() && detail.UnpackTo(&retry)) {
-    error.retry_after = absl::Seconds(retry.retry_delay().seconds()) + absl::Nanoseconds(retry.retry_delay().nanos());
+    error.retry_after = FromProtoDuration(retry.retry_delay());
   } else if (google::rpc::QuotaFailure quota; detail.Is<google::rpc::QuotaFailure>() && detail.UnpackTo(&quota)) {
     for (const auto& violation : quota.violations()) {
       error.quotas.push_back({violation.subject(), violation.description()});

@@ -9,6 +9,7 @@
 #include "cli/result_view.h"
 #include "cli/session.h"
 #include "cli/table.h"
+#include "common/proto_time.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::cli {
@@ -94,8 +95,8 @@ ExitCode HistoryCommand::Run(Session& session) {
   }
   Table table({"ENTRY", "WHEN", "TOOL", "CAN UNDO", "CHANGE"});
   for (const v1::UndoEntry& entry : all.entries()) {
-    table.AddRow(
-        {entry.id(), session.ShowTime(ToTime(entry.created_at())), entry.tool_id(), State(entry), entry.description()});
+    table.AddRow({entry.id(), session.ShowTime(FromProtoTime(entry.created_at())), entry.tool_id(), State(entry),
+                  entry.description()});
   }
   session.Print(table.empty() ? "nothing to undo\n" : table.Render(session.terminal()));
   return ExitCode::kOk;

@@ -61,6 +61,29 @@ absl::StatusCode StatusCodeFor(ErrorCode code) { return RowOf(code).status; }
 bool IsCallersFault(ErrorCode code) { return RowOf(code).callers_fault; }
 
 absl::Status ToStatus(const ToolError& error) {
+  absl::Status status(error.refused_as.value_or(StatusCodeFor(error.code)),
+                      absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
+  status.SetPayload(kPayloadUrl, absl::Cord(ToPayload(error).SerializeAsString()));
+  return status;
+}
+
+absl::Status MakeError(ErrorCode code, std::string_view message) {
+  ToolError error;
+  error.code = code;
+  error.message = message;
+  error.retryable = code == ErrorCode::kTimeout || code == ErrorCode::kOverloaded || code == ErrorCode::kCircuitOpen ||
+                    code == ErrorCode::kRateLimited || code == ErrorCode::kQuotaExceeded;
+  return ToStatus(error);
+}
+
+std::optional<ToolError> GetToolError(const absl::Status& status) {
+  const absl::optional<absl::Cord> bytes = status.GetPayload(kPayloadUrl);
+  internal::v1::ErrorPayload payload;
+  if (!bytes.has_value() || !payload.ParseFromString(std::string(*bytes))) return std::nullopt;
+  return FromPayload(payload);
+}
+
+internal::v1::ErrorPayload ToPayload(const ToolError& error) {
   internal::v1::ErrorPayload payload;
   payload.set_code(static_cast<int>(error.code));
   payload.set_message(error.message);
@@ -79,25 +102,10 @@ absl::Status ToStatus(const ToolError& error) {
     row->set_value(value);
   }
   if (error.refused_as.has_value()) payload.set_refused_as(static_cast<int>(*error.refused_as));
-  absl::Status status(error.refused_as.value_or(StatusCodeFor(error.code)),
-                      absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
-  status.SetPayload(kPayloadUrl, absl::Cord(payload.SerializeAsString()));
-  return status;
+  return payload;
 }
 
-absl::Status MakeError(ErrorCode code, std::string_view message) {
-  ToolError error;
-  error.code = code;
-  error.message = message;
-  error.retryable = code == ErrorCode::kTimeout || code == ErrorCode::kOverloaded || code == ErrorCode::kCircuitOpen ||
-                    code == ErrorCode::kRateLimited || code == ErrorCode::kQuotaExceeded;
-  return ToStatus(error);
-}
-
-std::optional<ToolError> GetToolError(const absl::Status& status) {
-  const absl::optional<absl::Cord> bytes = status.GetPayload(kPayloadUrl);
-  internal::v1::ErrorPayload payload;
-  if (!bytes.has_value() || !payload.ParseFromString(std::string(*bytes))) return std::nullopt;
+ToolError FromPayload(const internal::v1::ErrorPayload& payload) {
   ToolError error;
   error.code = static_cast<ErrorCode>(payload.code());
   error.message = payload.message();

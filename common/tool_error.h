@@ -14,6 +14,10 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 
+namespace toolgate::internal::v1 {
+class ErrorPayload;
+}  // namespace toolgate::internal::v1
+
 namespace toolgate {
 
 // The names on the wire are those of the API: INVALID_PARAMS and so on.
@@ -75,6 +79,10 @@ absl::Status MakeError(ErrorCode code, std::string_view message);
 
 // The carried error, or nothing for OK and for an unknown failure.
 std::optional<ToolError> GetToolError(const absl::Status& status);
+
+// The form in which an error rides in a Status and is stored: every field, so that reading it back gives the same.
+internal::v1::ErrorPayload ToPayload(const ToolError& error);
+ToolError FromPayload(const internal::v1::ErrorPayload& payload);
 
 }  // namespace toolgate
 

@@ -15,6 +15,7 @@
 #include "common/duration_text.h"
 #include "common/edit_distance.h"
 #include "common/json.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/yaml_tree.h"
 #include "google/protobuf/descriptor.h"
@@ -197,6 +198,7 @@ class Merger {
 
   void UnknownField(const YamlNode& key, const Descriptor& type, const std::string& path) {
     std::vector<std::string_view> names;
+    names.reserve(static_cast<size_t>(type.field_count()));
     for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
     const std::string_view nearest = NearestName(key.scalar, names);
     Problem(key, path,
@@ -305,13 +307,9 @@ class Merger {
     const auto parsed = node.kind == YamlNode::Kind::kScalar ? ParseDurationText(node.scalar) : std::nullopt;
     if (!parsed.has_value()) return Expected(node, path, "a duration such as 90s, 1h30m, 250ms or 7d");
     const Reflection& reflection = *message.GetReflection();
-    Duration value;
-    absl::Duration rest;
-    value.set_seconds(absl::IDivDuration(*parsed, absl::Seconds(1), &rest));
-    value.set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));
     Message* target =
         field.is_repeated() ? reflection.AddMessage(&message, &field) : reflection.MutableMessage(&message, &field);
-    target->CopyFrom(value);
+    target->CopyFrom(ToProtoDuration(*parsed));
   }
 
   static bool IsPlainScalar(const YamlNode& node) { return node.kind == YamlNode::Kind::kScalar && !node.quoted; }
@@ -410,7 +408,10 @@ class Merger {
     std::optional<std::string> value = options_.environment(name);
     if (!value.has_value()) {
       Problem(node, path, absl::StrCat("the environment variable ", Quote(name), " is not set"));
-    } else if (!simdjson::validate_utf8(value->data(), value->size())) {
+      return std::nullopt;
+    }
+    const std::string& text = *value;
+    if (!simdjson::validate_utf8(text.data(), text.size())) {
       Problem(node, path, absl::StrCat("the environment variable ", Quote(name), " is not well-formed UTF-8"));
       return std::nullopt;
     }
@@ -542,7 +543,7 @@ class Writer {
     }
     Duration value;
     value.CopyFrom(index < 0 ? from.GetMessage(message, &field) : from.GetRepeatedMessage(message, &field, index));
-    return DurationText(absl::Seconds(value.seconds()) + absl::Nanoseconds(value.nanos()));
+    return DurationText(FromProtoDuration(value));
   }
 
   std::string out_;

@@ -40,7 +40,7 @@ struct MetricsServer::Endpoint {
     }
     const int fd = socket(target.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return;
-    connect(fd, reinterpret_cast<const sockaddr*>(&target), length);
+    static_cast<void>(connect(fd, reinterpret_cast<const sockaddr*>(&target), length));  // Knocking is enough.
     close(fd);
   }
 };

@@ -17,8 +17,8 @@ void* Allocate(size_t cells) {
 }
 
 int64_t* AlignToLine(void* memory) {
-  const auto address = reinterpret_cast<uintptr_t>(memory);
-  return reinterpret_cast<int64_t*>((address + kLineBytes - 1) / kLineBytes * kLineBytes);
+  const size_t beyond = reinterpret_cast<uintptr_t>(memory) % kLineBytes;
+  return reinterpret_cast<int64_t*>(static_cast<char*>(memory) + (kLineBytes - beyond) % kLineBytes);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/ids.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -44,8 +45,6 @@ int64_t Term(TermKind kind, std::string_view text) {
 void AddTerm(TermKind kind, const std::string& text, std::vector<int64_t>& terms) {
   if (!text.empty()) terms.push_back(Term(kind, text));
 }
-
-int64_t MicrosOf(const google::protobuf::Timestamp& time) { return time.seconds() * 1'000'000 + time.nanos() / 1000; }
 
 bool ContainsFolded(const std::string& text, std::string_view part) {
   const auto same = [](unsigned char a, unsigned char b) { return absl::ascii_tolower(a) == absl::ascii_tolower(b); };
@@ -82,7 +81,7 @@ PackedAuditEntry PackAuditEntry(const v1::AuditEntry& entry) {
   } else {
     packed.bytes = entry.SerializeAsString();
   }
-  packed.time_us = MicrosOf(entry.timestamp());
+  packed.time_us = absl::ToUnixMicros(FromProtoTime(entry.timestamp()));
   AddTerm(TermKind::kUser, entry.user_id(), packed.terms);
   AddTerm(TermKind::kTool, entry.tool_id(), packed.terms);
   AddTerm(TermKind::kConversation, entry.conversation_id(), packed.terms);
@@ -140,8 +139,7 @@ std::vector<int64_t> RequiredTerms(const AuditQuery& query) {
 
 bool MatchesAudit(const AuditQuery& query, const v1::AuditEntry& entry) {
   const auto& blocks = entry.affected_block_ids();
-  const absl::Time time =
-      absl::FromUnixSeconds(entry.timestamp().seconds()) + absl::Nanoseconds(entry.timestamp().nanos());
+  const absl::Time time = FromProtoTime(entry.timestamp());
   return (query.user_id.empty() || query.user_id == entry.user_id()) &&
          (query.tool_id.empty() || query.tool_id == entry.tool_id()) &&
          (query.conversation_id.empty() || query.conversation_id == entry.conversation_id()) &&

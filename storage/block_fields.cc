@@ -164,13 +164,13 @@ bool EqualJson(const element& left, const Json& right) {
     case element_type::STRING:
       return right.is_string() && std::string_view(left) == right.get_ref<const std::string&>();
     default:
-      return right.is_number() && CompareNumbers(left, right) == 0;
+      return right.is_number() && std::is_eq(CompareNumbers(left, right));
   }
 }
 
 bool Equals(const Value& value, const Json& wanted) {
   if (value.json) return EqualJson(*value.json, wanted);
-  return Order(value, wanted) == 0;
+  return std::is_eq(Order(value, wanted));
 }
 
 bool ContainsText(std::string_view text, std::string_view part) {
@@ -223,13 +223,13 @@ bool MatchesComparison(const Filter& filter, Row& row) {
     case Filter::Op::kContains:
       return Contains(value, filter.value);
     case Filter::Op::kGreaterThan:
-      return Order(value, filter.value) > 0;
+      return std::is_gt(Order(value, filter.value));
     case Filter::Op::kGreaterOrEqual:
-      return Order(value, filter.value) >= 0;
+      return std::is_gteq(Order(value, filter.value));
     case Filter::Op::kLessThan:
-      return Order(value, filter.value) < 0;
+      return std::is_lt(Order(value, filter.value));
     case Filter::Op::kLessOrEqual:
-      return Order(value, filter.value) <= 0;
+      return std::is_lteq(Order(value, filter.value));
     case Filter::Op::kIsEmpty:
       return IsEmpty(value);
     case Filter::Op::kIsNotEmpty:

@@ -44,7 +44,7 @@ class MemberChecker {
       case FieldKind::kText:
         return Text(std::move(value), field_.max > 0 ? field_.max : kMaxTextLength, false);
       case FieldKind::kInteger:
-        return Integer(std::move(value));
+        return Integer(value);
       case FieldKind::kBoolean:
         return value.is_boolean() ? absl::StatusOr<Json>(std::move(value)) : Wrong("true or false", value);
       case FieldKind::kEnum:
@@ -92,7 +92,7 @@ class MemberChecker {
     return Wrong(absl::StrCat("a string of at most ", max, " characters", one_line ? " on one line" : ""), value);
   }
 
-  absl::StatusOr<Json> Integer(Json value) const {
+  absl::StatusOr<Json> Integer(const Json& value) const {
     const bool whole = value.is_number() && std::trunc(value.get<double>()) == value.get<double>();
     if (!whole || value.get<double>() < static_cast<double>(field_.min) ||
         value.get<double>() > static_cast<double>(field_.max)) {

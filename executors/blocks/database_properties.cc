@@ -357,6 +357,7 @@ const Property* FindProperty(const std::vector<Property>& properties, std::strin
 
 absl::Status UnknownProperty(const std::vector<Property>& properties, std::string_view path, std::string_view name) {
   std::vector<std::string> names;
+  names.reserve(properties.size());
   for (const Property& property : properties) names.push_back(property.name);
   const std::string_view quoted = name.substr(0, kMaxNameLength);
   return InvalidArgument(
@@ -376,6 +377,7 @@ absl::StatusOr<Property> MakeProperty(const std::vector<Property>& existing, std
   const std::optional<PropertyType> property_type = PropertyTypeFromName(type);
   if (!property_type.has_value()) {
     std::vector<std::string> names;
+    names.reserve(kTypes.size());
     for (const auto& row : kTypes) names.emplace_back(row.first);
     return InvalidArgument(Join(path, "type"), "enum",
                            absl::StrCat("a property's type must be one of ", NameList(names)), NameList(names),

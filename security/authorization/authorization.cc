@@ -32,15 +32,15 @@ bool HoldsNamedSchemas(std::string_view keyword) {
 std::string FindAnnotation(const Json& schema, bool keys_are_names, const std::string& path) {
   if (schema.is_object()) {
     for (const auto& [key, value] : schema.items()) {
-      if (!keys_are_names && key == kPermissionKeyword) return path + "/" + key;
+      if (!keys_are_names && key == kPermissionKeyword) return absl::StrCat(path, "/", key);
       if (!keys_are_names && HoldsData(key)) continue;
       const bool names_below = !keys_are_names && HoldsNamedSchemas(key);
-      std::string found = FindAnnotation(value, names_below, path + "/" + EscapePointerToken(key));
+      std::string found = FindAnnotation(value, names_below, absl::StrCat(path, "/", EscapePointerToken(key)));
       if (!found.empty()) return found;
     }
   } else if (schema.is_array()) {
     for (size_t i = 0; i < schema.size(); ++i) {
-      std::string found = FindAnnotation(schema[i], false, path + "/" + std::to_string(i));
+      std::string found = FindAnnotation(schema[i], false, absl::StrCat(path, "/", i));
       if (!found.empty()) return found;
     }
   }

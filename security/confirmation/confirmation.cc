@@ -7,6 +7,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/time_zone.h"
@@ -62,7 +63,7 @@ absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies 
 }
 
 Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy)
-    : ttl_(absl::Seconds(dependencies.config.ttl().seconds())),
+    : ttl_(FromProtoDuration(dependencies.config.ttl())),
       dependencies_(std::move(dependencies)),
       signer_(dependencies_.signing_key),
       required_by_policy_(std::move(required_by_policy)) {}

@@ -4,24 +4,22 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
 
-absl::Duration ToDuration(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
 absl::Status CheckConfig(const config::v1::ExecutionTracking& config) {
   const auto refuse = [](const char* what) {
     return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what));
   };
-  if (ToDuration(config.tool_timeout()) <= absl::ZeroDuration()) return refuse("tool_timeout must be positive");
+  if (FromProtoDuration(config.tool_timeout()) <= absl::ZeroDuration()) return refuse("tool_timeout must be positive");
   if (config.max_in_flight() < 1) return refuse("max_in_flight must be at least 1");
   if (config.max_queued() < 0) return refuse("max_queued must not be negative");
-  if (ToDuration(config.max_queue_time()) < absl::ZeroDuration()) return refuse("max_queue_time must not be negative");
+  if (FromProtoDuration(config.max_queue_time()) < absl::ZeroDuration())
+    return refuse("max_queue_time must not be negative");
   if (config.max_result_bytes() < static_cast<int>(kMinResultBytes)) {
     return refuse("max_result_bytes must be at least 1024");
   }
@@ -57,8 +55,8 @@ absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
   auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, keeper));
   const RequestSettings settings{
       .max_calls = config.max_calls_per_request(),
-      .max_execution_time = ToDuration(config.max_execution_time_per_request()),
-      .memory = ToDuration(config.request_memory()),
+      .max_execution_time = FromProtoDuration(config.max_execution_time_per_request()),
+      .memory = FromProtoDuration(config.request_memory()),
       .max_tracked_requests = config.max_tracked_requests(),
   };
   ASSIGN_OR_RETURN(layer->requests_, RequestTracker::Create(settings, clock));
@@ -68,7 +66,7 @@ absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
       return absl::InvalidArgumentError(absl::StrCat("tool ", tool.definition.id, ": its time-out must be positive"));
     }
     ToolPlan& plan = layer->plans_[tool.index];
-    plan.timeout = std::min(tool.definition.timeout, ToDuration(config.tool_timeout()));
+    plan.timeout = std::min(tool.definition.timeout, FromProtoDuration(config.tool_timeout()));
     plan.needs = NeedsOf(tool.definition);
   }
   RETURN_IF_ERROR(layer->CompileBulkheads(tools, config));
@@ -80,7 +78,7 @@ ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
                                      ResultKeeper* keeper)
     : clock_(clock),
       keeper_(keeper),
-      max_queue_time_(ToDuration(config.max_queue_time())),
+      max_queue_time_(FromProtoDuration(config.max_queue_time())),
       max_result_bytes_(static_cast<size_t>(config.max_result_bytes())),
       room_(config.max_queued()),
       all_(config.max_in_flight(), room_),

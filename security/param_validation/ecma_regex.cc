@@ -22,7 +22,7 @@ namespace {
 // RE2's own bound on a repetition; larger ones are written as several.
 constexpr int kMaxRepeat = 1000;
 constexpr int kMaxTotalRepeat = 10'000;
-constexpr size_t kMaxPattern = 64 * 1024;
+constexpr size_t kMaxPattern = size_t{64} << 10;
 constexpr int kMaxGroupDepth = 200;
 constexpr int64_t kMaxProgramBytes = int64_t{16} << 20;
 constexpr uint32_t kMaxCodePoint = 0x10FFFF;

@@ -1,5 +1,6 @@
 #include "security/param_validation/json_equal.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -49,7 +50,7 @@ bool ArraysEqual(const Json& left, const Json& right) {
 }  // namespace
 
 bool JsonEqual(const Json& left, const Json& right) {
-  if (left.is_number()) return right.is_number() && CompareNumbers(left, right) == 0;
+  if (left.is_number()) return right.is_number() && std::is_eq(CompareNumbers(left, right));
   if (left.type() != right.type()) return false;
   switch (left.type()) {
     case Json::value_t::object:

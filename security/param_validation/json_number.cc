@@ -59,7 +59,7 @@ std::partial_ordering CompareToDouble(int64_t left, double right) {
   if (right >= kTwoTo63) return std::partial_ordering::less;
   if (right < -kTwoTo63) return std::partial_ordering::greater;
   const double whole = std::trunc(right);
-  if (const auto order = left <=> static_cast<int64_t>(whole); order != 0) return order;
+  if (const auto order = left <=> static_cast<int64_t>(whole); std::is_neq(order)) return order;
   return whole <=> right;
 }
 
@@ -68,13 +68,13 @@ std::partial_ordering CompareToDouble(uint64_t left, double right) {
   if (right >= kTwoTo64) return std::partial_ordering::less;
   if (right < 0) return std::partial_ordering::greater;
   const double whole = std::trunc(right);
-  if (const auto order = left <=> static_cast<uint64_t>(whole); order != 0) return order;
+  if (const auto order = left <=> static_cast<uint64_t>(whole); std::is_neq(order)) return order;
   return whole <=> right;
 }
 
 std::partial_ordering Flip(std::partial_ordering order) {
-  if (order < 0) return std::partial_ordering::greater;
-  if (order > 0) return std::partial_ordering::less;
+  if (std::is_lt(order)) return std::partial_ordering::greater;
+  if (std::is_gt(order)) return std::partial_ordering::less;
   return order;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -202,7 +203,7 @@ absl::Status SchemaCompiler::CompileNumber(Frame& frame, const char* keyword, Op
   }
   const std::string place = absl::StrCat("/", keyword);
   if (!value->is_number()) return Refuse(frame, place, "must be a number");
-  if (op == Op::kMultipleOf && CompareNumbers(*value, Json(0)) <= 0) {
+  if (op == Op::kMultipleOf && std::is_lteq(CompareNumbers(*value, Json(0)))) {
     return Refuse(frame, place, "must be greater than 0");
   }
   frame.code.push_back({op, static_cast<uint32_t>(program_.numbers.size())});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -219,16 +220,16 @@ bool SchemaEvaluator::StepNumber(const Instruction& instruction, const Json& val
   std::string_view words;
   switch (instruction.op) {
     case Op::kMinimum:
-      good = CompareNumbers(value, bound) >= 0, rule = "minimum", words = "at least ";
+      good = std::is_gteq(CompareNumbers(value, bound)), rule = "minimum", words = "at least ";
       break;
     case Op::kMaximum:
-      good = CompareNumbers(value, bound) <= 0, rule = "maximum", words = "at most ";
+      good = std::is_lteq(CompareNumbers(value, bound)), rule = "maximum", words = "at most ";
       break;
     case Op::kExclusiveMinimum:
-      good = CompareNumbers(value, bound) > 0, rule = "exclusiveMinimum", words = "more than ";
+      good = std::is_gt(CompareNumbers(value, bound)), rule = "exclusiveMinimum", words = "more than ";
       break;
     case Op::kExclusiveMaximum:
-      good = CompareNumbers(value, bound) < 0, rule = "exclusiveMaximum", words = "less than ";
+      good = std::is_lt(CompareNumbers(value, bound)), rule = "exclusiveMaximum", words = "less than ";
       break;
     default:
       good = IsMultipleOf(ToDecimal(value), program_.divisors[instruction.a]);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 
 namespace toolgate::security::rate_limit {
@@ -20,10 +21,6 @@ constexpr int64_t kMaxCalls = 1'000'000;
 constexpr absl::Duration kMinWindow = absl::Milliseconds(1);
 constexpr absl::Duration kMaxWindow = absl::Hours(24 * 366);
 constexpr std::string_view kAnyTool = "*";
-
-absl::Duration ToDuration(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
 
 absl::Status AddLimit(std::string_view where, const RateLimit& limit, AudienceWindows& windows) {
   const auto refuse = [&](std::string_view what) {
@@ -50,7 +47,7 @@ absl::Status AddLimit(std::string_view where, const RateLimit& limit, AudienceWi
 absl::StatusOr<AudienceWindows> CompileConfig(std::string_view where, const config::v1::ToolLimits& limits) {
   AudienceWindows windows;
   for (const config::v1::Window& window : limits.windows()) {
-    RateLimit limit{Audience::kAny, window.max_calls(), ToDuration(window.window())};
+    RateLimit limit{Audience::kAny, window.max_calls(), FromProtoDuration(window.window())};
     if (window.audience() == "user") {
       limit.audience = Audience::kUser;
     } else if (window.audience() == "guest") {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 
@@ -104,15 +105,12 @@ absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<e
                                                              const config::v1::RateLimiting& config, const Clock& clock,
                                                              LimiterStore& store, LimitObserver* observer) {
   const auto& breaker = config.circuit_breaker();
-  const auto duration = [](const google::protobuf::Duration& d) {
-    return absl::Seconds(d.seconds()) + absl::Nanoseconds(d.nanos());
-  };
   const BreakerSettings settings{
-      .window = duration(breaker.window()),
+      .window = FromProtoDuration(breaker.window()),
       .min_calls = breaker.min_calls(),
       .failure_ratio = breaker.failure_ratio(),
       .consecutive_failures = breaker.consecutive_failures(),
-      .open_duration = duration(breaker.open_duration()),
+      .open_duration = FromProtoDuration(breaker.open_duration()),
       .half_open_probes = breaker.half_open_probes(),
   };
   RETURN_IF_ERROR(settings.Validate());

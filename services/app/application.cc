@@ -10,6 +10,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "executors/registration.h"
 #include "observability/log_observer.h"
@@ -42,10 +43,6 @@ constexpr size_t kKeyBytes = 32;
 constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
 
-absl::Duration FromProto(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
 observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   observability::MetricsOptions options;
   for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
@@ -71,9 +68,9 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
 pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics& metrics,
                                            observability::Logger& logger) {
   pipeline::AuditQueue::Options options;
-  options.flush_interval = FromProto(config.flush_interval());
+  options.flush_interval = FromProtoDuration(config.flush_interval());
   options.max_pending = static_cast<size_t>(config.max_pending());
-  options.retention = FromProto(config.retention());
+  options.retention = FromProtoDuration(config.retention());
   options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
     metrics.ObserveAuditFlush(took);
     if (!status.ok()) {
@@ -239,7 +236,7 @@ std::string Application::metrics_address() const {
 absl::Status Application::Reload(const config::v1::Config& config) { return parts_->BuildCore(config); }
 
 absl::Status Application::Stop() {
-  absl::Status drained = parts_->server->Shutdown(FromProto(parts_->config.server().drain_timeout()));
+  absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
   const absl::Status flushed = parts_->audit->Flush();
   if (!flushed.ok()) {
     parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});

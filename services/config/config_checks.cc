@@ -13,6 +13,7 @@
 #include "common/duration_text.h"
 #include "common/edit_distance.h"
 #include "common/json.h"
+#include "common/proto_time.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
@@ -84,10 +85,6 @@ const std::vector<DurationRange>& Durations() {
       {"audit.flush_interval", absl::Milliseconds(1), absl::Seconds(10)},
   };
   return *durations;
-}
-
-absl::Duration ToDuration(const google::protobuf::Duration& value) {
-  return absl::Seconds(value.seconds()) + absl::Nanoseconds(value.nanos());
 }
 
 std::string Quoted(std::string_view text) { return DumpJson(Json(std::string(text))); }
@@ -165,7 +162,7 @@ class Checker {
       const auto [message, field] = Find(range.path);
       google::protobuf::Duration value;
       value.CopyFrom(message->GetReflection()->GetMessage(*message, field));
-      CheckDuration(range.path, ToDuration(value), range.min, range.max);
+      CheckDuration(range.path, FromProtoDuration(value), range.min, range.max);
     }
   }
 
@@ -246,7 +243,7 @@ class Checker {
     if (window.max_calls() < 1) {
       Problem(path + ".max_calls", absl::StrCat("is ", window.max_calls(), "; must be at least 1"));
     }
-    CheckDuration(path + ".window", ToDuration(window.window()), absl::Seconds(1), absl::Hours(24 * 366));
+    CheckDuration(path + ".window", FromProtoDuration(window.window()), absl::Seconds(1), absl::Hours(24 * 366));
   }
 
   void CheckConfirmation() {

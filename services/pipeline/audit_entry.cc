@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
 
@@ -12,12 +13,6 @@ namespace {
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
 constexpr int kMaxAffected = 1000;
-
-void SetTimestamp(absl::Time time, google::protobuf::Timestamp& out) {
-  const int64_t micros = absl::ToUnixMicros(time);
-  out.set_seconds(micros / 1'000'000);
-  out.set_nanos(static_cast<int32_t>(micros % 1'000'000 * 1000));
-}
 
 // Cut where a character ends, with a mark that is not JSON, so that nobody takes the rest for the whole.
 std::string CutText(std::string text, size_t max) {
@@ -92,11 +87,7 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
   out.set_code(std::string(ErrorCodeName(error.code)));
   out.set_message(error.message);
   out.set_retryable(error.retryable);
-  if (error.retry_after.has_value()) {
-    const int64_t nanos = absl::ToInt64Nanoseconds(*error.retry_after);
-    out.mutable_retry_after()->set_seconds(nanos / 1'000'000'000);
-    out.mutable_retry_after()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
-  }
+  if (error.retry_after.has_value()) *out.mutable_retry_after() = ToProtoDuration(*error.retry_after);
   if (error.facts.empty() && error.violations.empty()) return;
   auto& fields = *out.mutable_details()->mutable_fields();
   for (const auto& [name, value] : error.facts) fields[name].set_string_value(value);
@@ -133,10 +124,8 @@ v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArgumen
 
 void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome, absl::Time now,
                    absl::Duration duration, v1::AuditEntry& entry) {
-  SetTimestamp(now, *entry.mutable_timestamp());
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  entry.mutable_duration()->set_seconds(nanos / 1'000'000'000);
-  entry.mutable_duration()->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
+  *entry.mutable_timestamp() = ToProtoTime(now);
+  *entry.mutable_duration() = ToProtoDuration(duration);
   entry.set_outcome(std::string(OutcomeOf(outcome)));
   ClearResult(entry);
   if (outcome.ok()) return SetResult(*outcome, entry);
@@ -156,7 +145,7 @@ v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::Status
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now) {
   v1::AuditEntry entry;
   entry.set_id(action.id);
-  SetTimestamp(now, *entry.mutable_timestamp());
+  *entry.mutable_timestamp() = ToProtoTime(now);
   entry.set_workspace_id(caller.workspace_id);
   entry.set_user_id(caller.user_id);
   entry.set_user_name(caller.user_name);

@@ -27,23 +27,7 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
   internal::v1::StoredOutcome stored;
   stored.set_success(result.success);
   stored.set_data_json(result.data_json);
-  if (result.error.has_value()) {
-    stored.mutable_error()->set_code(static_cast<int>(result.error->code));
-    stored.mutable_error()->set_message(result.error->message);
-    stored.mutable_error()->set_retryable(result.error->retryable);
-    for (const auto& [name, value] : result.error->facts) {
-      auto* fact = stored.mutable_error()->add_facts();
-      fact->set_name(name);
-      fact->set_value(value);
-    }
-    for (const Violation& violation : result.error->violations) {
-      auto* row = stored.mutable_error()->add_violations();
-      row->set_path(violation.path);
-      row->set_rule(violation.rule);
-      row->set_expected(violation.expected);
-      row->set_found(violation.found);
-    }
-  }
+  if (result.error.has_value()) *stored.mutable_error() = ToPayload(*result.error);
   stored.set_undo_entry_id(result.undo_entry_id);
   stored.set_can_undo(result.can_undo);
   for (const std::string& id : result.affected_block_ids) stored.add_affected_block_ids(id);
@@ -67,16 +51,7 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
   security::ToolResult result;
   result.success = stored.success();
   result.data_json = stored.data_json();
-  if (stored.has_error()) {
-    ToolError& error = result.error.emplace();
-    error.code = static_cast<ErrorCode>(stored.error().code());
-    error.message = stored.error().message();
-    error.retryable = stored.error().retryable();
-    for (const auto& fact : stored.error().facts()) error.facts.emplace_back(fact.name(), fact.value());
-    for (const auto& row : stored.error().violations()) {
-      error.violations.push_back({row.path(), row.rule(), row.expected(), row.found()});
-    }
-  }
+  if (stored.has_error()) result.error = FromPayload(stored.error());
   result.undo_entry_id = stored.undo_entry_id();
   result.can_undo = stored.can_undo();
   result.affected_block_ids.assign(stored.affected_block_ids().begin(), stored.affected_block_ids().end());

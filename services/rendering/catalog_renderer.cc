@@ -1,13 +1,12 @@
 #include "services/rendering/catalog_renderer.h"
 
-#include <google/protobuf/util/time_util.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "absl/time/time.h"
+#include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "services/rendering/provider_names.h"
 
@@ -115,10 +114,6 @@ const char* AudienceName(executors::Audience audience) {
   return "any";
 }
 
-google::protobuf::Duration ToProto(absl::Duration duration) {
-  return google::protobuf::util::TimeUtil::NanosecondsToDuration(absl::ToInt64Nanoseconds(duration));
-}
-
 void SetAnnotations(const executors::Annotations& annotations, v1::ToolAnnotations* out) {
   out->set_read_only(annotations.read_only);
   out->set_destructive(annotations.destructive);
@@ -179,10 +174,10 @@ v1::Tool ToProto(const Tool& tool) {
   for (const executors::RateLimit& limit : definition.limits) {
     v1::RateLimit* row = out.add_limits();
     row->set_max_calls(limit.max_calls);
-    *row->mutable_window() = ToProto(limit.window);
+    *row->mutable_window() = ToProtoDuration(limit.window);
     row->set_audience(AudienceName(limit.audience));
   }
-  *out.mutable_timeout() = ToProto(definition.timeout);
+  *out.mutable_timeout() = ToProtoDuration(definition.timeout);
   for (const executors::Example& example : definition.examples) {
     v1::ToolExample* row = out.add_examples();
     row->set_description(example.description);

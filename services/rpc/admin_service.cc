@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/rate_limit/rate_limit.h"
@@ -32,7 +33,7 @@ void FillBreaker(const BreakerSnapshot& snapshot, v1::Breaker& out) {
   out.set_state(ToProto(snapshot.state));
   out.set_failures(static_cast<int32_t>(snapshot.failures));
   out.set_calls(static_cast<int32_t>(snapshot.calls));
-  if (snapshot.retry_at.has_value()) *out.mutable_retry_at() = ToTimestamp(*snapshot.retry_at);
+  if (snapshot.retry_at.has_value()) *out.mutable_retry_at() = ToProtoTime(*snapshot.retry_at);
 }
 
 absl::Status Reset(const Core& core, const Caller& caller, const std::string& name, v1::Breaker& out) {
@@ -51,10 +52,10 @@ absl::Status FillUsage(const Core& core, const Caller& caller, const std::string
   for (const auto& row : rows) {
     auto* usage = response.add_usages();
     usage->set_tool_id(row.tool_id);
-    *usage->mutable_window() = ToDuration(row.window);
+    *usage->mutable_window() = ToProtoDuration(row.window);
     usage->set_used(static_cast<int32_t>(row.used));
     usage->set_limit(static_cast<int32_t>(row.limit));
-    *usage->mutable_resets_at() = ToTimestamp(row.resets_at);
+    *usage->mutable_resets_at() = ToProtoTime(row.resets_at);
   }
   return absl::OkStatus();
 }

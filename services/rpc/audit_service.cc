@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/rpc/convert.h"
@@ -14,10 +15,6 @@
 
 namespace toolgate::services::rpc {
 namespace {
-
-absl::Time FromTimestamp(const google::protobuf::Timestamp& time) {
-  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
-}
 
 storage::AuditQuery QueryOf(const v1::SearchEntriesRequest& request) {
   storage::AuditQuery query;
@@ -28,8 +25,8 @@ storage::AuditQuery QueryOf(const v1::SearchEntriesRequest& request) {
   query.request_id = request.request_id();
   query.ai_actions_only = request.ai_actions_only();
   if (request.has_success()) query.success = request.success();
-  if (request.has_start_time()) query.start = FromTimestamp(request.start_time());
-  if (request.has_end_time()) query.end = FromTimestamp(request.end_time());
+  if (request.has_start_time()) query.start = FromProtoTime(request.start_time());
+  if (request.has_end_time()) query.end = FromProtoTime(request.end_time());
   query.text = request.text();
   return query;
 }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "google/protobuf/util/json_util.h"
@@ -48,8 +49,7 @@ absl::Status FillBudget(const v1::Budget& budget, security::Budget& out) {
   }
   out.max_calls = budget.max_calls();
   out.max_tokens = budget.max_tokens();
-  out.max_execution_time =
-      absl::Seconds(budget.max_execution_time().seconds()) + absl::Nanoseconds(budget.max_execution_time().nanos());
+  out.max_execution_time = FromProtoDuration(budget.max_execution_time());
   return absl::OkStatus();
 }
 
@@ -83,22 +83,6 @@ Caller FromProto(const v1::Caller& caller) {
   return out;
 }
 
-google::protobuf::Timestamp ToTimestamp(absl::Time time) {
-  google::protobuf::Timestamp out;
-  const int64_t micros = absl::ToUnixMicros(time);
-  out.set_seconds(micros / 1'000'000);
-  out.set_nanos(static_cast<int32_t>(micros % 1'000'000 * 1000));
-  return out;
-}
-
-google::protobuf::Duration ToDuration(absl::Duration duration) {
-  google::protobuf::Duration out;
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  out.set_seconds(nanos / 1'000'000'000);
-  out.set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
-  return out;
-}
-
 absl::Status FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
   call.tool_id = request.tool_id();
   call.claimed = FromProto(request.caller());
@@ -121,9 +105,9 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   for (std::string& id : result.affected_block_ids) out.add_affected_block_ids(std::move(id));
   out.set_tokens_used(result.tokens_used);
   out.set_retry_count(result.retry_count);
-  *out.mutable_started_at() = ToTimestamp(result.started_at);
-  *out.mutable_ended_at() = ToTimestamp(result.ended_at);
-  *out.mutable_duration() = ToDuration(result.ended_at - result.started_at);
+  *out.mutable_started_at() = ToProtoTime(result.started_at);
+  *out.mutable_ended_at() = ToProtoTime(result.ended_at);
+  *out.mutable_duration() = ToProtoDuration(result.ended_at - result.started_at);
   out.set_audit_entry_id(std::move(result.audit_entry_id));
   out.set_replayed(result.replayed);
   out.set_dry_run(result.dry_run);
@@ -155,14 +139,14 @@ void FillResponse(const security::ToolCall& call, security::ToolResult result, v
   confirmation->set_summary(std::move(request.summary));
   confirmation->set_undo_summary(std::move(request.undo_summary));
   confirmation->set_reversible(request.reversible);
-  *confirmation->mutable_expires_at() = ToTimestamp(request.expires_at);
+  *confirmation->mutable_expires_at() = ToProtoTime(request.expires_at);
   for (std::string& id : request.affected_block_ids) confirmation->add_affected_block_ids(std::move(id));
 }
 
 void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
   out.set_id(entry.id);
   out.set_tool_id(entry.tool_id);
-  *out.mutable_created_at() = ToTimestamp(entry.created_at);
+  *out.mutable_created_at() = ToProtoTime(entry.created_at);
   out.set_user_id(entry.user_id);
   out.set_description(entry.description);
   for (const std::string& id : entry.affected_block_ids) out.add_affected_block_ids(id);
@@ -177,8 +161,8 @@ void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConf
   out.set_user_id(confirmation.user_id);
   out.set_summary(confirmation.summary);
   out.set_arguments_json(confirmation.arguments_json);
-  *out.mutable_created_at() = ToTimestamp(confirmation.created_at);
-  *out.mutable_expires_at() = ToTimestamp(confirmation.expires_at);
+  *out.mutable_created_at() = ToProtoTime(confirmation.created_at);
+  *out.mutable_expires_at() = ToProtoTime(confirmation.expires_at);
   out.set_conversation_id(confirmation.conversation_id);
 }
 

@@ -3,10 +3,7 @@
 #define TOOLGATE_SERVICES_RPC_CONVERT_H_
 
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "common/caller.h"
-#include "google/protobuf/duration.pb.h"
-#include "google/protobuf/timestamp.pb.h"
 #include "security/tool_call.h"
 #include "storage/records.h"
 #include "toolgate/v1/caller.pb.h"
@@ -15,9 +12,6 @@
 namespace toolgate::services::rpc {
 
 Caller FromProto(const v1::Caller& caller);
-
-google::protobuf::Timestamp ToTimestamp(absl::Time time);
-google::protobuf::Duration ToDuration(absl::Duration duration);
 
 // Everything of a request that does not depend on the connection. INVALID_PARAMS when a field is out of its bounds.
 absl::Status FillCall(const v1::ExecuteRequest& request, security::ToolCall& call);

@@ -8,6 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/json.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/rendering/result_renderer.h"
@@ -56,7 +57,7 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
     v1::ExecuteStreamResponse event;
     event.mutable_started()->set_tool_id(call.tool->definition.id);
     event.mutable_started()->set_call_id(call.id);
-    *event.mutable_started()->mutable_started_at() = ToTimestamp(runtime_.clock.Now());
+    *event.mutable_started()->mutable_started_at() = ToProtoTime(runtime_.clock.Now());
     Send(std::move(event));
   }
 

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/tool_error.h"
-#include "google/protobuf/util/time_util.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -97,8 +97,7 @@ google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, c
   if (bad_request.field_violations_size() > 0) out.add_details()->PackFrom(bad_request);
   if (error.retry_after.has_value()) {
     google::rpc::RetryInfo retry;
-    *retry.mutable_retry_delay() = google::protobuf::util::TimeUtil::NanosecondsToDuration(
-        absl::ToInt64Nanoseconds(std::max(*error.retry_after, absl::ZeroDuration())));
+    *retry.mutable_retry_delay() = ToProtoDuration(std::max(*error.retry_after, absl::ZeroDuration()));
     out.add_details()->PackFrom(retry);
   }
   if (error.code == ErrorCode::kRateLimited || error.code == ErrorCode::kQuotaExceeded) {

@@ -37,7 +37,7 @@ std::string_view Remedy(int result) {
     case SQLITE_FULL:
       return "; the disk is full: free space, nothing else need be done";
     case SQLITE_READONLY:
-      return "; the data directory must be writable by this process";
+      return "; the data directory and the files in it must be writable by this process";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return "; the database file is damaged: restore a backup";

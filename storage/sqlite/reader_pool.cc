@@ -21,7 +21,7 @@ absl::Status Reader::Refresh(uint64_t generation) {
   if (generation_ == generation) return absl::OkStatus();
   Release();
   RETURN_IF_ERROR(connection_->Use(kBegin).Run());
-  const absl::Status status = connection_->Use(kFirstRead).Step().status();
+  absl::Status status = connection_->Use(kFirstRead).Step().status();
   if (!status.ok()) {
     connection_->Use(kEnd).Run().IgnoreError();
     return status;

@@ -152,7 +152,7 @@ absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
 absl::Status RunStep(Connection& connection, size_t version) {
   const std::string sql = absl::StrCat("BEGIN IMMEDIATE;", kSteps[version], "PRAGMA user_version = ", version + 1,
                                        ";PRAGMA application_id = ", kApplicationId, ";COMMIT");
-  const absl::Status status = connection.Execute(sql.c_str());
+  absl::Status status = connection.Execute(sql.c_str());
   if (!status.ok() && !connection.autocommit()) connection.Execute("ROLLBACK").IgnoreError();
   return status;
 }

@@ -42,7 +42,6 @@ constexpr char kSweepConfirmations[] =
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads ORDER BY workspace";
-constexpr char kTouch[] = "UPDATE search_state SET indexed_row = indexed_row";
 
 // A view of a reader's snapshot.
 class SqliteReadView final : public SqliteView<ReadView> {
@@ -68,8 +67,8 @@ class SqliteReadView final : public SqliteView<ReadView> {
 absl::Status Unusable(std::string_view path, std::string_view what, int error) {
   return absl::UnavailableError(
       absl::StrCat(ToAbsl(what), " ", ToAbsl(path), ": ", std::strerror(error),
-                   "; the data directory must exist or be creatable, and be writable by user ", geteuid(),
-                   " (name another one with --data-dir)"));
+                   "; the data directory must exist or be creatable, and it and its files be writable by user ",
+                   geteuid(), " (name another one with --data-dir)"));
 }
 
 // The lock file's descriptor; the lock lasts until it is closed.
@@ -90,7 +89,19 @@ absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
                                              "; stop it or name another directory with --data-dir"));
 }
 
+// SQLite would make do with reading what it may not write, and leave files behind that it may not write either.
+absl::Status CheckWritable(const std::string& path) {
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    const std::string file = path + suffix;
+    if (faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT) {
+      return Unusable(file, "cannot write", errno);
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, const SqliteStore::Options& options) {
+  RETURN_IF_ERROR(CheckWritable(path));
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
                    Connection::Open(path, {.create = true, .cache_kib = options.cache_kib}));
   chmod(path.c_str(), 0600);
@@ -167,7 +178,7 @@ absl::Status SqliteStore::Read(std::string_view workspace_id, absl::FunctionRef<
   };
   if (options_.observer == nullptr) return WithReader(workspace_id, read);
   const absl::Duration start = options_.clock->Monotonic();
-  const absl::Status status = WithReader(workspace_id, read);
+  absl::Status status = WithReader(workspace_id, read);
   options_.observer->OnRead(options_.clock->Monotonic() - start);
   return status;
 }
@@ -395,7 +406,7 @@ absl::Status SqliteStore::CheckHealth() {
     // Only a commit can tell whether commits work again.
     RETURN_IF_ERROR(Write([](Writer& writer) -> absl::Status {
       RETURN_IF_ERROR(writer.BeforeChange());
-      return writer.connection().Use(kTouch).Run();
+      return writer.Touch();
     }));
   }
   return WithReader("", [](Reader&, int64_t) { return absl::OkStatus(); });

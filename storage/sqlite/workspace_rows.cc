@@ -286,7 +286,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   if (begin == end) return page;
   // Of two equally good hits the newer one first.
   std::partial_sort(
-      candidates.begin(), candidates.begin() + end, candidates.end(),
+      candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(end), candidates.end(),
       [](const Candidate& a, const Candidate& b) { return a.rank != b.rank ? a.rank < b.rank : a.row > b.row; });
   std::vector<int64_t> rows;
   for (size_t i = begin; i < end; ++i) rows.push_back(candidates[i].row);

@@ -19,6 +19,9 @@ constexpr size_t kMaxUndoPlaces = 10'000;
 
 constexpr char kBegin[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
+// Changes nothing but writes. (SQLite leaves a row alone that is updated to what it is.)
+constexpr char kTouch[] = "INSERT INTO search_pending (row) VALUES (-1)";
+constexpr char kTouchBack[] = "DELETE FROM search_pending WHERE row = -1";
 constexpr char kSavepoint[] = "SAVEPOINT job";
 constexpr char kRelease[] = "RELEASE job";
 constexpr char kRollbackTo[] = "ROLLBACK TO job";
@@ -150,6 +153,9 @@ absl::Status Writer::EndJob(bool keep) {
 }
 
 absl::Status Writer::BeforeChange() {
+  // When the disk fails, SQLite may take back the transaction in the middle of a job. A change after that would be
+  // committed on its own.
+  if (connection_->autocommit()) return absl::UnavailableError("SQLite took back the transaction");
   ++job_changes_;
   if (hopeful_ || savepoint_open_) return absl::OkStatus();
   RETURN_IF_ERROR(connection_->Use(kSavepoint).Run());
@@ -229,7 +235,26 @@ absl::Status Writer::FlushAudit() {
   return absl::OkStatus();
 }
 
-absl::Status Writer::Commit() { return connection_->Use(kCommit).Run(); }
+absl::Status Writer::Commit() {
+  absl::Status status = connection_->Use(kCommit).Run();
+  if (!status.ok()) ForgetFailedCommit();
+  return status;
+}
+
+// What could not be synced may stand in the log as a whole, and whoever reads the log after a crash would take it for
+// committed. Anything written in its place ends that; on a disk that takes nothing at all, the next commit does.
+void Writer::ForgetFailedCommit() {
+  if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
+  absl::Status status = connection_->Use(kBegin).Run();
+  if (status.ok()) status = Touch();
+  if (status.ok()) connection_->Use(kCommit).Run().IgnoreError();
+  if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
+}
+
+absl::Status Writer::Touch() {
+  RETURN_IF_ERROR(connection_->Use(kTouch).Run());
+  return connection_->Use(kTouchBack).Run();
+}
 
 // Nothing of the batch is kept, so whoever expected something is told why.
 void Writer::Abandon(absl::Span<WriteJob* const> jobs, const absl::Status& status) {

@@ -57,6 +57,8 @@ class Writer {
   int64_t indexed_row() const { return indexed_row_; }
   // Reads changed blocks into the search index.
   absl::StatusOr<int64_t> CatchUpSearch(int64_t limit);
+  // Writes to the disk without changing anything; after BeforeChange.
+  absl::Status Touch();
   // Chains the entries when the batch commits, unless the job fails.
   void AddAudit(std::vector<PackedAuditEntry> entries);
 
@@ -82,6 +84,7 @@ class Writer {
   absl::Status EndJob(bool keep);
   absl::Status FlushAudit();
   absl::Status Commit();
+  void ForgetFailedCommit();
   void Abandon(absl::Span<WriteJob* const> jobs, const absl::Status& status);
   absl::Status Reload();
 

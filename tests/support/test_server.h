@@ -127,7 +127,9 @@ class TestServer {
     v1::ExecuteResponse response;
     const grpc::Status status = Execute(request, response);
     EXPECT_FALSE(status.ok()) << response.DebugString();
-    if (!status.ok()) EXPECT_EQ(ErrorInfoOf(status).reason(), reason) << status.error_message();
+    if (!status.ok()) {
+      EXPECT_EQ(ErrorInfoOf(status).reason(), reason) << status.error_message();
+    }
     return status;
   }
   v1::ToolResult Undo(std::string_view entry = "", std::string_view user = "ann", std::string_view key = "") {

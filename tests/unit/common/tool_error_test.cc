@@ -13,8 +13,9 @@ TEST(ToolErrorTest, SurvivesTheJourneyInsideAStatus) {
   error.retry_after = absl::Seconds(7);
   error.violations.push_back({"/a", "type", "string", "number"});
   error.facts.emplace_back("limit", "5");
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
   const absl::Status status = ToStatus(error);
-  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   const auto back = GetToolError(status);
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->code, ErrorCode::kRateLimited);
@@ -24,6 +25,7 @@ TEST(ToolErrorTest, SurvivesTheJourneyInsideAStatus) {
   ASSERT_EQ(back->violations.size(), 1u);
   EXPECT_EQ(back->violations[0].expected, "string");
   EXPECT_EQ(back->facts[0].second, "5");
+  EXPECT_EQ(back->refused_as, absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(ToolErrorTest, AStatusOfAnotherSourceCarriesNone) {

@@ -1,0 +1,181 @@
+// Clients that leave before their mutation has run.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "gtest/gtest.h"
+#include "storage/sqlite/connection.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+using testing::TestServer;
+using ::testing::UnorderedElementsAre;
+
+// The body that the metrics server answers with.
+std::string FetchMetrics(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr);
+  int port = 0;
+  EXPECT_TRUE(absl::SimpleAtoi(address.substr(colon + 1), &port)) << address;
+  to.sin_port = htons(static_cast<uint16_t>(port));
+  const int connection = socket(AF_INET, SOCK_STREAM, 0);
+  EXPECT_EQ(connect(connection, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0) << address;
+  constexpr std::string_view kRequest = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  EXPECT_EQ(send(connection, kRequest.data(), kRequest.size(), 0), static_cast<ssize_t>(kRequest.size()));
+  std::string text;
+  char buffer[65536];
+  for (ssize_t count; (count = recv(connection, buffer, sizeof buffer, 0)) > 0;) text.append(buffer, count);
+  close(connection);
+  return text;
+}
+
+// A mutation on its way, seen through its stream of events.
+class StreamedCreation {
+ public:
+  StreamedCreation(TestServer& server, std::string_view title) {
+    v1::ExecuteStreamRequest request;
+    *request.mutable_request() = TestServer::Request(
+        "create_block", DumpJson(Json{{"type", "page"}, {"data", {{"title", std::string(title)}}}}));
+    stream_ = server.tools().ExecuteStream(&context_, request);
+  }
+
+  // Waits until the call has its place among those that run, and is about to run its tool.
+  void AwaitStart() {
+    v1::ExecuteStreamResponse event;
+    ASSERT_TRUE(stream_->Read(&event));
+    ASSERT_EQ(event.started().tool_id(), "create_block");
+  }
+  void Leave() { context_.TryCancel(); }
+  grpc::Status Finish() {
+    v1::ExecuteStreamResponse event;
+    while (stream_->Read(&event)) success_ = event.response().result().success();
+    return stream_->Finish();
+  }
+  bool success() const { return success_; }
+
+ private:
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReader<v1::ExecuteStreamResponse>> stream_;
+  bool success_ = false;
+};
+
+class CancellationTest : public ::testing::Test {
+ protected:
+  explicit CancellationTest(int max_in_flight = 8)
+      : server_([&](config::v1::Config& config) {
+          config.mutable_execution_tracking()->set_max_in_flight(max_in_flight);
+        }) {}
+
+  // Nobody else can write until LetWrite: the store waits, as it would for a slow disk.
+  void HoldWriting() {
+    auto opened = storage::sqlite::Connection::Open(server_.data_dir() + "/toolgate.db", {});
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    holder_ = *std::move(opened);
+    ASSERT_TRUE(holder_->Execute("BEGIN IMMEDIATE").ok());
+  }
+  void LetWrite() { ASSERT_TRUE(holder_->Execute("ROLLBACK").ok()); }
+
+  // Returns when so many tool calls are on their way in the server.
+  void AwaitCallsInFlight(int count) {
+    const std::string line = absl::StrCat("\ntoolgate_calls_in_flight ", count, "\n");
+    while (FetchMetrics(server_.application().metrics_address()).find(line) == std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
+  // Returns when the server has heard everything that this client said before: calls of one connection come in order.
+  void AwaitHeard() {
+    auto health = grpc::health::v1::Health::NewStub(server_.channel());
+    for (int i = 0; i < 100; ++i) {
+      grpc::ClientContext context;
+      grpc::health::v1::HealthCheckResponse response;
+      ASSERT_TRUE(health->Check(&context, {}, &response).ok());
+    }
+  }
+
+  int64_t PagesTitled(std::string_view title) {
+    return server_.RunTool("search_workspace", DumpJson(Json{{"query", std::string(title)}}))["totalCount"];
+  }
+  // "<outcome> by <refused_by>" of each creation.
+  std::vector<std::string> AuditedCreations() {
+    v1::SearchEntriesRequest filter;
+    filter.set_tool_id("create_block");
+    std::vector<std::string> outcomes;
+    for (const v1::AuditEntry& entry : server_.Audit(filter)) {
+      outcomes.push_back(absl::StrCat(entry.outcome(), " by ", entry.refused_by()));
+    }
+    return outcomes;
+  }
+
+  TestServer server_;
+  std::unique_ptr<storage::sqlite::Connection> holder_;
+};
+
+class OneAtATimeTest : public CancellationTest {
+ protected:
+  OneAtATimeTest() : CancellationTest(1) {}
+};
+
+TEST_F(OneAtATimeTest, ACallThatLeavesTheLineBeforeItsPlaceComesNeverRuns) {
+  HoldWriting();
+  StreamedCreation first(server_, "Stayed");
+  first.AwaitStart();
+  StreamedCreation second(server_, "Left");
+  AwaitCallsInFlight(2);
+  second.Leave();
+  // It does not wait for the first to end.
+  AwaitCallsInFlight(1);
+  LetWrite();
+  EXPECT_TRUE(first.Finish().ok());
+  EXPECT_TRUE(first.success());
+  EXPECT_EQ(second.Finish().error_code(), grpc::StatusCode::CANCELLED);
+
+  EXPECT_EQ(PagesTitled("Stayed"), 1);
+  EXPECT_EQ(PagesTitled("Left"), 0);
+  EXPECT_THAT(AuditedCreations(), UnorderedElementsAre("OK by ", "CANCELLED by execution_tracking"));
+  EXPECT_TRUE(server_.VerifyChain().valid());
+}
+
+TEST_F(CancellationTest, MutationsThatWaitToBeWrittenAreDroppedWhenTheirClientsLeave) {
+  HoldWriting();
+  // The first is about to begin a transaction, the others are queued behind it.
+  StreamedCreation first(server_, "Left");
+  first.AwaitStart();
+  StreamedCreation second(server_, "Left");
+  second.AwaitStart();
+  StreamedCreation third(server_, "Stayed");
+  third.AwaitStart();
+  first.Leave();
+  second.Leave();
+  AwaitHeard();
+  LetWrite();
+  EXPECT_EQ(first.Finish().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_EQ(second.Finish().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_TRUE(third.Finish().ok());
+  EXPECT_TRUE(third.success());
+  AwaitCallsInFlight(0);
+
+  EXPECT_EQ(PagesTitled("Left"), 0);
+  EXPECT_EQ(PagesTitled("Stayed"), 1);
+  EXPECT_THAT(AuditedCreations(), UnorderedElementsAre("CANCELLED by execute", "CANCELLED by execute", "OK by "));
+  EXPECT_TRUE(server_.Undo().success());
+  EXPECT_EQ(server_.Undo().error().code(), "NOTHING_TO_UNDO");
+  EXPECT_TRUE(server_.VerifyChain().valid());
+}
+
+}  // namespace
+}  // namespace toolgate

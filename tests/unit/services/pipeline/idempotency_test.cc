@@ -1,0 +1,108 @@
+#include "services/pipeline/idempotency.h"
+
+#include <memory>
+
+#include "common/tool_error.h"
+#include "gtest/gtest.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+using security::ToolCall;
+using security::ToolResult;
+
+class StoredOutcomeTest : public ::testing::Test {
+ protected:
+  StoredOutcomeTest() { call_->FreezeArguments(); }
+  // What a repeat of the call is answered when the call first came to `result`.
+  ToolResult Repeat(const ToolResult& result) {
+    const auto stored = ToOutcome(*call_, result, absl::FromUnixSeconds(1000));
+    const absl::StatusOr<ToolResult> repeated = FromOutcome(*call_, stored);
+    EXPECT_TRUE(repeated.ok()) << repeated.status();
+    EXPECT_TRUE(repeated->replayed);
+    return *repeated;
+  }
+
+  executors::Tool tool_ = testing::MakeTool("create_block", 0);
+  std::unique_ptr<ToolCall> call_ = testing::MakeCall(tool_);
+};
+
+TEST_F(StoredOutcomeTest, AFailureIsAnsweredAsTheFirstTime) {
+  ToolResult first;
+  ToolError& error = first.error.emplace();
+  error.code = ErrorCode::kCancelled;
+  error.message = "not now";
+  error.violations.push_back({"/title", "maxLength", "at most 5 characters", "string of 9 characters"});
+  error.facts.emplace_back("blockId", "b");
+  error.retryable = true;
+  error.retry_after = absl::Milliseconds(1500);
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
+
+  const ToolResult second = Repeat(first);
+  EXPECT_FALSE(second.success);
+  ASSERT_TRUE(second.error.has_value());
+  EXPECT_EQ(second.error->code, error.code);
+  EXPECT_EQ(second.error->message, error.message);
+  ASSERT_EQ(second.error->violations.size(), 1u);
+  EXPECT_EQ(second.error->violations[0].path, "/title");
+  EXPECT_EQ(second.error->violations[0].rule, "maxLength");
+  EXPECT_EQ(second.error->violations[0].expected, "at most 5 characters");
+  EXPECT_EQ(second.error->violations[0].found, "string of 9 characters");
+  EXPECT_EQ(second.error->facts, error.facts);
+  EXPECT_TRUE(second.error->retryable);
+  EXPECT_EQ(second.error->retry_after, error.retry_after);
+  EXPECT_EQ(second.error->refused_as, error.refused_as);
+}
+
+TEST_F(StoredOutcomeTest, ASuccessIsAnsweredAsTheFirstTime) {
+  ToolResult first;
+  first.success = true;
+  first.data_json = R"({"blockId":"b"})";
+  first.undo_entry_id = "u";
+  first.can_undo = true;
+  first.affected_block_ids = {"a", "b"};
+  first.tokens_used = 7;
+  first.retry_count = 2;
+  first.started_at = absl::FromUnixMicros(1'000'001);
+  first.ended_at = absl::FromUnixMicros(2'000'002);
+  first.audit_entry_id = "e";
+  first.untrusted = true;
+  first.truncated = true;
+
+  const ToolResult second = Repeat(first);
+  EXPECT_TRUE(second.success);
+  EXPECT_FALSE(second.error.has_value());
+  EXPECT_EQ(second.data_json, first.data_json);
+  EXPECT_EQ(second.undo_entry_id, first.undo_entry_id);
+  EXPECT_TRUE(second.can_undo);
+  EXPECT_EQ(second.affected_block_ids, first.affected_block_ids);
+  EXPECT_EQ(second.tokens_used, first.tokens_used);
+  EXPECT_EQ(second.retry_count, first.retry_count);
+  EXPECT_EQ(second.started_at, first.started_at);
+  EXPECT_EQ(second.ended_at, first.ended_at);
+  EXPECT_EQ(second.audit_entry_id, first.audit_entry_id);
+  EXPECT_TRUE(second.untrusted);
+  EXPECT_TRUE(second.truncated);
+}
+
+TEST_F(StoredOutcomeTest, OfAnotherCallIsRefused) {
+  const auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
+  executors::Tool other = testing::MakeTool("update_block", 1);
+  const auto other_tool = testing::MakeCall(other);
+  other_tool->FreezeArguments();
+  EXPECT_EQ(testing::CodeOf(FromOutcome(*other_tool, stored).status()), ErrorCode::kInvalidParams);
+  const auto other_arguments = testing::MakeCall(tool_);
+  other_arguments->SetArguments(Json{{"title", "x"}});
+  other_arguments->FreezeArguments();
+  EXPECT_EQ(testing::CodeOf(FromOutcome(*other_arguments, stored).status()), ErrorCode::kInvalidParams);
+}
+
+TEST_F(StoredOutcomeTest, ThatCannotBeReadIsDataLoss) {
+  auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
+  stored.response = "\xff\xff";
+  EXPECT_EQ(FromOutcome(*call_, stored).status().code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace toolgate::services::pipeline
