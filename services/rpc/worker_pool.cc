@@ -21,30 +21,31 @@ WorkerPool::~WorkerPool() { Stop(absl::InfiniteDuration()); }
 
 bool WorkerPool::Submit(Task task) {
   std::vector<std::unique_ptr<Worker>> ended;
-  Worker* woken = nullptr;
-  bool accepted = true;
+  bool accepted = false;
   {
     absl::MutexLock lock(&mutex_);
     ended.swap(ended_);
-    if (stopping_) {
-      accepted = false;
-    } else if (!idle_.empty()) {
-      woken = idle_.back();
-      idle_.pop_back();
-      woken->idle = false;
-      woken->task = std::move(task);
-      // Under the lock: afterwards the worker may have run the task and be gone.
-      woken->wake.Signal();
-    } else if (static_cast<int>(workers_.size()) < options_.max_threads && StartWorker(task)) {
-      // The new thread has it.
-    } else if (!workers_.empty() && queue_.size() < options_.max_queued) {
-      queue_.push_back(std::move(task));
-    } else {
-      accepted = false;
-    }
+    accepted = Accept(task);
   }
-  if (!ended.empty()) Join(std::move(ended));
+  Join(ended);
   return accepted;
+}
+
+bool WorkerPool::Accept(Task& task) {
+  if (stopping_) return false;
+  if (!idle_.empty()) {
+    Worker* const woken = idle_.back();
+    idle_.pop_back();
+    woken->idle = false;
+    woken->task = std::move(task);
+    // Under the lock: afterwards the worker may have run the task and be gone.
+    woken->wake.Signal();
+    return true;
+  }
+  if (static_cast<int>(workers_.size()) < options_.max_threads && StartWorker(task)) return true;
+  if (workers_.empty() || queue_.size() >= options_.max_queued) return false;
+  queue_.push_back(std::move(task));
+  return true;
 }
 
 bool WorkerPool::StartWorker(Task& task) {
@@ -114,7 +115,7 @@ void WorkerPool::Retire(Worker& self) {
   workers_.erase(own);
 }
 
-void WorkerPool::Join(std::vector<std::unique_ptr<Worker>> ended) {
+void WorkerPool::Join(const std::vector<std::unique_ptr<Worker>>& ended) {
   for (const auto& worker : ended) pthread_join(worker->thread, nullptr);
 }
 
@@ -129,7 +130,7 @@ bool WorkerPool::Stop(absl::Duration timeout) {
     all_ended = mutex_.AwaitWithTimeout(absl::Condition(&none_left), timeout);
     ended.swap(ended_);
   }
-  Join(std::move(ended));
+  Join(ended);
   return all_ended;
 }
 

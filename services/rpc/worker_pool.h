@@ -65,10 +65,12 @@ class WorkerPool {
   void Work(Worker& self);
   // The next task for `self`, or an empty one when the thread is to end.
   Task NextTask(Worker& self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Finds a thread or a place in the queue for it. False, with the task untouched, when there is none.
+  bool Accept(Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StartWorker(Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves `self` to where the next caller of Join finds it.
   void Retire(Worker& self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  static void Join(std::vector<std::unique_ptr<Worker>> ended);
+  static void Join(const std::vector<std::unique_ptr<Worker>>& ended);
 
   const Options options_;
   mutable absl::Mutex mutex_;
