@@ -25,6 +25,9 @@ namespace {
 
 constexpr uint32_t kDefaultWithin = 90;
 constexpr uint32_t kDefaultUnlessWithin = 24;
+constexpr uint32_t kDefaultUnlessNearWithin = 40;
+// Shorter words are not misspelt on purpose, and their misspellings are other words.
+constexpr size_t kMinMisspelt = 6;
 // Longer words are mistakes in a rule file.
 constexpr size_t kMaxLiteralBytes = 120;
 
@@ -38,6 +41,21 @@ std::string Rot13(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (absl::ascii_islower(static_cast<unsigned char>(c))) c = static_cast<char>('a' + (c - 'a' + 13) % 26);
+  }
+  return out;
+}
+
+// One letter inside left out, doubled, or exchanged with the next.
+std::vector<std::string> Misspellings(const std::string& word) {
+  std::vector<std::string> out;
+  for (size_t i = 1; i + 1 < word.size(); ++i) {
+    out.push_back(absl::StrCat(word.substr(0, i), word.substr(i + 1)));
+    out.push_back(absl::StrCat(word.substr(0, i + 1), word.substr(i)));
+    if (i + 2 < word.size() && word[i] != word[i + 1]) {
+      std::string exchanged = word;
+      std::swap(exchanged[i], exchanged[i + 1]);
+      out.push_back(std::move(exchanged));
+    }
   }
   return out;
 }
@@ -74,10 +92,9 @@ class RuleSetParser {
       rule.slots.push_back(std::move(parsed));
     }
     if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
-    for (const Json& guard : json.value("unless", Json::array())) {
-      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, guard));
-      rule.unless.insert(rule.unless.end(), parsed.begin(), parsed.end());
-    }
+    rule.unless_near_within = json.value("unless_near_within", kDefaultUnlessNearWithin);
+    RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
+    RETURN_IF_ERROR(ParseGuards(file, json, "unless_near", rule, rule.unless_near));
     rule.must_match = json.value("match", std::vector<std::string>());
     rule.must_not_match = json.value("no_match", std::vector<std::string>());
     if (rule.must_match.empty()) return Bad(file, rule.id, "a rule has examples that it must match");
@@ -128,6 +145,15 @@ class RuleSetParser {
     return slot;
   }
 
+  absl::Status ParseGuards(const EmbeddedFile& file, const Json& json, const char* member, const Rule& rule,
+                           std::vector<uint16_t>& out) {
+    for (const Json& guard : json.value(member, Json::array())) {
+      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, guard));
+      out.insert(out.end(), parsed.begin(), parsed.end());
+    }
+    return absl::OkStatus();
+  }
+
   // A list, or one string with the words set apart by "|".
   absl::Status AddWords(const EmbeddedFile& file, const std::string& name, const Json& words, uint16_t id) {
     if (words.is_string()) {
@@ -145,6 +171,10 @@ class RuleSetParser {
 
   // Marks before and after a word: see rules/README.md.
   absl::Status AddWord(const EmbeddedFile& file, std::string_view where, std::string word, uint16_t id) {
+    if (word.size() > kMinMisspelt && word[0] == '?') {
+      word.erase(0, 1);
+      for (const std::string& misspelt : Misspellings(word)) RETURN_IF_ERROR(AddWord(file, where, misspelt, id));
+    }
     Literal literal;
     bool open_left = false;
     bool open_right = false;

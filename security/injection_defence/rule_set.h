@@ -38,6 +38,8 @@ struct Rule {
   uint32_t within = 0;           // Bytes from the start of the first to the end of the last.
   std::vector<uint16_t> unless;  // Classes that, shortly before the first slot's word, make it harmless.
   uint32_t unless_within = 0;
+  std::vector<uint16_t> unless_near;  // Classes that make it harmless wherever they stand close by, also after it.
+  uint32_t unless_near_within = 0;
   std::vector<std::string> must_match;  // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
