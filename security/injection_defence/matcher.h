@@ -3,15 +3,10 @@
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "security/injection_defence/rule_set.h"
-
-struct hs_database;
 
 namespace toolgate::security::injection_defence {
 
@@ -22,32 +17,34 @@ struct LiteralMatch {
   uint32_t end;
 };
 
-// A Hyperscan database over the literals. Matching is linear in the text, whatever the text is. Thread-safe; each
-// thread keeps its own scratch space.
+// A trie of the literals. Nearly all of them begin where a word begins, so that is where it is walked: a text costs as
+// many walks as it has words, and a walk ends at the first character that no literal has there. A walk is never longer
+// than the longest literal, hence linear in the text, whatever the text is. Immutable, hence thread-safe.
 class Matcher {
  public:
-  // `serialized` is what Serialize made of the same rules, at build time; when it is empty, or made for another kind of
-  // processor, the literals are compiled here, which takes tens of milliseconds. INTERNAL when that fails.
-  static absl::StatusOr<std::unique_ptr<Matcher>> Create(const RuleSet& rules, std::string_view serialized);
+  explicit Matcher(const RuleSet& rules);
 
-  // A form of the compiled database that loads in well under a millisecond on any processor of this architecture.
-  static absl::StatusOr<std::string> Serialize(const RuleSet& rules);
-
-  ~Matcher();
-  Matcher(const Matcher&) = delete;
-  Matcher& operator=(const Matcher&) = delete;
-
-  // Replaces `matches` by all occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. Conditions
-  // on boundaries are for the caller to check.
-  // False when the thread has no memory for scratch space: then nothing is known about the text.
-  [[nodiscard]] bool Scan(std::string_view text, std::vector<LiteralMatch>& matches) const;
+  // Replaces `matches` by the occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. With
+  // `inside_words`, also those that begin inside of words. Boundaries are for the caller to check.
+  void Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const;
 
  private:
-  Matcher(hs_database* database, std::vector<uint32_t> lengths);
+  // A node's children stand side by side, in the order of their symbols.
+  struct Node {
+    uint64_t children = 0;  // A bit for each symbol.
+    uint32_t first_child = 0;
+    uint32_t first_output = 0;
+    uint32_t output_count = 0;
+  };
+  struct Draft;
 
-  hs_database* const database_;
-  const std::vector<uint32_t> lengths_;
-  const uint64_t serial_;  // Tells which matcher a thread's scratch space was last fitted to.
+  void Store(const std::vector<Draft>& drafts);
+  void Walk(std::string_view text, uint32_t start, std::vector<LiteralMatch>& matches) const;
+  const Node* Step(const Node* node, uint8_t byte) const;
+
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> outputs_;
+  bool begins_inside_ = false;  // Some literal of ASCII letters may begin inside of a word.
 };
 
 }  // namespace toolgate::security::injection_defence

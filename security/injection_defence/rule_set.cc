@@ -102,7 +102,16 @@ class RuleSetParser {
     return absl::OkStatus();
   }
 
+  void AddVocabulary(const std::string& words) {
+    for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
+      set_.vocabulary_.emplace_back(word);
+    }
+  }
+
   absl::StatusOr<RuleSet> Finish() {
+    for (const Literal& literal : set_.literals_) {
+      if (literal.left_boundary || literal.right_boundary) AddVocabulary(literal.text);
+    }
     AddHints();
     for (size_t i = 0; i < set_.class_names_.size(); ++i) {
       if (used_[i] && !defined_[i]) {
@@ -254,6 +263,7 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
     const Json json = Json::parse(file.text, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object()) return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file.path), ": not a JSON object"));
     try {
+      parser.AddVocabulary(json.value("vocabulary", ""));
       if (json.contains("classes")) RETURN_IF_ERROR(parser.AddClasses(file, json["classes"]));
       for (const Json& rule : json.value("rules", Json::array())) RETURN_IF_ERROR(parser.AddRule(file, rule));
     } catch (const Json::exception& e) {
