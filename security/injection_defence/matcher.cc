@@ -1,132 +1,156 @@
 #include "security/injection_defence/matcher.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
+#include <cstring>
 #include <deque>
-#include <map>
+#include <numeric>
 
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Letters, digits and marks of ASCII have a symbol each; any other byte is three of them: kHigh and two half-bytes.
-constexpr uint8_t kHigh = 63;
-
-constexpr std::array<uint8_t, 256> MakeSymbols() {
-  std::array<uint8_t, 256> symbols = {};
-  for (auto& symbol : symbols) symbol = kHigh;
-  for (int i = 0; i < 26; ++i) symbols['a' + i] = symbols['A' + i] = static_cast<uint8_t>(i);
-  for (int i = 0; i < 10; ++i) symbols['0' + i] = static_cast<uint8_t>(26 + i);
-  uint8_t next = 36;
-  // The marks that words of rules have; 62 is the last symbol that is free.
-  for (const char c : {' ', '\n', '.', ',', ':', ';', '!', '?', '\'', '"', '<', '>', '[', ']', '(', ')', '{', '}', '|',
-                       '/', '-', '_', '#', '*', '=', '~', '\\'}) {
-    symbols[static_cast<uint8_t>(c)] = next++;
-  }
-  return symbols;
+constexpr std::array<uint8_t, 256> MakeLower() {
+  std::array<uint8_t, 256> lower = {};
+  for (int c = 0; c < 256; ++c) lower[c] = static_cast<uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return lower;
 }
-constexpr std::array<uint8_t, 256> kSymbols = MakeSymbols();
+constexpr std::array<uint8_t, 256> kLower = MakeLower();
 
-bool IsWord(char c) { return kSymbols[static_cast<uint8_t>(c)] < 36; }
-
-// The symbols of a byte.
-struct Symbols {
-  std::array<uint8_t, 3> of;
-  int count;
-};
-Symbols SymbolsOf(char c) {
-  const auto byte = static_cast<uint8_t>(c);
-  if (kSymbols[byte] != kHigh) return {{kSymbols[byte], 0, 0}, 1};
-  return {{kHigh, static_cast<uint8_t>(byte >> 4), static_cast<uint8_t>(byte & 15)}, 3};
+constexpr std::array<bool, 256> MakeWord() {
+  std::array<bool, 256> word = {};
+  for (int c = 'a'; c <= 'z'; ++c) word[c] = word[c - 32] = true;
+  for (int c = '0'; c <= '9'; ++c) word[c] = true;
+  return word;
 }
+constexpr std::array<bool, 256> kWord = MakeWord();
+
+bool Has(const std::array<uint64_t, 1024>& bits, uint32_t bit) { return (bits[bit >> 6] >> (bit & 63) & 1) != 0; }
+void Set(std::array<uint64_t, 1024>& bits, uint32_t bit) { bits[bit >> 6] |= uint64_t{1} << (bit & 63); }
+
+// The same for both cases of a letter, as far as that matters: what these let through is looked at closely.
+uint32_t StartHash(const char* four_bytes) {
+  uint32_t key = 0;
+  std::memcpy(&key, four_bytes, sizeof(key));
+  return (key | 0x20202020u) * 2654435761u >> 16;
+}
+uint32_t PairOf(uint8_t first, uint8_t second) { return (first | 0x20u) << 8 | (second | 0x20u); }
 
 }  // namespace
 
-// A node while the trie grows.
-struct Matcher::Draft {
-  std::map<uint8_t, uint32_t> children;
-  std::vector<uint32_t> outputs;
+// Builds the nodes breadth first from the literals in order.
+class Matcher::Builder {
+ public:
+  Builder(const std::vector<Literal>& literals, Matcher& matcher) : literals_(literals), m_(matcher) {}
+
+  void Run() {
+    order_.resize(literals_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return literals_[a].text < literals_[b].text; });
+    AddNode(0);
+    queue_.push_back({0, order_.size(), 0});
+    for (size_t node = 0; !queue_.empty(); ++node) {
+      const Range range = queue_.front();
+      queue_.pop_front();
+      Fill(m_.nodes_[node], range);
+    }
+    const Node& root = m_.nodes_[0];
+    for (uint32_t i = 0; i < root.child_count; ++i) m_.roots_[m_.labels_[root.first_child + i]] = root.first_child + i;
+  }
+
+ private:
+  // Literals that share their first `depth` bytes.
+  struct Range {
+    size_t begin;
+    size_t end;
+    size_t depth;
+  };
+
+  void AddNode(uint8_t label) {
+    m_.nodes_.emplace_back();
+    m_.labels_.push_back(label);
+  }
+
+  // `node` is invalid once a child was added.
+  void Fill(Node& node, Range range) {
+    node.first_child = static_cast<uint32_t>(m_.nodes_.size());
+    node.first_output = static_cast<uint32_t>(m_.outputs_.size());
+    size_t i = range.begin;
+    for (; i < range.end && TextAt(i).size() == range.depth; ++i) {
+      m_.outputs_.push_back(order_[i]);
+      ++node.output_count;
+    }
+    std::vector<Range> children;
+    while (i < range.end) {
+      const size_t begin = i;
+      while (i < range.end && TextAt(i)[range.depth] == TextAt(begin)[range.depth]) ++i;
+      children.push_back({begin, i, range.depth + 1});
+    }
+    node.child_count = static_cast<uint16_t>(children.size());
+    for (const Range& child : children) {
+      AddNode(static_cast<uint8_t>(TextAt(child.begin)[range.depth]));
+      queue_.push_back(child);
+    }
+  }
+
+  const std::string& TextAt(size_t i) const { return literals_[order_[i]].text; }
+
+  const std::vector<Literal>& literals_;
+  Matcher& m_;
+  std::vector<uint32_t> order_;
+  std::deque<Range> queue_;
 };
 
 Matcher::Matcher(const RuleSet& rules) {
-  std::vector<Draft> drafts(1);
-  for (uint32_t id = 0; id < rules.literals().size(); ++id) {
-    const Literal& literal = rules.literals()[id];
-    begins_inside_ |= IsWord(literal.text[0]) && !literal.left_boundary;
-    uint32_t node = 0;
-    for (const char c : literal.text) {
-      const Symbols symbols = SymbolsOf(c);
-      for (int i = 0; i < symbols.count; ++i) {
-        const auto [place, is_new] = drafts[node].children.try_emplace(symbols.of[i], drafts.size());
-        node = place->second;
-        if (is_new) drafts.emplace_back();
+  Builder(rules.literals(), *this).Run();
+  for (const Literal& literal : rules.literals()) {
+    const std::string& text = literal.text;
+    begins_inside_ |= kWord[static_cast<uint8_t>(text[0])] && !literal.left_boundary;
+    if (text.size() >= 4) {
+      Set(starts_, StartHash(text.data()));
+    } else {
+      for (uint32_t second = 0; second < 256; ++second) {
+        if (text.size() == 1 || second == static_cast<uint8_t>(text[1])) {
+          Set(shorts_, PairOf(static_cast<uint8_t>(text[0]), static_cast<uint8_t>(second)));
+        }
       }
     }
-    drafts[node].outputs.push_back(id);
-  }
-  Store(drafts);
-}
-
-// Breadth first, so that children stand side by side and the nodes that every text visits close together.
-void Matcher::Store(const std::vector<Draft>& drafts) {
-  nodes_.reserve(drafts.size());
-  nodes_.emplace_back();
-  std::deque<uint32_t> queue = {0};
-  for (size_t at = 0; !queue.empty(); ++at) {
-    const Draft& draft = drafts[queue.front()];
-    queue.pop_front();
-    nodes_[at].first_child = static_cast<uint32_t>(nodes_.size());
-    nodes_[at].first_output = static_cast<uint32_t>(outputs_.size());
-    nodes_[at].output_count = static_cast<uint32_t>(draft.outputs.size());
-    outputs_.insert(outputs_.end(), draft.outputs.begin(), draft.outputs.end());
-    for (const auto& [symbol, child] : draft.children) {
-      nodes_[at].children |= uint64_t{1} << symbol;
-      nodes_.emplace_back();
-      queue.push_back(child);
-    }
   }
 }
 
-inline const Matcher::Node* Matcher::Step(const Node* node, uint8_t symbol) const {
-  const uint64_t bit = uint64_t{1} << symbol;
-  if ((node->children & bit) == 0) return nullptr;
-  return &nodes_[node->first_child + static_cast<uint32_t>(__builtin_popcountll(node->children & (bit - 1)))];
+inline bool Matcher::MayStart(std::string_view text, uint32_t at) const {
+  if (text.size() - at < 4) return true;
+  return Has(starts_, StartHash(text.data() + at)) ||
+         Has(shorts_, PairOf(static_cast<uint8_t>(text[at]), static_cast<uint8_t>(text[at + 1])));
 }
 
 void Matcher::Walk(std::string_view text, uint32_t start, std::vector<LiteralMatch>& matches) const {
-  const Node* node = nodes_.data();
-  for (auto i = start; i < text.size();) {
-    const auto byte = static_cast<uint8_t>(text[i]);
-    const uint8_t symbol = kSymbols[byte];
-    node = Step(node, symbol);
-    if (node != nullptr && symbol == kHigh) {
-      node = Step(node, byte >> 4);
-      if (node != nullptr) node = Step(node, byte & 15);
-    }
-    if (node == nullptr) return;
-    ++i;
-    for (uint32_t k = 0; k < node->output_count; ++k) {
+  uint32_t node = roots_[kLower[static_cast<uint8_t>(text[start])]];
+  for (auto end = start + 1; node != 0; ++end) {
+    const Node& here = nodes_[node];
+    for (uint32_t k = 0; k < here.output_count; ++k) {
       // Ordered by end: what began earlier may have ended later.
-      const LiteralMatch match{outputs_[node->first_output + k], start, i};
       auto place = matches.end();
-      while (place != matches.begin() && (place - 1)->end > i) --place;
-      matches.insert(place, match);
+      while (place != matches.begin() && (place - 1)->end > end) --place;
+      matches.insert(place, {outputs_[here.first_output + k], start, end});
     }
+    if (end >= text.size()) return;
+    const uint8_t byte = kLower[static_cast<uint8_t>(text[end])];
+    uint32_t child = here.first_child;
+    const uint32_t last = child + here.child_count;
+    while (child != last && labels_[child] < byte) ++child;
+    node = child != last && labels_[child] == byte ? child : 0;
   }
 }
 
 void Matcher::Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const {
   matches.clear();
   const bool everywhere = inside_words || begins_inside_;
-  const uint64_t first = nodes_[0].children;
   bool in_word = false;
   for (uint32_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
-    const uint8_t symbol = kSymbols[byte];
-    const bool word = symbol < 36;
-    const bool starts = (!(in_word && word) || everywhere) && (byte & 0xC0) != 0x80;
+    const bool word = kWord[byte];
+    const bool starts = !(in_word && word) || everywhere;
     in_word = word;
-    if (starts && (first >> symbol & 1) != 0) Walk(text, i, matches);
+    if (starts && roots_[kLower[byte]] != 0 && MayStart(text, i)) Walk(text, i, matches);
   }
 }
 

@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -17,9 +19,9 @@ struct LiteralMatch {
   uint32_t end;
 };
 
-// A trie of the literals. Nearly all of them begin where a word begins, so that is where it is walked: a text costs as
-// many walks as it has words, and a walk ends at the first character that no literal has there. A walk is never longer
-// than the longest literal, hence linear in the text, whatever the text is. Immutable, hence thread-safe.
+// A trie of the literals. Nearly all of them begin where a word begins, so that is where it is walked, and only if some
+// literal begins with these four bytes. A walk ends at the first byte that no literal has there, and is never longer than
+// the longest literal: linear in the text, whatever the text is. Immutable, hence thread-safe.
 class Matcher {
  public:
   explicit Matcher(const RuleSet& rules);
@@ -29,22 +31,25 @@ class Matcher {
   void Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const;
 
  private:
-  // A node's children stand side by side, in the order of their symbols.
+  // A node's children stand side by side, ordered by their bytes, which stand in the same place of `labels_`.
   struct Node {
-    uint64_t children = 0;  // A bit for each symbol.
     uint32_t first_child = 0;
     uint32_t first_output = 0;
-    uint32_t output_count = 0;
+    uint16_t child_count = 0;
+    uint16_t output_count = 0;
   };
-  struct Draft;
+  class Builder;
 
-  void Store(const std::vector<Draft>& drafts);
+  bool MayStart(std::string_view text, uint32_t at) const;
   void Walk(std::string_view text, uint32_t start, std::vector<LiteralMatch>& matches) const;
-  const Node* Step(const Node* node, uint8_t byte) const;
 
   std::vector<Node> nodes_;
+  std::vector<uint8_t> labels_;  // By node: the byte that leads to it.
   std::vector<uint32_t> outputs_;
-  bool begins_inside_ = false;  // Some literal of ASCII letters may begin inside of a word.
+  std::array<uint32_t, 256> roots_{};    // By first byte: the node, or 0.
+  std::array<uint64_t, 1024> starts_{};  // A bit for the first four bytes of each literal, hashed.
+  std::array<uint64_t, 1024> shorts_{};  // A bit for the first two bytes of each literal that has fewer than four.
+  bool begins_inside_ = false;           // Some literal of ASCII letters may begin inside of a word.
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -112,7 +112,6 @@ class RuleSetParser {
     for (const Literal& literal : set_.literals_) {
       if (literal.left_boundary || literal.right_boundary) AddVocabulary(literal.text);
     }
-    AddHints();
     for (size_t i = 0; i < set_.class_names_.size(); ++i) {
       if (used_[i] && !defined_[i]) {
         return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
@@ -208,11 +207,10 @@ class RuleSetParser {
     if (literal.text.empty() || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
-    // One or two letters would be seen inside of every other word, at a cost: blanks beside them are looked for
-    // instead.
-    const bool tiny = literal.text.size() <= 2 && IsAscii(literal.text) && !open_left && !open_right &&
-                      !literal.line_start && !literal.exact_case && absl::ascii_isalpha(literal.text[0]);
-    if (tiny) literal.text = absl::StrCat(" ", literal.text, literal.text.size() == 1 ? " " : "");
+    if (set_.class_names_[id] == "hint" && IsAscii(literal.text)) {
+      AddHint(literal.text);
+      return absl::OkStatus();
+    }
     literal.left_boundary = !open_left && StartsWithWordCharacter(literal.text);
     literal.right_boundary = !open_right && EndsWithWordCharacter(literal.text);
     Add(std::move(literal), id);
@@ -228,26 +226,16 @@ class RuleSetParser {
     if (std::find(classes.begin(), classes.end(), id) == classes.end()) classes.push_back(id);
   }
 
-  // Words of the class "hint" make the classes "hint.reversed" and "hint.rot13": seeing one of those is what makes the
-  // reversed and the rot13 reading of a text worth trying.
-  void AddHints() {
-    const auto hint = ids_.find("hint");
-    if (hint == ids_.end()) return;
-    std::vector<std::string> words;
-    for (const Literal& literal : set_.literals_) {
-      const auto& classes = literal.classes;
-      if (std::find(classes.begin(), classes.end(), hint->second) != classes.end()) words.push_back(literal.text);
-    }
-    const uint16_t reversed = ClassId("hint.reversed");
-    const uint16_t rot13 = ClassId("hint.rot13");
-    for (const std::string& word : words) {
-      Literal literal;
-      literal.left_boundary = literal.right_boundary = true;
-      literal.text = Reversed(word);
-      Add(literal, reversed);
-      literal.text = Rot13(word);
-      Add(literal, rot13);
-    }
+  // Words of the class "hint" are looked for reversed and in rot13 only, as the classes "hint.reversed" and
+  // "hint.rot13": seeing one of those is what makes the reversed and the rot13 reading of a text worth trying.
+  void AddHint(const std::string& word) {
+    Literal literal;
+    literal.left_boundary = literal.right_boundary = true;
+    literal.text = Reversed(word);
+    Add(literal, ClassId("hint.reversed"));
+    literal.text = Rot13(word);
+    Add(literal, ClassId("hint.rot13"));
+    AddVocabulary(word);
   }
 
   RuleSet set_;
