@@ -1,5 +1,9 @@
 #include "security/injection_defence/matcher.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -15,6 +19,8 @@ constexpr std::array<uint8_t, 256> MakeLower() {
 }
 constexpr std::array<uint8_t, 256> kLower = MakeLower();
 
+constexpr uint32_t kLabelsAtOnce = 16;
+
 constexpr std::array<bool, 256> MakeWord() {
   std::array<bool, 256> word = {};
   for (int c = 'a'; c <= 'z'; ++c) word[c] = word[c - 32] = true;
@@ -27,12 +33,14 @@ bool Has(const std::array<uint64_t, 1024>& bits, uint32_t bit) { return (bits[bi
 void Set(std::array<uint64_t, 1024>& bits, uint32_t bit) { bits[bit >> 6] |= uint64_t{1} << (bit & 63); }
 
 // The same for both cases of a letter, as far as that matters: what these let through is looked at closely.
-uint32_t StartHash(const char* four_bytes) {
-  uint32_t key = 0;
-  std::memcpy(&key, four_bytes, sizeof(key));
-  return (key | 0x20202020u) * 2654435761u >> 16;
+uint32_t HashOf(uint64_t bytes) { return static_cast<uint32_t>((bytes | 0x2020202020202020u) * 0x9E3779B97F4A7C15u >> 48); }
+uint64_t Load(const char* text, size_t size) {
+  uint64_t bytes = 0;
+  std::memcpy(&bytes, text, size);
+  return bytes;
 }
-uint32_t PairOf(uint8_t first, uint8_t second) { return (first | 0x20u) << 8 | (second | 0x20u); }
+
+size_t AsciiPair(uint8_t first, uint8_t second) { return static_cast<size_t>(first) << 7 | second; }
 
 }  // namespace
 
@@ -53,7 +61,12 @@ class Matcher::Builder {
       Fill(m_.nodes_[node], range);
     }
     const Node& root = m_.nodes_[0];
-    for (uint32_t i = 0; i < root.child_count; ++i) m_.roots_[m_.labels_[root.first_child + i]] = root.first_child + i;
+    for (uint32_t i = root.first_child; i < root.first_child + root.child_count; ++i) {
+      m_.roots_[m_.labels_[i]] = i;
+      if (m_.labels_[i] < 0x80) FillPairs(i);
+    }
+    // Whole vectors of labels are read.
+    m_.labels_.resize(m_.labels_.size() + kLabelsAtOnce);
   }
 
  private:
@@ -63,6 +76,13 @@ class Matcher::Builder {
     size_t end;
     size_t depth;
   };
+
+  void FillPairs(uint32_t node) {
+    const Node& first = m_.nodes_[node];
+    for (uint32_t i = first.first_child; i < first.first_child + first.child_count; ++i) {
+      if (m_.labels_[i] < 0x80) m_.pairs_[AsciiPair(m_.labels_[node], m_.labels_[i])] = i;
+    }
+  }
 
   void AddNode(uint8_t label) {
     m_.nodes_.emplace_back();
@@ -99,45 +119,93 @@ class Matcher::Builder {
   std::deque<Range> queue_;
 };
 
-Matcher::Matcher(const RuleSet& rules) {
+Matcher::Matcher(const RuleSet& rules) : pairs_(size_t{1} << 14) {
   Builder(rules.literals(), *this).Run();
   for (const Literal& literal : rules.literals()) {
     const std::string& text = literal.text;
+    ends_word_.push_back(literal.right_boundary);
     begins_inside_ |= kWord[static_cast<uint8_t>(text[0])] && !literal.left_boundary;
-    if (text.size() >= 4) {
-      Set(starts_, StartHash(text.data()));
-    } else {
-      for (uint32_t second = 0; second < 256; ++second) {
-        if (text.size() == 1 || second == static_cast<uint8_t>(text[1])) {
-          Set(shorts_, PairOf(static_cast<uint8_t>(text[0]), static_cast<uint8_t>(second)));
-        }
-      }
+    AddStart(literal);
+  }
+}
+
+void Matcher::AddStart(const Literal& literal) {
+  const std::string& text = literal.text;
+  if (text.size() >= 6) {
+    Set(sixes_, HashOf(Load(text.data(), 6)));
+  } else if (text.size() >= 4) {
+    Set(fours_, HashOf(Load(text.data(), 4)));
+  } else if (text.size() == 3) {
+    Set(threes_, HashOf(Load(text.data(), 3)));
+  } else if (text.size() == 1) {
+    auto& table = literal.right_boundary ? singles_ : anys_;
+    const auto byte = static_cast<uint8_t>(text[0]);
+    table[byte] = true;
+    if (kWord[byte]) table[byte & ~0x20] = true;
+  } else {
+    for (int after = 0; after < 256; ++after) {
+      const char bytes[] = {text[0], text[1], static_cast<char>(after)};
+      if (!kWord[after] || !literal.right_boundary) Set(threes_, HashOf(Load(bytes, 3)));
     }
   }
 }
 
 inline bool Matcher::MayStart(std::string_view text, uint32_t at) const {
-  if (text.size() - at < 4) return true;
-  return Has(starts_, StartHash(text.data() + at)) ||
-         Has(shorts_, PairOf(static_cast<uint8_t>(text[at]), static_cast<uint8_t>(text[at + 1])));
+  if (text.size() - at < sizeof(uint64_t)) return true;
+  const uint64_t bytes = Load(text.data() + at, sizeof(uint64_t));
+  return Has(sixes_, HashOf(bytes & 0xFFFFFFFFFFFFu)) || Has(fours_, HashOf(bytes & 0xFFFFFFFFu)) ||
+         Has(threes_, HashOf(bytes & 0xFFFFFFu)) ||
+         anys_[static_cast<uint8_t>(text[at])] ||
+         (singles_[static_cast<uint8_t>(text[at])] && !kWord[static_cast<uint8_t>(text[at + 1])]);
 }
 
-void Matcher::Walk(std::string_view text, uint32_t start, std::vector<LiteralMatch>& matches) const {
-  uint32_t node = roots_[kLower[static_cast<uint8_t>(text[start])]];
-  for (auto end = start + 1; node != 0; ++end) {
+// The child that `byte` leads to, or 0.
+inline uint32_t Matcher::ChildOf(const Node& node, uint8_t byte) const {
+  const uint32_t last = node.first_child + node.child_count;
+  uint32_t child = node.first_child;
+#ifdef __SSE2__
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(byte));
+  for (; child < last; child += kLabelsAtOnce) {
+    const __m128i labels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&labels_[child]));
+    auto equal = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(labels, wanted)));
+    if (last - child < kLabelsAtOnce) equal &= (1u << (last - child)) - 1;
+    if (equal != 0) return child + static_cast<uint32_t>(__builtin_ctz(equal));
+  }
+#else
+  for (; child < last; ++child) {
+    if (labels_[child] == byte) return child;
+  }
+#endif
+  return 0;
+}
+
+inline void Matcher::Emit(const Node& node, std::string_view text, uint32_t start, uint32_t end, bool any_end,
+                          std::vector<LiteralMatch>& matches) const {
+  const bool word_goes_on = !any_end && end < text.size() && kWord[static_cast<uint8_t>(text[end])];
+  for (uint32_t k = 0; k < node.output_count; ++k) {
+    const uint32_t literal = outputs_[node.first_output + k];
+    if (word_goes_on && ends_word_[literal]) continue;
+    // Ordered by end: what began earlier may have ended later.
+    auto place = matches.end();
+    while (place != matches.begin() && (place - 1)->end > end) --place;
+    matches.insert(place, {literal, start, end});
+  }
+}
+
+void Matcher::Walk(std::string_view text, uint32_t start, bool any_end, std::vector<LiteralMatch>& matches) const {
+  const uint8_t first = kLower[static_cast<uint8_t>(text[start])];
+  uint32_t node = roots_[first];
+  uint32_t end = start + 1;
+  if (nodes_[node].output_count == 0 && end < text.size() && (static_cast<uint8_t>(text[end]) | first) < 0x80) {
+    node = pairs_[AsciiPair(first, kLower[static_cast<uint8_t>(text[end])])];
+    ++end;
+  }
+  while (node != 0) {
     const Node& here = nodes_[node];
-    for (uint32_t k = 0; k < here.output_count; ++k) {
-      // Ordered by end: what began earlier may have ended later.
-      auto place = matches.end();
-      while (place != matches.begin() && (place - 1)->end > end) --place;
-      matches.insert(place, {outputs_[here.first_output + k], start, end});
-    }
+    if (here.output_count > 0) Emit(here, text, start, end, any_end, matches);
     if (end >= text.size()) return;
-    const uint8_t byte = kLower[static_cast<uint8_t>(text[end])];
-    uint32_t child = here.first_child;
-    const uint32_t last = child + here.child_count;
-    while (child != last && labels_[child] < byte) ++child;
-    node = child != last && labels_[child] == byte ? child : 0;
+    node = ChildOf(here, kLower[static_cast<uint8_t>(text[end])]);
+    ++end;
   }
 }
 
@@ -150,7 +218,7 @@ void Matcher::Scan(std::string_view text, bool inside_words, std::vector<Literal
     const bool word = kWord[byte];
     const bool starts = !(in_word && word) || everywhere;
     in_word = word;
-    if (starts && roots_[kLower[byte]] != 0 && MayStart(text, i)) Walk(text, i, matches);
+    if (starts && roots_[kLower[byte]] != 0 && (inside_words || MayStart(text, i))) Walk(text, i, inside_words, matches);
   }
 }
 
