@@ -23,8 +23,9 @@ namespace toolgate::security::confirmation {
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
 // a step of an automation that was approved as a whole, are not asked about.
 //
-// Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses with
-// FORBIDDEN. A step of an automation cannot be asked about: it is refused, unless a person approved the automation.
+// Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses
+// with FORBIDDEN. A step of an automation cannot be asked about: it is refused, unless a person approved the
+// automation.
 //
 // A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
 // a durable commit each time, is refused with QUOTA_EXCEEDED.

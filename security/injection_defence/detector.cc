@@ -136,7 +136,8 @@ class DetectionRun {
     TextView stripped;
     if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
     const Shape shape = ShapeOf(stripped.text);
-    return shape.encoded_run || shape.escapes || shape.spaced_letters ? ReadNested(stripped, from, depth) : absl::OkStatus();
+    return shape.encoded_run || shape.escapes || shape.spaced_letters ? ReadNested(stripped, from, depth)
+                                                                      : absl::OkStatus();
   }
 
   absl::Status ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
@@ -319,7 +320,11 @@ void Score(Detection& detection, double threshold) {
 }  // namespace
 
 Detector::Detector(const DetectorOptions& options, RuleSet rules)
-    : options_(options), rules_(std::move(rules)), evaluator_(rules_), segmenter_(rules_.vocabulary()), matcher_(rules_) {}
+    : options_(options),
+      rules_(std::move(rules)),
+      evaluator_(rules_),
+      segmenter_(rules_.vocabulary()),
+      matcher_(rules_) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));

@@ -33,7 +33,9 @@ bool Has(const std::array<uint64_t, 1024>& bits, uint32_t bit) { return (bits[bi
 void Set(std::array<uint64_t, 1024>& bits, uint32_t bit) { bits[bit >> 6] |= uint64_t{1} << (bit & 63); }
 
 // The same for both cases of a letter, as far as that matters: what these let through is looked at closely.
-uint32_t HashOf(uint64_t bytes) { return static_cast<uint32_t>((bytes | 0x2020202020202020u) * 0x9E3779B97F4A7C15u >> 48); }
+uint32_t HashOf(uint64_t bytes) {
+  return static_cast<uint32_t>((bytes | 0x2020202020202020u) * 0x9E3779B97F4A7C15u >> 48);
+}
 uint64_t Load(const char* text, size_t size) {
   uint64_t bytes = 0;
   std::memcpy(&bytes, text, size);
@@ -52,7 +54,8 @@ class Matcher::Builder {
   void Run() {
     order_.resize(literals_.size());
     std::iota(order_.begin(), order_.end(), 0);
-    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return literals_[a].text < literals_[b].text; });
+    std::sort(order_.begin(), order_.end(),
+              [&](uint32_t a, uint32_t b) { return literals_[a].text < literals_[b].text; });
     AddNode(0);
     queue_.push_back({0, order_.size(), 0});
     for (size_t node = 0; !queue_.empty(); ++node) {
@@ -154,8 +157,7 @@ inline bool Matcher::MayStart(std::string_view text, uint32_t at) const {
   if (text.size() - at < sizeof(uint64_t)) return true;
   const uint64_t bytes = Load(text.data() + at, sizeof(uint64_t));
   return Has(sixes_, HashOf(bytes & 0xFFFFFFFFFFFFu)) || Has(fours_, HashOf(bytes & 0xFFFFFFFFu)) ||
-         Has(threes_, HashOf(bytes & 0xFFFFFFu)) ||
-         anys_[static_cast<uint8_t>(text[at])] ||
+         Has(threes_, HashOf(bytes & 0xFFFFFFu)) || anys_[static_cast<uint8_t>(text[at])] ||
          (singles_[static_cast<uint8_t>(text[at])] && !kWord[static_cast<uint8_t>(text[at + 1])]);
 }
 
@@ -218,7 +220,8 @@ void Matcher::Scan(std::string_view text, bool inside_words, std::vector<Literal
     const bool word = kWord[byte];
     const bool starts = !(in_word && word) || everywhere;
     in_word = word;
-    if (starts && roots_[kLower[byte]] != 0 && (inside_words || MayStart(text, i))) Walk(text, i, inside_words, matches);
+    if (starts && roots_[kLower[byte]] != 0 && (inside_words || MayStart(text, i)))
+      Walk(text, i, inside_words, matches);
   }
 }
 

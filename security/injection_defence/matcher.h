@@ -27,8 +27,8 @@ class Matcher {
   explicit Matcher(const RuleSet& rules);
 
   // Replaces `matches` by the occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. With
-  // `inside_words`, also those that begin or end inside of words; otherwise an ASCII letter or digit after a literal that
-  // ends a word rules it out. All other conditions are for the caller to check.
+  // `inside_words`, also those that begin or end inside of words; otherwise an ASCII letter or digit after a literal
+  // that ends a word rules it out. All other conditions are for the caller to check.
   void Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const;
 
  private:
@@ -51,17 +51,17 @@ class Matcher {
   std::vector<Node> nodes_;
   std::vector<uint8_t> labels_;  // By node: the byte that leads to it.
   std::vector<uint32_t> outputs_;
-  std::vector<bool> ends_word_;          // By literal: no letter or digit may follow.
-  std::array<uint32_t, 256> roots_{};    // By first byte: the node, or 0.
-  std::vector<uint32_t> pairs_;          // By the first two bytes, both ASCII: the node, or 0.
-  // Bits for hashes of how literals begin: of the first six bytes of those that have six, of the first four bytes of those
-  // that have four or five, and of three bytes for shorter ones, where the last may be what follows the literal.
+  std::vector<bool> ends_word_;        // By literal: no letter or digit may follow.
+  std::array<uint32_t, 256> roots_{};  // By first byte: the node, or 0.
+  std::vector<uint32_t> pairs_;        // By the first two bytes, both ASCII: the node, or 0.
+  // Bits for hashes of how literals begin: of the first six bytes of those that have six, of the first four bytes of
+  // those that have four or five, and of three bytes for shorter ones, where the last may be what follows the literal.
   std::array<uint64_t, 1024> sixes_{};
   std::array<uint64_t, 1024> fours_{};
   std::array<uint64_t, 1024> threes_{};
   std::array<bool, 256> singles_{};  // By byte: it is a literal by itself, at the end of a word;
   std::array<bool, 256> anys_{};     // … or anywhere.
-  bool begins_inside_ = false;           // Some literal of ASCII letters may begin inside of a word.
+  bool begins_inside_ = false;       // Some literal of ASCII letters may begin inside of a word.
 };
 
 }  // namespace toolgate::security::injection_defence

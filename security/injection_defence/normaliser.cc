@@ -52,9 +52,9 @@ constexpr LookAlike kLoose[] = {
 
 // Upside-down letters. Ordered by code.
 constexpr LookAlike kTurned[] = {
-    {0x183, 'g'}, {0x18E, 'e'}, {0x1DD, 'e'}, {0x250, 'a'}, {0x253, 'g'}, {0x254, 'c'}, {0x25F, 'f'}, {0x265, 'h'},
-    {0x26F, 'm'}, {0x279, 'r'}, {0x27E, 'j'}, {0x287, 't'}, {0x28C, 'v'}, {0x28D, 'w'}, {0x28E, 'y'}, {0x29E, 'k'},
-    {0x1D09, 'i'}, {0x1D1F, 'm'},
+    {0x183, 'g'}, {0x18E, 'e'}, {0x1DD, 'e'}, {0x250, 'a'}, {0x253, 'g'},  {0x254, 'c'},
+    {0x25F, 'f'}, {0x265, 'h'}, {0x26F, 'm'}, {0x279, 'r'}, {0x27E, 'j'},  {0x287, 't'},
+    {0x28C, 'v'}, {0x28D, 'w'}, {0x28E, 'y'}, {0x29E, 'k'}, {0x1D09, 'i'}, {0x1D1F, 'm'},
 };
 constexpr int kMinTurned = 4;
 
@@ -439,7 +439,8 @@ void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
     const bool at_end = (text[i] == '$' || text[i] == '@' || text[i] == '+') && i > 0 &&
                         (IsAsciiWord(text[i - 1]) || Unleeted(text[i - 1], one) != '\0');
     // "a11" is "all".
-    const bool doubled = text[i] == '1' && ((i > 0 && text[i - 1] == '1') || (i + 1 < text.size() && text[i + 1] == '1'));
+    const bool doubled =
+        text[i] == '1' && ((i > 0 && text[i - 1] == '1') || (i + 1 < text.size() && text[i + 1] == '1'));
     const bool is_letter = letter != '\0' && (digit || inside || at_end);
     out.text.push_back(!is_letter ? text[i] : doubled ? 'l' : letter);
   }
@@ -562,7 +563,8 @@ bool Normaliser::Strip(std::string_view raw, TextView& out) {
   for (size_t i = 0; i < raw.size();) {
     const Decoded decoded = DecodeUtf8(raw, i);
     const char32_t code = decoded.code;
-    if (code >= 0x80 && (IsInvisible(code) || IsBidiControl(code) || IsVariationSelector(code) || IsStrippedMark(code))) {
+    if (code >= 0x80 &&
+        (IsInvisible(code) || IsBidiControl(code) || IsVariationSelector(code) || IsStrippedMark(code))) {
       changed = true;
     } else if (code >= 0xFF01 && code <= 0xFF5E) {
       out.Append(static_cast<char>(code - 0xFF01 + '!'), static_cast<uint32_t>(i));

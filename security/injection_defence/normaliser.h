@@ -73,8 +73,9 @@ class Normaliser {
   // Control characters that delete are taken out, or do what they say to the character before them.
   static void Undelete(std::string_view raw, bool apply, TextView& out);
 
-  // Without invisible, bidirectional and combining characters, and with the compatibility forms of Latin letters, digits
-  // and marks as ASCII; case is kept, for what is encoded below. False, with nothing in `out`, when nothing changes.
+  // Without invisible, bidirectional and combining characters, and with the compatibility forms of Latin letters,
+  // digits and marks as ASCII; case is kept, for what is encoded below. False, with nothing in `out`, when nothing
+  // changes.
   static bool Strip(std::string_view raw, TextView& out);
 
   static void Rot13(const TextView& in, TextView& out);

@@ -29,7 +29,7 @@ struct RuleMatch {
   uint32_t end;
   uint32_t anchor;    // Where its first slot was seen.
   uint32_t sentence;  // The one in which it ends, counted from the start of the text.
-  bool discussed;  // In quotation marks, in a text that speaks about attacks.
+  bool discussed;     // In quotation marks, in a text that speaks about attacks.
 };
 
 // Words that make another reading of the text worth its cost.
@@ -63,7 +63,7 @@ class RuleEvaluator {
   std::vector<std::vector<Use>> uses_;  // By class.
   std::vector<uint32_t> first_slot_;    // By rule: where its slots stand among all.
   uint32_t slot_count_ = 0;
-  std::vector<bool> is_guard_;  // By class: some rule has it in `unless`.
+  std::vector<bool> is_guard_;       // By class: some rule has it in `unless`.
   std::vector<bool> is_near_guard_;  // By class: some rule has it in `unless_near`.
   int negated_class_;
   int break_class_;

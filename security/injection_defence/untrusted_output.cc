@@ -79,8 +79,8 @@ absl::StatusOr<std::vector<Finding>> UntrustedOutput::Scan(std::string_view text
 std::string UntrustedOutput::NewBoundary() const { return absl::BytesToHexString(ids_.RandomBytes(kNonceBytes)); }
 
 std::string Delimit(std::string_view boundary, std::string_view text) {
-  return absl::StrCat("<untrusted_output id=\"", ToAbsl(boundary), "\">\n", Neutralise(text), "\n</untrusted_output id=\"",
-                      ToAbsl(boundary), "\">");
+  return absl::StrCat("<untrusted_output id=\"", ToAbsl(boundary), "\">\n", Neutralise(text),
+                      "\n</untrusted_output id=\"", ToAbsl(boundary), "\">");
 }
 
 }  // namespace toolgate::security::injection_defence

@@ -62,8 +62,7 @@ absl::StatusOr<Action> Provenance::Decide(ToolCall& call) const {
   if (call.transaction != nullptr) {
     RETURN_IF_ERROR(Look(*call.transaction, call));
   } else {
-    RETURN_IF_ERROR(
-        store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+    RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
   }
   return call.conversation_untrusted ? action : Action::kAllow;
 }
@@ -91,8 +90,7 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
 
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(
-      store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
   if (call.conversation_untrusted) return absl::OkStatus();
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
   bool marked = false;

@@ -21,8 +21,8 @@ namespace toolgate::security::provenance {
 enum class Action { kAllow, kAsk, kRefuse };
 
 // The mark is a document in the store, so that it holds on every replica and after a restart; nothing takes it off. A
-// conversation is one of its workspace, whoever speaks in it. Calls without a conversation id are told apart by user and
-// request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
+// conversation is one of its workspace, whoever speaks in it. Calls without a conversation id are told apart by user
+// and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
 class Provenance {
  public:
   // INVALID_ARGUMENT when the configuration names a tool that does not exist. Borrows `store`.

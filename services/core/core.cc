@@ -78,10 +78,9 @@ absl::Status Core::Parts::MakeLayers() {
                                                                     foundation.error_log);
   ASSIGN_OR_RETURN(injection_defence,
                    security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
-  untrusted_output = std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(),
-                                                                                     foundation.ids);
-  ASSIGN_OR_RETURN(provenance,
-                   security::provenance::Provenance::Create(tools, config.provenance(), foundation.store));
+  untrusted_output =
+      std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(), foundation.ids);
+  ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), foundation.store));
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(rate_limit,

@@ -93,10 +93,13 @@ std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::s
   AppendElement("status", "", result.success ? "success" : "error", &out);
   const bool untrusted = result.success && result.untrusted;
   if (untrusted) AppendElement("notice", "", kUntrustedNotice, &out);
-  const std::string attributes = absl::StrCat(untrusted ? absl::StrCat(" untrusted=\"true\" boundary=\"", result.boundary, "\"") : "",
-                                              result.success && result.truncated ? " truncated=\"true\"" : "");
+  const std::string attributes =
+      absl::StrCat(untrusted ? absl::StrCat(" untrusted=\"true\" boundary=\"", result.boundary, "\"") : "",
+                   result.success && result.truncated ? " truncated=\"true\"" : "");
   AppendElement("result", attributes,
-                !result.success ? ErrorObject(result) : untrusted ? UntrustedDataOf(result) : std::string(DataOf(result)),
+                !result.success ? ErrorObject(result)
+                : untrusted     ? UntrustedDataOf(result)
+                                : std::string(DataOf(result)),
                 &out);
   out.append("</tool_result>");
   return out;
@@ -170,7 +173,8 @@ std::string RenderOkDataError(const ToolResult& result) {
   } else {
     if (result.untrusted) AppendRawMember("untrusted", "true", &out);
     if (result.truncated) AppendRawMember("truncated", "true", &out);
-    AppendRawMember("data", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(DataOf(result)), &out);
+    AppendRawMember("data", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(DataOf(result)),
+                    &out);
   }
   out.push_back('}');
   return out;

@@ -71,13 +71,17 @@ std::string Url(std::string_view text) {
 std::string HtmlDecimal(std::string_view text) {
   return Each(text, [](char c, size_t) { return "&#" + std::to_string(c) + ";"; });
 }
-std::string Leet(std::string_view text) { return Replace(text, "aeiosAEIOS", {"4", "3", "1", "0", "5", "4", "3", "1", "0", "5"}); }
+std::string Leet(std::string_view text) {
+  return Replace(text, "aeiosAEIOS", {"4", "3", "1", "0", "5", "4", "3", "1", "0", "5"});
+}
 std::string Cyrillic(std::string_view text) {
-  return Replace(text, "aceopxyACEHKMOPTX", {"а", "с", "е", "о", "р", "х", "у", "А", "С", "Е", "Н", "К", "М", "О", "Р", "Т", "Х"});
+  return Replace(text, "aceopxyACEHKMOPTX",
+                 {"а", "с", "е", "о", "р", "х", "у", "А", "С", "Е", "Н", "К", "М", "О", "Р", "Т", "Х"});
 }
 std::string ZeroWidth(std::string_view text) { return Insert(text, {0x200B}); }
 std::string Fullwidth(std::string_view text) {
-  return Each(text, [](char c, size_t) { return c <= ' ' ? Utf8(0x3000) : Utf8(0xFF01 + static_cast<char32_t>(c - '!')); });
+  return Each(text,
+              [](char c, size_t) { return c <= ' ' ? Utf8(0x3000) : Utf8(0xFF01 + static_cast<char32_t>(c - '!')); });
 }
 std::string Spaced(std::string_view text) {
   return Each(text, [](char c, size_t) { return std::string(1, c) + " "; });
@@ -98,8 +102,8 @@ std::string Wrapped(std::string text, size_t width, std::string_view line_end) {
 
 std::string UpsideDown(std::string_view text) {
   const std::string turned = Reversed(text);
-  return Replace(turned, "abcdefghijklmnopqrtuvwy",
-                 {"ɐ", "q", "ɔ", "p", "ǝ", "ɟ", "ƃ", "ɥ", "ᴉ", "ɾ", "ʞ", "l", "ɯ", "u", "o", "d", "b", "ɹ", "ʇ", "n", "ʌ", "ʍ", "ʎ"});
+  return Replace(turned, "abcdefghijklmnopqrtuvwy", {"ɐ", "q", "ɔ", "p", "ǝ", "ɟ", "ƃ", "ɥ", "ᴉ", "ɾ", "ʞ", "l",
+                                                     "ɯ", "u", "o", "d", "b", "ɹ", "ʇ", "n", "ʌ", "ʍ", "ʎ"});
 }
 
 std::string QuotedPrintable(std::string_view text) {
@@ -120,7 +124,8 @@ std::string VariationSelectorBytes(std::string_view text) {
 const std::vector<Obfuscation>& Obfuscations() {
   using S = std::string_view;
   static const auto* const all = new std::vector<Obfuscation>{
-      {"UpperCase", false, [](S t) { return Each(t, [](char c, size_t) { return std::string(1, static_cast<char>(std::toupper(c))); }); }},
+      {"UpperCase", false,
+       [](S t) { return Each(t, [](char c, size_t) { return std::string(1, static_cast<char>(std::toupper(c))); }); }},
       {"AlternatingCase", false,
        [](S t) {
          return Each(t, [](char c, size_t i) {
@@ -128,9 +133,15 @@ const std::vector<Obfuscation>& Obfuscations() {
          });
        }},
       {"ZeroWidthSpace", false, ZeroWidth},
-      {"MixedInvisible", false, [](S t) { return Insert(t, {0x200C, 0x200D, 0x2060, 0xFEFF, 0x180E}); }},
+      {"MixedInvisible", false,
+       [](S t) {
+         return Insert(t, {0x200C, 0x200D, 0x2060, 0xFEFF, 0x180E});
+       }},
       {"SoftHyphen", false, [](S t) { return Insert(t, {0xAD}); }},
-      {"InvisibleMath", false, [](S t) { return Insert(t, {0x2061, 0x2062, 0x2063, 0x2064}); }},
+      {"InvisibleMath", false,
+       [](S t) {
+         return Insert(t, {0x2061, 0x2062, 0x2063, 0x2064});
+       }},
       {"Fullwidth", false, Fullwidth},
       {"MathBold", false, [](S t) { return Alphabet(t, 0x1D41A, 0x1D400); }},
       {"MathSansItalic", false, [](S t) { return Alphabet(t, 0x1D622, 0x1D608); }},
@@ -142,19 +153,24 @@ const std::vector<Obfuscation>& Obfuscations() {
       {"RegionalIndicators", false, [](S t) { return Alphabet(t, 0x1F1E6, 0x1F1E6); }},
       {"SmallCapitals", false,
        [](S t) {
-         return Replace(t, "abcdefghijklmnoprstuvwyz",
-                        {"ᴀ", "ʙ", "ᴄ", "ᴅ", "ᴇ", "ꜰ", "ɢ", "ʜ", "ɪ", "ᴊ", "ᴋ", "ʟ", "ᴍ", "ɴ", "ᴏ", "ᴘ", "ʀ", "ꜱ", "ᴛ", "ᴜ", "ᴠ", "ᴡ", "ʏ", "ᴢ"});
+         return Replace(t, "abcdefghijklmnoprstuvwyz", {"ᴀ", "ʙ", "ᴄ", "ᴅ", "ᴇ", "ꜰ", "ɢ", "ʜ", "ɪ", "ᴊ", "ᴋ", "ʟ",
+                                                        "ᴍ", "ɴ", "ᴏ", "ᴘ", "ʀ", "ꜱ", "ᴛ", "ᴜ", "ᴠ", "ᴡ", "ʏ", "ᴢ"});
        }},
       {"Superscript", false,
        [](S t) {
          return Replace(t, "abcdefghijklmnoprstuvwxyz",
-                        {"ᵃ", "ᵇ", "ᶜ", "ᵈ", "ᵉ", "ᶠ", "ᵍ", "ʰ", "ⁱ", "ʲ", "ᵏ", "ˡ", "ᵐ", "ⁿ", "ᵒ", "ᵖ", "ʳ", "ˢ", "ᵗ", "ᵘ", "ᵛ", "ʷ", "ˣ", "ʸ", "ᶻ"});
+                        {"ᵃ", "ᵇ", "ᶜ", "ᵈ", "ᵉ", "ᶠ", "ᵍ", "ʰ", "ⁱ", "ʲ", "ᵏ", "ˡ", "ᵐ",
+                         "ⁿ", "ᵒ", "ᵖ", "ʳ", "ˢ", "ᵗ", "ᵘ", "ᵛ", "ʷ", "ˣ", "ʸ", "ᶻ"});
        }},
       {"CyrillicHomoglyphs", false, Cyrillic},
       {"GreekHomoglyphs", false,
-       [](S t) { return Replace(t, "oviupknAEIOTN", {"ο", "ν", "ι", "υ", "ρ", "κ", "η", "Α", "Ε", "Ι", "Ο", "Τ", "Ν"}); }},
+       [](S t) {
+         return Replace(t, "oviupknAEIOTN", {"ο", "ν", "ι", "υ", "ρ", "κ", "η", "Α", "Ε", "Ι", "Ο", "Τ", "Ν"});
+       }},
       {"Accents", false,
-       [](S t) { return Replace(t, "aeiouncsAEIOU", {"à", "é", "ï", "õ", "ü", "ñ", "ç", "š", "Å", "È", "Í", "Ö", "Û"}); }},
+       [](S t) {
+         return Replace(t, "aeiouncsAEIOU", {"à", "é", "ï", "õ", "ü", "ñ", "ç", "š", "Å", "È", "Í", "Ö", "Û"});
+       }},
       {"CombiningMark", false, [](S t) { return Insert(t, {0x301}); }},
       {"StackedMarks", false,
        [](S t) {
@@ -174,26 +190,47 @@ const std::vector<Obfuscation>& Obfuscations() {
          });
        }},
       {"Underlined", false, [](S t) { return Insert(t, {0x332}); }},
-      {"EnclosingMarks", false, [](S t) { return Insert(t, {0x20DD, 0x20DE}); }},
+      {"EnclosingMarks", false,
+       [](S t) {
+         return Insert(t, {0x20DD, 0x20DE});
+       }},
       {"Tags", false,
-       [](S t) { return "Hello! " + Each(t, [](char c, size_t) { return Utf8(0xE0000 + static_cast<char32_t>(c)); }); }},
+       [](S t) {
+         return "Hello! " + Each(t, [](char c, size_t) { return Utf8(0xE0000 + static_cast<char32_t>(c)); });
+       }},
       {"BidiReversed", false, [](S t) { return Utf8(0x202E) + Reversed(t) + Utf8(0x202C); }},
-      {"BidiMarks", false, [](S t) { return Insert(t, {0x200E, 0x200F, 0x202A, 0x202C, 0x2066, 0x2069}); }},
+      {"BidiMarks", false,
+       [](S t) {
+         return Insert(t, {0x200E, 0x200F, 0x202A, 0x202C, 0x2066, 0x2069});
+       }},
       {"VariationSelectors", false, [](S t) { return Insert(t, {0xFE0F}); }},
       {"VariationSelectorBytes", false, VariationSelectorBytes},
       {"Leet", false, Leet},
-      {"LeetSymbols", false, [](S t) { return Replace(t, "aeiostAEIOST", {"@", "3", "!", "0", "$", "7", "@", "3", "!", "0", "$", "7"}); }},
-      {"LeetSparse", false, [](S t) { return Replace(t, "eoEO", {"3", "0", "3", "0"}); }},
+      {"LeetSymbols", false,
+       [](S t) {
+         return Replace(t, "aeiostAEIOST", {"@", "3", "!", "0", "$", "7", "@", "3", "!", "0", "$", "7"});
+       }},
+      {"LeetSparse", false,
+       [](S t) {
+         return Replace(t, "eoEO", {"3", "0", "3", "0"});
+       }},
       {"Spaced", false, Spaced},
-      {"SpacedWithWordGaps", false, [](S t) { return Each(t, [](char c, size_t) { return c == ' ' ? std::string("  ") : std::string(1, c) + " "; }); }},
-      {"SpacedLettersGluedWords", false, [](S t) { return Each(t, [](char c, size_t) { return c == ' ' ? std::string() : std::string(1, c) + " "; }); }},
+      {"SpacedWithWordGaps", false,
+       [](S t) {
+         return Each(t, [](char c, size_t) { return c == ' ' ? std::string("  ") : std::string(1, c) + " "; });
+       }},
+      {"SpacedLettersGluedWords", false,
+       [](S t) { return Each(t, [](char c, size_t) { return c == ' ' ? std::string() : std::string(1, c) + " "; }); }},
       {"Dashed", false, [](S t) { return Stretched(t, "-"); }},
       {"Dotted", false, [](S t) { return Stretched(t, "."); }},
       {"Underscored", false, [](S t) { return Stretched(t, "_"); }},
       {"Starred", false, [](S t) { return Stretched(t, "*"); }},
       {"Slashed", false, [](S t) { return Stretched(t, "/"); }},
       {"Piped", false, [](S t) { return Stretched(t, "|"); }},
-      {"DashedThroughout", false, [](S t) { return Each(t, [](char c, size_t) { return (c == ' ' ? std::string() : std::string(1, c)) + "-"; }); }},
+      {"DashedThroughout", false,
+       [](S t) {
+         return Each(t, [](char c, size_t) { return (c == ' ' ? std::string() : std::string(1, c)) + "-"; });
+       }},
       {"LettersOnLines", false, [](S t) { return Each(t, [](char c, size_t) { return std::string(1, c) + "\n"; }); }},
       {"WordsOnLines", false, [](S t) { return Replace(t, " ", {"\n"}); }},
       {"WordsUnderscored", false, [](S t) { return Replace(t, " ", {"_"}); }},
@@ -223,19 +260,25 @@ const std::vector<Obfuscation>& Obfuscations() {
          return out;
        }},
       {"UpsideDown", false, UpsideDown},
-      {"DeletedCharacters", false, [](S t) { return Each(t, [](char c, size_t) { return std::string(1, c) + "x\b"; }); }},
+      {"DeletedCharacters", false,
+       [](S t) { return Each(t, [](char c, size_t) { return std::string(1, c) + "x\b"; }); }},
       {"Backspaces", false, [](S t) { return Insert(t, {0x08}); }},
-      {"ZeroWidthAndLeet", false, [](S t) { return Each(Leet(t), [](char c, size_t) { return std::string(1, c) + "\xE2\x80\x8B"; }); }},
+      {"ZeroWidthAndLeet", false,
+       [](S t) { return Each(Leet(t), [](char c, size_t) { return std::string(1, c) + "\xE2\x80\x8B"; }); }},
       {"LeetAndSpaced", false, [](S t) { return Spaced(Leet(t)); }},
       {"LeetAndDashed", false, [](S t) { return Stretched(Leet(t), "-"); }},
       {"ReversedAndLeet", false, [](S t) { return Reversed(Leet(t)); }},
       {"ReversedAndZeroWidth", false, [](S t) { return ZeroWidth(Reversed(t)); }},
       {"CyrillicAndZeroWidth", false,
        [](S t) { return Each(t, [](char c, size_t) { return Cyrillic(S(&c, 1)) + "\xE2\x80\x8D"; }); }},
-      {"CyrillicAndSpaced", false, [](S t) { return Each(t, [](char c, size_t) { return Cyrillic(S(&c, 1)) + " "; }); }},
-      {"FullwidthAndMarks", false, [](S t) { return Each(t, [](char c, size_t) { return Fullwidth(S(&c, 1)) + "\xCC\xB6"; }); }},
-      {"FullwidthAndSpaced", false, [](S t) { return Each(t, [](char c, size_t) { return Fullwidth(S(&c, 1)) + " "; }); }},
-      {"MarksAndSpaced", false, [](S t) { return Each(t, [](char c, size_t) { return std::string(1, c) + "\xCC\xB6\xCC\x81 "; }); }},
+      {"CyrillicAndSpaced", false,
+       [](S t) { return Each(t, [](char c, size_t) { return Cyrillic(S(&c, 1)) + " "; }); }},
+      {"FullwidthAndMarks", false,
+       [](S t) { return Each(t, [](char c, size_t) { return Fullwidth(S(&c, 1)) + "\xCC\xB6"; }); }},
+      {"FullwidthAndSpaced", false,
+       [](S t) { return Each(t, [](char c, size_t) { return Fullwidth(S(&c, 1)) + " "; }); }},
+      {"MarksAndSpaced", false,
+       [](S t) { return Each(t, [](char c, size_t) { return std::string(1, c) + "\xCC\xB6\xCC\x81 "; }); }},
 
       {"Base64", true, Base64},
       {"Base64InText", true, [](S t) { return "Please look at " + Base64(t) + " and tell me more."; }},
@@ -259,7 +302,8 @@ const std::vector<Obfuscation>& Obfuscations() {
       {"HexEscapes", true, [](S t) { return Each(t, [](char c, size_t) { return "\\x" + Hex(c); }); }},
       {"UnicodeEscapes", true, [](S t) { return Each(t, [](char c, size_t) { return "\\u00" + Hex(c); }); }},
       {"UnicodeEscapesBraced", true, [](S t) { return Each(t, [](char c, size_t) { return "\\u{" + Hex(c) + "}"; }); }},
-      {"UnicodeNotation", true, [](S t) { return Each(t, [](char c, size_t) { return "U+00" + Hex(c, "0123456789ABCDEF") + " "; }); }},
+      {"UnicodeNotation", true,
+       [](S t) { return Each(t, [](char c, size_t) { return "U+00" + Hex(c, "0123456789ABCDEF") + " "; }); }},
       {"OctalEscapes", true,
        [](S t) {
          return Each(t, [](char c, size_t) {
@@ -278,14 +322,30 @@ const std::vector<Obfuscation>& Obfuscations() {
        }},
       {"Url", true, Url},
       {"UrlSpaces", true, [](S t) { return Replace(t, " ", {"%20"}); }},
-      {"UrlPlus", true, [](S t) { return Replace(t, " ,'\"", {"+", "%2C", "%27", "%22"}); }},
-      {"UrlTwice", true, [](S t) { return Each(Url(t), [](char c, size_t) { return c == '%' ? std::string("%25") : std::string(1, c); }); }},
+      {"UrlPlus", true,
+       [](S t) {
+         return Replace(t, " ,'\"", {"+", "%2C", "%27", "%22"});
+       }},
+      {"UrlTwice", true,
+       [](S t) {
+         return Each(Url(t), [](char c, size_t) { return c == '%' ? std::string("%25") : std::string(1, c); });
+       }},
       {"HtmlDecimal", true, HtmlDecimal},
       {"HtmlHex", true, [](S t) { return Each(t, [](char c, size_t) { return "&#x" + Hex(c) + ";"; }); }},
-      {"HtmlPadded", true, [](S t) { return Each(t, [](char c, size_t) { return "&#0000" + std::to_string(c) + ";"; }); }},
-      {"HtmlWithoutSemicolons", true, [](S t) { return Each(t, [](char c, size_t) { return "&#" + std::to_string(c); }); }},
-      {"HtmlNamed", true, [](S t) { return Replace(t, " .,!?:'\"", {"&nbsp;", "&period;", "&comma;", "&excl;", "&quest;", "&colon;", "&apos;", "&quot;"}); }},
-      {"HtmlTwice", true, [](S t) { return Each(HtmlDecimal(t), [](char c, size_t) { return c == '&' ? std::string("&amp;") : std::string(1, c); }); }},
+      {"HtmlPadded", true,
+       [](S t) { return Each(t, [](char c, size_t) { return "&#0000" + std::to_string(c) + ";"; }); }},
+      {"HtmlWithoutSemicolons", true,
+       [](S t) { return Each(t, [](char c, size_t) { return "&#" + std::to_string(c); }); }},
+      {"HtmlNamed", true,
+       [](S t) {
+         return Replace(t, " .,!?:'\"",
+                        {"&nbsp;", "&period;", "&comma;", "&excl;", "&quest;", "&colon;", "&apos;", "&quot;"});
+       }},
+      {"HtmlTwice", true,
+       [](S t) {
+         return Each(HtmlDecimal(t),
+                     [](char c, size_t) { return c == '&' ? std::string("&amp;") : std::string(1, c); });
+       }},
       {"QuotedPrintable", true, QuotedPrintable},
       {"QuotedPrintableSpaces", true, [](S t) { return Replace(t, " ", {"=20"}); }},
       {"Rot13", true, Rot13},
