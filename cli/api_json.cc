@@ -131,7 +131,8 @@ Json ToJson(const v1::ToolResult& result) {
           {"changesOmitted", result.changes_omitted()},
           {"injectionFindings", Findings(result.injection_findings())},
           {"untrusted", result.untrusted()},
-          {"truncated", result.truncated()}};
+          {"truncated", result.truncated()},
+          {"conversationUntrusted", result.conversation_untrusted()}};
 }
 
 Json ToJson(const v1::ConfirmationRequest& request) {
@@ -226,6 +227,8 @@ Json ToJson(const v1::AuditEntry& entry) {
           {"traceId", entry.trace_id()},
           {"idempotentReplay", entry.idempotent_replay()},
           {"dryRun", entry.dry_run()},
+          {"untrusted", entry.untrusted()},
+          {"conversationUntrusted", entry.conversation_untrusted()},
           {"callId", entry.call_id()},
           {"parentCallId", entry.parent_call_id()},
           {"sequence", entry.sequence()},

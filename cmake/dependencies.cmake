@@ -25,7 +25,6 @@ if(NOT TARGET re2::re2)
 endif()
 find_package(gRPC REQUIRED)
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
-pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
 find_package(CLI11 REQUIRED)
 # Debian's libcmark-gfm.pc names the extensions library too.
 pkg_check_modules(cmark_gfm REQUIRED IMPORTED_TARGET libcmark-gfm)

@@ -26,7 +26,7 @@ namespace toolgate::security {
 struct Finding {
   std::string rule_id;
   std::string family;
-  std::string path;    // JSON pointer of the argument.
+  std::string path;    // JSON pointer of the argument, or "result".
   int64_t offset = 0;  // Byte offset in the argument's UTF-8 text.
   double weight = 0;   // 0 to 1.
 };
@@ -95,6 +95,10 @@ class ToolCall {
 
   // Layer 1's notes on a call that it let through.
   std::vector<Finding> findings;
+  // The conversation is known to have taken in data from outside the workspace.
+  bool conversation_untrusted = false;
+  // For a step of an automation: a person approved the automation.
+  bool approved_as_a_whole = false;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
@@ -141,6 +145,7 @@ struct ToolResult {
   bool replayed = false;
   bool dry_run = false;
   bool untrusted = false;
+  std::string boundary;  // When untrusted: random, for the marks around the data.
   bool truncated = false;
   std::string audit_entry_id;
 };

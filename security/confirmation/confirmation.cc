@@ -19,6 +19,9 @@ using executors::ConfirmationRule;
 using executors::Preview;
 using State = storage::Confirmation::State;
 
+constexpr std::string_view kUntrustedReason =
+    " (asked because this conversation has taken in data from outside, which may have steered the request)";
+
 // A person's "no", or a token past its use: FAILED_PRECONDITION, because asking anew is what helps.
 absl::Status Cancelled(std::string_view message) {
   ToolError error;
@@ -69,12 +72,13 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
       required_by_policy_(std::move(required_by_policy)) {}
 
 absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
-  if (!MayNeedPerson(call)) return next(call);
+  ASSIGN_OR_RETURN(const bool untrusted, CheckProvenance(call));
+  if (!untrusted && !MayNeedPerson(call)) return next(call);
   if (!call.confirmation_token.empty()) {
     RETURN_IF_ERROR(CheckToken(call));
     return next(call);
   }
-  const absl::StatusOr<Preview> preview = PreviewOf(call);
+  const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) return Failed(call, preview.status());
   if (!preview->needs_confirmation) return next(call);
   RETURN_IF_ERROR(CheckRoomForQuestion(call));
@@ -88,7 +92,24 @@ bool Confirmation::MayNeedPerson(const ToolCall& call) const {
   return !dependencies_.auto_approves(call.caller, tool);
 }
 
-absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call) const {
+absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
+  if (dependencies_.provenance == nullptr) return false;
+  ASSIGN_OR_RETURN(const provenance::Action action, dependencies_.provenance(call));
+  if (action == provenance::Action::kRefuse) {
+    return MakeError(ErrorCode::kForbidden,
+                     "this conversation has taken in data from outside, after which policy refuses this tool");
+  }
+  if (action == provenance::Action::kAllow) return false;
+  if (call.transaction != nullptr) {
+    if (call.approved_as_a_whole) return false;
+    return MakeError(ErrorCode::kForbidden,
+                     "this conversation has taken in data from outside, after which this step needs a person's "
+                     "approval; run the tool by itself");
+  }
+  return !call.dry_run || call.tool->definition.annotations.open_world;
+}
+
+absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call, bool untrusted) const {
   const executors::Tool& tool = *call.tool;
   Preview preview;
   if (tool.handlers.preview != nullptr) {
@@ -104,6 +125,10 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call) const {
   }
   if (tool.definition.confirmation == ConfirmationRule::kAlways || required_by_policy_[tool.index]) {
     preview.needs_confirmation = true;
+  }
+  if (untrusted) {
+    preview.needs_confirmation = true;
+    absl::StrAppend(&preview.summary, ToAbsl(kUntrustedReason));
   }
   return preview;
 }

@@ -14,6 +14,7 @@
 #include "executors/tool.h"
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
+#include "security/provenance/provenance.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -21,6 +22,10 @@ namespace toolgate::security::confirmation {
 
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
 // a step of an automation that was approved as a whole, are not asked about.
+//
+// Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses
+// with FORBIDDEN. A step of an automation cannot be asked about: it is refused, unless a person approved the
+// automation.
 //
 // A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
 // a durable commit each time, is refused with QUOTA_EXCEEDED.
@@ -42,6 +47,8 @@ class Confirmation final : public Layer {
     IdSource& ids;
     // Whether a role of the caller approves this tool by itself.
     std::function<bool(const Caller&, const executors::Tool&)> auto_approves;
+    // What policy says of a call in a conversation that has taken in data from outside; null: nothing.
+    std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
     // Masks personal data and secrets in the arguments shown to whoever decides.
     std::function<std::string(const Json&)> mask;
   };
@@ -56,7 +63,9 @@ class Confirmation final : public Layer {
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
   bool MayNeedPerson(const ToolCall& call) const;
-  absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call) const;
+  // Whether provenance demands a person.
+  absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
+  absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call, bool untrusted) const;
   absl::Status CheckRoomForQuestion(const ToolCall& call) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
   absl::Status CheckToken(ToolCall& call) const;

@@ -12,7 +12,10 @@ namespace toolgate::security::injection_defence {
 namespace {
 
 constexpr size_t kMinBase64 = 16;
+constexpr size_t kMinBase64Line = 12;
+constexpr size_t kMaxLineBreak = 4;
 constexpr size_t kMinHexPairs = 8;
+constexpr size_t kMinCodes = 8;
 // The longest HTML entity that is looked at, without '&' and ';'.
 constexpr size_t kMaxEntity = 8;
 
@@ -39,14 +42,17 @@ constexpr std::array<int8_t, 256> kBase64 = MakeBase64();
 
 int Base64Digit(char c) { return kBase64[static_cast<uint8_t>(c)]; }
 
-// Mostly letters and blanks, hardly a control character, well-formed but for its end.
+// Hardly a control character, well-formed but for its end, and either mostly letters and blanks, or nothing but ASCII:
+// what is encoded twice has few letters.
 bool LooksLikeText(std::string_view bytes) {
   if (bytes.size() < 6) return false;
   size_t good = 0;
   size_t bad = 0;
+  bool ascii = true;
   for (size_t i = 0; i < bytes.size();) {
     const Decoded decoded = DecodeUtf8(bytes, i);
     const char32_t c = decoded.code;
+    ascii &= c < 0x80;
     if (!decoded.ok || (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F) {
       // A run that was cut may end inside of a character.
       if (i + 4 < bytes.size()) ++bad;
@@ -55,7 +61,7 @@ bool LooksLikeText(std::string_view bytes) {
     }
     i += decoded.length;
   }
-  return bad * 50 <= bytes.size() && good * 10 >= bytes.size() * 6;
+  return bad * 50 <= bytes.size() && ((ascii && bad == 0) || good * 10 >= bytes.size() * 6);
 }
 
 void Take(TextView reading, size_t& budget, std::vector<TextView>& out) {
@@ -71,16 +77,20 @@ size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<T
   uint32_t bits = 0;
   int have = 0;
   size_t digits = 0;
+  size_t line_start = start;
   bool upper = false;
   bool lower = false;
   size_t i = start;
   for (; i < text.size(); ++i) {
     const int digit = Base64Digit(text[i]);
     if (digit < 0) {
-      // Encoders break lines at 64 or 76 characters; blanks were folded to one space.
-      const bool line_break =
-          (text[i] == ' ' || text[i] == '\n') && digits >= 56 && i + 1 < text.size() && Base64Digit(text[i + 1]) >= 0;
+      // Lines of encoded text are longer than words.
+      const size_t next = std::min(text.find_first_not_of(" \r\n\t", i), text.size());
+      const bool line_break = next > i && next - i <= kMaxLineBreak && i - line_start >= kMinBase64Line &&
+                              next < text.size() && Base64Digit(text[next]) >= 0;
       if (!line_break) break;
+      line_start = next;
+      i = next - 1;
       continue;
     }
     upper |= text[i] >= 'A' && text[i] <= 'Z';
@@ -148,10 +158,23 @@ std::optional<char32_t> NamedEntity(std::string_view name) {
   return std::nullopt;
 }
 
+bool IsOctal(char c) { return c >= '0' && c <= '7'; }
+
+// The end of a numeric entity without a semicolon, which browsers read as well.
+size_t NumberEnd(std::string_view window) {
+  const bool hex = window.size() > 1 && (window[1] == 'x' || window[1] == 'X');
+  size_t end = hex ? 2 : 1;
+  while (end < window.size() && (hex ? HexDigit(window[end]) >= 0 : window[end] >= '0' && window[end] <= '9')) ++end;
+  return end;
+}
+
 std::optional<Escape> EntityAt(std::string_view text, size_t at) {
   const std::string_view window = text.substr(at + 1, kMaxEntity + 1);
-  const size_t end = window.find(';');
+  if (window.empty()) return std::nullopt;
+  const bool numeric = window[0] == '#';
+  const size_t end = numeric ? NumberEnd(window) : window.find(';');
   if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const size_t length = end + (end < window.size() && window[end] == ';' ? 2 : 1);
   const std::string_view name = window.substr(0, end);
   std::optional<char32_t> code;
   if (name[0] != '#') {
@@ -167,7 +190,7 @@ std::optional<Escape> EntityAt(std::string_view text, size_t at) {
     if (name.size() > 1 && value <= 0x10FFFF) code = value;
   }
   if (!code.has_value()) return std::nullopt;
-  return Escape{*code, end + 2, false};
+  return Escape{*code, length, false};
 }
 
 std::optional<Escape> BackslashAt(std::string_view text, size_t at) {
@@ -175,6 +198,16 @@ std::optional<Escape> BackslashAt(std::string_view text, size_t at) {
   if (rest.empty()) return std::nullopt;
   if (rest[0] == 'n' || rest[0] == 't' || rest[0] == 'r') return Escape{' ', 2, false};
   if (rest[0] == '"' || rest[0] == '\'' || rest[0] == '/') return Escape{static_cast<char32_t>(rest[0]), 2, false};
+  if (rest.size() >= 3 && rest[0] >= '0' && rest[0] <= '1' && IsOctal(rest[1]) && IsOctal(rest[2])) {
+    const int value = (rest[0] - '0') * 64 + (rest[1] - '0') * 8 + (rest[2] - '0');
+    if (value > 0) return Escape{static_cast<char32_t>(value), 4, true};
+  }
+  if (rest.size() >= 4 && (rest[0] == 'u' || rest[0] == 'x') && rest[1] == '{') {
+    const size_t end = rest.find('}');
+    if (end == std::string_view::npos || end > 8) return std::nullopt;
+    const std::optional<char32_t> code = HexNumber(rest.substr(2, end - 2));
+    return code.has_value() ? std::optional<Escape>(Escape{*code, end + 2, false}) : std::nullopt;
+  }
   const size_t digits = rest[0] == 'x' || rest[0] == 'X' ? 2 : rest[0] == 'u' ? 4 : rest[0] == 'U' ? 8 : 0;
   if (digits == 0 || rest.size() < digits + 1) return std::nullopt;
   const std::string_view number = rest.substr(digits == 8 ? 3 : 1, digits == 8 ? 6 : digits);
@@ -183,7 +216,28 @@ std::optional<Escape> BackslashAt(std::string_view text, size_t at) {
   return Escape{*code, digits + 2, digits == 2};
 }
 
+// Quoted-printable: "=69", and "=" at the end of a line, which joins it with the next.
+std::optional<Escape> QuotedAt(std::string_view text, size_t at) {
+  if (text.substr(at + 1, 2) == "\r\n") return Escape{0, 3, false};
+  if (text.substr(at + 1, 1) == "\n") return Escape{0, 2, false};
+  if (at + 2 >= text.size()) return std::nullopt;
+  const std::optional<char32_t> code = HexNumber(text.substr(at + 1, 2));
+  if (!code.has_value() || *code < 0x20) return std::nullopt;
+  return Escape{*code, 3, true};
+}
+
+// "U+0069", and one blank after it.
+std::optional<Escape> NotationAt(std::string_view text, size_t at) {
+  size_t end = at + 2;
+  while (end < text.size() && end - at < 8 && HexDigit(text[end]) >= 0) ++end;
+  const std::optional<char32_t> code = HexNumber(text.substr(at + 2, end - at - 2));
+  if (end - at < 6 || !code.has_value()) return std::nullopt;
+  return Escape{*code, end - at + (end < text.size() && text[end] == ' ' ? 1 : 0), false};
+}
+
 std::optional<Escape> EscapeAt(std::string_view text, size_t at) {
+  if (text[at] == '=') return QuotedAt(text, at);
+  if ((text[at] == 'U' || text[at] == 'u') && text.substr(at + 1, 1) == "+") return NotationAt(text, at);
   if (text[at] == '%' && at + 2 < text.size()) {
     const std::optional<char32_t> code = HexNumber(text.substr(at + 1, 2));
     if (!code.has_value()) return std::nullopt;
@@ -197,7 +251,7 @@ std::optional<Escape> EscapeAt(std::string_view text, size_t at) {
 // The whole text with its escapes undone.
 void Unescape(const TextView& in, size_t& budget, std::vector<TextView>& out) {
   const std::string_view text = in.text;
-  if (text.find_first_of("%&\\") == std::string_view::npos || text.size() > budget) return;
+  if (text.find_first_of("%&\\=+") == std::string_view::npos || text.size() > budget) return;
   TextView reading;
   size_t escapes = 0;
   const bool plus_is_space = text.find(' ') == std::string_view::npos;
@@ -205,7 +259,9 @@ void Unescape(const TextView& in, size_t& budget, std::vector<TextView>& out) {
     const std::optional<Escape> escape = EscapeAt(text, i);
     if (escape.has_value()) {
       ++escapes;
-      if (escape->is_byte) {
+      if (escape->code == 0) {
+        // A line joined with the next.
+      } else if (escape->is_byte) {
         reading.Append(static_cast<char>(escape->code), in.origin[i]);
       } else {
         reading.Append(EncodeUtf8(escape->code), in.origin[i]);
@@ -219,6 +275,32 @@ void Unescape(const TextView& in, size_t& budget, std::vector<TextView>& out) {
   if (escapes > 0) Take(std::move(reading), budget, out);
 }
 
+// Characters written as decimal numbers or as groups of eight bits: "105 103 110", "01101001 01100111".
+size_t NumberRun(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
+  const std::string_view text = in.text;
+  TextView reading;
+  size_t i = start;
+  while (i < text.size()) {
+    size_t end = i;
+    int decimal = 0;
+    int binary = 0;
+    bool bits = true;
+    while (end < text.size() && end - i < 9 && text[end] >= '0' && text[end] <= '9') {
+      decimal = decimal * 10 + (text[end] - '0');
+      binary = binary * 2 + (text[end] - '0');
+      bits &= text[end] <= '1';
+      ++end;
+    }
+    const int code = bits && end - i == 8 ? binary : decimal;
+    if (end == i || end - i > 8 || (code < 0x20 && code != '\n' && code != '\t') || code > 0x7E) break;
+    reading.Append(static_cast<char>(code), in.origin[i]);
+    i = end;
+    for (size_t skipped = 0; skipped < 2 && i < text.size() && (text[i] == ' ' || text[i] == ','); ++skipped) ++i;
+  }
+  if (reading.text.size() >= kMinCodes) Take(std::move(reading), budget, out);
+  return std::max(i, start + 1);
+}
+
 bool IsHexStart(std::string_view text, size_t i) {
   return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
 }
@@ -230,15 +312,17 @@ void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) 
   const std::string_view text = in.text;
   size_t base64_until = 0;
   size_t hex_until = 0;
+  size_t numbers_until = 0;
   bool in_word = false;
   for (size_t i = 0; i < text.size() && budget > 0; ++i) {
     const bool word = Base64Digit(text[i]) >= 0;
     if (word && !in_word) {
       if (i >= base64_until) base64_until = Base64Run(in, i, budget, out);
-      if (i >= hex_until && IsHexStart(text, i)) {
-        const bool prefixed = text[i] == '0' && i + 3 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X');
+      const bool prefixed = text[i] == '0' && i + 3 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X');
+      if (i >= hex_until && (prefixed || IsHexStart(text, i))) {
         hex_until = HexRun(in, prefixed ? i + 2 : i, budget, out);
       }
+      if (i >= numbers_until && text[i] >= '0' && text[i] <= '9') numbers_until = NumberRun(in, i, budget, out);
     }
     in_word = word;
   }

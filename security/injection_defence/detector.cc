@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "common/status_macros.h"
 #include "security/injection_defence/decoder.h"
-#include "security/injection_defence/injection_database.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/shape.h"
@@ -94,14 +93,18 @@ class DetectionRun {
     } else {
       RETURN_IF_ERROR(ReadUnicode(raw, from, depth, folded, hints));
     }
-    if (identity && (shape.leet || shape.spaced_letters || hints.reversed > 0 || hints.rot13 > 0)) {
-      Normaliser::FoldBlanks(raw, folded);
-    }
+    if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
     RETURN_IF_ERROR(ReadDisguised(raw, from, depth, shape, hints, folded));
+    if (shape.deletions) RETURN_IF_ERROR(ReadUndeleted(raw, from, depth));
     if ((shape.encoded_run || shape.escapes) && depth < d_.options_.max_decode_depth) {
       RETURN_IF_ERROR(ReadDecoded(raw, from, depth));
     }
     return absl::OkStatus();
+  }
+
+  static bool NeedsFolded(const Shape& shape, const Hints& hints) {
+    return shape.leet || shape.spaced_letters || shape.joined_words || shape.long_run || hints.reversed > 0 ||
+           hints.rot13 > 0;
   }
 
   // Leaves in `folded` the reading to start from for further ones.
@@ -109,15 +112,39 @@ class DetectionRun {
     HiddenText hidden;
     TextView tags;
     TextView selectors;
+    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
     Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
-    RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, depth == 0 ? Disguise::kNone : Disguise::kEncoding, hints));
+    RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, plain, hints));
     NoteHidden(hidden, from);
+    if (hidden.bidi_overrides > 0) ++hints.reversed;
     if (hidden.tags >= kMinTags) RETURN_IF_ERROR(ReadNested(tags, from, depth));
     if (hidden.variation_selectors >= kMinSelectors) RETURN_IF_ERROR(ReadNested(selectors, from, depth));
-    TextView skeleton;
-    if (Normaliser::Skeleton(folded, skeleton)) {
-      RETURN_IF_ERROR(Look({skeleton.text, raw, &skeleton}, from, Disguise::kWords, hints));
-      folded = std::move(skeleton);
+    TextView view;
+    if (Normaliser::Unturn(folded, view)) {
+      Hints ignored;
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, ignored));
+    }
+    if (Normaliser::Skeleton(folded, view)) {
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, hints));
+      folded = std::move(view);
+    }
+    return ReadStripped(raw, from, depth);
+  }
+
+  // What is encoded below invisible characters and other forms of letters.
+  absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
+    TextView stripped;
+    if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
+    const Shape shape = ShapeOf(stripped.text);
+    return shape.encoded_run || shape.escapes || shape.spaced_letters ? ReadNested(stripped, from, depth)
+                                                                      : absl::OkStatus();
+  }
+
+  absl::Status ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
+    TextView view;
+    for (const bool apply : {false, true}) {
+      Normaliser::Undelete(raw, apply, view);
+      RETURN_IF_ERROR(ReadNested(view, from, depth));
     }
     return absl::OkStatus();
   }
@@ -125,27 +152,59 @@ class DetectionRun {
   absl::Status ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape,
                              const Hints& hints, const TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
-    TextView view;
-    Hints ignored;
     // Non-ASCII text may have become leet or spaced only by folding.
     const Shape now = shape.ascii ? shape : ShapeOf(folded.text);
+    TextView view;
+    Hints ignored;
     if (now.leet) {
-      Normaliser::Unleet(folded, view);
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
-    }
-    if (now.spaced_letters) {
-      if (Normaliser::Rejoin(raw, view)) RETURN_IF_ERROR(ReadNested(view, from, depth));
-      Normaliser::Unspace(folded, view);
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
-      if (now.leet) {
-        TextView unleeted;
-        Normaliser::Unleet(view, unleeted);
-        unleeted.unspaced = true;
-        RETURN_IF_ERROR(Look({unleeted.text, raw, &unleeted}, from, disguise, ignored));
+      for (const char one : {'i', 'l'}) {
+        Normaliser::Unleet(folded, one, view);
+        Hints leet_hints;
+        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, leet_hints));
+        RETURN_IF_ERROR(ReadTurned(raw, from, view, leet_hints));
+        if (raw.find_first_of("1|") == std::string_view::npos) break;
       }
     }
+    if (now.joined_words) {
+      Normaliser::Unjoin(folded, view);
+      // Honest texts join words as well, so that this alone is no disguise.
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
+    }
+    if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, now, folded));
+    if (now.long_run) RETURN_IF_ERROR(LookSegmented(raw, from, folded, disguise));
+    return ReadTurned(raw, from, folded, hints);
+  }
+
+  // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
+  absl::Status ReadSpaced(std::string_view raw, const TextView* from, int depth, const Shape& shape,
+                          const TextView& folded) {
+    const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
+    TextView view;
+    Hints ignored;
+    if (Normaliser::Rejoin(raw, view)) RETURN_IF_ERROR(ReadNested(view, from, depth));
+    Normaliser::Unspace(folded, view);
+    RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
+    TextView unleeted;
+    Normaliser::Unleet(view, 'i', unleeted);
+    if (unleeted.text != view.text) RETURN_IF_ERROR(LookSegmented(raw, from, unleeted, disguise));
+    return LookSegmented(raw, from, view, disguise);
+  }
+
+  absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
+    TextView words;
+    Hints ignored;
+    if (!d_.segmenter_.Split(in, words)) return absl::OkStatus();
+    return Look({words.text, raw, &words}, from, disguise, ignored);
+  }
+
+  // Backwards, and by the alphabet turned by half.
+  absl::Status ReadTurned(std::string_view raw, const TextView* from, const TextView& folded, const Hints& hints) {
+    TextView view;
+    Hints ignored;
     if (hints.reversed > 0) {
       Normaliser::Reverse(folded, view);
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+      Normaliser::ReverseWords(folded, view);
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
     }
     if (hints.rot13 > 0) {
@@ -176,9 +235,7 @@ class DetectionRun {
   absl::Status Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
     thread_local std::vector<LiteralMatch> literals;
     thread_local std::vector<RuleMatch> matches;
-    if (!d_.matcher_->Scan(scanned.text, literals)) {
-      return absl::ResourceExhaustedError("no memory to scan a text for injections");
-    }
+    d_.matcher_.Scan(scanned.text, scanned.unspaced(), literals);
     matches.clear();
     d_.evaluator_.Evaluate(scanned, literals, matches, hints);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
@@ -263,18 +320,19 @@ void Score(Detection& detection, double threshold) {
 }  // namespace
 
 Detector::Detector(const DetectorOptions& options, RuleSet rules)
-    : options_(options), rules_(std::move(rules)), evaluator_(rules_) {}
+    : options_(options),
+      rules_(std::move(rules)),
+      evaluator_(rules_),
+      segmenter_(rules_.vocabulary()),
+      matcher_(rules_) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  return CreateWithRules(options, std::move(rules), InjectionDatabase());
+  return CreateWithRules(options, std::move(rules));
 }
 
-absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules,
-                                                                    std::string_view serialized) {
-  std::unique_ptr<Detector> detector(new Detector(options, std::move(rules)));
-  ASSIGN_OR_RETURN(detector->matcher_, Matcher::Create(detector->rules_, serialized));
-  return detector;
+absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules)));
 }
 
 absl::StatusOr<Detection> Detector::Detect(std::string_view text) const {

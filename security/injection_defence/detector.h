@@ -13,6 +13,7 @@
 #include "security/injection_defence/matcher.h"
 #include "security/injection_defence/rule_evaluator.h"
 #include "security/injection_defence/rule_set.h"
+#include "security/injection_defence/segmenter.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -41,14 +42,12 @@ struct Detection {
 // attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
-  // With the rules that are part of the program. INTERNAL or INVALID_ARGUMENT when those do not compile.
+  // With the rules that are part of the program. INVALID_ARGUMENT when those make no sense.
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
   // With rules of one's own.
-  static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules,
-                                                                   std::string_view serialized);
+  static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules);
 
-  // RESOURCE_EXHAUSTED when there is no memory to find out.
   absl::StatusOr<Detection> Detect(std::string_view text) const;
 
   const RuleSet& rules() const { return rules_; }
@@ -62,7 +61,8 @@ class Detector {
   const DetectorOptions options_;
   const RuleSet rules_;
   const RuleEvaluator evaluator_;
-  std::unique_ptr<Matcher> matcher_;
+  const Segmenter segmenter_;
+  const Matcher matcher_;
 };
 
 }  // namespace toolgate::security::injection_defence

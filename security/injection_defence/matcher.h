@@ -2,16 +2,13 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "security/injection_defence/rule_set.h"
-
-struct hs_database;
 
 namespace toolgate::security::injection_defence {
 
@@ -22,32 +19,49 @@ struct LiteralMatch {
   uint32_t end;
 };
 
-// A Hyperscan database over the literals. Matching is linear in the text, whatever the text is. Thread-safe; each
-// thread keeps its own scratch space.
+// A trie of the literals. Nearly all of them begin where a word begins, so that is where it is walked, and only if some
+// literal begins with these bytes. A walk ends at the first byte that no literal has there, and is never longer than
+// the longest literal: linear in the text, whatever the text is. Immutable, hence thread-safe.
 class Matcher {
  public:
-  // `serialized` is what Serialize made of the same rules, at build time; when it is empty, or made for another kind of
-  // processor, the literals are compiled here, which takes tens of milliseconds. INTERNAL when that fails.
-  static absl::StatusOr<std::unique_ptr<Matcher>> Create(const RuleSet& rules, std::string_view serialized);
+  explicit Matcher(const RuleSet& rules);
 
-  // A form of the compiled database that loads in well under a millisecond on any processor of this architecture.
-  static absl::StatusOr<std::string> Serialize(const RuleSet& rules);
-
-  ~Matcher();
-  Matcher(const Matcher&) = delete;
-  Matcher& operator=(const Matcher&) = delete;
-
-  // Replaces `matches` by all occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. Conditions
-  // on boundaries are for the caller to check.
-  // False when the thread has no memory for scratch space: then nothing is known about the text.
-  [[nodiscard]] bool Scan(std::string_view text, std::vector<LiteralMatch>& matches) const;
+  // Replaces `matches` by the occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. With
+  // `inside_words`, also those that begin or end inside of words; otherwise an ASCII letter or digit after a literal
+  // that ends a word rules it out. All other conditions are for the caller to check.
+  void Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const;
 
  private:
-  Matcher(hs_database* database, std::vector<uint32_t> lengths);
+  // A node's children stand side by side, ordered by their bytes, which stand in the same place of `labels_`.
+  struct Node {
+    uint32_t first_child = 0;
+    uint32_t first_output = 0;
+    uint16_t child_count = 0;
+    uint16_t output_count = 0;
+  };
+  class Builder;
 
-  hs_database* const database_;
-  const std::vector<uint32_t> lengths_;
-  const uint64_t serial_;  // Tells which matcher a thread's scratch space was last fitted to.
+  void AddStart(const Literal& literal);
+  bool MayStart(std::string_view text, uint32_t at) const;
+  void Walk(std::string_view text, uint32_t start, bool any_end, std::vector<LiteralMatch>& matches) const;
+  void Emit(const Node& node, std::string_view text, uint32_t start, uint32_t end, bool any_end,
+            std::vector<LiteralMatch>& matches) const;
+  uint32_t ChildOf(const Node& node, uint8_t byte) const;
+
+  std::vector<Node> nodes_;
+  std::vector<uint8_t> labels_;  // By node: the byte that leads to it.
+  std::vector<uint32_t> outputs_;
+  std::vector<bool> ends_word_;        // By literal: no letter or digit may follow.
+  std::array<uint32_t, 256> roots_{};  // By first byte: the node, or 0.
+  std::vector<uint32_t> pairs_;        // By the first two bytes, both ASCII: the node, or 0.
+  // Bits for hashes of how literals begin: of the first six bytes of those that have six, of the first four bytes of
+  // those that have four or five, and of three bytes for shorter ones, where the last may be what follows the literal.
+  std::array<uint64_t, 1024> sixes_{};
+  std::array<uint64_t, 1024> fours_{};
+  std::array<uint64_t, 1024> threes_{};
+  std::array<bool, 256> singles_{};  // By byte: it is a literal by itself, at the end of a word;
+  std::array<bool, 256> anys_{};     // … or anywhere.
+  bool begins_inside_ = false;       // Some literal of ASCII letters may begin inside of a word.
 };
 
 }  // namespace toolgate::security::injection_defence

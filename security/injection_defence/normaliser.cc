@@ -41,9 +41,31 @@ char Find(const LookAlike (&table)[N], char32_t code) {
   return place != std::end(table) && place->code == code ? place->letter : '\0';
 }
 
+// What looks like a Latin letter only to who expects one: in words that mix scripts. Ordered by code.
+constexpr LookAlike kLoose[] = {
+    {0x3B1, 'a'}, {0x3B2, 'b'}, {0x3B3, 'y'}, {0x3B5, 'e'}, {0x3B6, 'z'}, {0x3B7, 'n'}, {0x3B9, 'i'}, {0x3BA, 'k'},
+    {0x3BC, 'u'}, {0x3BD, 'v'}, {0x3BF, 'o'}, {0x3C1, 'p'}, {0x3C2, 's'}, {0x3C3, 'o'}, {0x3C4, 't'}, {0x3C5, 'u'},
+    {0x3C7, 'x'}, {0x3C9, 'w'}, {0x431, 'b'}, {0x432, 'b'}, {0x433, 'r'}, {0x437, 'e'}, {0x438, 'n'}, {0x439, 'n'},
+    {0x43A, 'k'}, {0x43C, 'm'}, {0x43D, 'h'}, {0x43F, 'n'}, {0x442, 't'}, {0x444, 'o'}, {0x446, 'u'}, {0x448, 'w'},
+    {0x449, 'w'}, {0x44C, 'b'}, {0x44D, 'e'}, {0x44F, 'r'},
+};
+
+// Upside-down letters. Ordered by code.
+constexpr LookAlike kTurned[] = {
+    {0x183, 'g'}, {0x18E, 'e'}, {0x1DD, 'e'}, {0x250, 'a'}, {0x253, 'g'},  {0x254, 'c'},
+    {0x25F, 'f'}, {0x265, 'h'}, {0x26F, 'm'}, {0x279, 'r'}, {0x27E, 'j'},  {0x287, 't'},
+    {0x28C, 'v'}, {0x28D, 'w'}, {0x28E, 'y'}, {0x29E, 'k'}, {0x1D09, 'i'}, {0x1D1F, 'm'},
+};
+constexpr int kMinTurned = 4;
+
 char LookAlikeOf(char32_t code) {
   if (const char letter = Find(kStyles, code); letter != '\0') return letter;
   return Find(kConfusables, code);
+}
+
+char LooseLookAlikeOf(char32_t code) {
+  if (const char letter = Find(kLoose, code); letter != '\0') return letter;
+  return LookAlikeOf(code);
 }
 
 bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -182,6 +204,11 @@ class UnicodeFolder {
   }
 
   void Decompose(char32_t code, uint32_t at) {
+    if (IsStrippedMark(code)) return;
+    if (const char letter = Bracketed(code); letter != '\0') {
+      out_.Append(letter, at);
+      return;
+    }
     std::array<utf8proc_int32_t, 32> parts;
     int boundary = 0;
     const utf8proc_ssize_t count = utf8proc_decompose_char(
@@ -209,6 +236,13 @@ class UnicodeFolder {
     if (code >= 0x1F1E6 && code <= 0x1F1FF) return 'a' + (code - 0x1F1E6);
     if (code == 0x131) return 'i';
     return code;
+  }
+
+  // "(a)" as one character.
+  static char Bracketed(char32_t code) {
+    if (code >= 0x249C && code <= 0x24B5) return static_cast<char>('a' + (code - 0x249C));
+    if (code >= 0x1F110 && code <= 0x1F129) return static_cast<char>('a' + (code - 0x1F110));
+    return '\0';
   }
 
   const std::string_view text_;
@@ -241,14 +275,13 @@ bool IsWordCode(char32_t code) {
          (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800);
 }
 
-// The mark between the characters at `i`, when at least three of them in a row are held apart by it; else '\0'.
-char StretchedBy(std::string_view raw, size_t i) {
-  constexpr int kLeast = 3;
+// The mark between the characters at `i`, when at least `least` of them in a row are held apart by it; else '\0'.
+char StretchedBy(std::string_view raw, size_t i, int least) {
   char mark = '\0';
   for (int seen = 1; i < raw.size(); ++seen) {
     if (IsBlank(static_cast<uint8_t>(raw[i]))) return '\0';
     i += DecodeUtf8(raw, i).length;
-    if (seen == kLeast) return mark;
+    if (seen == least) return mark;
     if (i >= raw.size() || std::string_view(" -._*|/~,:\n\t").find(raw[i]) == std::string_view::npos) return '\0';
     if (mark != '\0' && raw[i] != mark) return '\0';
     mark = raw[i++];
@@ -256,13 +289,50 @@ char StretchedBy(std::string_view raw, size_t i) {
   return '\0';
 }
 
-char Unleeted(char c) {
+// ASCII and alphabetic characters in a row.
+struct ScriptedWord {
+  size_t end;
+  int latin = 0;
+  int foreign = 0;
+  int mapped = 0;
+  int loosely_mapped = 0;
+};
+
+ScriptedWord WordAt(std::string_view text, size_t start) {
+  ScriptedWord word{start};
+  while (word.end < text.size()) {
+    const Decoded decoded = DecodeUtf8(text, word.end);
+    if (decoded.code < 0x80 ? !IsAsciiWord(text[word.end]) : !IsAlphabetic(decoded.code)) break;
+    if (decoded.code < 0x80) {
+      word.latin += IsAsciiLetter(text[word.end]) ? 1 : 0;
+    } else {
+      ++word.foreign;
+      word.mapped += LookAlikeOf(decoded.code) != '\0' ? 1 : 0;
+      word.loosely_mapped += LooseLookAlikeOf(decoded.code) != '\0' ? 1 : 0;
+    }
+    word.end += decoded.length;
+  }
+  return word;
+}
+
+// Some word mixes Latin letters with look-alikes of other scripts.
+bool HasMixedWord(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const ScriptedWord word = WordAt(text, i);
+    if (word.latin > 0 && word.loosely_mapped > 0) return true;
+    i = word.end > i ? word.end : i + DecodeUtf8(text, i).length;
+  }
+  return false;
+}
+
+char Unleeted(char c, char one) {
   switch (c) {
     case '0':
       return 'o';
     case '1':
-    case '!':
     case '|':
+      return one;
+    case '!':
       return 'i';
     case '3':
       return 'e';
@@ -275,6 +345,8 @@ char Unleeted(char c) {
     case '7':
     case '+':
       return 't';
+    case '6':
+      return 'g';
     case '8':
       return 'b';
     case '9':
@@ -325,38 +397,27 @@ bool Normaliser::Skeleton(const TextView& in, TextView& out) {
   out.Clear();
   bool changed = false;
   const std::string_view text = in.text;
+  const bool suspicious = HasMixedWord(text);
   for (size_t i = 0; i < text.size();) {
-    // A word: ASCII and alphabetic characters in a row.
-    const size_t start = i;
-    int latin = 0;
-    int foreign = 0;
-    int mapped = 0;
-    while (i < text.size()) {
-      const Decoded decoded = DecodeUtf8(text, i);
-      if (decoded.code < 0x80 ? !IsAsciiWord(text[i]) : !IsAlphabetic(decoded.code)) break;
-      if (decoded.code < 0x80) {
-        latin += IsAsciiLetter(text[i]) ? 1 : 0;
-      } else {
-        ++foreign;
-        mapped += LookAlikeOf(decoded.code) != '\0' ? 1 : 0;
-      }
-      i += decoded.length;
-    }
-    const bool map = mapped > 0 && (latin > 0 || mapped == foreign);
-    changed |= map;
-    for (size_t k = start; k < i;) {
-      const Decoded decoded = DecodeUtf8(text, k);
-      const char letter = map && decoded.code >= 0x80 ? LookAlikeOf(decoded.code) : '\0';
-      if (letter != '\0') {
-        out.Append(letter, in.origin[k]);
-      } else {
-        out.Append(text.substr(k, decoded.length), in.origin[k]);
-      }
-      k += decoded.length;
-    }
-    if (i == start) {
+    const ScriptedWord word = WordAt(text, i);
+    if (word.end == i) {
       const Decoded decoded = DecodeUtf8(text, i);
       out.Append(text.substr(i, decoded.length), in.origin[i]);
+      i += decoded.length;
+      continue;
+    }
+    const bool loose = suspicious && word.loosely_mapped > 0 && (word.latin > 0 || word.loosely_mapped == word.foreign);
+    const bool map = loose || (word.mapped > 0 && word.mapped == word.foreign);
+    changed |= map;
+    while (i < word.end) {
+      const Decoded decoded = DecodeUtf8(text, i);
+      char letter = '\0';
+      if (map && decoded.code >= 0x80) letter = loose ? LooseLookAlikeOf(decoded.code) : LookAlikeOf(decoded.code);
+      if (letter != '\0') {
+        out.Append(letter, in.origin[i]);
+      } else {
+        out.Append(text.substr(i, decoded.length), in.origin[i]);
+      }
       i += decoded.length;
     }
   }
@@ -364,28 +425,43 @@ bool Normaliser::Skeleton(const TextView& in, TextView& out) {
   return changed;
 }
 
-void Normaliser::Unleet(const TextView& in, TextView& out) {
+void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
   out.Clear();
+  out.unspaced = in.unspaced;
   const std::string_view text = in.text;
   out.text.reserve(text.size());
   out.origin = in.origin;
   for (size_t i = 0; i < text.size(); ++i) {
-    const char letter = Unleeted(text[i]);
-    // A mark like "!" at the end of a word is punctuation.
+    const char letter = Unleeted(text[i], one);
+    // A mark like "!" at the end of a word is punctuation, but "$" is none.
     const bool digit = IsAsciiDigit(text[i]);
-    const bool inside = i + 1 < text.size() && (IsAsciiWord(text[i + 1]) || Unleeted(text[i + 1]) != '\0');
-    out.text.push_back(letter != '\0' && (digit || inside) ? letter : text[i]);
+    const bool inside = i + 1 < text.size() && (IsAsciiWord(text[i + 1]) || Unleeted(text[i + 1], one) != '\0');
+    const bool at_end = (text[i] == '$' || text[i] == '@' || text[i] == '+') && i > 0 &&
+                        (IsAsciiWord(text[i - 1]) || Unleeted(text[i - 1], one) != '\0');
+    // "a11" is "all".
+    const bool doubled =
+        text[i] == '1' && ((i > 0 && text[i - 1] == '1') || (i + 1 < text.size() && text[i + 1] == '1'));
+    const bool is_letter = letter != '\0' && (digit || inside || at_end);
+    out.text.push_back(!is_letter ? text[i] : doubled ? 'l' : letter);
   }
 }
 
 bool Normaliser::Rejoin(std::string_view raw, TextView& out) {
   out.Clear();
   bool changed = false;
-  char mark = '\0';  // Inside of a stretched place: what holds it apart.
+  char mark = '\0';   // Inside of a stretched place: what holds it apart.
+  char usual = '\0';  // What held the last such place apart: then two letters are a place as well.
   for (size_t i = 0; i < raw.size();) {
     const size_t length = DecodeUtf8(raw, i).length;
     const bool starts = i == 0 || !IsAsciiWord(raw[i - 1]);
-    if (mark == '\0' && starts) mark = StretchedBy(raw, i);
+    if (mark == '\0' && starts) {
+      mark = StretchedBy(raw, i, 3);
+      if (mark != '\0') {
+        usual = mark;
+      } else if (usual != '\0' && usual != ' ' && StretchedBy(raw, i, 2) == usual) {
+        mark = usual;
+      }
+    }
     out.Append(raw.substr(i, length), static_cast<uint32_t>(i));
     i += length;
     if (mark == '\0') continue;
@@ -418,6 +494,88 @@ void Normaliser::Reverse(const TextView& in, TextView& out) {
     out.Append(std::string_view(in.text).substr(start, end - start), in.origin[start]);
     end = start;
   }
+}
+
+void Normaliser::ReverseWords(const TextView& in, TextView& out) {
+  out = in;
+  const auto is_blank = [&](size_t i) { return in.text[i] == ' ' || in.text[i] == '\n'; };
+  for (size_t i = 0; i < in.text.size();) {
+    size_t end = i;
+    while (end < in.text.size() && !is_blank(end)) ++end;
+    std::reverse(out.text.begin() + static_cast<ptrdiff_t>(i), out.text.begin() + static_cast<ptrdiff_t>(end));
+    std::reverse(out.origin.begin() + static_cast<ptrdiff_t>(i), out.origin.begin() + static_cast<ptrdiff_t>(end));
+    i = std::max(end, i + 1);
+  }
+}
+
+bool Normaliser::Unturn(const TextView& in, TextView& out) {
+  TextView turned;
+  int seen = 0;
+  for (size_t i = 0; i < in.text.size();) {
+    const Decoded decoded = DecodeUtf8(in.text, i);
+    constexpr std::string_view kFrom = "nupdbq";
+    constexpr std::string_view kTo = "undpqb";
+    const char letter = Find(kTurned, decoded.code);
+    const size_t swapped = decoded.code < 0x80 ? kFrom.find(static_cast<char>(decoded.code)) : std::string_view::npos;
+    if (letter != '\0') {
+      ++seen;
+      turned.Append(letter, in.origin[i]);
+    } else if (swapped != std::string_view::npos) {
+      turned.Append(kTo[swapped], in.origin[i]);
+    } else {
+      turned.Append(std::string_view(in.text).substr(i, decoded.length), in.origin[i]);
+    }
+    i += decoded.length;
+  }
+  out.Clear();
+  if (seen < kMinTurned) return false;
+  Reverse(turned, out);
+  return true;
+}
+
+void Normaliser::Unjoin(const TextView& in, TextView& out) {
+  out = in;
+  for (size_t i = 1; i + 1 < out.text.size(); ++i) {
+    const bool mark = std::string_view("_-.+*|~/:").find(in.text[i]) != std::string_view::npos;
+    if (mark && IsAsciiWord(in.text[i - 1])) out.text[i] = ' ';
+  }
+}
+
+void Normaliser::Undelete(std::string_view raw, bool apply, TextView& out) {
+  out.Clear();
+  for (size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '\b' && raw[i] != '\x7F') {
+      out.Append(raw[i], static_cast<uint32_t>(i));
+      continue;
+    }
+    bool more = apply && !out.text.empty();
+    while (more) {
+      more = (static_cast<uint8_t>(out.text.back()) & 0xC0) == 0x80 && out.text.size() > 1;
+      out.text.pop_back();
+      out.origin.pop_back();
+    }
+  }
+}
+
+bool Normaliser::Strip(std::string_view raw, TextView& out) {
+  out.Clear();
+  bool changed = false;
+  for (size_t i = 0; i < raw.size();) {
+    const Decoded decoded = DecodeUtf8(raw, i);
+    const char32_t code = decoded.code;
+    if (code >= 0x80 &&
+        (IsInvisible(code) || IsBidiControl(code) || IsVariationSelector(code) || IsStrippedMark(code))) {
+      changed = true;
+    } else if (code >= 0xFF01 && code <= 0xFF5E) {
+      out.Append(static_cast<char>(code - 0xFF01 + '!'), static_cast<uint32_t>(i));
+      changed = true;
+    } else {
+      out.Append(raw.substr(i, decoded.length), static_cast<uint32_t>(i));
+    }
+    i += decoded.length;
+  }
+  if (!changed) out.Clear();
+  return changed;
 }
 
 void Normaliser::Rot13(const TextView& in, TextView& out) {

@@ -46,8 +46,8 @@ class Normaliser {
   // a result of FoldUnicode. False, with nothing in `out`, when there is no such word.
   static bool Skeleton(const TextView& in, TextView& out);
 
-  // Digits and symbols inside of words become the letters that they look like.
-  static void Unleet(const TextView& in, TextView& out);
+  // Digits and symbols inside of words become the letters that they look like; `one` is what "1" and "|" look like.
+  static void Unleet(const TextView& in, char one, TextView& out);
 
   // Texts whose characters are all held apart by the same mark ("i g n o r e   a l l", "i-g-n-o-r-e a-l-l") closed up,
   // gaps between words kept. `raw` is not folded, since folding loses what tells those gaps. False, with nothing in
@@ -59,6 +59,24 @@ class Normaliser {
 
   // Read from the end.
   static void Reverse(const TextView& in, TextView& out);
+
+  // Each word read from its end.
+  static void ReverseWords(const TextView& in, TextView& out);
+
+  // Letters turned upside down turned back, and read from the end. `in` is a result of FoldUnicode. False, with nothing
+  // in `out`, when there are hardly any.
+  static bool Unturn(const TextView& in, TextView& out);
+
+  // Marks that join words ("ignore_all.rules") become blanks.
+  static void Unjoin(const TextView& in, TextView& out);
+
+  // Control characters that delete are taken out, or do what they say to the character before them.
+  static void Undelete(std::string_view raw, bool apply, TextView& out);
+
+  // Without invisible, bidirectional and combining characters, and with the compatibility forms of Latin letters,
+  // digits and marks as ASCII; case is kept, for what is encoded below. False, with nothing in `out`, when nothing
+  // changes.
+  static bool Strip(std::string_view raw, TextView& out);
 
   static void Rot13(const TextView& in, TextView& out);
 };

@@ -24,6 +24,14 @@ struct SlotState {
   uint32_t sentence = 0;
 };
 
+// A class of some rule's `unless_near`, at a place.
+struct NearGuard {
+  uint16_t cls;
+  uint32_t start;
+  uint32_t end;
+  uint32_t sentence;
+};
+
 struct GuardState {
   uint32_t run = 0;
   uint32_t end = 0;
@@ -36,6 +44,7 @@ struct Workspace {
   std::vector<GuardState> guards;
   std::vector<uint16_t> reported;
   std::vector<uint32_t> about;
+  std::vector<NearGuard> near_guards;  // Ordered by end.
   uint32_t run = 0;
 };
 
@@ -79,10 +88,13 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
     : rules_(rules),
       uses_(rules.class_names().size()),
       is_guard_(rules.class_names().size(), false),
+      is_near_guard_(rules.class_names().size(), false),
+      negated_class_(rules.FindClass("negated")),
       break_class_(rules.FindClass("break")),
       about_class_(rules.FindClass("about_attacks")),
       reversed_class_(rules.FindClass("hint.reversed")),
       rot13_class_(rules.FindClass("hint.rot13")) {
+  if (negated_class_ >= 0) is_near_guard_[static_cast<size_t>(negated_class_)] = true;
   for (uint16_t r = 0; r < rules.rules().size(); ++r) {
     const Rule& rule = rules.rules()[r];
     first_slot_.push_back(slot_count_);
@@ -91,6 +103,7 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
       ++slot_count_;
     }
     for (const uint16_t c : rule.unless) is_guard_[c] = true;
+    for (const uint16_t c : rule.unless_near) is_near_guard_[c] = true;
   }
 }
 
@@ -104,6 +117,7 @@ class EvaluationRun {
     w_.guards.resize(std::max<size_t>(w_.guards.size(), e_.uses_.size()));
     w_.reported.assign(e_.rules_.rules().size(), 0);
     w_.about.clear();
+    w_.near_guards.clear();
     ++w_.run;
   }
 
@@ -114,6 +128,9 @@ class EvaluationRun {
       if (!Holds(literal, match)) continue;
       for (const uint16_t c : literal.classes) See(c, match);
     }
+    out_.erase(std::remove_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(),
+                              [&](const RuleMatch& match) { return Excused(match); }),
+               out_.end());
     for (size_t i = first; i < out_.size(); ++i) out_[i].discussed = Discussed(out_[i]);
   }
 
@@ -138,6 +155,7 @@ class EvaluationRun {
     if (c == e_.rot13_class_) ++hints_.rot13;
     if (c == e_.about_class_) w_.about.push_back(match.start);
     if (e_.is_guard_[c]) w_.guards[c] = {w_.run, match.end, sentence_};
+    if (e_.is_near_guard_[c]) w_.near_guards.push_back({c, match.start, match.end, sentence_});
     for (const RuleEvaluator::Use use : e_.uses_[c]) Advance(use, match);
   }
 
@@ -153,14 +171,19 @@ class EvaluationRun {
     if (use.slot == 0 && !rule.unless.empty() && Guarded(rule, match)) return;
     slots[use.slot] = next;
     if (rule.ordered) {
-      if (use.slot + 1u == rule.slots.size()) Report(use.rule, next.chain_start, match.end);
+      if (use.slot + 1u == rule.slots.size()) Report(use.rule, next.chain_start, match.end, next.chain_start);
     } else {
       Complete(use, rule, slots, match);
     }
   }
 
+  // Other scripts than Latin take two or three bytes for a letter.
+  uint32_t Within(const Rule& rule, const LiteralMatch& match) const {
+    return static_cast<uint8_t>(scanned_.text[match.start]) < 0x80 ? rule.within : rule.within * 2;
+  }
+
   bool Near(const Rule& rule, const SlotState& slot, const LiteralMatch& match) const {
-    return slot.run == w_.run && match.end - slot.chain_start <= rule.within &&
+    return slot.run == w_.run && match.end - slot.chain_start <= Within(rule, match) &&
            (rule.across_sentences || slot.sentence == sentence_);
   }
 
@@ -181,17 +204,35 @@ class EvaluationRun {
       if (slots[s].end > match.start && slots[s].start < match.end) return;
       start = std::min(start, slots[s].start);
     }
-    Report(use.rule, start, match.end);
+    Report(use.rule, start, match.end, use.slot == 0 ? match.start : slots[0].start);
   }
 
-  void Report(uint16_t rule, uint32_t start, uint32_t end) {
+  void Report(uint16_t rule, uint32_t start, uint32_t end, uint32_t anchor) {
     if (w_.reported[rule] >= RuleEvaluator::kMaxMatchesPerRule) return;
     ++w_.reported[rule];
-    out_.push_back({rule, start, end, false});
+    out_.push_back({rule, start, end, anchor, sentence_, false});
+  }
+
+  // Its first slot is negated ("vergiss nicht"), or a word that makes the rule harmless stands close by in the same
+  // sentence. Few rules have such words, and each rule few matches.
+  bool Excused(const RuleMatch& match) const {
+    const Rule& rule = e_.rules_.rules()[match.rule];
+    const uint32_t within = rule.unless_near_within;
+    auto guard = std::lower_bound(w_.near_guards.begin(), w_.near_guards.end(), match.start,
+                                  [&](const NearGuard& g, uint32_t at) { return g.end + within < at; });
+    for (; guard != w_.near_guards.end() && guard->start <= match.end + within; ++guard) {
+      if (guard->cls == e_.negated_class_) {
+        if (guard->start <= match.anchor && match.anchor < guard->end) return true;
+      } else if (guard->sentence == match.sentence &&
+                 std::find(rule.unless_near.begin(), rule.unless_near.end(), guard->cls) != rule.unless_near.end()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   bool Discussed(const RuleMatch& match) const {
-    if (w_.about.empty() || !AfterQuote(scanned_.raw, scanned_.RawOffset(match.start))) return false;
+    if (w_.about.empty() || !AfterQuote(scanned_.raw, scanned_.RawOffset(match.anchor))) return false;
     return std::any_of(w_.about.begin(), w_.about.end(), [&](uint32_t at) {
       return at < match.start ? match.start - at <= kAboutBefore : at >= match.end && at - match.end <= kAboutAfter;
     });

@@ -27,7 +27,9 @@ struct RuleMatch {
   uint16_t rule;
   uint32_t start;
   uint32_t end;
-  bool discussed;  // In quotation marks, in a text that speaks about attacks.
+  uint32_t anchor;    // Where its first slot was seen.
+  uint32_t sentence;  // The one in which it ends, counted from the start of the text.
+  bool discussed;     // In quotation marks, in a text that speaks about attacks.
 };
 
 // Words that make another reading of the text worth its cost.
@@ -61,7 +63,9 @@ class RuleEvaluator {
   std::vector<std::vector<Use>> uses_;  // By class.
   std::vector<uint32_t> first_slot_;    // By rule: where its slots stand among all.
   uint32_t slot_count_ = 0;
-  std::vector<bool> is_guard_;  // By class: some rule has it in `unless`.
+  std::vector<bool> is_guard_;       // By class: some rule has it in `unless`.
+  std::vector<bool> is_near_guard_;  // By class: some rule has it in `unless_near`.
+  int negated_class_;
   int break_class_;
   int about_class_;
   int reversed_class_;

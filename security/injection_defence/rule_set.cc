@@ -25,6 +25,9 @@ namespace {
 
 constexpr uint32_t kDefaultWithin = 90;
 constexpr uint32_t kDefaultUnlessWithin = 24;
+constexpr uint32_t kDefaultUnlessNearWithin = 40;
+// Shorter words are not misspelt on purpose, and their misspellings are other words.
+constexpr size_t kMinMisspelt = 6;
 // Longer words are mistakes in a rule file.
 constexpr size_t kMaxLiteralBytes = 120;
 
@@ -38,6 +41,21 @@ std::string Rot13(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (absl::ascii_islower(static_cast<unsigned char>(c))) c = static_cast<char>('a' + (c - 'a' + 13) % 26);
+  }
+  return out;
+}
+
+// One letter inside left out, doubled, or exchanged with the next.
+std::vector<std::string> Misspellings(const std::string& word) {
+  std::vector<std::string> out;
+  for (size_t i = 1; i + 1 < word.size(); ++i) {
+    out.push_back(absl::StrCat(word.substr(0, i), word.substr(i + 1)));
+    out.push_back(absl::StrCat(word.substr(0, i + 1), word.substr(i)));
+    if (i + 2 < word.size() && word[i] != word[i + 1]) {
+      std::string exchanged = word;
+      std::swap(exchanged[i], exchanged[i + 1]);
+      out.push_back(std::move(exchanged));
+    }
   }
   return out;
 }
@@ -74,10 +92,9 @@ class RuleSetParser {
       rule.slots.push_back(std::move(parsed));
     }
     if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
-    for (const Json& guard : json.value("unless", Json::array())) {
-      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, guard));
-      rule.unless.insert(rule.unless.end(), parsed.begin(), parsed.end());
-    }
+    rule.unless_near_within = json.value("unless_near_within", kDefaultUnlessNearWithin);
+    RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
+    RETURN_IF_ERROR(ParseGuards(file, json, "unless_near", rule, rule.unless_near));
     rule.must_match = json.value("match", std::vector<std::string>());
     rule.must_not_match = json.value("no_match", std::vector<std::string>());
     if (rule.must_match.empty()) return Bad(file, rule.id, "a rule has examples that it must match");
@@ -85,8 +102,16 @@ class RuleSetParser {
     return absl::OkStatus();
   }
 
+  void AddVocabulary(const std::string& words) {
+    for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
+      set_.vocabulary_.emplace_back(word);
+    }
+  }
+
   absl::StatusOr<RuleSet> Finish() {
-    AddHints();
+    for (const Literal& literal : set_.literals_) {
+      if (literal.left_boundary || literal.right_boundary) AddVocabulary(literal.text);
+    }
     for (size_t i = 0; i < set_.class_names_.size(); ++i) {
       if (used_[i] && !defined_[i]) {
         return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
@@ -128,6 +153,15 @@ class RuleSetParser {
     return slot;
   }
 
+  absl::Status ParseGuards(const EmbeddedFile& file, const Json& json, const char* member, const Rule& rule,
+                           std::vector<uint16_t>& out) {
+    for (const Json& guard : json.value(member, Json::array())) {
+      ASSIGN_OR_RETURN(Slot parsed, ParseSlot(file, rule.id, guard));
+      out.insert(out.end(), parsed.begin(), parsed.end());
+    }
+    return absl::OkStatus();
+  }
+
   // A list, or one string with the words set apart by "|".
   absl::Status AddWords(const EmbeddedFile& file, const std::string& name, const Json& words, uint16_t id) {
     if (words.is_string()) {
@@ -145,6 +179,10 @@ class RuleSetParser {
 
   // Marks before and after a word: see rules/README.md.
   absl::Status AddWord(const EmbeddedFile& file, std::string_view where, std::string word, uint16_t id) {
+    if (word.size() > kMinMisspelt && word[0] == '?') {
+      word.erase(0, 1);
+      for (const std::string& misspelt : Misspellings(word)) RETURN_IF_ERROR(AddWord(file, where, misspelt, id));
+    }
     Literal literal;
     bool open_left = false;
     bool open_right = false;
@@ -169,11 +207,10 @@ class RuleSetParser {
     if (literal.text.empty() || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
-    // One or two letters would be seen inside of every other word, at a cost: blanks beside them are looked for
-    // instead.
-    const bool tiny = literal.text.size() <= 2 && IsAscii(literal.text) && !open_left && !open_right &&
-                      !literal.line_start && !literal.exact_case && absl::ascii_isalpha(literal.text[0]);
-    if (tiny) literal.text = absl::StrCat(" ", literal.text, literal.text.size() == 1 ? " " : "");
+    if (set_.class_names_[id] == "hint" && IsAscii(literal.text)) {
+      AddHint(literal.text);
+      return absl::OkStatus();
+    }
     literal.left_boundary = !open_left && StartsWithWordCharacter(literal.text);
     literal.right_boundary = !open_right && EndsWithWordCharacter(literal.text);
     Add(std::move(literal), id);
@@ -189,26 +226,16 @@ class RuleSetParser {
     if (std::find(classes.begin(), classes.end(), id) == classes.end()) classes.push_back(id);
   }
 
-  // Words of the class "hint" make the classes "hint.reversed" and "hint.rot13": seeing one of those is what makes the
-  // reversed and the rot13 reading of a text worth trying.
-  void AddHints() {
-    const auto hint = ids_.find("hint");
-    if (hint == ids_.end()) return;
-    std::vector<std::string> words;
-    for (const Literal& literal : set_.literals_) {
-      const auto& classes = literal.classes;
-      if (std::find(classes.begin(), classes.end(), hint->second) != classes.end()) words.push_back(literal.text);
-    }
-    const uint16_t reversed = ClassId("hint.reversed");
-    const uint16_t rot13 = ClassId("hint.rot13");
-    for (const std::string& word : words) {
-      Literal literal;
-      literal.left_boundary = literal.right_boundary = true;
-      literal.text = Reversed(word);
-      Add(literal, reversed);
-      literal.text = Rot13(word);
-      Add(literal, rot13);
-    }
+  // Words of the class "hint" are looked for reversed and in rot13 only, as the classes "hint.reversed" and
+  // "hint.rot13": seeing one of those is what makes the reversed and the rot13 reading of a text worth trying.
+  void AddHint(const std::string& word) {
+    Literal literal;
+    literal.left_boundary = literal.right_boundary = true;
+    literal.text = Reversed(word);
+    Add(literal, ClassId("hint.reversed"));
+    literal.text = Rot13(word);
+    Add(literal, ClassId("hint.rot13"));
+    AddVocabulary(word);
   }
 
   RuleSet set_;
@@ -224,6 +251,7 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
     const Json json = Json::parse(file.text, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object()) return absl::InvalidArgumentError(absl::StrCat(ToAbsl(file.path), ": not a JSON object"));
     try {
+      parser.AddVocabulary(json.value("vocabulary", ""));
       if (json.contains("classes")) RETURN_IF_ERROR(parser.AddClasses(file, json["classes"]));
       for (const Json& rule : json.value("rules", Json::array())) RETURN_IF_ERROR(parser.AddRule(file, rule));
     } catch (const Json::exception& e) {

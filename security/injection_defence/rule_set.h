@@ -38,6 +38,8 @@ struct Rule {
   uint32_t within = 0;           // Bytes from the start of the first to the end of the last.
   std::vector<uint16_t> unless;  // Classes that, shortly before the first slot's word, make it harmless.
   uint32_t unless_within = 0;
+  std::vector<uint16_t> unless_near;  // Classes that make it harmless wherever they stand close by, also after it.
+  uint32_t unless_near_within = 0;
   std::vector<std::string> must_match;  // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
@@ -54,6 +56,8 @@ class RuleSet {
   const std::vector<Literal>& literals() const { return literals_; }
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<std::string>& class_names() const { return class_names_; }
+  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary".
+  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
   // The number of the class, or -1 when there is none of that name.
   int FindClass(std::string_view name) const;
 
@@ -63,6 +67,7 @@ class RuleSet {
   std::vector<Literal> literals_;
   std::vector<Rule> rules_;
   std::vector<std::string> class_names_;
+  std::vector<std::string> vocabulary_;
 };
 
 }  // namespace toolgate::security::injection_defence

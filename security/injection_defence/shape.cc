@@ -16,6 +16,9 @@ constexpr int kMinLeetWords = 2;
 constexpr size_t kMaxLeetWordBytes = 24;
 constexpr size_t kMinEncodedRun = 16;
 constexpr int kMinHexPairs = 8;
+constexpr int kMinNumbers = 12;
+constexpr int kMinJoints = 3;
+constexpr size_t kLongRun = 20;
 
 constexpr std::array<Kind, 256> MakeKinds() {
   std::array<Kind, 256> kinds = {};
@@ -24,7 +27,7 @@ constexpr std::array<Kind, 256> MakeKinds() {
   for (int c = 0; c < ' '; ++c) kinds[c] = kBlank;
   kinds[' '] = kSpace;
   for (const char c : {'@', '$', '!', '|', '+'}) kinds[static_cast<uint8_t>(c)] = kSymbol;
-  for (const char c : {'%', '&', '\\'}) kinds[static_cast<uint8_t>(c)] = kEscape;
+  for (const char c : {'%', '&', '\\', '='}) kinds[static_cast<uint8_t>(c)] = kEscape;
   for (int c = 0x80; c < 256; ++c) kinds[c] = kHigh;
   return kinds;
 }
@@ -49,6 +52,7 @@ class ShapeScanner {
       }
     }
     shape_.leet = leet_words_ >= kMinLeetWords;
+    shape_.joined_words = joints_ >= kMinJoints && joints_ > spaces_;
     return shape_;
   }
 
@@ -72,16 +76,25 @@ class ShapeScanner {
     const size_t length = i - start;
     run_ = joined_ ? run_ + length + 1 : length;
     if (run_ >= kMinEncodedRun) shape_.encoded_run = true;
-    if (length == 1 && letters) {
-      if (++single_letters_ >= kMinSpacedLetters) shape_.spaced_letters = true;
+    if (joined_ || glued_joint_) ++joints_;
+    if (length == 1) {
+      ++singles_;
+      if (letters) ++single_letters_;
+      if (singles_ >= kMinSpacedLetters && 2 * single_letters_ >= singles_) shape_.spaced_letters = true;
     } else {
-      single_letters_ = 0;
+      singles_ = single_letters_ = 0;
     }
-    hex_pairs_ = length == 2 && IsHex(text_[start]) && IsHex(text_[start + 1]) ? hex_pairs_ + 1 : 0;
+    if (length >= kLongRun && letters && !digits) shape_.long_run = true;
+    const bool hex_pair = (length == 2 && IsHex(text_[start]) && IsHex(text_[start + 1])) ||
+                          (length == 4 && text_[start] == '0' && (text_[start + 1] == 'x' || text_[start + 1] == 'X'));
+    hex_pairs_ = hex_pair ? hex_pairs_ + 1 : 0;
     if (hex_pairs_ >= kMinHexPairs) shape_.encoded_run = true;
+    numbers_ = digits && !letters ? numbers_ + 1 : 0;
+    if (numbers_ >= kMinNumbers) shape_.escapes = true;
     if (letters && (digits || glued_) && length <= kMaxLeetWordBytes) ++leet_words_;
     joined_ = false;
     glued_ = false;
+    glued_joint_ = false;
     return i;
   }
 
@@ -93,8 +106,11 @@ class ShapeScanner {
         break;
       case kBlank:
         shape_.plain_blanks = false;
+        if (c == '\b') shape_.deletions = true;
+        ++spaces_;
         break;
       case kSpace:
+        ++spaces_;
         if (i + 1 < text_.size() && text_[i + 1] == ' ') shape_.plain_blanks = false;
         break;
       case kEscape:
@@ -109,6 +125,10 @@ class ShapeScanner {
     }
     joined_ = (c == '+' || c == '/' || c == '-' || c == '_') && i > 0 && run_ > 0 &&
               (KindAt(i - 1) == kLetter || KindAt(i - 1) == kDigit);
+    if (c == '\x7F') shape_.deletions = true;
+    // "U+0069".
+    if (c == '+' && i > 0 && (text_[i - 1] == 'U' || text_[i - 1] == 'u')) shape_.escapes = true;
+    glued_joint_ = (c == '.' || c == '*' || c == '|' || c == '~' || c == ':') && i > 0 && KindAt(i - 1) == kLetter;
     return i + 1;
   }
 
@@ -117,7 +137,12 @@ class ShapeScanner {
   size_t run_ = 0;  // Length of the run that may be base64.
   bool joined_ = false;
   bool glued_ = false;
+  bool glued_joint_ = false;
+  int singles_ = 0;
   int single_letters_ = 0;
+  int numbers_ = 0;
+  int joints_ = 0;
+  int spaces_ = 0;
   int leet_words_ = 0;
   int hex_pairs_ = 0;
 };

@@ -12,7 +12,10 @@ struct Shape {
   bool spaced_letters = false;  // "i g n o r e", "i-g-n-o-r-e".
   bool leet = false;            // Words that mix letters with digits or symbols that look like letters.
   bool encoded_run = false;     // A run long enough to be base64 or hex.
-  bool escapes = false;         // URL, HTML or backslash escapes.
+  bool escapes = false;         // URL, HTML, backslash and other escapes, or characters written as numbers.
+  bool joined_words = false;    // "ignore_all_rules", more such than blanks.
+  bool long_run = false;        // Letters without a blank, longer than words are.
+  bool deletions = false;       // Backspaces and the like.
 };
 
 // One pass over `text`.

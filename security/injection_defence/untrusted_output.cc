@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -77,14 +76,11 @@ absl::StatusOr<std::vector<Finding>> UntrustedOutput::Scan(std::string_view text
   return findings;
 }
 
-std::string UntrustedOutput::Delimit(std::string_view source, std::string_view text) const {
-  const std::string nonce = absl::BytesToHexString(ids_.RandomBytes(kNonceBytes));
-  std::string name;
-  for (const char c : source) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-') name.push_back(c);
-  }
-  return absl::StrCat("<untrusted-output id=\"", nonce, "\" source=\"", name, "\">\n", Neutralise(text),
-                      "\n</untrusted-output id=\"", nonce, "\">");
+std::string UntrustedOutput::NewBoundary() const { return absl::BytesToHexString(ids_.RandomBytes(kNonceBytes)); }
+
+std::string Delimit(std::string_view boundary, std::string_view text) {
+  return absl::StrCat("<untrusted_output id=\"", ToAbsl(boundary), "\">\n", Neutralise(text),
+                      "\n</untrusted_output id=\"", ToAbsl(boundary), "\">");
 }
 
 }  // namespace toolgate::security::injection_defence

@@ -21,17 +21,20 @@ class UntrustedOutput {
   // The findings in `text`, empty when its score is below the threshold. Their path is `path`.
   absl::StatusOr<std::vector<Finding>> Scan(std::string_view text, std::string_view path) const;
 
-  // `text` between two marks that carry the same 128 random bits, which no text can have known when it was written.
-  // Whatever in `text` looks like such a mark, or like the control marks of chat templates, is made harmless: its first
-  // character is replaced by one that looks like it. `source` names where the text came from.
-  std::string Delimit(std::string_view source, std::string_view text) const;
+  // 128 random bits as hex, for Delimit.
+  std::string NewBoundary() const;
 
  private:
   const Detector& detector_;
   IdSource& ids_;
 };
 
-// `text` with look-alikes of delimiters made harmless, as Delimit does.
+// `text` between two marks that carry `boundary`, which no text can have known when it was written. Whatever in `text`
+// looks like such a mark, or like the control marks of chat templates, is made harmless.
+std::string Delimit(std::string_view boundary, std::string_view text);
+
+// `text` with the first character of whatever looks like a delimiter replaced by one that looks like it. JSON stays the
+// same JSON but for its strings.
 std::string Neutralise(std::string_view text);
 
 }  // namespace toolgate::security::injection_defence

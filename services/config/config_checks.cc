@@ -115,6 +115,7 @@ class Checker {
     CheckRoles();
     CheckLimits();
     CheckConfirmation();
+    CheckProvenance();
     CheckLogging();
     return std::move(problems_);
   }
@@ -253,6 +254,12 @@ class Checker {
       if (!confirmation.critical_fields(i).empty()) continue;
       Problem(absl::StrCat("confirmation.critical_fields[", i, "]"), "is empty; name a field");
     }
+  }
+
+  void CheckProvenance() {
+    const auto& tools = config_.provenance().tools();
+    const std::map<std::string, toolgate::config::v1::ProvenanceAction> actions(tools.begin(), tools.end());
+    for (const auto& [name, action] : actions) CheckTool(YamlPathOfKey("provenance.tools", name), name);
   }
 
   void CheckLogging() {

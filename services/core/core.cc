@@ -15,8 +15,10 @@
 #include "security/identity/authenticate.h"
 #include "security/identity/development_identity.h"
 #include "security/injection_defence/injection_defence.h"
+#include "security/injection_defence/untrusted_output.h"
 #include "security/param_validation/argument_parser.h"
 #include "security/param_validation/param_validation.h"
+#include "security/provenance/provenance.h"
 #include "security/safe_errors/safe_errors.h"
 #include "services/pipeline/idempotency.h"
 #include "services/pipeline/resolve.h"
@@ -32,7 +34,7 @@ using security::ToolCall;
 // An approval holds for the policy and the schemas under which it was asked for.
 std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
   return Sha256(absl::StrCat(catalog.version(), config.confirmation().SerializeAsString(),
-                             config.identity().SerializeAsString()));
+                             config.identity().SerializeAsString(), config.provenance().SerializeAsString()));
 }
 
 }  // namespace
@@ -44,6 +46,7 @@ struct Core::Parts {
   absl::Status MakeLayers();
   std::vector<std::unique_ptr<Layer>> InOrder();
   void MakePipeline();
+  absl::Status TakeIn(ToolCall& call, ToolResult& result);
 
   const config::v1::Config config;
   Foundation& foundation;
@@ -61,6 +64,8 @@ struct Core::Parts {
   std::unique_ptr<security::execution_tracking::ExecutionTracking> execution_tracking;
   security::safe_errors::SafeErrors* safe_errors_layer = nullptr;
   security::authorization::Authorization* authorization_layer = nullptr;
+  std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
+  std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
@@ -73,6 +78,9 @@ absl::Status Core::Parts::MakeLayers() {
                                                                     foundation.error_log);
   ASSIGN_OR_RETURN(injection_defence,
                    security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
+  untrusted_output =
+      std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(), foundation.ids);
+  ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), foundation.store));
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(rate_limit,
@@ -89,6 +97,7 @@ absl::Status Core::Parts::MakeLayers() {
           {config.confirmation(), tools, PolicyVersion(config, *foundation.catalog), foundation.signing_key,
            foundation.store, foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
+           [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
   return absl::OkStatus();
 }
@@ -104,7 +113,8 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   layers.push_back(std::move(injection_defence));  // Layer 1.
   layers.push_back(std::move(param_validation));   // Layer 2.
   layers.push_back(std::move(authorization));
-  layers.push_back(std::make_unique<pipeline::Replay>(foundation.store, foundation.clock));
+  layers.push_back(std::make_unique<pipeline::Replay>(
+      foundation.store, foundation.clock, [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); }));
   layers.push_back(std::move(rate_limit));  // Layer 3.
   layers.push_back(std::move(confirmation));
   layers.push_back(std::move(execution_tracking));  // Layer 4.
@@ -123,10 +133,19 @@ void Core::Parts::MakePipeline() {
   };
   runner = std::make_unique<pipeline::ToolRunner>(
       pipeline::ToolRunner::Dependencies{foundation.store, foundation.clock, foundation.ids, safe_error, mask,
+                                         [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
                                          [this](ToolCall& step) { return pipeline->Run(step); }});
   pipeline = std::make_unique<pipeline::Pipeline>(
       pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
                                        foundation.observer, foundation.audit, foundation.clock, mask, safe_error});
+}
+
+// Data from outside: scanned, given marks of its own to stand between, and its conversation marked.
+absl::Status Core::Parts::TakeIn(ToolCall& call, ToolResult& result) {
+  result.boundary = untrusted_output->NewBoundary();
+  ASSIGN_OR_RETURN(std::vector<security::Finding> findings, untrusted_output->Scan(result.data_json, "result"));
+  call.findings.insert(call.findings.end(), findings.begin(), findings.end());
+  return provenance->Mark(call, foundation.clock.Now());
 }
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& config, Foundation& foundation) {

@@ -26,7 +26,8 @@ namespace toolgate::services {
 class Core {
  public:
   // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `foundation`.
-  static absl::StatusOr<std::unique_ptr<Core>> Create(const config::v1::Config& config, Foundation& foundation);
+  static absl::StatusOr<std::unique_ptr<Core>> Create(const toolgate::config::v1::Config& config,
+                                                      Foundation& foundation);
   // The steps of every core's pipeline, outermost first: the order that security needs, pinned by a test.
   static std::vector<std::string_view> StepNames();
   ~Core();

@@ -69,6 +69,7 @@ void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
   entry.set_can_undo(result.can_undo);
   entry.set_undo_entry_id(result.undo_entry_id);
   entry.set_idempotent_replay(result.replayed);
+  entry.set_untrusted(result.untrusted);
 }
 
 // Of an attempt that did not count.
@@ -79,6 +80,7 @@ void ClearResult(v1::AuditEntry& entry) {
   entry.clear_can_undo();
   entry.clear_undo_entry_id();
   entry.clear_idempotent_replay();
+  entry.clear_untrusted();
 }
 
 }  // namespace
@@ -117,7 +119,6 @@ v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArgumen
   entry.set_id(call.audit_entry_id);
   SetWho(call, entry);
   SetWhat(call, mask, entry);
-  SetFindings(call, entry);
   entry.set_dry_run(call.dry_run);
   return entry;
 }
@@ -126,6 +127,10 @@ void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security
                    absl::Duration duration, v1::AuditEntry& entry) {
   *entry.mutable_timestamp() = ToProtoTime(now);
   *entry.mutable_duration() = ToProtoDuration(duration);
+  entry.set_conversation_untrusted(call.conversation_untrusted);
+  // What the tool brought in from outside may have added some.
+  entry.clear_injection_findings();
+  SetFindings(call, entry);
   entry.set_outcome(std::string(OutcomeOf(outcome)));
   ClearResult(entry);
   if (outcome.ok()) return SetResult(*outcome, entry);

@@ -75,7 +75,9 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
     return absl::OkStatus();
   }));
   if (!outcome.has_value()) return next(call);
-  return FromOutcome(call, *outcome);
+  ASSIGN_OR_RETURN(security::ToolResult result, FromOutcome(call, *outcome));
+  if (result.untrusted) RETURN_IF_ERROR(take_in_(call, result));
+  return result;
 }
 
 }  // namespace toolgate::services::pipeline

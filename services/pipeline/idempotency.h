@@ -2,7 +2,9 @@
 #ifndef TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
 #define TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "security/layer.h"
@@ -23,8 +25,12 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
 // Thread-safe.
 class Replay final : public security::Layer {
  public:
+  // What ToolRunner does with data from outside: a stored answer may bring it into another conversation.
+  using TakeIn = std::function<absl::Status(security::ToolCall&, security::ToolResult&)>;
+
   // Borrows `store` and `clock`.
-  Replay(storage::Store& store, const Clock& clock) : store_(store), clock_(clock) {}
+  Replay(storage::Store& store, const Clock& clock, TakeIn take_in)
+      : store_(store), clock_(clock), take_in_(std::move(take_in)) {}
 
   std::string_view name() const override { return "idempotency"; }
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
@@ -32,6 +38,7 @@ class Replay final : public security::Layer {
  private:
   storage::Store& store_;
   const Clock& clock_;
+  const TakeIn take_in_;
 };
 
 }  // namespace toolgate::services::pipeline

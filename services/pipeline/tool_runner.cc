@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/provenance/provenance.h"
 #include "security/time_zone.h"
 #include "services/pipeline/idempotency.h"
 
@@ -44,6 +45,7 @@ class PipelineSteps final : public executors::StepRunner {
     step.parent_span_id = parent_.trace.span_id;
     step.parent_call_id = parent_.id;
     step.transaction = &transaction;
+    step.approved_as_a_whole = !parent_.confirmation_id.empty() || parent_.approved_as_a_whole;
     step.arrived = clock_.Now();
     step.arrived_monotonic = clock_.Monotonic();
     step.id = ids_.NewId(step.arrived);
@@ -51,11 +53,17 @@ class PipelineSteps final : public executors::StepRunner {
     step.cancellation.Reset(clock_, parent_.cancellation.deadline());
     if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
     ASSIGN_OR_RETURN(ToolResult result, run_(step));
+    // What came from outside in a step is in the automation's answer as well.
+    untrusted_ |= result.untrusted;
+    parent_.conversation_untrusted |= step.conversation_untrusted;
     if (result.success) return std::move(result.data_json);
     return ToStatus(result.error.value_or(ToolError{}));
   }
 
+  bool untrusted() const { return untrusted_; }
+
  private:
+  bool untrusted_ = false;
   ToolCall& parent_;
   const Clock& clock_;
   IdSource& ids_;
@@ -75,6 +83,11 @@ absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
   return RunInTransaction(call);
 }
 
+absl::Status ToolRunner::MarkConversation(ToolCall& call, const ToolOutput& output, storage::Transaction& tx) const {
+  using security::provenance::Provenance;
+  return output.untrusted ? Provenance::MarkIn(tx, call) : Provenance::Look(tx, call);
+}
+
 absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
   ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
                       call.cancellation, dependencies_.ids, call.dry_run};
@@ -89,6 +102,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
   });
   if (!ran) return status;
   Fill(call, output, result);
+  if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
   return result;
 }
 
@@ -96,12 +110,22 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
                                       dependencies_.clock.Now()};
   ToolResult result;
+  const size_t own_findings = call.findings.size();
+  const bool was_untrusted = call.conversation_untrusted;
   const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
   // Before the transaction, in which every other mutation waits for this one.
   v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
   RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
+    call.findings.resize(own_findings);
+    call.conversation_untrusted = was_untrusted;
     return RunTransactionBody(call, tx, entry, result);
   }));
+  // A dry run takes its mark back, but its data has reached the model; so has a stored answer's, perhaps in another
+  // conversation than it was first given in.
+  if (result.untrusted && (call.dry_run || result.replayed)) {
+    call.conversation_untrusted = was_untrusted;
+    RETURN_IF_ERROR(dependencies_.take_in(call, result));
+  }
   // A dry run's entry went back with everything else; the record step writes another.
   call.audited = !call.dry_run && !result.replayed;
   return result;
@@ -124,7 +148,11 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, tx);
   result.changes = tx.Deltas();
   Fill(call, output, result);
-  if (output.ok()) RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+  if (output.ok()) {
+    RETURN_IF_ERROR(MarkConversation(call, *output, tx));
+    if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(dependencies_.take_in(call, result));
+    RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+  }
   if (keyed) {
     RETURN_IF_ERROR(
         tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, dependencies_.clock.Now())));
@@ -169,6 +197,7 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, stora
     return output.status();
   });
   if (output.ok() && !status.ok()) return status;
+  if (output.ok()) output->untrusted |= steps.untrusted();
   return output;
 }
 
@@ -207,6 +236,8 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   result.started_at = dependencies_.clock.Now();
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
   Fill(call, output, result);
+  if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
+  if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
   if (!call.dry_run && result.success) {
     v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
     EndAudit(call, result, entry);

@@ -28,6 +28,8 @@ class ToolRunner {
     // What a caller may see of a failure: layer 5, the only source of such text.
     std::function<ToolError(const absl::Status&, const security::ToolCall&)> safe_error;
     MaskArguments mask;
+    // Looks at data from outside: notes what layer 1 finds in it, and marks the conversation when that is not done yet.
+    std::function<absl::Status(security::ToolCall&, security::ToolResult&)> take_in;
     // Runs a step of an automation through the whole pipeline.
     std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)> run_step;
   };
@@ -50,6 +52,9 @@ class ToolRunner {
   absl::Status PushUndo(const security::ToolCall& call, const executors::ToolOutput& output, storage::Transaction& tx,
                         security::ToolResult& result);
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call);
+  // Marks the conversation in `tx`, with everything else that the call does.
+  absl::Status MarkConversation(security::ToolCall& call, const executors::ToolOutput& output,
+                                storage::Transaction& tx) const;
   void Fill(const security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
             security::ToolResult& result);
   void EndAudit(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) const;

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "security/injection_defence/untrusted_output.h"
 #include "services/rendering/json_text.h"
 #include "services/rendering/provider_names.h"
 
@@ -31,14 +32,19 @@ std::string_view DataOf(const ToolResult& result) {
   return result.data_json.empty() ? std::string_view("null") : std::string_view(result.data_json);
 }
 
+// Data from outside, without anything that looks like a mark of a chat or of a result.
+std::string UntrustedDataOf(const ToolResult& result) {
+  return security::injection_defence::Neutralise(DataOf(result));
+}
+
 // The result as text for a model.
 std::string TextOf(const ToolResult& result) {
   if (!result.success) return ErrorObject(result);
   std::string text;
   if (result.truncated) absl::StrAppend(&text, ToAbsl(kTruncatedNotice), "\n");
   if (!result.untrusted) return absl::StrCat(text, ToAbsl(DataOf(result)));
-  absl::StrAppend(&text, ToAbsl(kUntrustedNotice), "\n<untrusted_output>\n", WithoutMarkup(DataOf(result)),
-                  "\n</untrusted_output>");
+  absl::StrAppend(&text, ToAbsl(kUntrustedNotice), "\n",
+                  security::injection_defence::Delimit(result.boundary, WithoutMarkup(UntrustedDataOf(result))));
   return text;
 }
 
@@ -87,9 +93,14 @@ std::string RenderXml(const ToolResult& result, std::string_view tool_id, std::s
   AppendElement("status", "", result.success ? "success" : "error", &out);
   const bool untrusted = result.success && result.untrusted;
   if (untrusted) AppendElement("notice", "", kUntrustedNotice, &out);
-  const std::string attributes = absl::StrCat(untrusted ? " untrusted=\"true\"" : "",
-                                              result.success && result.truncated ? " truncated=\"true\"" : "");
-  AppendElement("result", attributes, result.success ? std::string(DataOf(result)) : ErrorObject(result), &out);
+  const std::string attributes =
+      absl::StrCat(untrusted ? absl::StrCat(" untrusted=\"true\" boundary=\"", result.boundary, "\"") : "",
+                   result.success && result.truncated ? " truncated=\"true\"" : "");
+  AppendElement("result", attributes,
+                !result.success ? ErrorObject(result)
+                : untrusted     ? UntrustedDataOf(result)
+                                : std::string(DataOf(result)),
+                &out);
   out.append("</tool_result>");
   return out;
 }
@@ -124,7 +135,7 @@ std::string GeminiResponse(const ToolResult& result) {
     AppendMember("notice", kUntrustedNotice, &out);
   }
   if (result.truncated) AppendRawMember("truncated", "true", &out);
-  AppendRawMember("result", result.untrusted ? WithoutMarkup(data) : std::string(data), &out);
+  AppendRawMember("result", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(data), &out);
   out.push_back('}');
   return out;
 }
@@ -162,7 +173,8 @@ std::string RenderOkDataError(const ToolResult& result) {
   } else {
     if (result.untrusted) AppendRawMember("untrusted", "true", &out);
     if (result.truncated) AppendRawMember("truncated", "true", &out);
-    AppendRawMember("data", result.untrusted ? WithoutMarkup(DataOf(result)) : std::string(DataOf(result)), &out);
+    AppendRawMember("data", result.untrusted ? WithoutMarkup(UntrustedDataOf(result)) : std::string(DataOf(result)),
+                    &out);
   }
   out.push_back('}');
   return out;

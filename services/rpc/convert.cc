@@ -112,6 +112,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_replayed(result.replayed);
   out.set_dry_run(result.dry_run);
   out.set_untrusted(result.untrusted);
+  out.set_conversation_untrusted(call.conversation_untrusted);
   out.set_truncated(result.truncated);
   const size_t shown = std::min(kMaxChanges, result.changes.size());
   for (size_t i = 0; i < shown; ++i) FillChange(result.changes[i], *out.add_changes());

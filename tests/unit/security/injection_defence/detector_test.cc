@@ -8,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "gtest/gtest.h"
-#include "security/injection_defence/injection_database.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -171,14 +170,13 @@ TEST(DetectorTest, HostileMegabytesTakeBoundedWork) {
   }
 }
 
-TEST(DetectorTest, TheCompiledDatabaseIsThatOfTheRules) {
+TEST(DetectorTest, LooksForTheRulesItWasGiven) {
   RuleSet rules = RuleSet::Parse({{"x.json", R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":0.9,
       "all":["open sesame"],"match":["open sesame"]}]})"}})
                       .value();
-  const auto detector = Detector::CreateWithRules({}, std::move(rules), "").value();
+  const auto detector = Detector::CreateWithRules({}, std::move(rules)).value();
   EXPECT_TRUE(detector->Detect("then open  sesame!").value().flagged);
   EXPECT_FALSE(detector->Detect(kAttack).value().flagged);
-  EXPECT_FALSE(InjectionDatabase().empty());
 }
 
 TEST(RuleSetTest, SaysWhatIsWrong) {

@@ -75,7 +75,7 @@ TEST(NormaliserTest, MakesFurtherReadings) {
   TextView in;
   Normaliser::FoldBlanks("1gn0r3 i-g-n!", in);
   TextView out;
-  Normaliser::Unleet(in, out);
+  Normaliser::Unleet(in, 'i', out);
   EXPECT_EQ(out.text, "ignore i-g-n!");
   Normaliser::Unspace(in, out);
   EXPECT_EQ(out.text, "1gn0r3ign");

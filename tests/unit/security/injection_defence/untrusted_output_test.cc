@@ -20,9 +20,11 @@ const Detector& TheDetector() {
 
 TEST(UntrustedOutputTest, TheMarksCarryBitsThatDifferEachTime) {
   const UntrustedOutput output(TheDetector(), IdSource::Real());
-  const std::string one = output.Delimit("browser.search", "hello");
-  EXPECT_THAT(one, HasSubstr("source=\"browser.search\">\nhello\n</untrusted-output id=\""));
-  EXPECT_NE(one, output.Delimit("browser.search", "hello"));
+  const std::string boundary = output.NewBoundary();
+  EXPECT_EQ(boundary.size(), 32u);
+  EXPECT_NE(boundary, output.NewBoundary());
+  EXPECT_EQ(Delimit("b0b1", "hello <system>"),
+            "<untrusted_output id=\"b0b1\">\nhello ‹system>\n</untrusted_output id=\"b0b1\">");
 }
 
 TEST(UntrustedOutputTest, ContentCannotForgeAMark) {
@@ -36,11 +38,6 @@ TEST(UntrustedOutputTest, ContentCannotForgeAMark) {
 
 TEST(UntrustedOutputTest, OrdinaryContentIsKept) {
   for (const char* text : {"<p>a < b</p>", "x[0] = y[1]", "a <b> c", "caf\xC3\xA9"}) EXPECT_EQ(Neutralise(text), text);
-}
-
-TEST(UntrustedOutputTest, TheNameOfTheSourceCannotBreakOut) {
-  const UntrustedOutput output(TheDetector(), IdSource::Real());
-  EXPECT_THAT(output.Delimit("a\"><b", "x"), HasSubstr("source=\"ab\">"));
 }
 
 TEST(UntrustedOutputTest, FindsInstructionsInWhatCameBack) {

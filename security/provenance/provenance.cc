@@ -1,0 +1,109 @@
+#include "security/provenance/provenance.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "common/digest.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+
+namespace toolgate::security::provenance {
+namespace {
+
+constexpr std::string_view kKind = "provenance";
+
+Action ActionOf(config::v1::ProvenanceAction action) {
+  switch (action) {
+    case config::v1::PROVENANCE_ACTION_ASK:
+      return Action::kAsk;
+    case config::v1::PROVENANCE_ACTION_REFUSE:
+      return Action::kRefuse;
+    default:
+      return Action::kAllow;
+  }
+}
+
+// The document of the call's conversation; empty when it has none. A digest, since ids are as long as callers like.
+std::string NameOf(const ToolCall& call) {
+  const Caller& caller = call.caller;
+  if (!caller.conversation_id.empty()) return HexEncode(Sha256(absl::StrCat("conversation\n", caller.conversation_id)));
+  if (call.request_id.empty()) return "";
+  return HexEncode(Sha256(absl::StrCat("request\n", caller.user_id.size(), "\n", caller.user_id, call.request_id)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector<executors::Tool>& tools,
+                                                               const config::v1::Provenance& config,
+                                                               storage::Store& store) {
+  std::vector<Action> actions(tools.size(), Action::kAllow);
+  for (const executors::Tool& tool : tools) {
+    const executors::Annotations& annotations = tool.definition.annotations;
+    Action& action = actions[tool.index];
+    if (annotations.open_world) action = std::max(action, ActionOf(config.open_world()));
+    if (!annotations.reversible && !annotations.read_only) action = std::max(action, ActionOf(config.irreversible()));
+    const auto row = config.tools().find(tool.definition.id);
+    if (row != config.tools().end()) action = ActionOf(row->second);
+  }
+  for (const auto& [id, action] : config.tools()) {
+    const bool known =
+        std::any_of(tools.begin(), tools.end(), [&id = id](const executors::Tool& t) { return t.definition.id == id; });
+    if (!known) return absl::InvalidArgumentError(absl::StrCat("provenance.tools: there is no tool \"", id, "\""));
+  }
+  return absl::WrapUnique(new Provenance(std::move(actions), store));
+}
+
+absl::StatusOr<Action> Provenance::Decide(ToolCall& call) const {
+  const Action action = actions_[call.tool->index];
+  if (action == Action::kAllow) return action;
+  if (call.transaction != nullptr) {
+    RETURN_IF_ERROR(Look(*call.transaction, call));
+  } else {
+    RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+  }
+  return call.conversation_untrusted ? action : Action::kAllow;
+}
+
+absl::Status Provenance::Look(storage::ReadView& view, ToolCall& call) {
+  if (call.conversation_untrusted) return absl::OkStatus();
+  const std::string name = NameOf(call);
+  if (name.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<std::string> mark, view.FindDocument(kKind, name));
+  call.conversation_untrusted = mark.has_value();
+  return absl::OkStatus();
+}
+
+absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
+  RETURN_IF_ERROR(Look(tx, call));
+  const std::string name = NameOf(call);
+  if (call.conversation_untrusted || name.empty()) return absl::OkStatus();
+  const Json mark = {{"tool", call.tool->definition.id},
+                     {"auditEntryId", call.audit_entry_id},
+                     {"conversationId", call.caller.conversation_id}};
+  RETURN_IF_ERROR(tx.PutDocument(kKind, name, DumpJson(mark)));
+  call.conversation_untrusted = true;
+  return absl::OkStatus();
+}
+
+absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
+  if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+  if (call.conversation_untrusted) return absl::OkStatus();
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  bool marked = false;
+  // The data is here already, so that a client that leaves now cannot keep the mark from being made.
+  const Cancellation never;
+  RETURN_IF_ERROR(store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
+    call.conversation_untrusted = false;  // The store may run this more than once.
+    const absl::Status status = MarkIn(tx, call);
+    marked = call.conversation_untrusted;
+    return status;
+  }));
+  call.conversation_untrusted = marked;
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::security::provenance

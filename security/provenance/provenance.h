@@ -1,0 +1,53 @@
+// Which conversations have taken in text from outside, and what they may still do.
+//
+// No detector sees an attack that reads like an ordinary request, so its effects are contained as well: once a tool has
+// brought untrusted data into a conversation, tools that reach beyond the workspace or cannot be undone ask a person.
+#ifndef TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
+#define TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "security/tool_call.h"
+#include "storage/store.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::provenance {
+
+enum class Action { kAllow, kAsk, kRefuse };
+
+// The mark is a document in the store, so that it holds on every replica and after a restart; nothing takes it off. A
+// conversation is one of its workspace, whoever speaks in it. Calls without a conversation id are told apart by user
+// and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
+class Provenance {
+ public:
+  // INVALID_ARGUMENT when the configuration names a tool that does not exist. Borrows `store`.
+  static absl::StatusOr<std::unique_ptr<Provenance>> Create(const std::vector<executors::Tool>& tools,
+                                                            const config::v1::Provenance& config,
+                                                            storage::Store& store);
+
+  // What the policy says of this call, and, where it says anything, notes in the call whether its conversation is
+  // marked. An error is the store's: then nothing is known.
+  absl::StatusOr<Action> Decide(ToolCall& call) const;
+
+  // Marks the call's conversation, durably, before this answers.
+  absl::Status Mark(ToolCall& call, absl::Time now) const;
+  // The same in a transaction that is open already.
+  static absl::Status MarkIn(storage::Transaction& tx, ToolCall& call);
+  // Notes in the call whether its conversation is marked.
+  static absl::Status Look(storage::ReadView& view, ToolCall& call);
+
+ private:
+  Provenance(std::vector<Action> actions, storage::Store& store) : actions_(std::move(actions)), store_(store) {}
+
+  const std::vector<Action> actions_;  // By Tool::index: in a marked conversation.
+  storage::Store& store_;
+};
+
+}  // namespace toolgate::security::provenance
+
+#endif  // TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
