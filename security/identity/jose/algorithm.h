@@ -30,12 +30,12 @@ inline constexpr size_t kAlgorithms = 13;
 enum class Family { kHmac, kRsaPkcs1, kRsaPss, kEcdsa, kEdDsa };
 
 struct AlgorithmTraits {
-  std::string_view name;    // On the wire.
+  std::string_view name;  // On the wire.
   Family family;
-  size_t hash_bytes;        // 0: the algorithm brings its own hash.
-  const char* hash;         // OpenSSL's name, or null.
-  const char* curve;        // OpenSSL's name of the group, for ECDSA.
-  size_t signature_bytes;   // 0: as long as the key's modulus.
+  size_t hash_bytes;       // 0: the algorithm brings its own hash.
+  const char* hash;        // OpenSSL's name, or null.
+  const char* curve;       // OpenSSL's name of the group, for ECDSA.
+  size_t signature_bytes;  // 0: as long as the key's modulus.
 };
 
 const AlgorithmTraits& TraitsOf(Algorithm algorithm);

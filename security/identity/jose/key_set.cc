@@ -17,10 +17,10 @@ constexpr size_t kMembersPerKey = 64;
 
 absl::StatusOr<KeySet> KeySet::Parse(std::string_view text, const Options& options) {
   const size_t members = (options.max_keys + 1) * kMembersPerKey;
-  ASSIGN_OR_RETURN(
-      const Json set,
-      ParseJson(text,
-                {.max_bytes = options.max_bytes, .max_depth = kMaxDepth, .max_keys = members, .max_values = members * 2}));
+  ASSIGN_OR_RETURN(const Json set, ParseJson(text, {.max_bytes = options.max_bytes,
+                                                    .max_depth = kMaxDepth,
+                                                    .max_keys = members,
+                                                    .max_values = members * 2}));
   return FromJson(set, options);
 }
 
@@ -45,9 +45,8 @@ absl::StatusOr<KeySet> KeySet::FromJson(const Json& set, const Options& options)
     }
   }
   if (!keys.keys_.empty()) return keys;
-  return absl::InvalidArgumentError(
-      absl::StrCat("the key set holds no usable key", keys.skipped_.empty() ? "" : "; ",
-                   keys.skipped_.empty() ? std::string() : keys.skipped_.front()));
+  return absl::InvalidArgumentError(absl::StrCat("the key set holds no usable key", keys.skipped_.empty() ? "" : "; ",
+                                                 keys.skipped_.empty() ? std::string() : keys.skipped_.front()));
 }
 
 KeySet KeySet::Of(VerificationKey key) {

@@ -230,10 +230,9 @@ absl::StatusOr<VerificationKey> VerificationKey::Ec(const Json& jwk) {
   }
   std::string point = absl::StrCat("\x04", x, y);
   std::string group = curve;
-  const OSSL_PARAM params[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group.data(), group.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()),
-      OSSL_PARAM_construct_end()};
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group.data(), group.size()),
+                               OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()),
+                               OSSL_PARAM_construct_end()};
   key.public_key_.reset(MakeKey("EC", const_cast<OSSL_PARAM*>(params)));
   if (key.public_key_ == nullptr) return absl::InvalidArgumentError("the EC key is not a point on its curve");
   key.has_private_part_ = jwk.contains("d");
