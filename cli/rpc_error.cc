@@ -42,7 +42,7 @@ constexpr std::array<ReasonRow, 15> kReasons = {{
     {"CIRCUIT_OPEN", "layer 3, circuit breaker", "the tool failed too often lately; wait and try again"},
     {"OVERLOADED", "layer 4, execution tracking", "wait and send the same call again"},
     {"TIMEOUT", "layer 4, execution tracking", ""},
-    {"UNAUTHORIZED", "authentication", "give a valid token in TOOLGATE_TOKEN"},
+    {"UNAUTHORIZED", "authentication", "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
     {"FORBIDDEN", "authorisation", "the user's role lacks the permission"},
     {"UNKNOWN_TOOL", "routing", "`toolgate tools` lists the tools that you may use"},
     {"CANCELLED", "confirmation", "call again without the token to ask anew"},

@@ -98,7 +98,7 @@ class IdentityChecker {
   void CheckNetwork() {
     const auto& server = config_.server();
     const auto listen = ParseListenAddress(server.listen());
-    if (listen.ok() && !listen->is_local() && server.channelz()) {
+    if (has_tls_ && listen.ok() && !listen->is_local() && server.channelz()) {
       Problem("server.channelz",
               "would show every client on the network who else is connected; write false, or listen on loopback");
     }

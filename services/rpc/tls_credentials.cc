@@ -134,8 +134,9 @@ class TlsServerCredentials final : public grpc::ServerCredentials {
       }
     }
     const grpc_ssl_pem_key_cert_pair pair = {material.private_key.c_str(), material.certificate.c_str()};
-    *config = grpc_ssl_server_certificate_config_create(
-        material.client_ca.empty() ? nullptr : material.client_ca.c_str(), &pair, 1);
+    // gRPC wants some authority here even when it asks clients for no certificate, and then makes no use of it.
+    const std::string& client_ca = material.client_ca.empty() ? material.certificate : material.client_ca;
+    *config = grpc_ssl_server_certificate_config_create(client_ca.c_str(), &pair, 1);
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;
   }
 
