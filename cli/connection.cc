@@ -36,8 +36,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const ClientOptions& optio
 }  // namespace
 
 Connection::Connection(const ClientOptions& options)
-    : options_(options),
-      channel_(grpc::CreateCustomChannel(options.address, Credentials(options), Arguments())) {}
+    : options_(options), channel_(grpc::CreateCustomChannel(options.address, Credentials(options), Arguments())) {}
 
 v1::Caller Connection::caller() const {
   v1::Caller caller;

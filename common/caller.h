@@ -22,7 +22,7 @@ struct Caller {
   std::string time_zone = {};  // IANA name; empty is UTC.
   std::string service = {};    // How the connection authenticated, for the audit log: "development", a service's name.
   std::vector<std::string> roles = {};
-  std::vector<std::string> permissions = {};  // Beyond those of the roles, as a token grants them.
+  std::vector<std::string> permissions = {};                  // Beyond those of the roles, as a token grants them.
   std::shared_ptr<const nlohmann::ordered_json> claims = {};  // Of the caller's token; null without one.
 };
 

@@ -29,9 +29,9 @@ constexpr auto kPermissions = std::to_array<Permission>({
     {"kanban", "create"},       {"kanban", "update"},      {"kanban", "delete"},     {"link", "read"},
     {"link", "create"},         {"link", "update"},        {"link", "delete"},       {"memory", "write"},
     {"note", "read"},           {"note", "create"},        {"note", "update"},       {"note", "delete"},
-    {"shell", "execute"},       {"sql", "execute"},        {"system", "backup"},      {"system", "operate"},
-    {"task", "read"},         {"task", "create"},
-    {"task", "update"},         {"task", "delete"},        {"task", "assign"},       {"web", "search"},
+    {"shell", "execute"},       {"sql", "execute"},        {"system", "backup"},     {"system", "operate"},
+    {"task", "read"},           {"task", "create"},        {"task", "update"},       {"task", "delete"},
+    {"task", "assign"},         {"web", "search"},
 });
 static_assert(kPermissions.size() <= kMaxPermissions);
 

@@ -80,8 +80,8 @@ absl::Status ClaimsCheck::CheckIssuerAndAudience(const Json& claims) const {
   if (issuer == claims.end() || *issuer != issuer_) return Refuse("the token is of another issuer (\"iss\")");
   const auto audience = claims.find("aud");
   const auto is_ours = [&](const Json& name) {
-    return name.is_string() && std::find(audiences_.begin(), audiences_.end(), name.get_ref<const std::string&>()) !=
-                                   audiences_.end();
+    return name.is_string() &&
+           std::find(audiences_.begin(), audiences_.end(), name.get_ref<const std::string&>()) != audiences_.end();
   };
   if (audience != claims.end()) {
     if (is_ours(*audience)) return absl::OkStatus();

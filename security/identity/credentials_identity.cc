@@ -95,9 +95,9 @@ absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, cons
   RETURN_IF_ERROR(CheckForm(claimed));
   if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
   if (service == nullptr) {
-    return MakeError(ErrorCode::kUnauthorized, tokens_ != nullptr
-                                                   ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
-                                                   : "a client certificate is needed");
+    return MakeError(ErrorCode::kUnauthorized,
+                     tokens_ != nullptr ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
+                                        : "a client certificate is needed");
   }
   return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
 }

@@ -28,8 +28,8 @@ bool IsId(std::string_view text);
 // zone). An empty field is well-formed. Every implementation begins with it.
 absl::Status CheckForm(const Caller& claimed);
 
-// `claimed` in good form, with "default" for an empty workspace and user, and without what no caller may claim (service,
-// roles, permissions, claims).
+// `claimed` in good form, with "default" for an empty workspace and user, and without what no caller may claim
+// (service, roles, permissions, claims).
 absl::StatusOr<Caller> CheckClaim(const Caller& claimed);
 
 }  // namespace toolgate::security::identity

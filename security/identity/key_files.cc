@@ -110,9 +110,9 @@ absl::StatusOr<std::string> FetchOverHttp(const HttpGet& request, const std::ato
   SetUp(curl.get(), request, stop, body);
   const CURLcode code = curl_easy_perform(curl.get());
   if (code != CURLE_OK) {
-    return absl::UnavailableError(absl::StrCat("cannot fetch ", request.url, ": ",
-                                               code == CURLE_WRITE_ERROR ? "the answer is larger than 256 KiB"
-                                                                         : curl_easy_strerror(code)));
+    return absl::UnavailableError(
+        absl::StrCat("cannot fetch ", request.url, ": ",
+                     code == CURLE_WRITE_ERROR ? "the answer is larger than 256 KiB" : curl_easy_strerror(code)));
   }
   long answer = 0;
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &answer);

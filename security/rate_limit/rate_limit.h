@@ -51,11 +51,10 @@ class RateLimit final : public Layer {
  public:
   // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT when the
   // configuration is impossible.
-  static absl::StatusOr<std::unique_ptr<RateLimit>> Create(const std::vector<executors::Tool>& tools,
-                                                           const config::v1::RateLimiting& config, const Clock& clock,
-                                                           LimiterStore& store, LimitObserver* observer = nullptr,
-                                                           const config::v1::Identity& identity =
-                                                               config::v1::Identity::default_instance());
+  static absl::StatusOr<std::unique_ptr<RateLimit>> Create(
+      const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config, const Clock& clock,
+      LimiterStore& store, LimitObserver* observer = nullptr,
+      const config::v1::Identity& identity = config::v1::Identity::default_instance());
 
   std::string_view name() const override { return "rate_limit"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;

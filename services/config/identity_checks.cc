@@ -105,8 +105,8 @@ class IdentityChecker {
     if (server.health_listen().empty()) return;
     const auto health = ParseListenAddress(server.health_listen());
     if (!health.ok()) {
-      Problem("server.health_listen", absl::StrCat(Quoted(server.health_listen()), " is no address to listen on: ",
-                                                   health.status().message()));
+      Problem("server.health_listen",
+              absl::StrCat(Quoted(server.health_listen()), " is no address to listen on: ", health.status().message()));
     } else if (server.health_listen() == server.listen() && (health->port != 0 || !health->unix_path.empty())) {
       Problem("server.health_listen", "is where server.listen is; write another address, or leave it empty");
     }
@@ -145,8 +145,9 @@ class IdentityChecker {
 
   void CheckCertificateName(const std::string& path, const std::string& name, std::set<std::string>& names) {
     if (name.empty() || name == "cn:" || name.find('*') != std::string::npos) {
-      Problem(path, absl::StrCat(Quoted(name),
-                                 " names no single certificate; write a URI, a DNS name or cn:NAME, without wildcards"));
+      Problem(path,
+              absl::StrCat(Quoted(name),
+                           " names no single certificate; write a URI, a DNS name or cn:NAME, without wildcards"));
     } else if (!names.insert(name).second) {
       Problem(path, absl::StrCat(Quoted(name), " stands for a service already; a name stands for one"));
     }

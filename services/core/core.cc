@@ -76,10 +76,9 @@ absl::Status Core::Parts::MakeLayers() {
                    security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
-  ASSIGN_OR_RETURN(rate_limit,
-                   security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
-                                                           foundation.limiter_store, &foundation.limit_observer,
-                                                           config.identity()));
+  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
+                                                                       foundation.limiter_store,
+                                                                       &foundation.limit_observer, config.identity()));
   ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
                                            tools, config.execution_tracking(), foundation.clock));
   safe_errors_layer = safe_errors.get();

@@ -91,7 +91,8 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
                                                       v1::GetQuotaUsageResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
     return core.Safe(FillUsage(core, caller, request->user_id(), *response));
   });
 }

@@ -51,7 +51,8 @@ void ReadAuthorization(const grpc::ServerContextBase& context, security::Connect
 
 std::vector<std::string> PropertiesOf(const grpc::AuthContext& context, const char* name) {
   std::vector<std::string> values;
-  for (const grpc::string_ref& value : context.FindPropertyValues(name)) values.emplace_back(value.data(), value.size());
+  for (const grpc::string_ref& value : context.FindPropertyValues(name))
+    values.emplace_back(value.data(), value.size());
   return values;
 }
 

@@ -25,8 +25,8 @@ namespace toolgate {
 namespace {
 
 using grpc::StatusCode;
-using ::testing::HasSubstr;
 using testing::ErrorInfoOf;
+using ::testing::HasSubstr;
 using testing::IssuedCertificate;
 using testing::MakeJwt;
 using testing::SigningKey;
@@ -165,13 +165,14 @@ TEST_F(CredentialsTest, AListedNameCountsOnlyUnderTheRightAuthority) {
   const auto stranger = clients_.Issue({.alternative_names = {"URI:spiffe://example.org/other"}});
   EXPECT_EQ(ErrorInfoOf(Call(Dial(stranger), Ask("acme", "ann"))).reason(), "UNAUTHORIZED");
   // Two SPIFFE ids in one certificate are none.
-  const auto two = clients_.Issue(
-      {.alternative_names = {"URI:spiffe://example.org/planner", "URI:spiffe://example.org/other"}});
+  const auto two =
+      clients_.Issue({.alternative_names = {"URI:spiffe://example.org/planner", "URI:spiffe://example.org/other"}});
   EXPECT_FALSE(Call(Dial(two), Ask("acme", "ann")).ok());
-  const auto forged = TestAuthority("Client authority").Issue({.alternative_names = {"URI:spiffe://example.org/planner"}});
+  const auto forged =
+      TestAuthority("Client authority").Issue({.alternative_names = {"URI:spiffe://example.org/planner"}});
   EXPECT_EQ(Call(Dial(forged), Ask("acme", "ann")).error_code(), StatusCode::UNAVAILABLE);
-  const auto expired = clients_.Issue(
-      {.alternative_names = {"URI:spiffe://example.org/planner"}, .ends_in_seconds = -60});
+  const auto expired =
+      clients_.Issue({.alternative_names = {"URI:spiffe://example.org/planner"}, .ends_in_seconds = -60});
   EXPECT_EQ(Call(Dial(expired), Ask("acme", "ann")).error_code(), StatusCode::UNAVAILABLE);
   EXPECT_EQ(Call(Dial(), Ask("acme", "ann")).error_code(), StatusCode::UNAVAILABLE) << "no certificate at all";
   const auto plain = grpc::CreateChannel(server_->application().address(), grpc::InsecureChannelCredentials());
@@ -249,8 +250,7 @@ TEST_F(CredentialsTest, DoesNotStartWithFilesThatAreUnsafe) {
     AddTls(config, /*clients=*/false);
     AddTokens(config);
     testing::MemorySink sink;
-    observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo,
-                                 observability::LogFormat::kJson);
+    observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
     config.mutable_server()->set_metrics_listen("");
     const auto started = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
     if (started.ok()) EXPECT_TRUE((*started)->Stop().ok());
@@ -335,8 +335,7 @@ TEST_F(CredentialsTest, HealthAloneIsServedInPlaintext) {
     AddServices(config);
     config.mutable_server()->set_health_listen("127.0.0.1:0");
   });
-  const auto channel =
-      grpc::CreateChannel(server_->application().health_address(), grpc::InsecureChannelCredentials());
+  const auto channel = grpc::CreateChannel(server_->application().health_address(), grpc::InsecureChannelCredentials());
   const auto health = grpc::health::v1::Health::NewStub(channel);
   for (const char* name : {"", "toolgate.v1.ToolService"}) {
     grpc::ClientContext context;

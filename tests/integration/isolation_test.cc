@@ -16,11 +16,11 @@ namespace toolgate {
 namespace {
 
 using ::testing::Contains;
+using testing::ErrorInfoOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
-using testing::ErrorInfoOf;
 using testing::MakeJwt;
+using ::testing::Not;
 using testing::SigningKey;
 using testing::TempDir;
 using testing::TestServer;
@@ -28,9 +28,9 @@ using testing::TestServer;
 constexpr std::string_view kSecretTitle = "Plans of workspace A";
 
 // Callers are known by tokens; each is administrator of its own workspace, with every permission that "*" gives.
-class IsolationTest : public ::testing::Test {
+class WorkspaceIsolationTest : public ::testing::Test {
  protected:
-  IsolationTest()
+  WorkspaceIsolationTest()
       : server_([this](config::v1::Config& config) {
           const std::string keys = dir_.path() + "/keys.json";
           std::ofstream(keys) << DumpJson(Json{{"keys", {key_.Jwk()}}});
@@ -88,7 +88,7 @@ class IsolationTest : public ::testing::Test {
   // Something of every kind that has an id.
   void FillA() {
     page_ = MustRun("a", "create_block", {{"type", "page"}, {"data", {{"title", kSecretTitle}}}}, "key-1")["blockId"];
-    board_ = MustRun("a", "create_block", {{"type", "kanban"}, {"data", {{"title", "Board A"}}}})["blockId"];
+    board_ = MustRun("a", "create_block", {{"type", "kanban_board"}, {"data", {{"title", "Board A"}}}})["blockId"];
     task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
     database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
     const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
@@ -162,7 +162,7 @@ class IsolationTest : public ::testing::Test {
   v1::ConfirmationRequest confirmation_;
 };
 
-void IsolationTest::AttackWithTools(const std::function<void(std::string_view, const Json&)>& attack) {
+void WorkspaceIsolationTest::AttackWithTools(const std::function<void(std::string_view, const Json&)>& attack) {
   attack("get_block", {{"blockId", page_}, {"includeChildren", true}});
   attack("update_block", {{"blockId", page_}, {"data", {{"title", "taken"}}}});
   attack("delete_block", {{"blockId", page_}});
@@ -176,7 +176,7 @@ void IsolationTest::AttackWithTools(const std::function<void(std::string_view, c
   attack("list_tasks", Json::object());
 }
 
-std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
+std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
   return {
       {"toolgate.v1.ToolService.Execute",
        [this] {
@@ -187,8 +187,7 @@ std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
            EXPECT_EQ(response.result().success(), lists) << tool << response.DebugString();
          });
          // A's approval and A's idempotency key are worth nothing in B.
-         EXPECT_FALSE(
-             Execute("b", "delete_block", {{"blockId", page_}}, "", confirmation_.token()).result().success());
+         EXPECT_FALSE(Execute("b", "delete_block", {{"blockId", page_}}, "", confirmation_.token()).result().success());
          const v1::ExecuteResponse same_key = Execute(
              "b", "create_block", {{"type", "page"}, {"data", {{"title", std::string(kSecretTitle)}}}}, "key-1");
          EXPECT_FALSE(same_key.result().replayed());
@@ -233,7 +232,8 @@ std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
        }},
       {"toolgate.v1.ToolService.ListUndoEntries",
        [this] {
-         for (const auto& entry : UndoEntries("b").entries()) {
+         const auto listed = UndoEntries("b");
+         for (const auto& entry : listed.entries()) {
            EXPECT_NE(entry.id(), undo_);
            EXPECT_THAT(entry.affected_block_ids(), Not(Contains(page_)));
          }
@@ -261,7 +261,8 @@ std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
          searches[3].set_user_id("ann");
          searches[4].set_tool_id("create_block");
          for (const auto& search : searches) {
-           for (const v1::AuditEntry& entry : Audit("b", search).entries()) {
+           const auto found = Audit("b", search);
+           for (const v1::AuditEntry& entry : found.entries()) {
              EXPECT_EQ(entry.workspace_id(), "b");
              EXPECT_NE(entry.id(), audit_entry_);
            }
@@ -301,12 +302,12 @@ std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
          under.add_blocks()->set_type("page");
          under.mutable_blocks(0)->set_data_json(R"({"title":"planted"})");
          EXPECT_FALSE(Import("b", under).ok()) << "A's page is no parent in B";
-         // The same id may exist in both; B's import makes B's block and leaves A's alone.
+         // The same id may exist in two workspaces; the import makes C's block and leaves A's alone.
          v1::ImportBlocksRequest over;
          over.add_blocks()->set_type("page");
          over.mutable_blocks(0)->set_id(page_);
          over.mutable_blocks(0)->set_data_json(R"({"title":"taken"})");
-         Import("b", over);
+         EXPECT_TRUE(Import("c", over).ok());
        }},
       {"toolgate.v1.DataService.Backup",
        [this] {
@@ -355,7 +356,7 @@ std::map<std::string, std::function<void()>> IsolationTest::Attacks() {
   };
 }
 
-TEST_F(IsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
+TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   const std::string blocks = Export("a");
   const std::string undo = UndoEntries("a").DebugString();
   const std::string confirmations = Confirmations("a").DebugString();
@@ -377,13 +378,14 @@ TEST_F(IsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   EXPECT_EQ(Export("a"), blocks) << "nothing was changed, added or deleted";
   EXPECT_EQ(UndoEntries("a").DebugString(), undo);
   EXPECT_EQ(Confirmations("a").DebugString(), confirmations) << "nothing was decided";
-  for (const v1::AuditEntry& entry : Audit("a").entries()) {
+  const auto log = Audit("a");
+  for (const v1::AuditEntry& entry : log.entries()) {
     EXPECT_EQ(entry.workspace_id(), "a");
     EXPECT_THAT(entry.params_json(), Not(HasSubstr("planted"))) << "what B tried stands in B's log";
   }
 }
 
-TEST_F(IsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
+TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
   v1::Caller claim;
   claim.set_workspace_id("a");
   const auto refused = [&](const std::string& rpc, const grpc::Status& status) {
@@ -440,7 +442,7 @@ TEST_F(IsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
   refused("ExecuteStream", server_.tools().ExecuteStream(&stream_context, stream_request)->Finish());
 }
 
-TEST_F(IsolationTest, EveryDoorWantsAPermissionAndCredentials) {
+TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
   struct Door {
     std::string rpc;
     std::function<grpc::Status(grpc::ClientContext&)> open;
@@ -457,12 +459,11 @@ TEST_F(IsolationTest, EveryDoorWantsAPermissionAndCredentials) {
       {"Undo", unary(tools, &v1::ToolService::Stub::Undo, v1::UndoRequest(), v1::UndoResponse())},
       {"ListConfirmations", unary(tools, &v1::ToolService::Stub::ListConfirmations, v1::ListConfirmationsRequest(),
                                   v1::ListConfirmationsResponse())},
-      {"DecideConfirmation", unary(tools, &v1::ToolService::Stub::DecideConfirmation,
-                                   v1::DecideConfirmationRequest(), v1::DecideConfirmationResponse())},
-      {"SearchEntries", unary(audit, &v1::AuditService::Stub::SearchEntries, v1::SearchEntriesRequest(),
-                              v1::SearchEntriesResponse())},
-      {"GetEntry",
-       unary(audit, &v1::AuditService::Stub::GetEntry, v1::GetEntryRequest(), v1::GetEntryResponse())},
+      {"DecideConfirmation", unary(tools, &v1::ToolService::Stub::DecideConfirmation, v1::DecideConfirmationRequest(),
+                                   v1::DecideConfirmationResponse())},
+      {"SearchEntries",
+       unary(audit, &v1::AuditService::Stub::SearchEntries, v1::SearchEntriesRequest(), v1::SearchEntriesResponse())},
+      {"GetEntry", unary(audit, &v1::AuditService::Stub::GetEntry, v1::GetEntryRequest(), v1::GetEntryResponse())},
       {"VerifyChain",
        unary(audit, &v1::AuditService::Stub::VerifyChain, v1::VerifyChainRequest(), v1::VerifyChainResponse())},
       {"ListBreakers", unary(admin_.get(), &v1::AdminService::Stub::ListBreakers, v1::ListBreakersRequest(),
@@ -487,19 +488,19 @@ TEST_F(IsolationTest, EveryDoorWantsAPermissionAndCredentials) {
     EXPECT_EQ(ErrorInfoOf(door.open(nobody)).reason(), "FORBIDDEN") << door.rpc;
   }
   // These show no more than what a caller may use, or its own; they still want credentials.
-  doors = {{"ListTools",
-            unary(tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse())},
-           {"ListUndoEntries", unary(tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
-                                     v1::ListUndoEntriesResponse())},
-           {"GetQuotaUsage", unary(admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
-                                   v1::GetQuotaUsageResponse())}};
+  doors = {
+      {"ListTools", unary(tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse())},
+      {"ListUndoEntries", unary(tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
+                                v1::ListUndoEntriesResponse())},
+      {"GetQuotaUsage", unary(admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
+                              v1::GetQuotaUsageResponse())}};
   for (const Door& door : doors) {
     grpc::ClientContext anonymous;
     EXPECT_EQ(ErrorInfoOf(door.open(anonymous)).reason(), "UNAUTHORIZED") << door.rpc;
   }
 }
 
-TEST_F(IsolationTest, AnOperatorMayTakeABackup) {
+TEST_F(WorkspaceIsolationTest, AnOperatorMayTakeABackup) {
   grpc::ClientContext context;
   context.AddMetadata("authorization", "Bearer " + Token("ops", "operator"));
   const auto reader = data_->Backup(&context, {});

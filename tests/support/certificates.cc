@@ -44,8 +44,7 @@ void AddExtension(X509* certificate, X509* issuer, int kind, const std::string& 
 X509* Begin(EVP_PKEY* key, const std::string& common_name, int begins, int ends) {
   X509* const certificate = X509_new();
   BIGNUM* const serial = BN_new();
-  Require(BN_rand(serial, 64, 0, 0) == 1 &&
-          BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate)) != nullptr);
+  Require(BN_rand(serial, 64, 0, 0) == 1 && BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate)) != nullptr);
   BN_free(serial);
   X509_set_version(certificate, 2);
   X509_gmtime_adj(X509_getm_notBefore(certificate), begins);

@@ -126,7 +126,8 @@ TEST(CommandLineTest, SpeaksTlsAndShowsItsCertificateAndToken) {
   tls.pem_root_certs = authority.certificate();
   tls.pem_key_cert_pairs.push_back({issued.private_key, issued.certificate});
   FakeService service(grpc::SslServerCredentials(tls));
-  service.tools.emplace_back();
+  service.execute.emplace_back();
+  service.execute.back().mutable_result()->set_success(true);
 
   const testing::TempDir dir;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -135,13 +136,12 @@ TEST(CommandLineTest, SpeaksTlsAndShowsItsCertificateAndToken) {
     return path;
   };
   const testing::IssuedCertificate client = authority.Issue({.common_name = "client"});
-  const std::vector<std::string> call = {"tools",      "--address",  service.address(),
-                                         "--timeout",  "60s",        "--tls-ca",
-                                         write("ca", authority.certificate())};
+  const std::vector<std::string> call = {"call",      "t",   "--address", service.address(),
+                                         "--timeout", "60s", "--tls-ca",  write("ca", authority.certificate())};
   std::vector<std::string> with_certificate = call;
-  for (const std::string& word : {std::string("--tls-cert"), write("cert", client.certificate),
-                                  std::string("--tls-key"), write("key", client.private_key),
-                                  std::string("--token-file"), write("token", "from-file\n")}) {
+  for (const std::string& word :
+       {std::string("--tls-cert"), write("cert", client.certificate), std::string("--tls-key"),
+        write("key", client.private_key), std::string("--token-file"), write("token", "from-file\n")}) {
     with_certificate.push_back(word);
   }
   const CommandOutput good = RunCommand(with_certificate, {.environment = {{"TOOLGATE_TOKEN", "from-environment"}}});

@@ -56,12 +56,18 @@ TEST(ClaimsMapperTest, RefusesClaimsThatNameNobody) {
     std::string claim;
     Json value;
   } rows[] = {
-      {"https://example.org/tenant", nullptr}, {"https://example.org/tenant", ""},
-      {"https://example.org/tenant", "a/b"},   {"https://example.org/tenant", {"acme"}},
-      {"sub", nullptr},                        {"sub", 7},
-      {"sub", std::string(129, 'u')},          {"sub", "a\nb"},
-      {"name", "\x1b[31m"},                    {"name", 1},
-      {"scope", {{"a", 1}}},                   {"scope", {1}},
+      {"https://example.org/tenant", nullptr},
+      {"https://example.org/tenant", ""},
+      {"https://example.org/tenant", "a/b"},
+      {"https://example.org/tenant", {"acme"}},
+      {"sub", nullptr},
+      {"sub", 7},
+      {"sub", std::string(129, 'u')},
+      {"sub", "a\nb"},
+      {"name", "\x1b[31m"},
+      {"name", 1},
+      {"scope", {{"a", 1}}},
+      {"scope", {1}},
       {"scope", Json(101, "x")},
   };
   for (const auto& row : rows) {

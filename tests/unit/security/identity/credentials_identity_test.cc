@@ -14,8 +14,8 @@ namespace toolgate::security::identity {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::FakeClock;
+using ::testing::HasSubstr;
 using testing::MakeJwt;
 using testing::SigningKey;
 
@@ -47,15 +47,14 @@ class CredentialsIdentityTest : public ::testing::Test {
     std::unique_ptr<TokenAuthenticator> authenticator;
     if (tokens) {
       auto keys = std::make_shared<FixedKeys>(jose::KeySet::Of(*jose::VerificationKey::FromJwk(key_.Jwk())));
-      authenticator =
-          *TokenAuthenticator::Create(config_.jwt(), jose::AsymmetricAlgorithms(), std::move(keys), clock_);
+      authenticator = *TokenAuthenticator::Create(config_.jwt(), jose::AsymmetricAlgorithms(), std::move(keys), clock_);
     }
     identity_ = std::make_unique<CredentialsIdentity>(*ServiceDirectory::Create(config_), std::move(authenticator));
   }
   Connection WithToken(const std::string& workspace = "acme", const std::string& name = "Ann") {
     Connection connection;
-    Json claims{{"iss", "issuer"}, {"aud", "toolgate"}, {"exp", absl::ToUnixSeconds(clock_.Now()) + 60},
-                {"workspace", workspace}, {"sub", "ann"}, {"roles", {"writer"}}};
+    Json claims{{"iss", "issuer"},        {"aud", "toolgate"}, {"exp", absl::ToUnixSeconds(clock_.Now()) + 60},
+                {"workspace", workspace}, {"sub", "ann"},      {"roles", {"writer"}}};
     if (!name.empty()) claims["name"] = name;
     connection.bearer_token = MakeJwt(key_, "ES256", Json::object(), claims);
     return connection;
@@ -181,10 +180,14 @@ TEST_F(CredentialsIdentityTest, AClaimMayRepeatButNotContradict) {
     Caller claimed;
     Connection connection;
   } rows[] = {
-      {"workspace_id", {.workspace_id = "beta"}, WithToken()}, {"user_id", {.user_id = "bob"}, WithToken()},
-      {"user_id", {.user_id = "Ann"}, WithToken()},            {"user_name", {.user_name = "Bob"}, WithToken()},
-      {"is_guest", {.is_guest = true}, WithToken()},           {"workspace_id", {.workspace_id = "beta"}, Batch()},
-      {"user_id", {.user_id = "ann"}, Batch()},                {"user_name", {.user_name = "Ann"}, Batch()},
+      {"workspace_id", {.workspace_id = "beta"}, WithToken()},
+      {"user_id", {.user_id = "bob"}, WithToken()},
+      {"user_id", {.user_id = "Ann"}, WithToken()},
+      {"user_name", {.user_name = "Bob"}, WithToken()},
+      {"is_guest", {.is_guest = true}, WithToken()},
+      {"workspace_id", {.workspace_id = "beta"}, Batch()},
+      {"user_id", {.user_id = "ann"}, Batch()},
+      {"user_name", {.user_name = "Ann"}, Batch()},
       {"is_guest", {.is_guest = true}, Batch()},
   };
   for (const auto& row : rows) {

@@ -52,10 +52,9 @@ class IdentityFactoryTest : public ::testing::Test {
     (*config.mutable_services())["a"].add_workspaces("acme");
     return config;
   }
-  absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config,
-                                                 const ListenerSecurity& listener) {
-    factories_.push_back(std::make_unique<IdentityFactory>(listener, clock_,
-                                                           [this](const std::string& what) { warnings_ += what; }));
+  absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config, const ListenerSecurity& listener) {
+    factories_.push_back(
+        std::make_unique<IdentityFactory>(listener, clock_, [this](const std::string& what) { warnings_ += what; }));
     return factories_.back()->Make(config);
   }
   std::string Token(const SigningKey& key, std::string_view algorithm, const Json& members = Json::object()) {

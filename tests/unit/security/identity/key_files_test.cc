@@ -74,10 +74,10 @@ TEST(FetchOverHttpTest, AnswersTheBody) { EXPECT_EQ(*Get(Answer("{\"keys\":[]}")
 TEST(FetchOverHttpTest, RefusesWhatIsNoPlainAnswer) {
   EXPECT_THAT(std::string(Get("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").status().message()),
               HasSubstr("answered 404"));
-  EXPECT_THAT(std::string(Get("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n")
-                              .status()
-                              .message()),
-              HasSubstr("answered 302"))
+  EXPECT_THAT(
+      std::string(
+          Get("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n").status().message()),
+      HasSubstr("answered 302"))
       << "a redirect is not followed";
   EXPECT_THAT(std::string(Get(Answer(std::string(300'000, 'x'))).status().message()), HasSubstr("larger than 256 KiB"));
 }

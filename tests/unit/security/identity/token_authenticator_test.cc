@@ -13,8 +13,8 @@
 namespace toolgate::security::identity {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::FakeClock;
+using ::testing::HasSubstr;
 using testing::MakeJwt;
 using testing::SigningKey;
 

@@ -65,11 +65,13 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
 // What is off by default is empty.
 bool MayBeZero(const std::string& path) {
-  static const auto* const paths = new std::set<std::string, std::less<>>{
-      "audit.retention.seconds",     "identity.jwt.claims.permissions", "identity.jwt.issuer",
-      "identity.jwt.jwks_ca_file",   "identity.jwt.jwks_file",          "identity.jwt.jwks_url",
-      "identity.jwt.secret_file",    "server.health_listen",            "server.tls.certificate_file",
-      "server.tls.client_ca_file",   "server.tls.private_key_file"};
+  static const auto* const paths =
+      new std::set<std::string, std::less<>>{"audit.retention.seconds",     "identity.jwt.claims.permissions",
+                                             "identity.jwt.issuer",         "identity.jwt.jwks_ca_file",
+                                             "identity.jwt.jwks_file",      "identity.jwt.jwks_url",
+                                             "identity.jwt.secret_file",    "server.health_listen",
+                                             "server.tls.certificate_file", "server.tls.client_ca_file",
+                                             "server.tls.private_key_file"};
   return paths->contains(path);
 }
 

@@ -103,8 +103,9 @@ TEST(IdentityChecksTest, RefusesUnsafeCombinationsWithWhyAndWhatToDo) {
       {service("certificate_names: [a], workspaces: [\"x/y\"]"), "is no id"},
       {Yaml(kMutual, "services: {\"a b\": {certificate_names: [a], trusted: true}}"), "is also its user id"},
       {Yaml(kMutual, "services: {development: {certificate_names: [a], trusted: true}}"), "stands for other callers"},
-      {Yaml(kMutual, "services: {a: {certificate_names: [x], trusted: true}, b: {certificate_names: [x], trusted: "
-                     "true}}"),
+      {Yaml(kMutual,
+            "services: {a: {certificate_names: [x], trusted: true}, b: {certificate_names: [x], trusted: "
+            "true}}"),
        "identity.services.b.certificate_names[0]: \"x\" stands for a service already"},
       {Yaml("", "jwt: {audiences: [a], jwks_file: k}"), "identity.jwt.issuer: is empty, so that any issuer would do"},
       {Yaml("", "jwt: {secret_file: k}"), "identity.jwt.issuer: is empty"},
