@@ -1,11 +1,33 @@
 #include "cli/client_options.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/status_macros.h"
 
 namespace toolgate::cli {
+namespace {
+
+absl::Status ReadFile(const std::string& path, std::string& text) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string read((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.good() && !file.eof()) {
+    return absl::NotFoundError(absl::StrCat("cannot read the file ", path, ": ", std::strerror(errno)));
+  }
+  text = std::move(read);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 void ClientOptions::Declare(FlagSet& flags) {
   flags.Value("--address", "ADDR", &address, "where the service listens: host:port or unix:/path").environment =
@@ -14,8 +36,15 @@ void ClientOptions::Declare(FlagSet& flags) {
   flags.Value("--user", "ID", &user, "the user to act for").environment = "TOOLGATE_USER";
   flags.Value("--user-name", "NAME", &user_name, "that user's name, for the audit log").environment =
       "TOOLGATE_USER_NAME";
-  flags.Value("--token", "TOKEN", &token, "bearer token; better given in the environment").environment =
+  flags.Value("--token", "TOKEN", &token, "bearer token; better given in the environment or a file").environment =
       "TOOLGATE_TOKEN";
+  flags.Value("--token-file", "FILE", &token_file, "file with the bearer token, which wins over --token").environment =
+      "TOOLGATE_TOKEN_FILE";
+  flags.Value("--tls-ca", "FILE", &tls_ca, "speak TLS; PEM file with the service's authorities, or \"system\"")
+      .environment = "TOOLGATE_TLS_CA";
+  flags.Value("--tls-cert", "FILE", &tls_cert, "speak TLS and show this certificate (PEM)").environment =
+      "TOOLGATE_TLS_CERT";
+  flags.Value("--tls-key", "FILE", &tls_key, "the key of --tls-cert (PEM)").environment = "TOOLGATE_TLS_KEY";
   flags.Value("--conversation", "ID", &conversation, "the conversation that the call belongs to").environment =
       "TOOLGATE_CONVERSATION";
   flags.Value("--model", "NAME", &model, "the AI model that asks for the call").environment = "TOOLGATE_MODEL";
@@ -35,9 +64,30 @@ absl::Status ClientOptions::Check() const {
   }
   if (timeout < absl::ZeroDuration()) return absl::InvalidArgumentError("--timeout must not be negative");
   if (address.empty()) return absl::InvalidArgumentError("--address is empty; give host:port or unix:/path");
-  if (!token.empty() && !StaysOnThisMachine(address)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the token would travel unencrypted to ", address, "; use a loopback address or a Unix socket"));
+  if (tls_cert.empty() != tls_key.empty()) {
+    return absl::InvalidArgumentError("--tls-cert and --tls-key belong together; give both");
+  }
+  if ((!token.empty() || !token_file.empty()) && !tls() && !StaysOnThisMachine(address)) {
+    return absl::InvalidArgumentError(absl::StrCat("the token would travel unencrypted to ", address,
+                                                   "; give --tls-ca, or use a loopback address or a Unix socket"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ClientOptions::ReadFiles() {
+  if (!token_file.empty()) {
+    RETURN_IF_ERROR(ReadFile(token_file, token));
+    while (!token.empty() && absl::ascii_isspace(static_cast<unsigned char>(token.back()))) token.pop_back();
+    const bool clean = std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
+    if (token.empty() || !clean) return absl::InvalidArgumentError(absl::StrCat(token_file, " holds no token"));
+  }
+  // No authorities of one's own are those of the machine, to gRPC.
+  const bool from_system = tls() && (tls_ca.empty() || tls_ca == kSystemAuthorities);
+  if (from_system) tls_ca = kSystemAuthorities;
+  if (tls() && !from_system) RETURN_IF_ERROR(ReadFile(std::string(tls_ca), tls_ca));
+  if (!tls_cert.empty()) {
+    RETURN_IF_ERROR(ReadFile(std::string(tls_cert), tls_cert));
+    RETURN_IF_ERROR(ReadFile(std::string(tls_key), tls_key));
   }
   return absl::OkStatus();
 }

@@ -10,12 +10,19 @@
 
 namespace toolgate::cli {
 
+// For --tls-ca: whom this machine trusts.
+inline constexpr char kSystemAuthorities[] = "system";
+
 struct ClientOptions {
   std::string address = "127.0.0.1:50051";  // "host:port" or "unix:/path".
   std::string workspace;
   std::string user;
   std::string user_name;
-  std::string token;  // Sent as a bearer token.
+  std::string token;       // Sent as a bearer token.
+  std::string token_file;  // Holds the token instead.
+  std::string tls_ca;      // PEM file with the service's authorities, or "system" for those of this machine.
+  std::string tls_cert;    // PEM file with the client's certificate, and
+  std::string tls_key;     // with its key.
   std::string conversation;
   std::string model;
   std::string time_zone;  // IANA name. Also the zone in which times are shown; empty: the machine's own.
@@ -26,9 +33,14 @@ struct ClientOptions {
   void Declare(FlagSet& flags);
   void DeclareJson(FlagSet& flags) { flags.Switch("--json", &json, "machine-readable output, errors too"); }
 
+  // Whether to speak TLS.
+  bool tls() const { return !tls_ca.empty() || !tls_cert.empty(); }
+
   // INVALID_ARGUMENT for values that cannot be meant: an unknown zone, a token that would leave the machine in the
-  // clear.
+  // clear, a certificate without its key.
   absl::Status Check() const;
+  // Replaces the names of files by what the files hold: `token`, and the TLS files as PEM. The message names the file.
+  absl::Status ReadFiles();
 
   // The zone in which to show times.
   absl::TimeZone ShownZone() const;

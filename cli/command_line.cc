@@ -268,6 +268,8 @@ int RunCommandLine(const CommandTable& commands, const std::vector<std::string>&
   }
   if (node->command->Info().client) status = options.Check();
   if (!status.ok()) return Usage(session, node, status);
+  if (node->command->Info().client) status = options.ReadFiles();
+  if (!status.ok()) return static_cast<int>(session.Fail(ExitCode::kLocalFile, FromAbsl(status.message())));
   return Finish(terminal, session, node->command->Run(session));
 }
 

@@ -24,11 +24,19 @@ grpc::ChannelArguments Arguments() {
   return arguments;
 }
 
+std::shared_ptr<grpc::ChannelCredentials> Credentials(const ClientOptions& options) {
+  if (!options.tls()) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions tls;
+  if (options.tls_ca != kSystemAuthorities) tls.pem_root_certs = options.tls_ca;
+  tls.pem_cert_chain = options.tls_cert;
+  tls.pem_private_key = options.tls_key;
+  return grpc::SslCredentials(tls);
+}
+
 }  // namespace
 
 Connection::Connection(const ClientOptions& options)
-    : options_(options),
-      channel_(grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), Arguments())) {}
+    : options_(options), channel_(grpc::CreateCustomChannel(options.address, Credentials(options), Arguments())) {}
 
 v1::Caller Connection::caller() const {
   v1::Caller caller;

@@ -18,6 +18,7 @@ class Connection {
   // How long a call may take where the user did not say.
   enum class Patience { kUnary, kBulk };
 
+  // `options` have read their files.
   explicit Connection(const ClientOptions& options);
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }

@@ -5,6 +5,7 @@
 
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "security/identity/jose/inspect_jws.h"
 #include "security/injection_defence/inspect_injection.h"
 #include "security/param_validation/inspect_schema.h"
 #include "security/safe_errors/inspect_redact.h"
@@ -38,6 +39,11 @@ absl::StatusOr<LineInspector> MakeRedact() {
   });
 }
 
+absl::StatusOr<LineInspector> MakeJws() {
+  return LineInspector(
+      [](std::string_view line) { return VerdictOrError(security::identity::jose::InspectJws(line)); });
+}
+
 }  // namespace
 
 std::vector<Inspection> Inspections() {
@@ -59,7 +65,17 @@ std::vector<Inspection> Inspections() {
        .purpose = "try layer 5: what is masked in a text?",
        .details = "In: {\"text\"}. Out: {\"text\", \"masked\", \"kinds\"}.",
        .example_line = R"({"text": "write to ann@example.org"})",
-       .make = MakeRedact}};
+       .make = MakeRedact},
+      {.name = "jws",
+       .purpose = "try the token verifier: does a signature hold under a key?",
+       .details = "In: {\"jws\", \"jwk\"} or {\"jws\", \"jwks\"}. Out: {\"valid\": true, \"alg\", \"payload\"} or "
+                  "{\"valid\":\n"
+                  "false, \"reason\"}. The signature alone, by any supported algorithm; not issuer, audience or times.",
+       .example_line =
+           R"({"jws": "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcv)"
+           R"(Mg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg", "jwk": {"kty": "OKP", "crv": "Ed25519", )"
+           R"("x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}})",
+       .make = MakeJws}};
 }
 
 }  // namespace toolgate::cli

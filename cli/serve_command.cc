@@ -65,7 +65,8 @@ CommandInfo ServeCommand::Info() const {
   info.purpose = "run the service";
   info.details =
       "Without a configuration it listens on 127.0.0.1:50051, keeps its data in ./data and answers /metrics on "
-      "127.0.0.1:9464. Without credentials it listens on loopback addresses and Unix sockets only. SIGTERM lets "
+      "127.0.0.1:9464. Without TLS and credentials it listens on loopback addresses and Unix sockets only. SIGTERM "
+      "lets "
       "running "
       "calls finish and exits 0; SIGHUP reads the configuration again.";
   info.examples = {{"toolgate serve", "serves on the default addresses"},

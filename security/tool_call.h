@@ -38,10 +38,20 @@ struct Budget {
   int64_t max_tokens = 0;
 };
 
+// The names in a client certificate that the transport has verified.
+struct PeerCertificate {
+  std::vector<std::string> uris = {};
+  std::vector<std::string> dns_names = {};
+  std::string common_name = {};
+};
+
 // What the transport says of a call's connection.
 struct Connection {
   std::string peer;          // As gRPC names it, for the operator's log only.
   std::string bearer_token;  // Of the authorization metadata, or empty.
+  // There is authorization metadata that is not one bearer token.
+  bool unreadable_authorization = false;
+  std::optional<PeerCertificate> certificate;
 };
 
 // A call. The service fills the first part from the wire; layers fill the rest in their order.

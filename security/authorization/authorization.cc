@@ -74,6 +74,9 @@ absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::
     if (!needs.ok()) return At(absl::StrCat("tool ", tool.definition.id), needs.status());
     layer->tools_[tool.index] = *std::move(needs);
   }
+  for (const std::string& pattern : DomainPatterns()) {
+    ASSIGN_OR_RETURN(layer->patterns_[pattern], ParsePattern(pattern));
+  }
   for (const auto& [role_name, role] : config.roles()) {
     absl::StatusOr<RoleGrants> grants = CompileRole(tools, role);
     if (!grants.ok()) return At(absl::StrCat("identity.roles.", role_name), grants.status());
@@ -181,6 +184,10 @@ PermissionSet Authorization::PermissionsOf(const Caller& caller) const {
   for (const std::string& role : caller.roles) {
     const RoleGrants* grants = FindRole(role);
     if (grants != nullptr) granted |= grants->permissions;
+  }
+  for (const std::string& pattern : caller.permissions) {
+    const auto found = patterns_.find(pattern);
+    if (found != patterns_.end()) granted |= found->second;
   }
   return granted;
 }

@@ -22,10 +22,11 @@ namespace toolgate::security::authorization {
 // property is present: {"assignedTo": {"type": "string", "x-toolgate-permission": "task:assign"}}.
 inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
 
-// Decides by the caller's roles, of which each grants permissions; a call needs all permissions that its tool names,
-// and those of the annotated arguments that it carries. Only internal tools may name none, because they decide by
-// themselves; they are for everybody with any permission at all. Default is deny: a caller without roles, and a role
-// that the configuration does not know, may do nothing. Immutable after Create, hence thread-safe.
+// Decides by the caller's roles, of which each grants permissions, and by the permissions of its token; a call needs
+// all permissions that its tool names, and those of the annotated arguments that it carries. Only internal tools may
+// name none, because they decide by themselves; they are for everybody with any permission at all. Default is deny: a
+// caller without roles, and a role that the configuration does not know, may do nothing. Immutable after Create, hence
+// thread-safe.
 //
 // Refusals: FORBIDDEN, naming the missing permissions in the message and in the fact "missingPermissions".
 class Authorization final : public Layer {
@@ -72,6 +73,7 @@ class Authorization final : public Layer {
 
   std::vector<ToolNeeds> tools_;  // By Tool::index.
   absl::flat_hash_map<std::string, RoleGrants> roles_;
+  absl::flat_hash_map<std::string, PermissionSet> patterns_;  // For those that callers bring with them.
 };
 
 }  // namespace toolgate::security::authorization

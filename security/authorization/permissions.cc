@@ -29,12 +29,14 @@ constexpr auto kPermissions = std::to_array<Permission>({
     {"kanban", "create"},       {"kanban", "update"},      {"kanban", "delete"},     {"link", "read"},
     {"link", "create"},         {"link", "update"},        {"link", "delete"},       {"memory", "write"},
     {"note", "read"},           {"note", "create"},        {"note", "update"},       {"note", "delete"},
-    {"shell", "execute"},       {"sql", "execute"},        {"task", "read"},         {"task", "create"},
-    {"task", "update"},         {"task", "delete"},        {"task", "assign"},       {"web", "search"},
+    {"shell", "execute"},       {"sql", "execute"},        {"system", "backup"},     {"system", "operate"},
+    {"task", "read"},           {"task", "create"},        {"task", "update"},       {"task", "delete"},
+    {"task", "assign"},         {"web", "search"},
 });
 static_assert(kPermissions.size() <= kMaxPermissions);
 
 constexpr std::string_view kAny = "*";
+constexpr std::string_view kSystem = "system";
 constexpr size_t kMaxQuoted = 64;
 
 std::vector<std::string> KnownDomains() {
@@ -62,7 +64,7 @@ absl::Status Refuse(std::string_view text, const std::string& why) {
 absl::StatusOr<PermissionSet> ParsePattern(std::string_view pattern) {
   PermissionSet set;
   if (pattern == kAny) {
-    for (size_t i = 0; i < kPermissions.size(); ++i) set.set(i);
+    for (size_t i = 0; i < kPermissions.size(); ++i) set.set(i, kPermissions[i].domain != kSystem);
     return set;
   }
   const size_t colon = pattern.find(':');
@@ -88,6 +90,15 @@ absl::StatusOr<PermissionSet> ParsePermission(std::string_view permission) {
     return Refuse(permission, "a wildcard stands for many; name one permission as \"domain:action\"");
   }
   return ParsePattern(permission);
+}
+
+std::vector<std::string> DomainPatterns() {
+  std::vector<std::string> patterns;
+  for (const std::string& domain : KnownDomains()) {
+    for (const std::string& action : KnownActions(domain)) patterns.push_back(absl::StrCat(domain, ":", action));
+    patterns.push_back(absl::StrCat(domain, ":", ToAbsl(kAny)));
+  }
+  return patterns;
 }
 
 std::vector<std::string> NamesOf(const PermissionSet& set) {

@@ -33,7 +33,7 @@ bool IsIdCharacter(char c) {
 }
 
 absl::Status CheckId(std::string_view field, std::string_view value) {
-  if (value.size() <= kMaxId && std::all_of(value.begin(), value.end(), IsIdCharacter)) return absl::OkStatus();
+  if (value.empty() || IsId(value)) return absl::OkStatus();
   return Malformed(field, "1 to 128 characters of A-Z a-z 0-9 . _ : @ -");
 }
 
@@ -46,7 +46,11 @@ absl::Status CheckText(std::string_view field, std::string_view value, size_t ma
 
 }  // namespace
 
-absl::StatusOr<Caller> CheckClaim(const Caller& claimed) {
+bool IsId(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxId && std::all_of(text.begin(), text.end(), IsIdCharacter);
+}
+
+absl::Status CheckForm(const Caller& claimed) {
   RETURN_IF_ERROR(CheckId("workspace_id", claimed.workspace_id));
   RETURN_IF_ERROR(CheckId("user_id", claimed.user_id));
   RETURN_IF_ERROR(CheckText("user_name", claimed.user_name, kMaxName));
@@ -57,9 +61,16 @@ absl::StatusOr<Caller> CheckClaim(const Caller& claimed) {
   if (!claimed.time_zone.empty() && !absl::LoadTimeZone(claimed.time_zone, &zone)) {
     return Malformed("time_zone", "an IANA time zone name such as \"Europe/Berlin\", or empty for UTC");
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Caller> CheckClaim(const Caller& claimed) {
+  RETURN_IF_ERROR(CheckForm(claimed));
   Caller caller = claimed;
   caller.service.clear();
   caller.roles.clear();
+  caller.permissions.clear();
+  caller.claims.reset();
   if (caller.workspace_id.empty()) caller.workspace_id = kDefault;
   if (caller.user_id.empty()) caller.user_id = kDefault;
   return caller;

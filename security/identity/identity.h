@@ -2,6 +2,9 @@
 #ifndef TOOLGATE_SECURITY_IDENTITY_IDENTITY_H_
 #define TOOLGATE_SECURITY_IDENTITY_IDENTITY_H_
 
+#include <string_view>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/caller.h"
 #include "security/tool_call.h"
@@ -18,8 +21,15 @@ class Identity {
   virtual absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) = 0;
 };
 
-// Checks the form of a claimed caller (characters, lengths, time zone) and fills in "default" for an empty workspace
-// and user. Every implementation begins with it.
+// Whether `text` can name a workspace or a user: 1 to 128 characters of A-Z a-z 0-9 . _ : @ -.
+bool IsId(std::string_view text);
+
+// INVALID_PARAMS, naming the field, when something that a caller says of itself is malformed (characters, lengths, time
+// zone). An empty field is well-formed. Every implementation begins with it.
+absl::Status CheckForm(const Caller& claimed);
+
+// `claimed` in good form, with "default" for an empty workspace and user, and without what no caller may claim
+// (service, roles, permissions, claims).
 absl::StatusOr<Caller> CheckClaim(const Caller& claimed);
 
 }  // namespace toolgate::security::identity

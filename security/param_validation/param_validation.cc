@@ -11,7 +11,8 @@
 
 namespace toolgate::security::param_validation {
 
-absl::StatusOr<std::unique_ptr<ParamValidation>> ParamValidation::Create(const std::vector<executors::Tool>& tools) {
+absl::StatusOr<std::unique_ptr<ParamValidation>> ParamValidation::Create(const std::vector<executors::Tool>& tools,
+                                                                         const config::v1::Identity& roles) {
   std::vector<std::unique_ptr<const JsonSchema>> schemas;
   schemas.reserve(tools.size());
   const JsonSchemaOptions options{.assert_formats = true, .close_objects = true};
@@ -25,20 +26,23 @@ absl::StatusOr<std::unique_ptr<ParamValidation>> ParamValidation::Create(const s
     }
     schemas.push_back(*std::move(schema));
   }
-  return std::unique_ptr<ParamValidation>(new ParamValidation(std::move(schemas)));
+  ASSIGN_OR_RETURN(ArgumentPolicies policies, ArgumentPolicies::Create(tools, roles));
+  return std::unique_ptr<ParamValidation>(new ParamValidation(std::move(schemas), std::move(policies)));
 }
 
-ParamValidation::ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas)
-    : schemas_(std::move(schemas)) {}
+ParamValidation::ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas, ArgumentPolicies policies)
+    : schemas_(std::move(schemas)), policies_(std::move(policies)) {}
 
 absl::StatusOr<ToolResult> ParamValidation::Run(ToolCall& call, Next next) {
   Json& arguments = call.mutable_arguments();
   if (!arguments.is_object()) return RefusalOf({{"", "type", "object", DescribeValue(arguments)}});
   if (std::optional<Violation> key = FindPrototypeKey(arguments)) return RefusalOf({*std::move(key)});
   const JsonSchema& schema = *schemas_.at(call.tool->index);
+  if (!policies_.empty()) RETURN_IF_ERROR(policies_.Bind(call.caller, *call.tool, arguments));
   schema.FillDefaults(arguments);
   std::vector<Violation> violations = schema.Validate(arguments);
   if (!violations.empty()) return RefusalOf(std::move(violations));
+  if (!policies_.empty()) RETURN_IF_ERROR(policies_.Check(call.caller, *call.tool, arguments));
   call.FreezeArguments();
   return next(call);
 }

@@ -9,26 +9,33 @@
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
 #include "security/layer.h"
+#include "security/param_validation/argument_policies.h"
 #include "security/param_validation/json_schema.h"
+#include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::param_validation {
 
-// Refuses prototype keys, fills in defaults, validates and freezes the arguments. Thread-safe.
+// Refuses prototype keys, sets the arguments that roles bind to the caller, fills in defaults, validates by the tool's
+// schema and by those of the caller's roles, and freezes the arguments. Thread-safe.
 class ParamValidation : public Layer {
  public:
   // Compiles each tool's argument schema, with formats asserted and objects closed. A tool's index must be its place.
   // INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern) naming the tool when a schema is refused.
-  static absl::StatusOr<std::unique_ptr<ParamValidation>> Create(const std::vector<executors::Tool>& tools);
+  static absl::StatusOr<std::unique_ptr<ParamValidation>> Create(
+      const std::vector<executors::Tool>& tools,
+      const config::v1::Identity& roles = config::v1::Identity::default_instance());
 
   std::string_view name() const override { return "param_validation"; }
 
-  // MISSING_REQUIRED when nothing is wrong but properties that are not given, INVALID_PARAMS otherwise.
+  // MISSING_REQUIRED when nothing is wrong but properties that are not given, FORBIDDEN when a role forbids it,
+  // INVALID_PARAMS otherwise.
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
  private:
-  explicit ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas);
+  ParamValidation(std::vector<std::unique_ptr<const JsonSchema>> schemas, ArgumentPolicies policies);
 
   const std::vector<std::unique_ptr<const JsonSchema>> schemas_;  // By Tool::index.
+  const ArgumentPolicies policies_;
 };
 
 }  // namespace toolgate::security::param_validation

@@ -1,7 +1,9 @@
 #include "security/rate_limit/limit_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -100,10 +102,28 @@ absl::Status CheckNames(const LimitPlan& plan, const std::vector<executors::Tool
   return absl::OkStatus();
 }
 
+absl::Status CompileRoles(const std::vector<executors::Tool>& tools, const config::v1::Identity& identity,
+                          LimitPlan& plan) {
+  for (const auto& [role_name, role] : identity.roles()) {
+    for (const auto& [id, limits] : role.limits()) {
+      const std::string where = absl::StrCat("identity.roles.", role_name, ".limits.", id);
+      const auto tool = std::find_if(tools.begin(), tools.end(), [&id = id](const executors::Tool& candidate) {
+        return candidate.definition.id == id;
+      });
+      if (tool == tools.end()) return absl::InvalidArgumentError(absl::StrCat(where, ": there is no such tool"));
+      ASSIGN_OR_RETURN(AudienceWindows windows, CompileConfig(where, limits));
+      auto& of_role = plan.roles[role_name];
+      of_role.resize(tools.size());
+      of_role[tool->index] = RoleToolLimits{std::move(windows), absl::StrCat(id, "@", role_name)};
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
-                                        const config::v1::RateLimiting& config) {
+                                        const config::v1::RateLimiting& config, const config::v1::Identity& identity) {
   LimitPlan plan;
   plan.tools.resize(tools.size());
   for (const executors::Tool& tool : tools) {
@@ -127,6 +147,7 @@ absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tool
     ASSIGN_OR_RETURN(plan.user_windows, CompileConfig("rate_limiting.tools.*", any_tool->second));
   }
   RETURN_IF_ERROR(CheckNames(plan, tools, config));
+  RETURN_IF_ERROR(CompileRoles(tools, identity, plan));
   return plan;
 }
 

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,16 +34,24 @@ struct ToolLimitPlan {
   std::vector<Window> provider_windows;  // Over all callers together.
 };
 
+// What a role's callers are held to instead.
+struct RoleToolLimits {
+  AudienceWindows windows;
+  std::string log;  // Its own, "tool@role": spans of different lengths cannot share one.
+};
+
 // Immutable once made.
 struct LimitPlan {
   AudienceWindows user_windows;      // Over all calls of a user.
   std::vector<ToolLimitPlan> tools;  // By Tool::index.
+  // By role and Tool::index; nothing where the role says nothing.
+  std::map<std::string, std::vector<std::optional<RoleToolLimits>>, std::less<>> roles;
 };
 
 // INVALID_ARGUMENT when a limit is impossible, names an unknown tool, provider or audience, or says the same window
 // twice.
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
-                                        const config::v1::RateLimiting& config);
+                                        const config::v1::RateLimiting& config, const config::v1::Identity& identity);
 
 }  // namespace toolgate::security::rate_limit
 

@@ -103,7 +103,8 @@ struct RateLimit::Charge {
 
 absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<executors::Tool>& tools,
                                                              const config::v1::RateLimiting& config, const Clock& clock,
-                                                             LimiterStore& store, LimitObserver* observer) {
+                                                             LimiterStore& store, LimitObserver* observer,
+                                                             const config::v1::Identity& identity) {
   const auto& breaker = config.circuit_breaker();
   const BreakerSettings settings{
       .window = FromProtoDuration(breaker.window()),
@@ -121,7 +122,7 @@ absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<e
     return absl::InvalidArgumentError("rate_limiting.on_store_failure must be FAIL_CLOSED or FAIL_OPEN");
   }
   auto layer = std::unique_ptr<RateLimit>(new RateLimit(clock, store, observer));
-  ASSIGN_OR_RETURN(layer->plan_, CompileLimits(tools, config));
+  ASSIGN_OR_RETURN(layer->plan_, CompileLimits(tools, config, identity));
   layer->report_only_ = config.enforcement() == config::v1::ENFORCEMENT_REPORT;
   layer->fail_open_ = config.on_store_failure() == config::v1::ON_STORE_FAILURE_FAIL_OPEN;
   layer->tool_ids_.resize(tools.size());
@@ -189,6 +190,17 @@ absl::Status RateLimit::PassBreakers(const ToolCall& call, Permits& permits) {
       wait, {{"breaker", refusing->name()}});
 }
 
+const RoleToolLimits* RateLimit::RoleLimitsOf(const ToolCall& call) const {
+  if (plan_.roles.empty()) return nullptr;
+  for (const std::string& role : call.caller.roles) {
+    const auto found = plan_.roles.find(role);
+    if (found == plan_.roles.end()) continue;
+    const std::optional<RoleToolLimits>& limits = found->second[call.tool->index];
+    if (limits.has_value()) return &*limits;
+  }
+  return nullptr;
+}
+
 absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   const ToolLimitPlan& plan = plan_.tools[call.tool->index];
   const bool is_guest = call.caller.is_guest;
@@ -197,7 +209,12 @@ absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   charge.Add(LimitCheck::kProviderThrottle, {Subject::Kind::kProvider, "", plan.provider}, kAllCalls,
              plan.provider_windows);
   charge.Add(LimitCheck::kUserLimit, user, kAllCalls, plan_.user_windows.For(is_guest));
-  charge.Add(LimitCheck::kToolLimit, user, tool_ids_[call.tool->index], plan.windows.For(is_guest));
+  const RoleToolLimits* of_role = RoleLimitsOf(call);
+  if (of_role != nullptr) {
+    charge.Add(LimitCheck::kToolLimit, user, of_role->log, of_role->windows.For(is_guest));
+  } else {
+    charge.Add(LimitCheck::kToolLimit, user, tool_ids_[call.tool->index], plan.windows.For(is_guest));
+  }
   if (charge.count == 0 || call.dry_run) return absl::OkStatus();
 
   const absl::StatusOr<ChargeOutcome> outcome = store_.CheckAndCharge(charge.span());
@@ -274,6 +291,11 @@ absl::StatusOr<std::vector<QuotaUsage>> RateLimit::ListQuotaUsage(std::string_vi
     };
     add(kAllCalls, plan_.user_windows.For(is_guest));
     for (size_t i = 0; i < tool_ids_.size(); ++i) add(tool_ids_[i], plan_.tools[i].windows.For(is_guest));
+    for (const auto& [role, tools] : plan_.roles) {
+      for (const auto& limits : tools) {
+        if (limits.has_value()) add(limits->log, limits->windows.For(is_guest));
+      }
+    }
   }
   ASSIGN_OR_RETURN(const std::vector<std::vector<WindowUsage>> usages, store_.Usage(checks));
   std::vector<QuotaUsage> rows;

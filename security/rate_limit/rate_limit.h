@@ -25,7 +25,8 @@ namespace toolgate::security::rate_limit {
 
 // One limit of a user with any use.
 struct QuotaUsage {
-  std::string tool_id;  // "*" for the limit over all calls of the user.
+  // "*" for the limit over all calls of the user; "create_task@ROLE" where a role sets the tool's limit.
+  std::string tool_id;
   bool is_guest = false;
   absl::Duration window;
   int64_t used = 0;
@@ -34,6 +35,8 @@ struct QuotaUsage {
 };
 
 // Circuit breaker, provider throttle, user limit, tool limit, in that order. Thread-safe.
+//
+// A role may set a tool's windows for its callers, which then hold instead of the tool's own.
 //
 // A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
 // after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
@@ -48,9 +51,10 @@ class RateLimit final : public Layer {
  public:
   // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT when the
   // configuration is impossible.
-  static absl::StatusOr<std::unique_ptr<RateLimit>> Create(const std::vector<executors::Tool>& tools,
-                                                           const config::v1::RateLimiting& config, const Clock& clock,
-                                                           LimiterStore& store, LimitObserver* observer = nullptr);
+  static absl::StatusOr<std::unique_ptr<RateLimit>> Create(
+      const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config, const Clock& clock,
+      LimiterStore& store, LimitObserver* observer = nullptr,
+      const config::v1::Identity& identity = config::v1::Identity::default_instance());
 
   std::string_view name() const override { return "rate_limit"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
@@ -74,6 +78,8 @@ class RateLimit final : public Layer {
       : clock_(clock), store_(store), observer_(observer) {}
 
   void MakeBreakers(const BreakerSettings& settings);
+  // The windows that one of the caller's roles sets for the tool; null when none does.
+  const RoleToolLimits* RoleLimitsOf(const ToolCall& call) const;
   absl::Status PassBreakers(const ToolCall& call, Permits& permits);
   absl::Status PassWindows(const ToolCall& call, Charge& charge);
   absl::Status HandleStoreFailure(const ToolCall& call, const Charge& charge);

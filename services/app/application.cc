@@ -27,7 +27,9 @@
 #include "services/rpc/call_tracker.h"
 #include "services/rpc/data_service.h"
 #include "services/rpc/grpc_server.h"
+#include "services/rpc/health_listener.h"
 #include "services/rpc/rpc_runtime.h"
+#include "services/rpc/tls_credentials.h"
 #include "services/rpc/tool_service.h"
 #include "services/rpc/worker_pool.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -114,13 +116,16 @@ struct Application::Parts {
         limit_metrics(metrics),
         store_metrics(metrics),
         error_log(env.logger),
-        trace_ids(env.ids) {}
+        trace_ids(env.ids),
+        identities(security::identity::SecurityOf(configuration.server()), env.clock,
+                   [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }) {}
 
   const Core& core() const { return *current.load(std::memory_order_acquire); }
 
   absl::Status OpenState();
   absl::Status BuildCore(const config::v1::Config& new_config);
   absl::Status Listen();
+  absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> MakeTls();
 
   const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
   const Environment environment;
@@ -132,6 +137,7 @@ struct Application::Parts {
   StoreMetrics store_metrics;
   LoggedErrors error_log;
   observability::TraceIds trace_ids;
+  security::identity::IdentityFactory identities;
 
   std::unique_ptr<SqliteStore> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
@@ -150,7 +156,9 @@ struct Application::Parts {
   std::unique_ptr<rpc::AuditService> audit_service;
   std::unique_ptr<rpc::DataService> data_service;
   std::unique_ptr<rpc::AdminService> admin_service;
+  std::shared_ptr<rpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<rpc::GrpcServer> server;
+  std::unique_ptr<rpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
 };
 
@@ -184,7 +192,7 @@ absl::Status Application::Parts::OpenState() {
   audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
   foundation =
       std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers,
-                                              *limiter_store, limit_metrics, error_log, std::move(key)});
+                                              *limiter_store, limit_metrics, error_log, identities, std::move(key)});
   return absl::OkStatus();
 }
 
@@ -198,13 +206,14 @@ absl::Status Application::Parts::BuildCore(const config::v1::Config& new_config)
 
 absl::Status Application::Parts::Listen() {
   const config::v1::Server& server_config = config.server();
+  ASSIGN_OR_RETURN(tls, MakeTls());
   rpc::WorkerPool::Options pool;
   pool.max_threads = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<rpc::WorkerPool>(pool);
-  runtime = std::make_unique<rpc::RpcRuntime>(rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store,
-                                                              *workers, calls, metrics, trace_ids, environment.clock,
-                                                              environment.ids, config.storage().data_dir()});
+  runtime = std::make_unique<rpc::RpcRuntime>(
+      rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids,
+                      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
   tool_service = std::make_unique<rpc::ToolService>(*runtime);
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);
@@ -214,13 +223,31 @@ absl::Status Application::Parts::Listen() {
   options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
                              "toolgate.v1.AdminService"};
   options.calls = &calls;
+  if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
+  if (!server_config.health_listen().empty()) {
+    ASSIGN_OR_RETURN(health, rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names));
+  }
   if (!server_config.metrics_listen().empty()) {
     ASSIGN_OR_RETURN(metrics_server,
                      observability::MetricsServer::Start(server_config.metrics_listen(), metrics.collectable()));
   }
   ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
-  server->SetReady(store->CheckHealth().ok());
+  const bool ready = store->CheckHealth().ok();
+  server->SetReady(ready);
+  if (health != nullptr) health->SetReady(ready);
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> Application::Parts::MakeTls() {
+  if (config.server().tls().certificate_file().empty()) return std::shared_ptr<rpc::TlsCredentials>();
+  observability::Logger& logger = environment.logger;
+  return rpc::TlsCredentials::Create(config.server().tls(), environment.clock, [&logger](const std::string& problem) {
+    if (problem.empty()) {
+      logger.Info("new TLS files are in use");
+    } else {
+      logger.Error("new TLS files were refused; the old ones stay in use", {{"error", problem}});
+    }
+  });
 }
 
 Application::Application(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -233,9 +260,17 @@ std::string Application::metrics_address() const {
   return parts_->metrics_server == nullptr ? std::string() : parts_->metrics_server->address();
 }
 
-absl::Status Application::Reload(const config::v1::Config& config) { return parts_->BuildCore(config); }
+std::string Application::health_address() const {
+  return parts_->health == nullptr ? std::string() : parts_->health->address();
+}
+
+absl::Status Application::Reload(const config::v1::Config& config) {
+  if (parts_->tls != nullptr) RETURN_IF_ERROR(parts_->tls->Reload());
+  return parts_->BuildCore(config);
+}
 
 absl::Status Application::Stop() {
+  if (parts_->health != nullptr) parts_->health->BeginDrain();
   absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
   const absl::Status flushed = parts_->audit->Flush();
   if (!flushed.ok()) {

@@ -34,10 +34,13 @@ class Application {
   // What clients dial, and where the metrics are ("" when off).
   const std::string& address() const;
   std::string metrics_address() const;
+  // Where health alone is served ("" when nowhere).
+  std::string health_address() const;
 
   // Puts a new configuration in force for the calls that come from now on. What is fixed for a process's life
-  // (listeners, data directory, sizes of pools) stays as it is, and the log says so. When it is impossible, the old one
-  // stays in force. Windows, request budgets and pending audit entries survive; breakers start closed.
+  // (listeners, data directory, sizes of pools) stays as it is, and the log says so. The listener's TLS files are read
+  // again too. When anything of it is impossible, the old one stays in force. Windows, request budgets and pending
+  // audit entries survive; breakers start closed.
   absl::Status Reload(const config::v1::Config& config);
 
   // Not ready in health; running calls have the configured time to finish; audit is flushed; the store is closed.

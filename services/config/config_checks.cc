@@ -17,6 +17,7 @@
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
+#include "services/config/identity_checks.h"
 #include "services/config/listen_address.h"
 
 namespace toolgate::services::config {
@@ -24,6 +25,7 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
+using toolgate::config::v1::ArgumentPolicy;
 using toolgate::config::v1::Config;
 using toolgate::config::v1::Role;
 using toolgate::config::v1::ToolLimits;
@@ -73,6 +75,13 @@ struct DurationRange {
 
 const std::vector<DurationRange>& Durations() {
   static const auto* const durations = new std::vector<DurationRange>{
+      {"server.tls.refresh_interval", absl::ZeroDuration(), absl::Hours(24)},
+      {"identity.jwt.clock_skew", absl::ZeroDuration(), absl::Minutes(5)},
+      {"identity.jwt.max_lifetime", absl::ZeroDuration(), absl::Hours(24 * 366)},
+      {"identity.jwt.refresh_interval", absl::Seconds(1), absl::Hours(24)},
+      {"identity.jwt.refetch_interval", absl::Milliseconds(100), absl::Hours(1)},
+      {"identity.jwt.max_key_age", absl::Seconds(1), absl::Hours(24 * 31)},
+      {"identity.jwt.fetch_timeout", absl::Milliseconds(100), absl::Minutes(1)},
       {"server.drain_timeout", absl::ZeroDuration(), absl::Hours(1)},
       {"rate_limiting.circuit_breaker.window", absl::Milliseconds(100), absl::Hours(24)},
       {"rate_limiting.circuit_breaker.open_duration", absl::Milliseconds(1), absl::Hours(24)},
@@ -113,6 +122,7 @@ class Checker {
     CheckNumbers();
     if (config_.storage().data_dir().empty()) Problem("storage.data_dir", "is empty; name a folder");
     CheckRoles();
+    CheckIdentity(config_, [this](std::string_view path, std::string_view what) { Problem(path, what); });
     CheckLimits();
     CheckConfirmation();
     CheckProvenance();
@@ -177,12 +187,12 @@ class Checker {
     const auto& server = config_.server();
     if (const auto listen = ParseListenAddress(server.listen()); !listen.ok()) {
       Problem("server.listen", WrongAddress(server.listen(), listen.status()));
-    } else if (!listen->is_local()) {
+    } else if (!listen->is_local() && server.tls().certificate_file().empty()) {
       Problem(
           "server.listen",
           absl::StrCat(Quoted(server.listen()),
                        " can be reached from other machines; only loopback or a Unix socket may be used without TLS "
-                       "and credentials; write 127.0.0.1:port or unix:/path"));
+                       "and credentials; write 127.0.0.1:port or unix:/path, or set up server.tls"));
     }
     if (server.metrics_listen().empty()) return;
     const auto metrics = ParseListenAddress(server.metrics_listen());
@@ -208,6 +218,26 @@ class Checker {
                 absl::StrCat(Quoted(role.permissions(i)), " is no permission; write domain:action, domain:* or \"*\""));
       }
       CheckTools(path + ".auto_approve", role.auto_approve());
+      CheckRoleTools(path, role);
+    }
+  }
+
+  void CheckRoleTools(const std::string& path, const Role& role) {
+    const std::map<std::string, ToolLimits> limits(role.limits().begin(), role.limits().end());
+    for (const auto& [tool, windows] : limits) {
+      const std::string of_tool = YamlPathOfKey(path + ".limits", tool);
+      CheckTool(of_tool, tool);
+      for (int i = 0; i < windows.windows_size(); ++i) {
+        CheckWindow(absl::StrCat(of_tool, ".windows[", i, "]"), windows.windows(i));
+      }
+    }
+    const std::map<std::string, ArgumentPolicy> policies(role.arguments().begin(), role.arguments().end());
+    for (const auto& [tool, policy] : policies) {
+      const std::string of_tool = YamlPathOfKey(path + ".arguments", tool);
+      CheckTool(of_tool, tool);
+      if (policy.schema().empty() && policy.bind().empty()) {
+        Problem(of_tool, "restricts nothing; write schema or bind");
+      }
     }
   }
 

@@ -13,7 +13,7 @@
 #include "security/confirmation/confirmation.h"
 #include "security/execution_tracking/execution_tracking.h"
 #include "security/identity/authenticate.h"
-#include "security/identity/development_identity.h"
+#include "security/identity/identity.h"
 #include "security/injection_defence/injection_defence.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "security/param_validation/argument_parser.h"
@@ -52,7 +52,7 @@ struct Core::Parts {
   Foundation& foundation;
   security::safe_errors::Masker masker;
   security::param_validation::ArgumentParser argument_parser;
-  security::identity::DevelopmentIdentity identity;
+  std::unique_ptr<security::identity::Identity> identity;
 
   // Owned by the pipeline once it is made; the core keeps using some of them.
   std::unique_ptr<security::safe_errors::SafeErrors> safe_errors;
@@ -74,6 +74,7 @@ struct Core::Parts {
 
 absl::Status Core::Parts::MakeLayers() {
   const std::vector<Tool>& tools = foundation.catalog->tools();
+  ASSIGN_OR_RETURN(identity, foundation.identities.Make(config.identity()));
   safe_errors = std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock,
                                                                     foundation.error_log);
   ASSIGN_OR_RETURN(injection_defence,
@@ -81,11 +82,11 @@ absl::Status Core::Parts::MakeLayers() {
   untrusted_output =
       std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(), foundation.ids);
   ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), foundation.store));
-  ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools));
+  ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
-  ASSIGN_OR_RETURN(rate_limit,
-                   security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
-                                                           foundation.limiter_store, &foundation.limit_observer));
+  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
+                                                                       foundation.limiter_store,
+                                                                       &foundation.limit_observer, config.identity()));
   ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
                                            tools, config.execution_tracking(), foundation.clock));
   safe_errors_layer = safe_errors.get();
@@ -107,7 +108,7 @@ absl::Status Core::Parts::MakeLayers() {
 std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   std::vector<std::unique_ptr<Layer>> layers;
   layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
-  layers.push_back(std::make_unique<security::identity::Authenticate>(identity));
+  layers.push_back(std::make_unique<security::identity::Authenticate>(*identity));
   layers.push_back(std::make_unique<pipeline::Resolve>(
       foundation.catalog, [this](std::string_view text) { return argument_parser.Parse(text); }));
   layers.push_back(std::move(injection_defence));  // Layer 1.
@@ -171,7 +172,7 @@ security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate
 
 absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
                                    std::string_view permission) const {
-  absl::StatusOr<Caller> caller = parts_->identity.Identify(claimed, connection);
+  absl::StatusOr<Caller> caller = parts_->identity->Identify(claimed, connection);
   if (!caller.ok()) return Safe(caller.status());
   if (!permission.empty() && !May(*caller, permission)) {
     return Safe(MakeError(ErrorCode::kForbidden, absl::StrCat("this needs the permission ", ToAbsl(permission))));

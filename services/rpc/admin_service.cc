@@ -67,7 +67,7 @@ grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext
                                                      v1::ListBreakersResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    RETURN_IF_ERROR(core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:read").status());
+    RETURN_IF_ERROR(core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "admin:read").status());
     for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
       FillBreaker(breaker, *response->add_breakers());
     }
@@ -81,7 +81,7 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
   return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:write"));
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "system:operate"));
     return core.Safe(Reset(core, caller, request->name(), *response->mutable_breaker()));
   });
 }
@@ -91,7 +91,8 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
                                                       v1::GetQuotaUsageResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
     return core.Safe(FillUsage(core, caller, request->user_id(), *response));
   });
 }

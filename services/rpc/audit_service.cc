@@ -68,7 +68,7 @@ absl::Status Verify(storage::Store& store, const std::string& workspace, v1::Ver
 
 absl::StatusOr<Caller> AuditService::Admit(const v1::Caller& claimed, const grpc::ServerContextBase& context) {
   const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(context), "audit:read"));
+  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(runtime_, context), "audit:read"));
   RETURN_IF_ERROR(core.Safe(queue_.Flush()));
   return caller;
 }

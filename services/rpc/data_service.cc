@@ -131,7 +131,7 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
       runtime_, Rpc::kExportBlocks, [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.Admit(FromProto(request->caller()), ConnectionOf(*context), "block:read"));
+                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "block:read"));
         if (!core.May(caller, "admin:read")) {
           return core.Safe(MakeError(ErrorCode::kForbidden, "an export needs the permission admin:read"));
         }
@@ -148,7 +148,7 @@ grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::Callback
       runtime_, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.Admit(FromProto(request->caller()), ConnectionOf(*context), "admin:read"));
+                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "system:backup"));
         RETURN_IF_ERROR(core.Record(caller, "data.backup", Json::object()));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
         if (absl::Status status = runtime_.store.Backup(file.path()); !status.ok()) return core.Safe(status);

@@ -34,7 +34,7 @@ absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContex
   using observability::ConfirmationEvent;
   const Core& core = runtime.core();
   ASSIGN_OR_RETURN(const Caller caller,
-                   core.Admit(FromProto(request.caller()), ConnectionOf(context), "confirmation:decide"));
+                   core.Admit(FromProto(request.caller()), ConnectionOf(runtime, context), "confirmation:decide"));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};

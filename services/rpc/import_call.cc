@@ -86,7 +86,8 @@ absl::Status ImportCall::ImportBatch() {
 
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(request_.caller()), ConnectionOf(context_), "block:create"));
+  ASSIGN_OR_RETURN(Caller caller,
+                   core.Admit(FromProto(request_.caller()), ConnectionOf(runtime_, context_), "block:create"));
   if (!core.May(caller, "admin:write")) {
     return MakeError(ErrorCode::kForbidden, "an import needs the permission admin:write");
   }

@@ -1,15 +1,23 @@
 #include "services/rpc/rpc_runtime.h"
 
+#include <grpc/grpc_security_constants.h>
+#include <grpcpp/security/auth_context.h>
+
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "absl/strings/match.h"
+#include "common/absl_bridge.h"
 #include "observability/trace_context.h"
 
 namespace toolgate::services::rpc {
 namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kSpiffe = "spiffe://";
 
 std::string_view MetadataOf(const grpc::ServerContextBase& context, const char* key) {
   const auto& metadata = context.client_metadata();
@@ -26,6 +34,41 @@ std::string TraceStateOf(const grpc::ServerContextBase& context) {
     joined.append(row->second.data(), row->second.size());
   }
   return joined.empty() ? joined : observability::ParseTraceState(joined);
+}
+
+// One "Bearer TOKEN" (the scheme's case does not count, RFC 7235 section 2.1), or none at all.
+void ReadAuthorization(const grpc::ServerContextBase& context, security::Connection& connection) {
+  const auto [first, last] = context.client_metadata().equal_range("authorization");
+  if (first == last) return;
+  const std::string_view value(first->second.data(), first->second.size());
+  if (std::next(first) == last && value.size() > kBearer.size() &&
+      absl::StartsWithIgnoreCase(ToAbsl(value), ToAbsl(kBearer))) {
+    connection.bearer_token = value.substr(kBearer.size());
+  } else {
+    connection.unreadable_authorization = true;
+  }
+}
+
+std::vector<std::string> PropertiesOf(const grpc::AuthContext& context, const char* name) {
+  std::vector<std::string> values;
+  for (const grpc::string_ref& value : context.FindPropertyValues(name))
+    values.emplace_back(value.data(), value.size());
+  return values;
+}
+
+// The names in the client's certificate, which the handshake has verified; nothing when it showed none.
+std::optional<security::PeerCertificate> CertificateOf(const grpc::AuthContext& context) {
+  if (context.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME).empty()) return std::nullopt;
+  security::PeerCertificate certificate;
+  certificate.uris = PropertiesOf(context, GRPC_PEER_URI_PROPERTY_NAME);
+  certificate.dns_names = PropertiesOf(context, GRPC_PEER_DNS_PROPERTY_NAME);
+  const std::vector<std::string> names = PropertiesOf(context, GRPC_X509_CN_PROPERTY_NAME);
+  if (names.size() == 1) certificate.common_name = names.front();
+  // A SPIFFE id is one only as the certificate's single URI, and in good form: gRPC tells of those in a property apart.
+  if (PropertiesOf(context, GRPC_PEER_SPIFFE_ID_PROPERTY_NAME).empty()) {
+    std::erase_if(certificate.uris, [](const std::string& uri) { return uri.starts_with(kSpiffe); });
+  }
+  return certificate;
 }
 
 }  // namespace
@@ -52,12 +95,10 @@ const std::vector<observability::RpcMethod>& RpcMethods() {
   return *methods;
 }
 
-security::Connection ConnectionOf(const grpc::ServerContextBase& context) {
+security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context) {
   security::Connection connection;
-  const std::string_view authorization = MetadataOf(context, "authorization");
-  if (authorization.substr(0, kBearer.size()) == kBearer) {
-    connection.bearer_token = authorization.substr(kBearer.size());
-  }
+  ReadAuthorization(context, connection);
+  if (runtime.tls) connection.certificate = CertificateOf(*context.auth_context());
   return connection;
 }
 
@@ -66,7 +107,7 @@ void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, securit
   call.arrived_monotonic = runtime.clock.Monotonic();
   call.id = runtime.ids.NewId(call.arrived);
   call.audit_entry_id = runtime.ids.NewId(call.arrived);
-  call.connection = ConnectionOf(context);
+  call.connection = ConnectionOf(runtime, context);
   const std::string_view header = MetadataOf(context, "traceparent");
   if (std::optional<observability::TraceContext> parent;
       !header.empty() && (parent = observability::ParseTraceParent(header)).has_value()) {

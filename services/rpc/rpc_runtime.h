@@ -52,10 +52,11 @@ struct RpcRuntime {
   const Clock& clock;
   IdSource& ids;
   std::string scratch_dir;  // For short-lived files, on the disk that the data is on.
+  bool tls = false;         // Whether clients may show certificates.
 };
 
-// What the transport says: credentials and peer.
-security::Connection ConnectionOf(const grpc::ServerContextBase& context);
+// What the transport says: credentials.
+security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context);
 
 // Sets ids, times, trace context and deadline of a call that has just come in.
 void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, security::ToolCall& call);

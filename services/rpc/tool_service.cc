@@ -157,7 +157,8 @@ grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* co
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
     return core.Safe(ListToolsFor(core, caller, *request, *response));
   });
 }
@@ -167,7 +168,8 @@ grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerConte
                                                        v1::ListUndoEntriesResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(*context), ""));
+    ASSIGN_OR_RETURN(const Caller caller,
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
     return core.Safe(runtime_.store.Read(caller.workspace_id,
                                          [&](ReadView& view) { return ListUndo(view, caller, *request, *response); }));
   });
@@ -179,7 +181,7 @@ grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerCon
   return WorkerCall::Start(runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(*context), "confirmation:decide"));
+                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "confirmation:decide"));
     return core.Safe(runtime_.store.Read(caller.workspace_id, [&](ReadView& view) {
       return ListPending(view, runtime_.clock.Now(), *request, *response);
     }));

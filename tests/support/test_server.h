@@ -64,8 +64,11 @@ inline google::rpc::ErrorInfo ErrorInfoOf(const grpc::Status& status) {
 
 class TestServer {
  public:
-  explicit TestServer(std::function<void(config::v1::Config&)> adjust = nullptr)
-      : logger_(sink_, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson) {
+  // `credentials` are those of channel(); null: plaintext.
+  explicit TestServer(std::function<void(config::v1::Config&)> adjust = nullptr,
+                      std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr)
+      : credentials_(credentials != nullptr ? std::move(credentials) : grpc::InsecureChannelCredentials()),
+        logger_(sink_, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson) {
     config_ = *services::config::Load(
         {.listen = "127.0.0.1:0", .metrics_listen = "127.0.0.1:0", .data_dir = dir_.path() + "/data"});
     if (adjust != nullptr) adjust(config_);
@@ -77,7 +80,7 @@ class TestServer {
     auto started = services::Application::Start(config_, {logger_, Clock::Real(), IdSource::Real()});
     ASSERT_TRUE(started.ok()) << started.status();
     application_ = *std::move(started);
-    channel_ = grpc::CreateChannel(application_->address(), grpc::InsecureChannelCredentials());
+    channel_ = grpc::CreateChannel(application_->address(), credentials_);
     tools_ = v1::ToolService::NewStub(channel_);
     audit_ = v1::AuditService::NewStub(channel_);
   }
@@ -165,6 +168,7 @@ class TestServer {
   }
 
  private:
+  const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   TempDir dir_;
   MemorySink sink_;
   observability::Logger logger_;

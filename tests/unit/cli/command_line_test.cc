@@ -10,6 +10,8 @@
 #include "cli/client_options.h"
 #include "cli/help.h"
 #include "common/json.h"
+#include "tests/support/certificates.h"
+#include "tests/support/temp_dir.h"
 #include "tests/unit/cli/command_run.h"
 #include "tests/unit/cli/fake_service.h"
 
@@ -60,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         UsageRow{"NotADuration", {"tools", "--timeout", "soon"}, "\"soon\" is not a duration"},
         UsageRow{"UnknownZone", {"tools", "--time-zone", "Mars/Base"}, "no time zone is called \"Mars/Base\""},
         UsageRow{"TokenInTheClear", {"tools", "--address", "example.org:1", "--token", "t"}, "unencrypted"},
+        UsageRow{"TokenFileInTheClear", {"tools", "--address", "example.org:1", "--token-file", "f"}, "unencrypted"},
+        UsageRow{"CertificateWithoutKey", {"tools", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key belong together"},
         UsageRow{"ArgumentsAreNoJson", {"call", "x", "{title: 1}"}, "not valid JSON"},
         UsageRow{"ArgumentsAreNoObject", {"call", "x", "[1]"}, "one JSON object"},
         UsageRow{"ContradictoryFilters", {"audit", "--failed", "--succeeded"}, "exclude each other"},
@@ -113,6 +117,50 @@ TEST(CommandLineTest, EveryFlagOfTheCallerArrives) {
   EXPECT_EQ(caller.ai_model(), "m");
   EXPECT_EQ(caller.time_zone(), "Europe/Berlin");
   EXPECT_EQ(service.authorization, "Bearer secret");
+}
+
+TEST(CommandLineTest, SpeaksTlsAndShowsItsCertificateAndToken) {
+  const testing::TestAuthority authority;
+  const testing::IssuedCertificate issued = authority.IssueServer();
+  grpc::SslServerCredentialsOptions tls(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  tls.pem_root_certs = authority.certificate();
+  tls.pem_key_cert_pairs.push_back({issued.private_key, issued.certificate});
+  FakeService service(grpc::SslServerCredentials(tls));
+  service.execute.emplace_back();
+  service.execute.back().mutable_result()->set_success(true);
+
+  const testing::TempDir dir;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    const std::string path = dir.path() + "/" + name;
+    std::ofstream(path) << text;
+    return path;
+  };
+  const testing::IssuedCertificate client = authority.Issue({.common_name = "client"});
+  const std::vector<std::string> call = {"call",      "t",   "--address", service.address(),
+                                         "--timeout", "60s", "--tls-ca",  write("ca", authority.certificate())};
+  std::vector<std::string> with_certificate = call;
+  for (const std::string& word :
+       {std::string("--tls-cert"), write("cert", client.certificate), std::string("--tls-key"),
+        write("key", client.private_key), std::string("--token-file"), write("token", "from-file\n")}) {
+    with_certificate.push_back(word);
+  }
+  const CommandOutput good = RunCommand(with_certificate, {.environment = {{"TOOLGATE_TOKEN", "from-environment"}}});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(service.authorization, "Bearer from-file");
+  EXPECT_EQ(RunCommand(call).code, 5) << "without the certificate";
+  EXPECT_EQ(RunCommand({"tools", "--address", service.address()}).code, 5) << "without TLS";
+}
+
+TEST(CommandLineTest, AFileOfCredentialsThatCannotBeReadIsNamed) {
+  const testing::TempDir dir;
+  std::ofstream(dir.path() + "/blank") << " \n";
+  std::ofstream(dir.path() + "/two") << "one two\n";
+  for (const std::string file : {"absent", "blank", "two"}) {
+    const CommandOutput output = RunCommand({"tools", "--token-file", dir.path() + "/" + file});
+    EXPECT_EQ(output.code, 9) << output.err;
+    EXPECT_THAT(output.err, HasSubstr(dir.path() + "/" + file));
+  }
+  EXPECT_EQ(RunCommand({"tools", "--tls-ca", dir.path() + "/absent"}).code, 9);
 }
 
 TEST(CommandLineTest, NothingListeningIsSaidWithWhatToDo) {

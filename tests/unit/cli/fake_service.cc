@@ -131,13 +131,14 @@ class FakeService::Data final : public v1::DataService::Service {
   FakeService& fake_;
 };
 
-FakeService::FakeService()
+FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
     : tool_service_(std::make_unique<Tools>(*this)),
       audit_service_(std::make_unique<Audit>(*this)),
       data_service_(std::make_unique<Data>(*this)) {
   grpc::ServerBuilder builder;
   int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort("127.0.0.1:0", credentials != nullptr ? credentials : grpc::InsecureServerCredentials(),
+                           &port);
   builder.RegisterService(tool_service_.get());
   builder.RegisterService(audit_service_.get());
   builder.RegisterService(data_service_.get());

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_UNIT_CLI_FAKE_SERVICE_H_
 #define TOOLGATE_TESTS_UNIT_CLI_FAKE_SERVICE_H_
 
+#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 
 #include <deque>
@@ -22,7 +23,8 @@ namespace toolgate::cli {
 // afterwards: nothing here is locked.
 class FakeService final {
  public:
-  FakeService();
+  // `credentials`: null is plaintext.
+  explicit FakeService(std::shared_ptr<grpc::ServerCredentials> credentials = nullptr);
   ~FakeService();
 
   const std::string& address() const { return address_; }

@@ -54,5 +54,15 @@ TEST(InspectionsTest, RedactMasksAnAddress) {
   EXPECT_THAT(verdict, ::testing::Not(HasSubstr("ann@example.org")));
 }
 
+TEST(InspectionsTest, JwsTellsAGoodSignatureFromABadOne) {
+  std::string line;
+  for (const Inspection& inspection : Inspections()) {
+    if (inspection.name == "jws") line = inspection.example_line;
+  }
+  EXPECT_THAT(Verdicts("jws", line + "\n"), HasSubstr("{\"valid\":true,\"alg\":\"EdDSA\""));
+  line.replace(line.find(".hgyY"), 5, ".igyY");
+  EXPECT_THAT(Verdicts("jws", line + "\n"), HasSubstr("{\"valid\":false,\"reason\":"));
+}
+
 }  // namespace
 }  // namespace toolgate::cli

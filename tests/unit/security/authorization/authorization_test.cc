@@ -102,6 +102,30 @@ TEST_F(AuthorizationTest, RolesAddUp) {
   EXPECT_TRUE(Call(2, {"planner", "reader"}).ok());
 }
 
+TEST_F(AuthorizationTest, ATokensPermissionsAddToThoseOfItsRoles) {
+  Caller caller = With({"planner"});
+  EXPECT_FALSE(layer_->MayUse(caller, tools_[2]));
+  caller.permissions = {"task:read"};
+  EXPECT_TRUE(layer_->MayUse(caller, tools_[2]));
+  caller = With({});
+  caller.permissions = {"task:*", "calendar:read"};
+  EXPECT_TRUE(layer_->MayUse(caller, tools_[2]));
+  EXPECT_FALSE(layer_->MayUse(caller, tools_[0]));
+  for (const char* nothing : {"*", "", "openid", "task", "Task:read", "task:rea", "nothing:*"}) {
+    caller.permissions = {nothing};
+    EXPECT_FALSE(layer_->MayUse(caller, tools_[2])) << nothing;
+  }
+}
+
+TEST_F(AuthorizationTest, EverythingInAWorkspaceIsNotWhatWorkspacesShare) {
+  EXPECT_TRUE(layer_->May(With({"developer"}), "admin:write"));
+  EXPECT_FALSE(layer_->May(With({"developer"}), "system:backup"));
+  Make(Roles({{"operator", {"system:*"}}}));
+  EXPECT_TRUE(layer_->May(With({"operator"}), "system:backup"));
+  EXPECT_TRUE(layer_->May(With({"operator"}), "system:operate"));
+  EXPECT_FALSE(layer_->May(With({"operator"}), "admin:read"));
+}
+
 TEST_F(AuthorizationTest, DefaultIsDeny) {
   const std::vector<std::vector<std::string>> nobodies = {{}, {"nothing"}, {"unknown"}, {"*"}, {""}, {"Developer"}};
   for (const auto& roles : nobodies) {

@@ -36,6 +36,11 @@ TEST(PermissionsTest, KnowsEveryPermission) {
   EXPECT_EQ(together, *ParsePattern("*"));
 }
 
+TEST(PermissionsTest, TheWildcardForEverythingLeavesOutWhatWorkspacesShare) {
+  EXPECT_THAT(NamesOf(*ParsePattern("system:*")), ElementsAre("system:backup", "system:operate"));
+  EXPECT_TRUE((*ParsePattern("*") & *ParsePattern("system:*")).none());
+}
+
 TEST(PermissionsTest, AWildcardStandsForTheWholeDomain) {
   EXPECT_THAT(NamesOf(*ParsePattern("task:*")),
               ElementsAre("task:read", "task:create", "task:update", "task:delete", "task:assign"));

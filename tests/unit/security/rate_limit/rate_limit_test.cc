@@ -1,5 +1,6 @@
 #include "security/rate_limit/rate_limit.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -122,6 +123,41 @@ class RateLimitTest : public ::testing::Test {
   std::unique_ptr<RateLimit> layer_;
   int ran_ = 0;
 };
+
+TEST_F(RateLimitTest, ARolesLimitReplacesTheTools) {
+  config::v1::Identity identity;
+  auto& window = *(*(*identity.mutable_roles())["bulk"].mutable_limits())["create_block"].add_windows();
+  window.set_audience("any");
+  window.set_max_calls(10);
+  *window.mutable_window() = testing::ProtoSeconds(60);
+  auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, &observer_, identity);
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  layer_ = *std::move(layer);
+  const auto passing = [&](std::vector<std::string> roles, size_t tool) {
+    int count = 0;
+    for (int i = 0; i < 20; ++i) {
+      const auto call = MakeCall(tools_[tool]);
+      call->caller.roles = roles;
+      count += Run(*call).ok() ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(passing({"other", "bulk"}, 0), 10);
+  EXPECT_EQ(passing({"other"}, 0), 3) << "without the role the tool's own limit holds";
+  EXPECT_EQ(passing({"bulk"}, 2), 4) << "another tool's limit is as it was";
+  const auto usage = layer_->ListQuotaUsage("w1", "ada");
+  ASSERT_TRUE(usage.ok());
+  EXPECT_TRUE(std::any_of(usage->begin(), usage->end(), [](const QuotaUsage& row) {
+    return row.tool_id == "create_block@bulk" && row.used == 10 && row.limit == 10;
+  }));
+}
+
+TEST_F(RateLimitTest, ARolesLimitForNoToolIsRefused) {
+  config::v1::Identity identity;
+  (*(*identity.mutable_roles())["bulk"].mutable_limits())["create_blok"].add_windows();
+  const auto layer = RateLimit::Create(tools_, DefaultConfig(), clock_, *store_, &observer_, identity);
+  EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
+}
 
 TEST_F(RateLimitTest, RefusesOverAnHourlyLimitWithFactsAndTheTrueWait) {
   Make(DefaultConfig());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -58,11 +59,21 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->server().listen(), "127.0.0.1:50051");
   EXPECT_EQ(config->confirmation().ttl().seconds(), 300);
-  EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*"));
+  EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
 }
 
-// Zero is a default that stands in the file like any other; it cannot be told from one that is missing.
-bool MayBeZero(const std::string& path) { return path == "audit.retention.seconds"; }
+// Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
+// What is off by default is empty.
+bool MayBeZero(const std::string& path) {
+  static const auto* const paths =
+      new std::set<std::string, std::less<>>{"audit.retention.seconds",     "identity.jwt.claims.permissions",
+                                             "identity.jwt.issuer",         "identity.jwt.jwks_ca_file",
+                                             "identity.jwt.jwks_file",      "identity.jwt.jwks_url",
+                                             "identity.jwt.secret_file",    "server.health_listen",
+                                             "server.tls.certificate_file", "server.tls.client_ca_file",
+                                             "server.tls.private_key_file"};
+  return paths->contains(path);
+}
 
 void ExpectEveryFieldSet(const Message& message, const std::string& path) {
   const auto& reflection = *message.GetReflection();
@@ -110,7 +121,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"server:\n  listen: 0.0.0.0:50051\n",
        "t.yaml:2:11: server.listen: \"0.0.0.0:50051\" can be reached from other machines; only loopback or a Unix "
        "socket "
-       "may be used without TLS and credentials; write 127.0.0.1:port or unix:/path"},
+       "may be used without TLS and credentials; write 127.0.0.1:port or unix:/path, or set up server.tls"},
       {"server:\n  listen: localhost\n",
        "t.yaml:2:11: server.listen: \"localhost\" is no address to listen on: no port; write host:port, for example "
        "127.0.0.1:50051, or unix:/path/of/socket"},

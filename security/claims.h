@@ -1,0 +1,17 @@
+// Values in a caller's token.
+#ifndef TOOLGATE_SECURITY_CLAIMS_H_
+#define TOOLGATE_SECURITY_CLAIMS_H_
+
+#include <string_view>
+
+#include "common/json.h"
+
+namespace toolgate::security {
+
+// The value at `name` in `claims`: a member, or where `name` begins with "/" what the JSON pointer finds. Null when
+// there is none, or when a pointer is malformed.
+const Json* FindClaim(const Json& claims, std::string_view name);
+
+}  // namespace toolgate::security
+
+#endif  // TOOLGATE_SECURITY_CLAIMS_H_

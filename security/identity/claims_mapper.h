@@ -1,0 +1,32 @@
+// From a token's claims to the caller that they name.
+#ifndef TOOLGATE_SECURITY_IDENTITY_CLAIMS_MAPPER_H_
+#define TOOLGATE_SECURITY_IDENTITY_CLAIMS_MAPPER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/caller.h"
+#include "common/json.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::identity {
+
+// Immutable, hence thread-safe.
+class ClaimsMapper {
+ public:
+  explicit ClaimsMapper(const config::v1::Jwt& config);
+
+  // The caller with workspace, user, name, roles, permissions and the claims themselves. UNAUTHORIZED (ToolError),
+  // naming the claim, when the workspace or the user is missing or is no id, or a claim is of another type than it
+  // must be.
+  absl::StatusOr<Caller> Map(const Json& claims) const;
+
+ private:
+  const config::v1::Claims names_;
+  const std::vector<std::string> roles_;  // Of every good token.
+};
+
+}  // namespace toolgate::security::identity
+
+#endif  // TOOLGATE_SECURITY_IDENTITY_CLAIMS_MAPPER_H_

@@ -1,0 +1,123 @@
+#include "security/identity/credentials_identity.h"
+
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+
+namespace toolgate::security::identity {
+namespace {
+
+constexpr char kGuestRole[] = "guest";
+
+absl::Status Forbid(std::string_view field, std::string_view why) {
+  ToolError error;
+  error.code = ErrorCode::kForbidden;
+  error.message = absl::StrCat("caller.", ToAbsl(field), " ", ToAbsl(why));
+  error.facts.emplace_back("field", absl::StrCat("caller.", ToAbsl(field)));
+  return ToStatus(error);
+}
+
+absl::Status CheckSame(std::string_view field, const std::string& claimed, const std::string& known) {
+  if (claimed.empty() || claimed == known) return absl::OkStatus();
+  return Forbid(field, "contradicts the call's credentials; leave it empty, or state what they say");
+}
+
+absl::Status CheckWorkspace(const KnownService& service, const std::string& workspace) {
+  if (service.MayActIn(workspace)) return absl::OkStatus();
+  return Forbid("workspace_id", absl::StrCat("is none in which the service ", service.name, " may act"));
+}
+
+absl::Status MustBeStated(std::string_view field) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = absl::StrCat("caller.", ToAbsl(field), " must be stated by a service that calls for its users");
+  error.violations.push_back({absl::StrCat("caller.", ToAbsl(field)), "required", "1 to 128 characters", "nothing"});
+  return ToStatus(error);
+}
+
+// What a caller may say of its own call, whoever it is.
+void TakeContext(const Caller& claimed, Caller& caller) {
+  caller.conversation_id = claimed.conversation_id;
+  caller.ai_model = claimed.ai_model;
+  caller.mode_hint = claimed.mode_hint;
+  caller.time_zone = claimed.time_zone;
+}
+
+absl::StatusOr<Caller> FromTrusted(const Caller& claimed, const KnownService& service) {
+  if (claimed.workspace_id.empty()) return MustBeStated("workspace_id");
+  if (claimed.user_id.empty()) return MustBeStated("user_id");
+  RETURN_IF_ERROR(CheckWorkspace(service, claimed.workspace_id));
+  Caller caller;
+  caller.workspace_id = claimed.workspace_id;
+  caller.user_id = claimed.user_id;
+  caller.user_name = claimed.user_name;
+  caller.is_guest = claimed.is_guest;
+  caller.service = service.name;
+  if (claimed.is_guest) {
+    caller.roles = {kGuestRole};
+  } else {
+    caller.roles = service.roles;
+  }
+  TakeContext(claimed, caller);
+  return caller;
+}
+
+absl::StatusOr<Caller> FromItself(const Caller& claimed, const KnownService& service) {
+  if (service.workspaces.size() != 1) return absl::InternalError("a service that is not trusted has one workspace");
+  RETURN_IF_ERROR(CheckSame("workspace_id", claimed.workspace_id, service.workspaces.front()));
+  RETURN_IF_ERROR(CheckSame("user_id", claimed.user_id, service.name));
+  RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, service.name));
+  if (claimed.is_guest) return Forbid("is_guest", "is not for a service that calls for itself");
+  Caller caller;
+  caller.workspace_id = service.workspaces.front();
+  caller.user_id = service.name;
+  caller.user_name = service.name;
+  caller.service = service.name;
+  caller.roles = service.roles;
+  TakeContext(claimed, caller);
+  return caller;
+}
+
+}  // namespace
+
+absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, const Connection& connection) {
+  const KnownService* service = nullptr;
+  if (connection.certificate.has_value()) {
+    ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
+  }
+  if (connection.unreadable_authorization) {
+    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer TOKEN\"");
+  }
+  RETURN_IF_ERROR(CheckForm(claimed));
+  if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
+  if (service == nullptr) {
+    return MakeError(ErrorCode::kUnauthorized,
+                     tokens_ != nullptr ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
+                                        : "a client certificate is needed");
+  }
+  return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
+}
+
+absl::StatusOr<Caller> CredentialsIdentity::FromToken(const Caller& claimed, const Connection& connection,
+                                                      const KnownService* service) {
+  if (tokens_ == nullptr) {
+    return MakeError(ErrorCode::kUnauthorized, "bearer tokens are not taken here; leave the token out");
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Caller> known, tokens_->Authenticate(connection.bearer_token));
+  RETURN_IF_ERROR(CheckSame("workspace_id", claimed.workspace_id, known->workspace_id));
+  RETURN_IF_ERROR(CheckSame("user_id", claimed.user_id, known->user_id));
+  if (!known->user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known->user_name));
+  if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
+  if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known->workspace_id));
+  Caller caller = *known;
+  if (caller.user_name.empty()) caller.user_name = claimed.user_name;
+  if (service != nullptr) caller.service = service->name;
+  TakeContext(claimed, caller);
+  return caller;
+}
+
+}  // namespace toolgate::security::identity

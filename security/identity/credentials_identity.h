@@ -1,0 +1,43 @@
+// Identity of a listener with credentials.
+#ifndef TOOLGATE_SECURITY_IDENTITY_CREDENTIALS_IDENTITY_H_
+#define TOOLGATE_SECURITY_IDENTITY_CREDENTIALS_IDENTITY_H_
+
+#include <memory>
+#include <utility>
+
+#include "security/identity/identity.h"
+#include "security/identity/service_directory.h"
+#include "security/identity/token_authenticator.h"
+
+namespace toolgate::security::identity {
+
+// Client certificates name services, tokens name users. Thread-safe.
+//
+// | certificate | token | the caller is |
+// |---|---|---|
+// | none | none | nobody: UNAUTHORIZED |
+// | of an unknown service | any | nobody: UNAUTHORIZED |
+// | of a trusted service | none | whom the claim names, with the service's roles; a guest has the role "guest" |
+// | of another service | none | the service itself, in its one workspace |
+// | any known or none | good | whom the token names, with the token's roles |
+// | any | bad | nobody: UNAUTHORIZED, also where the certificate alone would do |
+//
+// A claim may leave out what is known, and may not contradict it: FORBIDDEN, naming the field.
+class CredentialsIdentity final : public Identity {
+ public:
+  // `tokens` may be null: then a call with a token is refused, because whoever sent it means to be someone else.
+  CredentialsIdentity(ServiceDirectory services, std::unique_ptr<TokenAuthenticator> tokens)
+      : services_(std::move(services)), tokens_(std::move(tokens)) {}
+
+  absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) override;
+
+ private:
+  absl::StatusOr<Caller> FromToken(const Caller& claimed, const Connection& connection, const KnownService* service);
+
+  const ServiceDirectory services_;
+  const std::unique_ptr<TokenAuthenticator> tokens_;
+};
+
+}  // namespace toolgate::security::identity
+
+#endif  // TOOLGATE_SECURITY_IDENTITY_CREDENTIALS_IDENTITY_H_

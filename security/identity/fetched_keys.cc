@@ -1,0 +1,101 @@
+#include "security/identity/fetched_keys.h"
+
+#include <pthread.h>
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace toolgate::security::identity {
+namespace {
+
+// Calls may run on gRPC's own few threads, which must not all wait here.
+constexpr int kMaxWaiting = 4;
+
+}  // namespace
+
+FetchedKeys::FetchedKeys(Options options, Fetch fetch, const Clock& clock)
+    : options_(std::move(options)), fetch_(std::move(fetch)), clock_(clock) {}
+
+FetchedKeys::~FetchedKeys() {
+  stop_ = true;
+  std::thread last;
+  {
+    absl::MutexLock lock(&mutex_);
+    last = std::move(thread_);
+  }
+  if (last.joinable()) last.join();
+}
+
+absl::Status FetchedKeys::FetchNow() {
+  {
+    absl::MutexLock lock(&mutex_);
+    last_begun_ = clock_.Monotonic();
+    fetching_ = true;
+  }
+  return Run();
+}
+
+absl::Status FetchedKeys::Run() {
+  const absl::StatusOr<std::string> text = fetch_(stop_);
+  absl::StatusOr<jose::KeySet> keys =
+      text.ok() ? jose::KeySet::Parse(*text, {}) : absl::StatusOr<jose::KeySet>(text.status());
+  const absl::Status status = keys.status();
+  if (options_.on_fetch) options_.on_fetch(status.ok() ? std::string() : std::string(status.message()));
+  absl::MutexLock lock(&mutex_);
+  fetching_ = false;
+  if (keys.ok()) good_ = Good{std::make_shared<const jose::KeySet>(*std::move(keys)), clock_.Monotonic()};
+  return status;
+}
+
+absl::Duration FetchedKeys::Age() const {
+  return good_.has_value() ? clock_.Monotonic() - good_->at : absl::InfiniteDuration();
+}
+
+void FetchedKeys::StartFetch() {
+  const absl::Duration now = clock_.Monotonic();
+  if (fetching_ || stop_ || (last_begun_.has_value() && now - *last_begun_ < options_.refetch_interval)) return;
+  fetching_ = true;
+  last_begun_ = now;
+  // The thread before has set fetching_ to false and touches the mutex no more.
+  if (thread_.joinable()) thread_.join();
+  thread_ = std::thread([this] {
+    pthread_setname_np(pthread_self(), "toolgate-keys");
+    Run().IgnoreError();  // Told to on_fetch.
+  });
+}
+
+void FetchedKeys::AwaitFetch() {
+  if (!fetching_ || waiting_ >= kMaxWaiting) return;
+  ++waiting_;
+  const auto idle = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !fetching_; };
+  mutex_.AwaitWithTimeout(absl::Condition(&idle), options_.wait);
+  --waiting_;
+}
+
+absl::StatusOr<SharedKeys> FetchedKeys::Keys() {
+  absl::MutexLock lock(&mutex_);
+  if (Age() >= options_.refresh_interval * 0.8) {
+    StartFetch();
+    if (Age() >= options_.refresh_interval) AwaitFetch();
+  }
+  if (Age() <= options_.max_age) return good_->keys;
+  return absl::UnavailableError("the keys that tokens are checked with cannot be fetched");
+}
+
+SharedKeys FetchedKeys::Newer(const SharedKeys& known) {
+  absl::MutexLock lock(&mutex_);
+  if (good_.has_value() && good_->keys != known) return good_->keys;
+  StartFetch();
+  AwaitFetch();
+  return good_.has_value() ? good_->keys : known;
+}
+
+void FetchedKeys::WaitUntilIdle() {
+  absl::MutexLock lock(&mutex_);
+  const auto idle = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !fetching_; };
+  mutex_.Await(absl::Condition(&idle));
+}
+
+}  // namespace toolgate::security::identity

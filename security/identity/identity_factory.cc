@@ -1,0 +1,119 @@
+#include "security/identity/identity_factory.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "security/identity/credentials_identity.h"
+#include "security/identity/development_identity.h"
+#include "security/identity/key_files.h"
+
+namespace toolgate::security::identity {
+namespace {
+
+absl::Duration FromProto(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+// A text file's last line end is not part of the secret.
+std::string WithoutLineEnd(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+FetchedKeys::Fetch FetcherOf(const config::v1::Jwt& config) {
+  if (!config.jwks_file().empty()) {
+    return [path = config.jwks_file()](const std::atomic<bool>&) { return ReadKeyFile(path); };
+  }
+  const HttpGet request{config.jwks_url(), config.jwks_ca_file(), FromProto(config.fetch_timeout())};
+  return [request](const std::atomic<bool>& stop) { return FetchOverHttp(request, stop); };
+}
+
+std::string SourceKey(const config::v1::Jwt& config) {
+  config::v1::Jwt source;
+  source.set_jwks_file(config.jwks_file());
+  source.set_jwks_url(config.jwks_url());
+  source.set_jwks_ca_file(config.jwks_ca_file());
+  *source.mutable_refresh_interval() = config.refresh_interval();
+  *source.mutable_refetch_interval() = config.refetch_interval();
+  *source.mutable_max_key_age() = config.max_key_age();
+  *source.mutable_fetch_timeout() = config.fetch_timeout();
+  return source.SerializeAsString();
+}
+
+}  // namespace
+
+ListenerSecurity SecurityOf(const config::v1::Server& server) {
+  const bool tls = !server.tls().certificate_file().empty();
+  return {.tls = tls, .client_certificates = tls && !server.tls().client_ca_file().empty()};
+}
+
+bool TakesCredentials(const config::v1::Identity& config) {
+  return !config.services().empty() || !config.jwt().issuer().empty();
+}
+
+absl::StatusOr<std::unique_ptr<Identity>> IdentityFactory::Make(const config::v1::Identity& config) {
+  RETURN_IF_ERROR(CheckSafe(config));
+  if (!TakesCredentials(config)) return std::unique_ptr<Identity>(std::make_unique<DevelopmentIdentity>());
+  ASSIGN_OR_RETURN(ServiceDirectory services, ServiceDirectory::Create(config));
+  std::unique_ptr<TokenAuthenticator> tokens;
+  if (!config.jwt().issuer().empty()) {
+    ASSIGN_OR_RETURN(tokens, MakeTokens(config.jwt()));
+  }
+  return std::unique_ptr<Identity>(std::make_unique<CredentialsIdentity>(std::move(services), std::move(tokens)));
+}
+
+absl::Status IdentityFactory::CheckSafe(const config::v1::Identity& config) const {
+  if (listener_.tls && !TakesCredentials(config)) {
+    return absl::InvalidArgumentError(
+        "the listener has TLS, and nothing says who may call; write identity.services or identity.jwt (believing what "
+        "callers say of themselves is for a listener without TLS on loopback, which needs a restart)");
+  }
+  if (!config.services().empty() && !listener_.client_certificates) {
+    return absl::InvalidArgumentError(
+        "identity.services are known by their client certificates, and the listener asks for none; name "
+        "server.tls.client_ca_file, and restart");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<TokenAuthenticator>> IdentityFactory::MakeTokens(const config::v1::Jwt& config) {
+  if (config.secret_file().empty()) {
+    ASSIGN_OR_RETURN(std::shared_ptr<KeySource> keys, PublishedKeys(config));
+    return TokenAuthenticator::Create(config, jose::AsymmetricAlgorithms(), std::move(keys), clock_);
+  }
+  ASSIGN_OR_RETURN(std::string secret, ReadSecretFile(config.secret_file()));
+  absl::StatusOr<jose::VerificationKey> key = jose::VerificationKey::FromSecret(WithoutLineEnd(std::move(secret)));
+  if (!key.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("identity.jwt.secret_file: ", key.status().message()));
+  }
+  return TokenAuthenticator::Create(config, jose::SymmetricAlgorithms(),
+                                    std::make_shared<FixedKeys>(jose::KeySet::Of(*std::move(key))), clock_);
+}
+
+absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const config::v1::Jwt& config) {
+  absl::MutexLock lock(&mutex_);
+  std::shared_ptr<FetchedKeys>& source = sources_[SourceKey(config)];
+  if (source != nullptr) return std::shared_ptr<KeySource>(source);
+  FetchedKeys::Options options;
+  options.refresh_interval = FromProto(config.refresh_interval());
+  options.refetch_interval = FromProto(config.refetch_interval());
+  options.max_age = FromProto(config.max_key_age());
+  options.wait = FromProto(config.fetch_timeout());
+  options.on_fetch = [this](const std::string& problem) {
+    if (!problem.empty()) warn_(absl::StrCat("the keys of the token issuer could not be fetched: ", problem));
+  };
+  auto made = std::make_shared<FetchedKeys>(options, FetcherOf(config), clock_);
+  const absl::Status fetched = made->FetchNow();
+  // A file is the operator's own: what is wrong with it stops the start. An address may come back.
+  if (!fetched.ok() && !config.jwks_file().empty()) {
+    sources_.erase(SourceKey(config));
+    return absl::InvalidArgumentError(absl::StrCat("identity.jwt.jwks_file: ", fetched.message()));
+  }
+  source = made;
+  return std::shared_ptr<KeySource>(std::move(made));
+}
+
+}  // namespace toolgate::security::identity

@@ -1,0 +1,65 @@
+// The identity that a configuration asks for.
+#ifndef TOOLGATE_SECURITY_IDENTITY_IDENTITY_FACTORY_H_
+#define TOOLGATE_SECURITY_IDENTITY_IDENTITY_FACTORY_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "common/clock.h"
+#include "security/identity/fetched_keys.h"
+#include "security/identity/identity.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::identity {
+
+class TokenAuthenticator;
+
+// What the running listener proves, which no reload changes. One without TLS is never reached from other machines: the
+// gRPC server sees to that.
+struct ListenerSecurity {
+  bool tls = false;
+  bool client_certificates = false;
+};
+ListenerSecurity SecurityOf(const config::v1::Server& server);
+
+// Outlives configurations: keys that were fetched for one serve the next, when that names the same source.
+// Thread-safe.
+class IdentityFactory {
+ public:
+  // Told what the operator should know of, for example a fetch of keys that failed.
+  using Warn = std::function<void(const std::string& what)>;
+
+  // Borrows `clock`.
+  IdentityFactory(const ListenerSecurity& listener, const Clock& clock, Warn warn)
+      : listener_(listener), clock_(clock), warn_(std::move(warn)) {}
+
+  // INVALID_ARGUMENT, saying why and what to do, when the configuration would be unsafe on this listener (callers
+  // believed over TLS, services without client certificates), or a key file cannot be used. An
+  // issuer that is out of reach is no error: its tokens are refused until it is back.
+  absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config);
+
+ private:
+  absl::Status CheckSafe(const config::v1::Identity& config) const;
+  absl::StatusOr<std::unique_ptr<TokenAuthenticator>> MakeTokens(const config::v1::Jwt& config);
+  absl::StatusOr<std::shared_ptr<KeySource>> PublishedKeys(const config::v1::Jwt& config);
+
+  const ListenerSecurity listener_;
+  const Clock& clock_;
+  const Warn warn_;
+  absl::Mutex mutex_;
+  // By everything that says where and how often to fetch.
+  absl::flat_hash_map<std::string, std::shared_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Whether the configuration takes credentials; otherwise callers are believed.
+bool TakesCredentials(const config::v1::Identity& config);
+
+}  // namespace toolgate::security::identity
+
+#endif  // TOOLGATE_SECURITY_IDENTITY_IDENTITY_FACTORY_H_

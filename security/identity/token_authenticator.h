@@ -1,0 +1,69 @@
+// From a bearer token to the caller that it names.
+#ifndef TOOLGATE_SECURITY_IDENTITY_TOKEN_AUTHENTICATOR_H_
+#define TOOLGATE_SECURITY_IDENTITY_TOKEN_AUTHENTICATOR_H_
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/caller.h"
+#include "common/clock.h"
+#include "security/identity/claims_check.h"
+#include "security/identity/claims_mapper.h"
+#include "security/identity/jose/jws_verifier.h"
+#include "security/identity/key_source.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::identity {
+
+// Signature, then claims, then the caller. A token that was good is remembered by its SHA-256 until it expires or the
+// keys change, so that only a user's first call pays for the signature. Thread-safe.
+class TokenAuthenticator {
+ public:
+  // Borrows `clock`. INVALID_ARGUMENT for an unknown algorithm; `algorithms` of the configuration may be empty, which
+  // means all of `family`.
+  static absl::StatusOr<std::unique_ptr<TokenAuthenticator>> Create(const config::v1::Jwt& config,
+                                                                    const jose::AlgorithmSet& family,
+                                                                    std::shared_ptr<KeySource> keys,
+                                                                    const Clock& clock);
+
+  // UNAUTHORIZED, with what is wrong; OVERLOADED when the issuer's keys cannot be known.
+  absl::StatusOr<std::shared_ptr<const Caller>> Authenticate(std::string_view token);
+
+ private:
+  struct Known {
+    SharedKeys keys;  // Under which the signature held.
+    absl::Time expires;
+    std::shared_ptr<const Caller> caller;
+  };
+  struct Shard {
+    absl::Mutex mutex;
+    absl::flat_hash_map<std::string, Known> tokens ABSL_GUARDED_BY(mutex);
+  };
+
+  TokenAuthenticator(const config::v1::Jwt& config, const jose::AlgorithmSet& algorithms,
+                     std::shared_ptr<KeySource> keys, const Clock& clock);
+
+  absl::StatusOr<Known> Check(std::string_view token, SharedKeys keys);
+  absl::StatusOr<jose::VerifiedJws> Verify(std::string_view token, SharedKeys& keys);
+  std::shared_ptr<const Caller> Recall(const std::string& digest, const SharedKeys& keys, absl::Time now);
+  void Remember(const std::string& digest, const Known& known);
+  Shard& ShardOf(const std::string& digest) { return shards_[static_cast<unsigned char>(digest[0]) % shards_.size()]; }
+
+  const jose::JwsVerifier verifier_;
+  const ClaimsCheck check_;
+  const ClaimsMapper mapper_;
+  const std::shared_ptr<KeySource> keys_;
+  const Clock& clock_;
+  std::array<Shard, 16> shards_;
+};
+
+}  // namespace toolgate::security::identity
+
+#endif  // TOOLGATE_SECURITY_IDENTITY_TOKEN_AUTHENTICATOR_H_

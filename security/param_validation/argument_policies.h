@@ -1,0 +1,65 @@
+// What roles restrict of tools' arguments.
+#ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_POLICIES_H_
+#define TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_POLICIES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/caller.h"
+#include "common/json.h"
+#include "executors/tool.h"
+#include "security/param_validation/json_schema.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::param_validation {
+
+// The argument policies of all roles, compiled once. The policies of all of a caller's roles hold: one role more never
+// loosens another's. Immutable, hence thread-safe.
+class ArgumentPolicies {
+ public:
+  // INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern), saying where, for a schema that is refused, an unknown tool, an
+  // argument that the tool does not have at its top level, or a source that there is not.
+  static absl::StatusOr<ArgumentPolicies> Create(const std::vector<executors::Tool>& tools,
+                                                 const config::v1::Identity& config);
+
+  bool empty() const { return roles_.empty(); }
+
+  // Puts the caller's own values into the bound arguments, before anything else looks at these. FORBIDDEN, with the
+  // path and the rule "binding", when an argument is there with another value, or the caller has none.
+  absl::Status Bind(const Caller& caller, const executors::Tool& tool, Json& arguments) const;
+
+  // Whether validated arguments satisfy the schemas. FORBIDDEN, with the paths and rules, when not.
+  absl::Status Check(const Caller& caller, const executors::Tool& tool, const Json& arguments) const;
+
+ private:
+  enum class Source { kWorkspace, kUser, kUserName, kService, kClaim };
+  struct Binding {
+    std::string argument;
+    Source source;
+    std::string claim;  // For kClaim.
+    std::string text;   // As the configuration has it.
+  };
+  struct Policy {
+    std::unique_ptr<const JsonSchema> schema;  // Null: none.
+    std::vector<Binding> bindings;
+  };
+  // By Tool::index; null where a role says nothing.
+  using RolePolicies = std::vector<std::unique_ptr<const Policy>>;
+
+  static absl::StatusOr<Policy> Compile(const executors::Tool& tool, const config::v1::ArgumentPolicy& config);
+  static absl::StatusOr<Binding> CompileBinding(const executors::Tool& tool, const std::string& argument,
+                                                const std::string& source);
+  // The value, or null when the caller has none.
+  static Json ValueOf(const Binding& binding, const Caller& caller);
+  const Policy* Find(const std::string& role, const executors::Tool& tool) const;
+
+  absl::flat_hash_map<std::string, RolePolicies> roles_;
+};
+
+}  // namespace toolgate::security::param_validation
+
+#endif  // TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_POLICIES_H_

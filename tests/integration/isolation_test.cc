@@ -1,0 +1,515 @@
+// No call of one workspace reads, changes, undoes, decides or audits anything of another, whatever ids it knows.
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/test_server.h"
+#include "tests/support/token_forge.h"
+
+namespace toolgate {
+namespace {
+
+using ::testing::Contains;
+using testing::ErrorInfoOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::MakeJwt;
+using ::testing::Not;
+using testing::SigningKey;
+using testing::TempDir;
+using testing::TestServer;
+
+constexpr std::string_view kSecretTitle = "Plans of workspace A";
+
+// Callers are known by tokens; each is administrator of its own workspace, with every permission that "*" gives.
+class WorkspaceIsolationTest : public ::testing::Test {
+ protected:
+  WorkspaceIsolationTest()
+      : server_([this](config::v1::Config& config) {
+          const std::string keys = dir_.path() + "/keys.json";
+          std::ofstream(keys) << DumpJson(Json{{"keys", {key_.Jwk()}}});
+          (*config.mutable_identity()->mutable_roles())["admin"].add_permissions("*");
+          (*config.mutable_identity()->mutable_roles())["operator"].add_permissions("system:*");
+          config::v1::Jwt& jwt = *config.mutable_identity()->mutable_jwt();
+          jwt.set_issuer("issuer");
+          jwt.add_audiences("toolgate");
+          jwt.set_jwks_file(keys);
+        }),
+        admin_(v1::AdminService::NewStub(server_.channel())),
+        data_(v1::DataService::NewStub(server_.channel())) {
+    FillA();
+  }
+
+  std::string Token(const std::string& workspace, const std::string& role = "admin") {
+    return MakeJwt(key_, "ES256", Json::object(),
+                   {{"iss", "issuer"},
+                    {"aud", "toolgate"},
+                    {"exp", absl::ToUnixSeconds(absl::Now()) + 600},
+                    {"workspace", workspace},
+                    {"sub", "ann"},  // The same user id in both workspaces.
+                    {"roles", {role}}});
+  }
+  void As(const std::string& workspace, grpc::ClientContext& context) {
+    context.AddMetadata("authorization", "Bearer " + Token(workspace));
+  }
+  v1::ExecuteResponse Execute(const std::string& workspace, std::string_view tool, const Json& arguments,
+                              const std::string& key = "", const std::string& confirmation = "") {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ExecuteRequest request;
+    request.set_tool_id(std::string(tool));
+    request.set_arguments_json(DumpJson(arguments));
+    request.set_idempotency_key(key);
+    request.set_confirmation_token(confirmation);
+    v1::ExecuteResponse response;
+    last_ = server_.tools().Execute(&context, request, &response);
+    return response;
+  }
+  Json MustRun(const std::string& workspace, std::string_view tool, const Json& arguments,
+               const std::string& key = "") {
+    const v1::ExecuteResponse response = Execute(workspace, tool, arguments, key);
+    EXPECT_TRUE(last_.ok()) << last_.error_message();
+    EXPECT_TRUE(response.result().success()) << response.DebugString();
+    return ParseJson(response.result().data_json()).value_or(Json());
+  }
+  // What the tools answered anyone of B must not have in it anything of A.
+  void ExpectNothingOfA(const google::protobuf::Message& message) {
+    const std::string text = message.ShortDebugString();
+    EXPECT_THAT(text, Not(HasSubstr(std::string(kSecretTitle)))) << message.GetTypeName();
+    EXPECT_THAT(text, Not(HasSubstr("\"a\""))) << "workspace a in " << message.GetTypeName();
+  }
+
+  // Something of every kind that has an id.
+  void FillA() {
+    page_ = MustRun("a", "create_block", {{"type", "page"}, {"data", {{"title", kSecretTitle}}}}, "key-1")["blockId"];
+    board_ = MustRun("a", "create_block", {{"type", "kanban_board"}, {"data", {{"title", "Board A"}}}})["blockId"];
+    task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
+    database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
+    const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
+    ASSERT_TRUE(asked.has_confirmation_request()) << last_.error_message() << asked.DebugString();
+    confirmation_ = asked.confirmation_request();
+    const auto entries = UndoEntries("a");
+    ASSERT_FALSE(entries.entries().empty());
+    undo_ = entries.entries(0).id();
+    const auto audit = Audit("a");
+    ASSERT_FALSE(audit.entries().empty());
+    audit_entry_ = audit.entries(0).id();
+  }
+  v1::ListUndoEntriesResponse UndoEntries(const std::string& workspace) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ListUndoEntriesResponse response;
+    EXPECT_TRUE(server_.tools().ListUndoEntries(&context, {}, &response).ok());
+    return response;
+  }
+  v1::SearchEntriesResponse Audit(const std::string& workspace, const v1::SearchEntriesRequest& filters = {}) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::SearchEntriesRequest request = filters;
+    request.set_page_size(500);
+    v1::SearchEntriesResponse response;
+    EXPECT_TRUE(server_.audit().SearchEntries(&context, request, &response).ok());
+    return response;
+  }
+  std::string Export(const std::string& workspace, const std::string& root = "") {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ExportBlocksRequest request;
+    request.set_root_id(root);
+    const auto reader = data_->ExportBlocks(&context, request);
+    std::string all;
+    v1::ExportBlocksResponse response;
+    while (reader->Read(&response)) all += response.DebugString();
+    last_ = reader->Finish();
+    return all;
+  }
+  grpc::Status Import(const std::string& workspace, const v1::ImportBlocksRequest& request) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    const auto stream = data_->ImportBlocks(&context);
+    stream->Write(request);
+    stream->WritesDone();
+    v1::ImportBlocksResponse response;
+    while (stream->Read(&response)) {
+    }
+    return stream->Finish();
+  }
+  v1::ListConfirmationsResponse Confirmations(const std::string& workspace) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ListConfirmationsResponse response;
+    EXPECT_TRUE(server_.tools().ListConfirmations(&context, {}, &response).ok());
+    return response;
+  }
+
+  // By full method name: attacks on A by B, which knows all of A's ids.
+  std::map<std::string, std::function<void()>> Attacks();
+  void AttackWithTools(const std::function<void(std::string_view, const Json&)>& attack);
+
+  const SigningKey key_ = SigningKey::Ec("P-256");
+  TempDir dir_;
+  TestServer server_;
+  std::unique_ptr<v1::AdminService::Stub> admin_;
+  std::unique_ptr<v1::DataService::Stub> data_;
+  grpc::Status last_;
+  std::string page_, board_, task_, database_, undo_, audit_entry_;
+  v1::ConfirmationRequest confirmation_;
+};
+
+void WorkspaceIsolationTest::AttackWithTools(const std::function<void(std::string_view, const Json&)>& attack) {
+  attack("get_block", {{"blockId", page_}, {"includeChildren", true}});
+  attack("update_block", {{"blockId", page_}, {"data", {{"title", "taken"}}}});
+  attack("delete_block", {{"blockId", page_}});
+  attack("create_block", {{"type", "page"}, {"parentId", page_}, {"data", {{"title", "planted"}}}});
+  attack("create_task", {{"title", "planted"}, {"boardId", board_}});
+  attack("update_task_status", {{"taskId", task_}, {"status", "done"}});
+  attack("add_property", {{"databaseId", database_}, {"name", "planted"}, {"type", "text"}});
+  attack("query_database", {{"databaseId", database_}});
+  attack("trigger_automation", {{"automationId", page_}});
+  attack("search_workspace", {{"query", "workspace"}});
+  attack("list_tasks", Json::object());
+}
+
+std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
+  return {
+      {"toolgate.v1.ToolService.Execute",
+       [this] {
+         AttackWithTools([this](std::string_view tool, const Json& arguments) {
+           const v1::ExecuteResponse response = Execute("b", tool, arguments);
+           ExpectNothingOfA(response);
+           const bool lists = tool == "search_workspace" || tool == "list_tasks";
+           EXPECT_EQ(response.result().success(), lists) << tool << response.DebugString();
+         });
+         // A's approval and A's idempotency key are worth nothing in B.
+         EXPECT_FALSE(Execute("b", "delete_block", {{"blockId", page_}}, "", confirmation_.token()).result().success());
+         const v1::ExecuteResponse same_key = Execute(
+             "b", "create_block", {{"type", "page"}, {"data", {{"title", std::string(kSecretTitle)}}}}, "key-1");
+         EXPECT_FALSE(same_key.result().replayed());
+         EXPECT_THAT(same_key.DebugString(), Not(HasSubstr(page_)));
+       }},
+      {"toolgate.v1.ToolService.ExecuteStream",
+       [this] {
+         AttackWithTools([this](std::string_view tool, const Json& arguments) {
+           grpc::ClientContext context;
+           As("b", context);
+           v1::ExecuteStreamRequest request;
+           request.mutable_request()->set_tool_id(std::string(tool));
+           request.mutable_request()->set_arguments_json(DumpJson(arguments));
+           const auto reader = server_.tools().ExecuteStream(&context, request);
+           v1::ExecuteStreamResponse event;
+           while (reader->Read(&event)) EXPECT_THAT(event.DebugString(), Not(HasSubstr("Board A"))) << tool;
+           reader->Finish();
+         });
+       }},
+      {"toolgate.v1.ToolService.ListTools",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::ListToolsResponse response;
+         EXPECT_TRUE(server_.tools().ListTools(&context, {}, &response).ok());
+         ExpectNothingOfA(response);
+       }},
+      {"toolgate.v1.ToolService.Undo",
+       [this] {
+         for (const std::string& entry : {undo_, std::string()}) {
+           grpc::ClientContext context;
+           As("b", context);
+           v1::UndoRequest request;
+           request.set_entry_id(entry);
+           // Named by A's id, and by nothing: B's own page of the attack above must be what goes.
+           request.set_dry_run(entry.empty());
+           v1::UndoResponse response;
+           EXPECT_TRUE(server_.tools().Undo(&context, request, &response).ok());
+           if (!entry.empty()) EXPECT_FALSE(response.result().success()) << response.DebugString();
+           EXPECT_THAT(response.result().affected_block_ids(), Not(Contains(page_)));
+         }
+       }},
+      {"toolgate.v1.ToolService.ListUndoEntries",
+       [this] {
+         const auto listed = UndoEntries("b");
+         for (const auto& entry : listed.entries()) {
+           EXPECT_NE(entry.id(), undo_);
+           EXPECT_THAT(entry.affected_block_ids(), Not(Contains(page_)));
+         }
+       }},
+      {"toolgate.v1.ToolService.ListConfirmations",
+       [this] { EXPECT_THAT(Confirmations("b").confirmations(), IsEmpty()); }},
+      {"toolgate.v1.ToolService.DecideConfirmation",
+       [this] {
+         for (const bool approve : {true, false}) {
+           grpc::ClientContext context;
+           As("b", context);
+           v1::DecideConfirmationRequest request;
+           request.set_confirmation_id(confirmation_.confirmation_id());
+           request.set_approve(approve);
+           v1::DecideConfirmationResponse response;
+           const grpc::Status status = server_.tools().DecideConfirmation(&context, request, &response);
+           EXPECT_EQ(ErrorInfoOf(status).reason(), "NOT_FOUND");
+         }
+       }},
+      {"toolgate.v1.AuditService.SearchEntries",
+       [this] {
+         std::vector<v1::SearchEntriesRequest> searches(5);
+         searches[1].set_block_id(page_);
+         searches[2].set_text(std::string(kSecretTitle));
+         searches[3].set_user_id("ann");
+         searches[4].set_tool_id("create_block");
+         for (const auto& search : searches) {
+           const auto found = Audit("b", search);
+           for (const v1::AuditEntry& entry : found.entries()) {
+             EXPECT_EQ(entry.workspace_id(), "b");
+             EXPECT_NE(entry.id(), audit_entry_);
+           }
+         }
+       }},
+      {"toolgate.v1.AuditService.GetEntry",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::GetEntryRequest request;
+         request.set_entry_id(audit_entry_);
+         v1::GetEntryResponse response;
+         EXPECT_EQ(ErrorInfoOf(server_.audit().GetEntry(&context, request, &response)).reason(), "NOT_FOUND");
+         ExpectNothingOfA(response);
+       }},
+      {"toolgate.v1.AuditService.VerifyChain",
+       [this] {
+         const size_t own = static_cast<size_t>(Audit("b").entries_size());
+         grpc::ClientContext context;
+         As("b", context);
+         v1::VerifyChainResponse response;
+         EXPECT_TRUE(server_.audit().VerifyChain(&context, {}, &response).ok());
+         EXPECT_TRUE(response.valid());
+         EXPECT_GE(static_cast<size_t>(response.entries_checked()), own);
+         EXPECT_LE(static_cast<size_t>(response.entries_checked()), own + 1) << "its own entries only";
+       }},
+      {"toolgate.v1.DataService.ExportBlocks",
+       [this] {
+         EXPECT_THAT(Export("b"), Not(HasSubstr(page_)));
+         EXPECT_EQ(Export("b", page_), "");
+         EXPECT_EQ(ErrorInfoOf(last_).reason(), "NOT_FOUND");
+       }},
+      {"toolgate.v1.DataService.ImportBlocks",
+       [this] {
+         v1::ImportBlocksRequest under;
+         under.set_root_id(page_);
+         under.add_blocks()->set_type("page");
+         under.mutable_blocks(0)->set_data_json(R"({"title":"planted"})");
+         EXPECT_FALSE(Import("b", under).ok()) << "A's page is no parent in B";
+         // The same id may exist in two workspaces; the import makes C's block and leaves A's alone.
+         v1::ImportBlocksRequest over;
+         over.add_blocks()->set_type("page");
+         over.mutable_blocks(0)->set_id(page_);
+         over.mutable_blocks(0)->set_data_json(R"({"title":"taken"})");
+         EXPECT_TRUE(Import("c", over).ok());
+       }},
+      {"toolgate.v1.DataService.Backup",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         const auto reader = data_->Backup(&context, {});
+         v1::BackupResponse response;
+         EXPECT_FALSE(reader->Read(&response)) << "a backup holds every workspace";
+         EXPECT_EQ(ErrorInfoOf(reader->Finish()).reason(), "FORBIDDEN");
+       }},
+      {"toolgate.v1.AdminService.ListBreakers",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::ListBreakersResponse response;
+         EXPECT_TRUE(admin_->ListBreakers(&context, {}, &response).ok());
+         ExpectNothingOfA(response);
+       }},
+      {"toolgate.v1.AdminService.ResetBreaker",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::ResetBreakerRequest request;
+         request.set_name("tool:create_block");
+         v1::ResetBreakerResponse response;
+         EXPECT_EQ(ErrorInfoOf(admin_->ResetBreaker(&context, request, &response)).reason(), "FORBIDDEN")
+             << "breakers are shared by all workspaces";
+       }},
+      {"toolgate.v1.AdminService.ReloadCatalog",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::ReloadCatalogResponse response;
+         EXPECT_EQ(admin_->ReloadCatalog(&context, {}, &response).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+       }},
+      {"toolgate.v1.AdminService.GetQuotaUsage",
+       [this] {
+         grpc::ClientContext context;
+         As("c", context);  // A workspace without any use of its own.
+         v1::GetQuotaUsageRequest request;
+         request.set_user_id("ann");
+         v1::GetQuotaUsageResponse response;
+         EXPECT_TRUE(admin_->GetQuotaUsage(&context, request, &response).ok());
+         EXPECT_THAT(response.usages(), IsEmpty());
+       }},
+  };
+}
+
+TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
+  const std::string blocks = Export("a");
+  const std::string undo = UndoEntries("a").DebugString();
+  const std::string confirmations = Confirmations("a").DebugString();
+  std::set<std::string> attacked;
+  for (const auto& [method, attack] : Attacks()) {
+    SCOPED_TRACE(method);
+    attack();
+    attacked.insert(method);
+  }
+  // An RPC that is added needs an attack here.
+  const auto& pool = *google::protobuf::DescriptorPool::generated_pool();
+  for (const char* name : {"ToolService", "AuditService", "DataService", "AdminService"}) {
+    const auto* service = pool.FindServiceByName(absl::StrCat("toolgate.v1.", name));
+    ASSERT_NE(service, nullptr) << name;
+    for (int i = 0; i < service->method_count(); ++i) {
+      EXPECT_THAT(attacked, Contains(service->method(i)->full_name()));
+    }
+  }
+  EXPECT_EQ(Export("a"), blocks) << "nothing was changed, added or deleted";
+  EXPECT_EQ(UndoEntries("a").DebugString(), undo);
+  EXPECT_EQ(Confirmations("a").DebugString(), confirmations) << "nothing was decided";
+  const auto log = Audit("a");
+  for (const v1::AuditEntry& entry : log.entries()) {
+    EXPECT_EQ(entry.workspace_id(), "a");
+    EXPECT_THAT(entry.params_json(), Not(HasSubstr("planted"))) << "what B tried stands in B's log";
+  }
+}
+
+TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
+  v1::Caller claim;
+  claim.set_workspace_id("a");
+  const auto refused = [&](const std::string& rpc, const grpc::Status& status) {
+    EXPECT_EQ(ErrorInfoOf(status).reason(), "FORBIDDEN") << rpc;
+    EXPECT_THAT(status.error_message(), HasSubstr("caller.workspace_id")) << rpc;
+  };
+  const auto unary = [&](const std::string& rpc, auto* stub, auto method, auto request, auto response) {
+    grpc::ClientContext context;
+    As("b", context);
+    *request.mutable_caller() = claim;
+    refused(rpc, (stub->*method)(&context, request, &response));
+  };
+  v1::ToolService::Stub* const tools = &server_.tools();
+  v1::AuditService::Stub* const audit = &server_.audit();
+  unary("Execute", tools, &v1::ToolService::Stub::Execute, TestServer::Request("get_block", "{}"),
+        v1::ExecuteResponse());
+  unary("ListTools", tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse());
+  unary("Undo", tools, &v1::ToolService::Stub::Undo, v1::UndoRequest(), v1::UndoResponse());
+  unary("ListUndoEntries", tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
+        v1::ListUndoEntriesResponse());
+  unary("ListConfirmations", tools, &v1::ToolService::Stub::ListConfirmations, v1::ListConfirmationsRequest(),
+        v1::ListConfirmationsResponse());
+  unary("DecideConfirmation", tools, &v1::ToolService::Stub::DecideConfirmation, v1::DecideConfirmationRequest(),
+        v1::DecideConfirmationResponse());
+  unary("SearchEntries", audit, &v1::AuditService::Stub::SearchEntries, v1::SearchEntriesRequest(),
+        v1::SearchEntriesResponse());
+  unary("GetEntry", audit, &v1::AuditService::Stub::GetEntry, v1::GetEntryRequest(), v1::GetEntryResponse());
+  unary("VerifyChain", audit, &v1::AuditService::Stub::VerifyChain, v1::VerifyChainRequest(),
+        v1::VerifyChainResponse());
+  unary("ListBreakers", admin_.get(), &v1::AdminService::Stub::ListBreakers, v1::ListBreakersRequest(),
+        v1::ListBreakersResponse());
+  unary("ResetBreaker", admin_.get(), &v1::AdminService::Stub::ResetBreaker, v1::ResetBreakerRequest(),
+        v1::ResetBreakerResponse());
+  unary("GetQuotaUsage", admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
+        v1::GetQuotaUsageResponse());
+  v1::ImportBlocksRequest import;
+  *import.mutable_caller() = claim;
+  refused("ImportBlocks", Import("b", import));
+  grpc::ClientContext export_context;
+  As("b", export_context);
+  v1::ExportBlocksRequest export_request;
+  *export_request.mutable_caller() = claim;
+  refused("ExportBlocks", data_->ExportBlocks(&export_context, export_request)->Finish());
+  grpc::ClientContext backup_context;
+  As("b", backup_context);
+  v1::BackupRequest backup_request;
+  *backup_request.mutable_caller() = claim;
+  refused("Backup", data_->Backup(&backup_context, backup_request)->Finish());
+  grpc::ClientContext stream_context;
+  As("b", stream_context);
+  v1::ExecuteStreamRequest stream_request;
+  *stream_request.mutable_request() = TestServer::Request("get_block", "{}");
+  *stream_request.mutable_request()->mutable_caller() = claim;
+  refused("ExecuteStream", server_.tools().ExecuteStream(&stream_context, stream_request)->Finish());
+}
+
+TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
+  struct Door {
+    std::string rpc;
+    std::function<grpc::Status(grpc::ClientContext&)> open;
+  };
+  const auto unary = [](auto* stub, auto method, auto request, auto response) {
+    return [=](grpc::ClientContext& context) mutable { return (stub->*method)(&context, request, &response); };
+  };
+  v1::ToolService::Stub* const tools = &server_.tools();
+  v1::AuditService::Stub* const audit = &server_.audit();
+  v1::ExecuteRequest execute;
+  execute.set_tool_id("list_tasks");
+  std::vector<Door> doors = {
+      {"Execute", unary(tools, &v1::ToolService::Stub::Execute, execute, v1::ExecuteResponse())},
+      {"Undo", unary(tools, &v1::ToolService::Stub::Undo, v1::UndoRequest(), v1::UndoResponse())},
+      {"ListConfirmations", unary(tools, &v1::ToolService::Stub::ListConfirmations, v1::ListConfirmationsRequest(),
+                                  v1::ListConfirmationsResponse())},
+      {"DecideConfirmation", unary(tools, &v1::ToolService::Stub::DecideConfirmation, v1::DecideConfirmationRequest(),
+                                   v1::DecideConfirmationResponse())},
+      {"SearchEntries",
+       unary(audit, &v1::AuditService::Stub::SearchEntries, v1::SearchEntriesRequest(), v1::SearchEntriesResponse())},
+      {"GetEntry", unary(audit, &v1::AuditService::Stub::GetEntry, v1::GetEntryRequest(), v1::GetEntryResponse())},
+      {"VerifyChain",
+       unary(audit, &v1::AuditService::Stub::VerifyChain, v1::VerifyChainRequest(), v1::VerifyChainResponse())},
+      {"ListBreakers", unary(admin_.get(), &v1::AdminService::Stub::ListBreakers, v1::ListBreakersRequest(),
+                             v1::ListBreakersResponse())},
+      {"ResetBreaker", unary(admin_.get(), &v1::AdminService::Stub::ResetBreaker, v1::ResetBreakerRequest(),
+                             v1::ResetBreakerResponse())},
+      {"ExportBlocks", [this](grpc::ClientContext& context) { return data_->ExportBlocks(&context, {})->Finish(); }},
+      {"Backup", [this](grpc::ClientContext& context) { return data_->Backup(&context, {})->Finish(); }},
+      {"ImportBlocks",
+       [this](grpc::ClientContext& context) {
+         const auto stream = data_->ImportBlocks(&context);
+         stream->Write({});
+         stream->WritesDone();
+         return stream->Finish();
+       }},
+  };
+  for (const Door& door : doors) {
+    grpc::ClientContext anonymous;
+    EXPECT_EQ(ErrorInfoOf(door.open(anonymous)).reason(), "UNAUTHORIZED") << door.rpc;
+    grpc::ClientContext nobody;
+    nobody.AddMetadata("authorization", "Bearer " + Token("a", "no-such-role"));
+    EXPECT_EQ(ErrorInfoOf(door.open(nobody)).reason(), "FORBIDDEN") << door.rpc;
+  }
+  // These show no more than what a caller may use, or its own; they still want credentials.
+  doors = {
+      {"ListTools", unary(tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse())},
+      {"ListUndoEntries", unary(tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
+                                v1::ListUndoEntriesResponse())},
+      {"GetQuotaUsage", unary(admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
+                              v1::GetQuotaUsageResponse())}};
+  for (const Door& door : doors) {
+    grpc::ClientContext anonymous;
+    EXPECT_EQ(ErrorInfoOf(door.open(anonymous)).reason(), "UNAUTHORIZED") << door.rpc;
+  }
+}
+
+TEST_F(WorkspaceIsolationTest, AnOperatorMayTakeABackup) {
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Bearer " + Token("ops", "operator"));
+  const auto reader = data_->Backup(&context, {});
+  v1::BackupResponse response;
+  EXPECT_TRUE(reader->Read(&response));
+  while (reader->Read(&response)) {
+  }
+  EXPECT_TRUE(reader->Finish().ok());
+}
+
+}  // namespace
+}  // namespace toolgate
