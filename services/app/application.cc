@@ -228,8 +228,13 @@ absl::Status Application::Parts::Listen() {
     ASSIGN_OR_RETURN(health, rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names));
   }
   if (!server_config.metrics_listen().empty()) {
+    const auto sample = [this](Metrics& sampled) {
+      sampled.queue_length().Set(core().waiting_calls());
+      sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
+    };
     ASSIGN_OR_RETURN(metrics_server,
-                     observability::MetricsServer::Start(server_config.metrics_listen(), metrics.collectable()));
+                     observability::MetricsServer::Start(server_config.metrics_listen(),
+                                                         std::make_shared<SampledMetrics>(metrics, sample)));
   }
   ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
   const bool ready = store->CheckHealth().ok();

@@ -65,4 +65,9 @@ void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {
   metrics_.ObserveStoreOperation(observability::StoreOperation::kCommit, duration);
 }
 
+std::vector<prometheus::MetricFamily> SampledMetrics::Collect() const {
+  sample_(metrics_);
+  return all_->Collect();
+}
+
 }  // namespace toolgate::services

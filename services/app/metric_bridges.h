@@ -3,9 +3,15 @@
 #define TOOLGATE_SERVICES_APP_METRIC_BRIDGES_H_
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "observability/metrics.h"
+#include "prometheus/collectable.h"
+#include "prometheus/metric_family.h"
 #include "security/rate_limit/limit_observer.h"
 #include "storage/sqlite/sqlite_store.h"
 
@@ -34,6 +40,23 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
 
  private:
   observability::Metrics& metrics_;
+};
+
+// Reads what changes too often to be told, at the moment that somebody asks for the metrics. Thread-safe.
+class SampledMetrics final : public prometheus::Collectable {
+ public:
+  using Sample = std::function<void(observability::Metrics&)>;
+
+  // Borrows `metrics`; `sample` sets gauges of it.
+  SampledMetrics(observability::Metrics& metrics, Sample sample)
+      : metrics_(metrics), sample_(std::move(sample)), all_(metrics.collectable()) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  observability::Metrics& metrics_;
+  const Sample sample_;
+  const std::shared_ptr<prometheus::Collectable> all_;
 };
 
 }  // namespace toolgate::services

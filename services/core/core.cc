@@ -30,6 +30,7 @@ namespace {
 using executors::Tool;
 using security::Layer;
 using security::ToolCall;
+using security::ToolResult;
 
 // An approval holds for the policy and the schemas under which it was asked for.
 std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
@@ -67,6 +68,7 @@ struct Core::Parts {
   std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
   std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
+  security::execution_tracking::ExecutionTracking* execution_tracking_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
   std::unique_ptr<pipeline::Pipeline> pipeline;
@@ -90,6 +92,7 @@ absl::Status Core::Parts::MakeLayers() {
   ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
                                            tools, config.execution_tracking(), foundation.clock));
   safe_errors_layer = safe_errors.get();
+  execution_tracking_layer = execution_tracking.get();
   authorization_layer = authorization.get();
   rate_limit_layer = rate_limit.get();
   ASSIGN_OR_RETURN(
@@ -169,6 +172,12 @@ const executors::Catalog& Core::catalog() const { return *parts_->foundation.cat
 const pipeline::Pipeline& Core::pipeline() const { return *parts_->pipeline; }
 
 security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit_layer; }
+
+int64_t Core::waiting_calls() const {
+  int64_t waiting = 0;
+  for (const auto& load : parts_->execution_tracking_layer->ListLoads()) waiting += load.waiting;
+  return waiting;
+}
 
 absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
                                    std::string_view permission) const {

@@ -47,6 +47,9 @@ class Core {
   // For AdminService.
   security::rate_limit::RateLimit& rate_limit() const;
 
+  // Calls that wait for a place in a bulkhead.
+  int64_t waiting_calls() const;
+
   // Audits something that an operator did outside of the pipeline, for example "data.export". The error is already
   // safe.
   absl::Status Record(const Caller& caller, std::string_view action, const Json& params) const;

@@ -90,9 +90,9 @@ class CancellationTest : public ::testing::Test {
   }
   void LetWrite() { ASSERT_TRUE(holder_->Execute("ROLLBACK").ok()); }
 
-  // Returns when so many tool calls are on their way in the server.
-  void AwaitCallsInFlight(int count) {
-    const std::string line = absl::StrCat("\ntoolgate_calls_in_flight ", count, "\n");
+  // Returns when the metric has that value.
+  void AwaitMetric(std::string_view name, int value) {
+    const std::string line = absl::StrCat("\n", std::string(name), " ", value, "\n");
     while (FetchMetrics(server_.application().metrics_address()).find(line) == std::string::npos) {
       std::this_thread::yield();
     }
@@ -135,10 +135,11 @@ TEST_F(OneAtATimeTest, ACallThatLeavesTheLineBeforeItsPlaceComesNeverRuns) {
   StreamedCreation first(server_, "Stayed");
   first.AwaitStart();
   StreamedCreation second(server_, "Left");
-  AwaitCallsInFlight(2);
+  AwaitMetric("toolgate_queue_length", 1);
   second.Leave();
   // It does not wait for the first to end.
-  AwaitCallsInFlight(1);
+  AwaitMetric("toolgate_calls_in_flight", 1);
+  AwaitMetric("toolgate_queue_length", 0);
   LetWrite();
   EXPECT_TRUE(first.Finish().ok());
   EXPECT_TRUE(first.success());
@@ -167,7 +168,7 @@ TEST_F(CancellationTest, MutationsThatWaitToBeWrittenAreDroppedWhenTheirClientsL
   EXPECT_EQ(second.Finish().error_code(), grpc::StatusCode::CANCELLED);
   EXPECT_TRUE(third.Finish().ok());
   EXPECT_TRUE(third.success());
-  AwaitCallsInFlight(0);
+  AwaitMetric("toolgate_calls_in_flight", 0);
 
   EXPECT_EQ(PagesTitled("Left"), 0);
   EXPECT_EQ(PagesTitled("Stayed"), 1);
