@@ -30,6 +30,7 @@ namespace {
 using executors::Tool;
 using security::Layer;
 using security::ToolCall;
+using security::ToolResult;
 
 // An approval holds for the policy and the schemas under which it was asked for.
 std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
