@@ -120,7 +120,7 @@ class DetectionRun {
     if (hidden.tags >= kMinTags) RETURN_IF_ERROR(ReadNested(tags, from, depth));
     if (hidden.variation_selectors >= kMinSelectors) RETURN_IF_ERROR(ReadNested(selectors, from, depth));
     TextView view;
-    if (Normaliser::Unturn(folded, view)) {
+    if (Normaliser::Unturn(raw, folded, view)) {
       Hints ignored;
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, ignored));
     }
