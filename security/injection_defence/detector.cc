@@ -62,6 +62,10 @@ constexpr int kMinSelectors = 4;
 constexpr int kMinInvisible = 2;
 constexpr int kMinStackedMarks = 6;
 
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+}
+
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -119,14 +123,17 @@ class DetectionRun {
     if (hidden.bidi_overrides > 0) ++hints.reversed;
     if (hidden.tags >= kMinTags) RETURN_IF_ERROR(ReadNested(tags, from, depth));
     if (hidden.variation_selectors >= kMinSelectors) RETURN_IF_ERROR(ReadNested(selectors, from, depth));
-    TextView view;
-    if (Normaliser::Unturn(folded, view)) {
-      Hints ignored;
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, ignored));
-    }
-    if (Normaliser::Skeleton(folded, view)) {
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, hints));
-      folded = std::move(view);
+    // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
+    if (!IsAscii(folded.text)) {
+      TextView view;
+      if (Normaliser::Unturn(raw, folded, view)) {
+        Hints ignored;
+        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, ignored));
+      }
+      if (Normaliser::Skeleton(folded, view)) {
+        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, hints));
+        folded = std::move(view);
+      }
     }
     return ReadStripped(raw, from, depth);
   }
@@ -134,6 +141,9 @@ class DetectionRun {
   // What is encoded below invisible characters and other forms of letters.
   absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
     TextView stripped;
+    // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
+    if (raw.find_first_of("\xC2\xCC\xCD\xD2\xD6\xD7\xD8\xD9\xE1\xE2\xE3\xEF\xF3") == std::string_view::npos)
+      return absl::OkStatus();
     if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
     const Shape shape = ShapeOf(stripped.text);
     return shape.encoded_run || shape.escapes || shape.spaced_letters ? ReadNested(stripped, from, depth)

@@ -508,7 +508,7 @@ void Normaliser::ReverseWords(const TextView& in, TextView& out) {
   }
 }
 
-bool Normaliser::Unturn(const TextView& in, TextView& out) {
+bool Normaliser::Unturn(std::string_view raw, const TextView& in, TextView& out) {
   TextView turned;
   int seen = 0;
   for (size_t i = 0; i < in.text.size();) {
@@ -516,7 +516,8 @@ bool Normaliser::Unturn(const TextView& in, TextView& out) {
     constexpr std::string_view kFrom = "nupdbq";
     constexpr std::string_view kTo = "undpqb";
     const char letter = Find(kTurned, decoded.code);
-    const size_t swapped = decoded.code < 0x80 ? kFrom.find(static_cast<char>(decoded.code)) : std::string_view::npos;
+    const bool small = decoded.code < 0x80 && raw[in.origin[i]] == static_cast<char>(decoded.code);
+    const size_t swapped = small ? kFrom.find(static_cast<char>(decoded.code)) : std::string_view::npos;
     if (letter != '\0') {
       ++seen;
       turned.Append(letter, in.origin[i]);

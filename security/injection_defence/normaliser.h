@@ -63,9 +63,10 @@ class Normaliser {
   // Each word read from its end.
   static void ReverseWords(const TextView& in, TextView& out);
 
-  // Letters turned upside down turned back, and read from the end. `in` is a result of FoldUnicode. False, with nothing
-  // in `out`, when there are hardly any.
-  static bool Unturn(const TextView& in, TextView& out);
+  // Letters turned upside down turned back, and read from the end. `in` is what FoldUnicode made of `raw`, which tells
+  // capitals, that stay as they are, from letters that are others when turned. False, with nothing in `out`, when
+  // hardly any letter is turned.
+  static bool Unturn(std::string_view raw, const TextView& in, TextView& out);
 
   // Marks that join words ("ignore_all.rules") become blanks.
   static void Unjoin(const TextView& in, TextView& out);
