@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "security/identity/identity_factory.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "services/config/config.h"
 #include "services/core/core.h"
@@ -95,10 +96,11 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class Replica {
  public:
   Replica(storage::Store& store, const Clock& clock, const toolgate::config::v1::Config& config)
-      : limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
+      : identities_({}, clock, [](const std::string&) {}),
+        limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
         audit_(store, {}),
-        foundation_{TestCatalog(), store,     clock,      IdSource::Real(), audit_,
-                    observers_,    *limiter_, observers_, observers_,       std::string(32, 'k')},
+        foundation_{TestCatalog(), store,      clock,       IdSource::Real(),    audit_, observers_, *limiter_,
+                    observers_,    observers_, identities_, std::string(32, 'k')},
         core_(Core::Create(config, foundation_).value()) {}
 
   absl::StatusOr<ToolResult> Run(ToolCall& call) { return core_->pipeline().Run(call); }
@@ -106,6 +108,7 @@ class Replica {
 
  private:
   SilentObservers observers_;
+  security::identity::IdentityFactory identities_;
   std::unique_ptr<security::rate_limit::LocalLimiterStore> limiter_;
   pipeline::AuditQueue audit_;
   Foundation foundation_;
@@ -284,8 +287,9 @@ TEST_F(UntrustedConversationTest, AnUnknownToolInThePolicyStopsTheStart) {
   const auto limiter = security::rate_limit::LocalLimiterStore::Create(1000, clock_).value();
   pipeline::AuditQueue audit(*store_, {});
   SilentObservers observers;
-  Foundation foundation{TestCatalog(), *store_,  clock_,    IdSource::Real(), audit,
-                        observers,     *limiter, observers, observers,        std::string(32, 'k')};
+  security::identity::IdentityFactory identities({}, clock_, [](const std::string&) {});
+  Foundation foundation{TestCatalog(), *store_,   clock_,     IdSource::Real(),    audit, observers, *limiter,
+                        observers,     observers, identities, std::string(32, 'k')};
   EXPECT_EQ(Core::Create(config_, foundation).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
