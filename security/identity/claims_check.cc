@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 
 namespace toolgate::security::identity {
@@ -22,10 +23,6 @@ constexpr std::string_view kMediaType = "application/";
 constexpr double kLastSecond = 253402300799.0;
 
 absl::Status Refuse(std::string_view why) { return absl::UnauthenticatedError(ToAbsl(why)); }
-
-absl::Duration FromProto(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
 
 // RFC 7515 section 4.1.9: media types are compared without case, and "application/" may be left out.
 std::string NormalType(std::string_view type) {
@@ -50,8 +47,8 @@ absl::StatusOr<std::optional<absl::Time>> TimeOf(const Json& claims, const char*
 ClaimsCheck::ClaimsCheck(const config::v1::Jwt& config)
     : issuer_(config.issuer()),
       audiences_(config.audiences().begin(), config.audiences().end()),
-      skew_(FromProto(config.clock_skew())),
-      max_lifetime_(FromProto(config.max_lifetime())) {
+      skew_(FromProtoDuration(config.clock_skew())),
+      max_lifetime_(FromProtoDuration(config.max_lifetime())) {
   for (const std::string& type : config.types()) types_.push_back(NormalType(type));
 }
 

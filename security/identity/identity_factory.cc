@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/credentials_identity.h"
 #include "security/identity/development_identity.h"
@@ -11,10 +12,6 @@
 
 namespace toolgate::security::identity {
 namespace {
-
-absl::Duration FromProto(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
 
 // A text file's last line end is not part of the secret.
 std::string WithoutLineEnd(std::string text) {
@@ -27,7 +24,7 @@ FetchedKeys::Fetch FetcherOf(const config::v1::Jwt& config) {
   if (!config.jwks_file().empty()) {
     return [path = config.jwks_file()](const std::atomic<bool>&) { return ReadKeyFile(path); };
   }
-  const HttpGet request{config.jwks_url(), config.jwks_ca_file(), FromProto(config.fetch_timeout())};
+  const HttpGet request{config.jwks_url(), config.jwks_ca_file(), FromProtoDuration(config.fetch_timeout())};
   return [request](const std::atomic<bool>& stop) { return FetchOverHttp(request, stop); };
 }
 
@@ -98,10 +95,10 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   std::shared_ptr<FetchedKeys>& source = sources_[SourceKey(config)];
   if (source != nullptr) return std::shared_ptr<KeySource>(source);
   FetchedKeys::Options options;
-  options.refresh_interval = FromProto(config.refresh_interval());
-  options.refetch_interval = FromProto(config.refetch_interval());
-  options.max_age = FromProto(config.max_key_age());
-  options.wait = FromProto(config.fetch_timeout());
+  options.refresh_interval = FromProtoDuration(config.refresh_interval());
+  options.refetch_interval = FromProtoDuration(config.refetch_interval());
+  options.max_age = FromProtoDuration(config.max_key_age());
+  options.wait = FromProtoDuration(config.fetch_timeout());
   options.on_fetch = [this](const std::string& problem) {
     if (!problem.empty()) warn_(absl::StrCat("the keys of the token issuer could not be fetched: ", problem));
   };

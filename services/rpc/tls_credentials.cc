@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/key_files.h"
 
@@ -195,8 +196,7 @@ absl::Status TlsCredentials::ReloadLocked() {
 }
 
 bool TlsCredentials::Newer(int64_t& generation, TlsMaterial& material) {
-  const absl::Duration interval =
-      absl::Seconds(config_.refresh_interval().seconds()) + absl::Nanoseconds(config_.refresh_interval().nanos());
+  const absl::Duration interval = FromProtoDuration(config_.refresh_interval());
   absl::MutexLock lock(&mutex_);
   // A refusal is told to on_reload_; the old material goes on.
   if (clock_.Monotonic() - looked_ >= interval) ReloadLocked().IgnoreError();
