@@ -41,7 +41,7 @@ absl::Status FetchedKeys::Run() {
   const absl::StatusOr<std::string> text = fetch_(stop_);
   absl::StatusOr<jose::KeySet> keys =
       text.ok() ? jose::KeySet::Parse(*text, {}) : absl::StatusOr<jose::KeySet>(text.status());
-  const absl::Status status = keys.status();
+  absl::Status status = keys.status();
   if (options_.on_fetch) options_.on_fetch(status.ok() ? std::string() : std::string(status.message()));
   absl::MutexLock lock(&mutex_);
   fetching_ = false;

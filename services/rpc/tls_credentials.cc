@@ -184,6 +184,7 @@ absl::Status TlsCredentials::ReloadLocked() {
   std::vector<int64_t> fingerprint = Fingerprint();
   if (fingerprint == fingerprint_ || fingerprint == refused_) return absl::OkStatus();
   absl::StatusOr<TlsMaterial> material = LoadTlsMaterial(config_, clock_.Now());
+  absl::Status status = material.status();
   if (material.ok()) {
     fingerprint_ = std::move(fingerprint);
     material_ = *std::move(material);
@@ -191,8 +192,8 @@ absl::Status TlsCredentials::ReloadLocked() {
   } else {
     refused_ = std::move(fingerprint);
   }
-  if (on_reload_) on_reload_(std::string(material.status().message()));
-  return material.status();
+  if (on_reload_) on_reload_(std::string(status.message()));
+  return status;
 }
 
 bool TlsCredentials::Newer(int64_t& generation, TlsMaterial& material) {

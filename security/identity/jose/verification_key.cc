@@ -101,8 +101,9 @@ std::string ToDer(std::string_view signature) {
   const EcdsaSignature pair(ECDSA_SIG_new());
   if (r == nullptr || s == nullptr || pair == nullptr) return "";
   if (ECDSA_SIG_set0(pair.get(), r.get(), s.get()) != 1) return "";
-  r.release();
-  s.release();
+  // The pair owns them now.
+  static_cast<void>(r.release());
+  static_cast<void>(s.release());
   unsigned char* der = nullptr;
   const int size = i2d_ECDSA_SIG(pair.get(), &der);
   if (size <= 0) return "";
