@@ -7,7 +7,7 @@ namespace toolgate::services::rpc {
 namespace {
 
 // Sanitizers make frames several times larger.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(TOOLGATE_TSAN)
 constexpr size_t kStackFactor = 8;
 #else
 constexpr size_t kStackFactor = 1;
