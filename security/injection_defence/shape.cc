@@ -34,6 +34,20 @@ constexpr std::array<Kind, 256> MakeKinds() {
 
 constexpr std::array<Kind, 256> kKinds = MakeKinds();
 
+// What a word is made of, as bits; 0 ends it.
+constexpr uint8_t kLetterBit = 1;
+constexpr uint8_t kDigitBit = 2;
+
+constexpr std::array<uint8_t, 256> MakeWordBits() {
+  std::array<uint8_t, 256> bits = {};
+  for (size_t c = 0; c < bits.size(); ++c) {
+    bits[c] = kKinds[c] == kLetter ? kLetterBit : kKinds[c] == kDigit ? kDigitBit : 0;
+  }
+  return bits;
+}
+
+constexpr std::array<uint8_t, 256> kWordBits = MakeWordBits();
+
 bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Looks at words (runs of letters and digits) and at what separates them.
@@ -47,6 +61,8 @@ class ShapeScanner {
       const Kind kind = KindAt(i);
       if (kind == kLetter || kind == kDigit) {
         i = Word(i);
+      } else if (kind == kSpace) {
+        i = Space(i);
       } else {
         i = Separator(i, kind);
       }
@@ -61,18 +77,15 @@ class ShapeScanner {
 
   size_t Word(size_t start) {
     size_t i = start;
-    bool letters = false;
-    bool digits = false;
-    for (; i < text_.size(); ++i) {
-      const Kind kind = KindAt(i);
-      if (kind == kLetter) {
-        letters = true;
-      } else if (kind == kDigit) {
-        digits = true;
-      } else {
-        break;
-      }
+    uint8_t seen = 0;
+    while (i < text_.size()) {
+      const uint8_t bits = kWordBits[static_cast<uint8_t>(text_[i])];
+      if (bits == 0) break;
+      seen |= bits;
+      ++i;
     }
+    const bool letters = (seen & kLetterBit) != 0;
+    const bool digits = (seen & kDigitBit) != 0;
     const size_t length = i - start;
     run_ = joined_ ? run_ + length + 1 : length;
     if (run_ >= kMinEncodedRun) shape_.encoded_run = true;
@@ -98,6 +111,14 @@ class ShapeScanner {
     return i;
   }
 
+  size_t Space(size_t i) {
+    ++spaces_;
+    if (i + 1 < text_.size() && text_[i + 1] == ' ') shape_.plain_blanks = false;
+    joined_ = glued_joint_ = false;
+    return i + 1;
+  }
+
+  // Anything else between words.
   size_t Separator(size_t i, Kind kind) {
     const char c = text_[i];
     switch (kind) {
@@ -108,10 +129,6 @@ class ShapeScanner {
         shape_.plain_blanks = false;
         if (c == '\b') shape_.deletions = true;
         ++spaces_;
-        break;
-      case kSpace:
-        ++spaces_;
-        if (i + 1 < text_.size() && text_[i + 1] == ' ') shape_.plain_blanks = false;
         break;
       case kEscape:
         shape_.escapes = true;
