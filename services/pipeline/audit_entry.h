@@ -18,8 +18,8 @@ using MaskArguments = std::function<std::string(const Json&)>;
 
 // What can be said of a call before it runs; the costly part, because of the masks.
 v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArguments& mask);
-// Completes it when the call has ended at `now` with `outcome`, whose errors are already safe to show. May be said again
-// of a later attempt of the same call.
+// Completes it when the call has ended at `now` with `outcome`, whose errors are already safe to show. May be said
+// again of a later attempt of the same call.
 void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome, absl::Time now,
                    absl::Duration duration, v1::AuditEntry& entry);
 // Both at once.

@@ -26,8 +26,7 @@ constexpr char kSavepoint[] = "SAVEPOINT job";
 constexpr char kRelease[] = "RELEASE job";
 constexpr char kRollbackTo[] = "ROLLBACK TO job";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
-constexpr char kLastUndoPlace[] =
-    "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
+constexpr char kLastUndoPlace[] = "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
 // The index may still hold rows of blocks that are gone.
 constexpr char kCounters[] =
