@@ -44,7 +44,7 @@ constexpr std::array<ReasonRow, 15> kReasons = {{
     {"TIMEOUT", "layer 4, execution tracking", ""},
     {"UNAUTHORIZED", "authentication",
      "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
-    {"FORBIDDEN", "authorisation", "the user's role lacks the permission"},
+    {"FORBIDDEN", "authorisation", ""},
     {"UNKNOWN_TOOL", "routing", "`toolgate tools` lists the tools that you may use"},
     {"CANCELLED", "confirmation", "call again without the token to ask anew"},
     {"NOT_CONFIGURED", "configuration", "the operator must configure what the tool needs"},
@@ -77,7 +77,24 @@ void ExplainRefusal(RpcError& error) {
     error.layer = row.layer;
     error.hint = row.hint;
   }
+  if (error.metadata.count("missingPermissions") > 0) error.hint = "none of the user's roles has the permission";
   if (const auto layer = error.metadata.find("layer"); layer != error.metadata.end()) error.layer = layer->second;
+}
+
+// Why there was no connection: nobody there, or somebody whose handshake was another.
+void ExplainNoConnection(std::string_view address, RpcError& error) {
+  const auto says = [&](std::string_view text) { return absl::StrContains(error.message, ToAbsl(text)); };
+  const bool handshake = says("last error") && !says("onnection refused") && !says("No such file") && !says("DNS");
+  if (handshake) {
+    error.message =
+        absl::StrCat("something listens at ", ToAbsl(address), ", but ended the connection before it stood");
+    error.hint =
+        "a service with TLS needs --tls-ca, and perhaps --tls-cert and --tls-key; one without needs none of them. See "
+        "`toolgate help call`";
+    return;
+  }
+  error.message = absl::StrCat("nothing listens at ", ToAbsl(address));
+  error.hint = "start it with `toolgate serve`, or name another place with --address";
 }
 
 // It did not: the connection failed, or something between.
@@ -93,8 +110,7 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, RpcE
         error.hint = "the connection was lost; what came of the call is unknown, see `toolgate audit`";
         break;
       }
-      error.message = absl::StrCat("nothing listens at ", ToAbsl(address));
-      error.hint = "start it with `toolgate serve`, or name another place with --address";
+      ExplainNoConnection(address, error);
       break;
     }
     case grpc::StatusCode::DEADLINE_EXCEEDED:
@@ -123,6 +139,7 @@ RpcError DecodeRpcError(const grpc::Status& status, std::string_view address) {
     if (!rich.message().empty()) error.message = rich.message();
     for (const google::protobuf::Any& detail : rich.details()) ReadDetail(detail, error);
   }
+  if (error.message.empty()) error.message = error.grpc_status;
   if (error.reason.empty()) {
     ExplainTransport(status, address, error);
   } else {

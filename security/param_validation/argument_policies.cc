@@ -33,8 +33,8 @@ absl::Status Forbid(std::string message, std::vector<Violation> violations) {
 
 absl::Status ForbidBinding(const std::string& argument, const std::string& source, std::string found) {
   const std::string path = absl::StrCat("/", EscapePointerToken(argument));
-  return Forbid(absl::StrCat("the argument at \"", path, "\" comes from the caller (binding to ", source, "), ",
-                             found.empty() ? "who has no such value" : "and has another value; leave it out"),
+  const char* const why = found.empty() ? "who has no such value" : "and has another value; leave it out";
+  return Forbid(absl::StrCat("the argument at \"", path, "\" comes from the caller (binding to ", source, "), ", why),
                 {{path, "binding", absl::StrCat("the caller's own ", source), std::move(found)}});
 }
 

@@ -1,5 +1,6 @@
 #include "services/rpc/acceptor.h"
 
+#include <grpcpp/server_builder.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -33,6 +34,15 @@ void Acceptor::Start(HandOver hand_over) {
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "toolgate-accept");
     Run();
+  });
+}
+
+void Acceptor::Start(grpc::experimental::ExternalConnectionAcceptor& door) {
+  Start([&door](int listening_fd, int fd) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.listener_fd = listening_fd;
+    connection.fd = fd;
+    door.HandleNewConnection(&connection);
   });
 }
 

@@ -9,6 +9,10 @@
 #include "services/rpc/connection_limiter.h"
 #include "services/rpc/listening_socket.h"
 
+namespace grpc::experimental {
+class ExternalConnectionAcceptor;
+}
+
 namespace toolgate::services::rpc {
 
 // One thread that waits on the listening sockets. A connection beyond the cap is closed at once, which a client sees as
@@ -24,6 +28,8 @@ class Acceptor {
   Acceptor& operator=(const Acceptor&) = delete;
 
   void Start(HandOver hand_over);
+  // The same into a gRPC server, which must outlive this or Stop.
+  void Start(grpc::experimental::ExternalConnectionAcceptor& door);
   // Accepts no more, closes the listening sockets and removes their files. Idempotent.
   void Stop();
 

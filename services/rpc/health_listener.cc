@@ -57,12 +57,7 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   builder.RegisterService(&parts.health);
   parts.server = builder.BuildAndStart();
   if (parts.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
-  parts.acceptor.Start([&parts](int listening_fd, int fd) {
-    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
-    connection.listener_fd = listening_fd;
-    connection.fd = fd;
-    parts.door->HandleNewConnection(&connection);
-  });
+  parts.acceptor.Start(*parts.door);
   return self;
 }
 

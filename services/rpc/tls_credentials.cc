@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/openssl_ptr.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/key_files.h"
@@ -20,16 +21,9 @@
 namespace toolgate::services::rpc {
 namespace {
 
-template <auto kFree>
-struct Deleter {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Deleter<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
-using PrivateKey = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Bio = std::unique_ptr<BIO, OpensslDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, OpensslDeleter<X509_free>>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, OpensslDeleter<EVP_PKEY_free>>;
 
 struct ErrorQueueGuard {
   ~ErrorQueueGuard() { ERR_clear_error(); }

@@ -106,6 +106,29 @@ TEST(RpcErrorTest, NamesTheAddressWhereNothingListens) {
   EXPECT_EQ(error.message, "nothing listens at unix:/run/t.sock");
 }
 
+TEST(RpcErrorTest, TellsAFailedHandshakeFromAnAddressWithoutAService) {
+  const RpcError handshake = DecodeRpcError({grpc::StatusCode::UNAVAILABLE,
+                                             "failed to connect to all addresses; last error: UNKNOWN: "
+                                             "ipv4:127.0.0.1:50051: Socket closed"},
+                                            "localhost:50051");
+  EXPECT_THAT(handshake.message, HasSubstr("something listens at localhost:50051"));
+  EXPECT_THAT(handshake.hint, HasSubstr("--tls-ca"));
+  const RpcError nobody = DecodeRpcError({grpc::StatusCode::UNAVAILABLE,
+                                          "failed to connect to all addresses; last error: UNKNOWN: "
+                                          "ipv4:127.0.0.1:1: Failed to connect to remote host: Connection refused"},
+                                         "localhost:1");
+  EXPECT_EQ(nobody.message, "nothing listens at localhost:1");
+}
+
+TEST(RpcErrorTest, BlamesPermissionsOnlyWhereOneIsMissing) {
+  const RpcError refused = DecodeRpcError(RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN"), "a:1");
+  EXPECT_EQ(refused.hint, "");
+}
+
+TEST(RpcErrorTest, AStatusWithoutWordsIsNamed) {
+  EXPECT_EQ(DecodeRpcError({grpc::StatusCode::UNIMPLEMENTED, ""}, "a:1").message, "UNIMPLEMENTED");
+}
+
 TEST(RpcErrorTest, SurvivesDetailsThatAreNoStatus) {
   const RpcError error = DecodeRpcError({grpc::StatusCode::INTERNAL, "broken", "\xFF\xFF\xFF"}, "a:1");
   EXPECT_EQ(error.message, "broken");

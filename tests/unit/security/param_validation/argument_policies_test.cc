@@ -93,12 +93,14 @@ TEST_F(ArgumentPoliciesTest, AModelCannotChooseABoundArgument) {
     ASSERT_EQ(error.violations.size(), 1U);
     EXPECT_EQ(error.violations[0].path, "/assignedTo");
     EXPECT_EQ(error.violations[0].rule, "binding");
+    EXPECT_THAT(error.message, HasSubstr("has another value; leave it out"));
   }
 }
 
 TEST_F(ArgumentPoliciesTest, ACallerWithoutTheClaimIsRefused) {
   EXPECT_EQ(ErrorOf(Call({"named"}, {{"title", "t"}, {"assignedTo", "x"}})).code, ErrorCode::kForbidden);
   EXPECT_EQ(ErrorOf(Call({"named"}, {{"title", "t"}}, {{"employee", nullptr}})).code, ErrorCode::kForbidden);
+  EXPECT_THAT(ErrorOf(Call({"named"}, {{"title", "t"}})).message, HasSubstr("who has no such value"));
 }
 
 TEST_F(ArgumentPoliciesTest, TwoRolesThatBindDifferentlyRefuse) {
