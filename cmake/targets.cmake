@@ -18,22 +18,9 @@ if(TOOLGATE_SANITIZE STREQUAL "thread")
   add_compile_definitions(_GLIBCXX_TSAN=1 TOOLGATE_TSAN=1)
   # Debian's Abseil is not instrumented: its mutexes must be shown to the sanitizer.
   add_library(toolgate_tsan_mutex STATIC ${CMAKE_SOURCE_DIR}/tests/support/tsan_mutex.cc)
-  target_link_libraries(toolgate_tsan_mutex PUBLIC absl::synchronization absl::time)
+  target_link_libraries(toolgate_tsan_mutex PUBLIC absl::synchronization absl::time ${CMAKE_DL_LIBS})
   target_link_libraries(toolgate_options INTERFACE toolgate_tsan_mutex)
-  # Linked also where only the shared libraries lock.
-  target_link_options(toolgate_options INTERFACE -Wl,-u,__wrap__ZN4absl7debian35Mutex4LockEv)
-  foreach(symbol
-      _ZN4absl7debian35Mutex4LockEv
-      _ZN4absl7debian35Mutex6UnlockEv
-      _ZN4absl7debian35Mutex7TryLockEv
-      _ZN4absl7debian35Mutex10ReaderLockEv
-      _ZN4absl7debian35Mutex12ReaderUnlockEv
-      _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE
-      _ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE
-      _ZN4absl7debian37CondVar4WaitEPNS0_5MutexE
-      _ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE)
-    target_link_options(toolgate_options INTERFACE -Wl,--wrap=${symbol})
-  endforeach()
+  target_link_options(toolgate_options INTERFACE -Wl,-u,toolgate_tsan_mutex)
 endif()
 if(TOOLGATE_COVERAGE)
   add_compile_options(--coverage)

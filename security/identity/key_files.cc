@@ -1,6 +1,5 @@
 #include "security/identity/key_files.h"
 
-#include <curl/curl.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,10 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <mutex>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/curl_library.h"
 #include "common/status_macros.h"
 
 namespace toolgate::security::identity {
@@ -75,24 +74,25 @@ int StopAsked(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
 }
 
-void SetUp(CURL* curl, const HttpGet& request, const std::atomic<bool>& stop, std::string& body) {
+void SetUp(const CurlLibrary& library, CURL* curl, const HttpGet& request, const std::atomic<bool>& stop,
+           std::string& body) {
   const bool plain = absl::StartsWithIgnoreCase(request.url, "http:");
-  curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, plain ? "http" : "https");
+  library.easy_setopt(curl, CURLOPT_URL, request.url.c_str());
+  library.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, plain ? "http" : "https");
   // Plain HTTP is for the loopback only, where a proxy that the environment names has no part.
-  if (plain) curl_easy_setopt(curl, CURLOPT_PROXY, "");
-  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(absl::ToInt64Milliseconds(request.timeout)));
-  curl_easy_setopt(curl, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
-  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
-  if (!request.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, request.ca_file.c_str());
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, Append);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
-  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, StopAsked);
-  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(&stop));
+  if (plain) library.easy_setopt(curl, CURLOPT_PROXY, "");
+  library.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+  library.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  library.easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(absl::ToInt64Milliseconds(request.timeout)));
+  library.easy_setopt(curl, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  library.easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
+  library.easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!request.ca_file.empty()) library.easy_setopt(curl, CURLOPT_CAINFO, request.ca_file.c_str());
+  library.easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Append);
+  library.easy_setopt(curl, CURLOPT_WRITEDATA, &body);
+  library.easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+  library.easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &StopAsked);
+  library.easy_setopt(curl, CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(&stop));
 }
 
 }  // namespace
@@ -102,20 +102,19 @@ absl::StatusOr<std::string> ReadKeyFile(const std::string& path) { return Read(p
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path) { return Read(path, /*secret=*/true); }
 
 absl::StatusOr<std::string> FetchOverHttp(const HttpGet& request, const std::atomic<bool>& stop) {
-  static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
+  ASSIGN_OR_RETURN(const CurlLibrary* const library, CurlLibrary::Load());
+  const std::unique_ptr<CURL, decltype(library->easy_cleanup)> curl(library->easy_init(), library->easy_cleanup);
   if (curl == nullptr) return absl::UnavailableError("no memory for an HTTP request");
   std::string body;
-  SetUp(curl.get(), request, stop, body);
-  const CURLcode code = curl_easy_perform(curl.get());
+  SetUp(*library, curl.get(), request, stop, body);
+  const CURLcode code = library->easy_perform(curl.get());
   if (code != CURLE_OK) {
     return absl::UnavailableError(
         absl::StrCat("cannot fetch ", request.url, ": ",
-                     code == CURLE_WRITE_ERROR ? "the answer is larger than 256 KiB" : curl_easy_strerror(code)));
+                     code == CURLE_WRITE_ERROR ? "the answer is larger than 256 KiB" : library->easy_strerror(code)));
   }
   long answer = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &answer);
+  library->easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &answer);
   if (answer == kGood) return body;
   return absl::UnavailableError(absl::StrCat(request.url, " answered ", answer, " instead of 200"));
 }

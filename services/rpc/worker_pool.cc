@@ -21,25 +21,25 @@ WorkerPool::~WorkerPool() { Stop(absl::InfiniteDuration()); }
 
 bool WorkerPool::Submit(Task task) {
   std::vector<std::unique_ptr<Worker>> ended;
+  Worker* woken = nullptr;
   bool accepted = false;
   {
     absl::MutexLock lock(&mutex_);
     ended.swap(ended_);
-    accepted = Accept(task);
+    accepted = Accept(task, woken);
   }
+  if (woken != nullptr) woken->wake.Post();
   Join(ended);
   return accepted;
 }
 
-bool WorkerPool::Accept(Task& task) {
+bool WorkerPool::Accept(Task& task, Worker*& woken) {
   if (stopping_) return false;
   if (!idle_.empty()) {
-    Worker* const woken = idle_.back();
+    woken = idle_.back();
     idle_.pop_back();
     woken->idle = false;
     woken->task = std::move(task);
-    // Under the lock: afterwards the worker may have run the task and be gone.
-    woken->wake.Signal();
     return true;
   }
   if (static_cast<int>(workers_.size()) < options_.max_threads && StartWorker(task)) return true;
@@ -74,41 +74,51 @@ void* WorkerPool::ThreadMain(void* worker) {
 }
 
 void WorkerPool::Work(Worker& self) {
-  while (true) {
-    Task task;
-    {
-      absl::MutexLock lock(&mutex_);
-      task = NextTask(self);
-      if (!task) {
-        Retire(self);
-        return;
-      }
-    }
-    task();
+  {
+    // Until StartWorker is done with `self`.
+    absl::MutexLock lock(&mutex_);
   }
+  while (Task task = NextTask(self)) task();
+  Retire(self);
 }
 
 WorkerPool::Task WorkerPool::NextTask(Worker& self) {
-  if (self.task) return std::exchange(self.task, nullptr);
+  if (self.task) return std::exchange(self.task, nullptr);  // The one it was started for.
+  if (Task task = TakeQueued(self)) return task;
+  const bool woken = self.wake.WaitFor(options_.idle_timeout);
+  if (!woken) {
+    if (LeaveIdle(self)) return nullptr;
+    self.wake.Wait();  // Popped at the last moment.
+  }
+  return std::exchange(self.task, nullptr);
+}
+
+WorkerPool::Task WorkerPool::TakeQueued(Worker& self) {
+  absl::MutexLock lock(&mutex_);
   if (!queue_.empty()) {
     Task task = std::move(queue_.front());
     queue_.pop_front();
     return task;
   }
-  if (stopping_) return nullptr;
+  if (stopping_) {
+    self.wake.Post();  // With no task: the end.
+    return nullptr;
+  }
   self.idle = true;
   idle_.push_back(&self);
-  while (self.idle && !stopping_) {
-    if (self.wake.WaitWithTimeout(&mutex_, options_.idle_timeout)) break;
-  }
-  if (self.idle) {
-    self.idle = false;
-    idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
-  }
-  return std::exchange(self.task, nullptr);
+  return nullptr;
+}
+
+bool WorkerPool::LeaveIdle(Worker& self) {
+  absl::MutexLock lock(&mutex_);
+  if (!self.idle) return false;
+  self.idle = false;
+  idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
+  return true;
 }
 
 void WorkerPool::Retire(Worker& self) {
+  absl::MutexLock lock(&mutex_);
   const auto own =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& worker) { return worker.get() == &self; });
   ended_.push_back(std::move(*own));
@@ -125,7 +135,10 @@ bool WorkerPool::Stop(absl::Duration timeout) {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
-    for (Worker* worker : idle_) worker->wake.Signal();
+    for (Worker* worker : std::exchange(idle_, {})) {
+      worker->idle = false;
+      worker->wake.Post();
+    }
     const auto none_left = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return workers_.empty(); };
     all_ended = mutex_.AwaitWithTimeout(absl::Condition(&none_left), timeout);
     ended.swap(ended_);

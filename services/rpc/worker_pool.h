@@ -13,6 +13,7 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/semaphore.h"
 
 namespace toolgate::services::rpc {
 
@@ -52,24 +53,30 @@ class WorkerPool {
   size_t queued() const;
 
  private:
-  // One thread. Idle ones form a stack; whoever pops one puts a task into it and signals it.
+  // One thread. Idle ones form a stack; whoever pops one puts a task into it and posts its semaphore. It lives at least
+  // until it was woken.
   struct Worker {
     WorkerPool* pool = nullptr;
     pthread_t thread{};
-    absl::CondVar wake;
-    Task task;  // Guarded by the pool's mutex, as the rest.
-    bool idle = false;
+    Semaphore wake;
+    Task task;          // Of the one who popped it until the post, then of the thread itself.
+    bool idle = false;  // On the stack. Guarded by the pool's mutex.
   };
 
   static void* ThreadMain(void* worker);
   void Work(Worker& self);
   // The next task for `self`, or an empty one when the thread is to end.
-  Task NextTask(Worker& self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Finds a thread or a place in the queue for it. False, with the task untouched, when there is none.
-  bool Accept(Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Task NextTask(Worker& self);
+  // A task from the queue. Without one, `self` is idle from now on, unless the pool stops.
+  Task TakeQueued(Worker& self);
+  // True when `self` was idle, and no longer is: nobody will wake it.
+  bool LeaveIdle(Worker& self);
+  // Finds a thread or a place in the queue for it. False, with the task untouched, when there is none. `woken`: the
+  // idle thread that has it, to be posted.
+  bool Accept(Task& task, Worker*& woken) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StartWorker(Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves `self` to where the next caller of Join finds it.
-  void Retire(Worker& self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Retire(Worker& self);
   static void Join(const std::vector<std::unique_ptr<Worker>>& ended);
 
   const Options options_;

@@ -276,12 +276,13 @@ absl::StatusOr<int64_t> SqliteStore::TrimAudit(absl::Time before) {
     // In steps, so that mutations are not held up.
     for (bool more = true; more;) {
       int64_t dropped = 0;
-      RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+      const absl::Status trimmed = Write([&](Writer& writer) -> absl::Status {
         RETURN_IF_ERROR(writer.BeforeChange());
         ASSIGN_OR_RETURN(dropped,
                          AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), kTrimBatch, more));
         return absl::OkStatus();
-      }));
+      });
+      RETURN_IF_ERROR(trimmed);
       gone += dropped;
     }
   }
@@ -290,7 +291,7 @@ absl::StatusOr<int64_t> SqliteStore::TrimAudit(absl::Time before) {
 
 absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
   std::string secret;
-  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+  const absl::Status written = Write([&](Writer& writer) -> absl::Status {
     {
       Cursor cursor = writer.connection().Use(kFindSecret);
       ASSIGN_OR_RETURN(const bool found, cursor.Bind(name).Step());
@@ -302,7 +303,8 @@ absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name
     RETURN_IF_ERROR(writer.BeforeChange());
     secret = fresh;
     return writer.connection().Use(kPutSecret).Bind(name).BindBlob(fresh).Run();
-  }));
+  });
+  RETURN_IF_ERROR(written);
   return secret;
 }
 
@@ -404,10 +406,11 @@ absl::Status SqliteStore::CopyTo(const std::string& path) {
 absl::Status SqliteStore::CheckHealth() {
   if (writer_.broken()) {
     // Only a commit can tell whether commits work again.
-    RETURN_IF_ERROR(Write([](Writer& writer) -> absl::Status {
+    const absl::Status touched = Write([](Writer& writer) -> absl::Status {
       RETURN_IF_ERROR(writer.BeforeChange());
       return writer.Touch();
-    }));
+    });
+    RETURN_IF_ERROR(touched);
   }
   return WithReader("", [](Reader&, int64_t) { return absl::OkStatus(); });
 }

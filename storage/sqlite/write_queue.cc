@@ -1,29 +1,42 @@
 #include "storage/sqlite/write_queue.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace toolgate::storage::sqlite {
 
 absl::Status WriteQueue::Run(WriteJob& job) {
-  absl::MutexLock lock(&mutex_);
-  waiting_.push_back(&job);
-  while (!job.done_ && waiting_.front() != &job) job.turn_.Wait(&mutex_);
-  if (job.done_) return job.status;
-
-  const size_t size = std::min(waiting_.size(), max_batch_);
-  const std::vector<WriteJob*> batch(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(size));
-  mutex_.Unlock();
+  bool leads = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    waiting_.push_back(&job);
+    leads = waiting_.size() == 1;
+  }
+  if (!leads) {
+    job.turn_.Wait();
+    if (job.done_) return job.status;
+  }
+  const std::vector<WriteJob*> batch = Batch();
   run_(batch);
-  mutex_.Lock();
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(size));
   // The next leader first, so that the disk is not idle while the others wake.
-  if (!waiting_.empty()) waiting_.front()->turn_.Signal();
-  for (WriteJob* member : batch) {
+  if (WriteJob* const next = Remove(batch.size()); next != nullptr) next->turn_.Post();
+  for (WriteJob* const member : batch) {
+    if (member == &job) continue;
     member->done_ = true;
-    if (member != &job) member->turn_.Signal();
+    member->turn_.Post();
   }
   return job.status;
+}
+
+std::vector<WriteJob*> WriteQueue::Batch() {
+  absl::MutexLock lock(&mutex_);
+  const size_t size = std::min(waiting_.size(), max_batch_);
+  return {waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(size)};
+}
+
+WriteJob* WriteQueue::Remove(size_t count) {
+  absl::MutexLock lock(&mutex_);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(count));
+  return waiting_.empty() ? nullptr : waiting_.front();
 }
 
 }  // namespace toolgate::storage::sqlite

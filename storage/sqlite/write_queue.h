@@ -7,12 +7,14 @@
 #include <deque>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "common/semaphore.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -33,7 +35,7 @@ class WriteJob {
 
   const absl::FunctionRef<absl::Status()> body_;
   const bool keep_;
-  absl::CondVar turn_;
+  Semaphore turn_;  // To lead, or to go on when done_.
   bool done_ = false;
 };
 
@@ -49,6 +51,11 @@ class WriteQueue {
   absl::Status Run(WriteJob& job);
 
  private:
+  // Those at the front, as many as one transaction takes.
+  std::vector<WriteJob*> Batch();
+  // Takes them off the front; answers who leads next, or nullptr.
+  WriteJob* Remove(size_t count);
+
   const size_t max_batch_;
   const RunBatch run_;
   absl::Mutex mutex_;

@@ -126,10 +126,20 @@ void BM_Commit(benchmark::State& state) {
 }
 BENCHMARK(BM_Commit)->Threads(1)->Threads(16)->Threads(64)->UseRealTime();
 
+// How the bare loop keeps audit entries.
+enum class AuditRows {
+  kEach,    // One row for each entry, with its hash: three rows for a mutation.
+  kPacked,  // The store's own segments: one row for all entries of a commit.
+};
+
 // One block, its undo entry and its audit entry: what a create_block leaves in the store, without a store.
 class BareRows {
  public:
-  explicit BareRows(Connection& connection) : connection_(connection) {}
+  BareRows(Connection& connection, AuditRows audit) : connection_(connection), audit_(audit) {
+    Check(
+        connection_.Execute("CREATE TABLE audit_entries (workspace INTEGER, sequence INTEGER, entry BLOB NOT NULL, "
+                            "hash BLOB NOT NULL, PRIMARY KEY (workspace, sequence))"));
+  }
 
   void Add() {
     const absl::Time now = absl::Now();
@@ -157,11 +167,11 @@ class BareRows {
     Check(connection_.Use("DELETE FROM undo_entries WHERE workspace = 1 AND user = 'alice' AND place <= ?")
               .Bind(row_ - 50)
               .Run());
-    segment_.Add(PackAuditEntry(EntryFor(change, id)));
+    AddAudit(PackAuditEntry(EntryFor(change, id)));
   }
 
   void Commit() {
-    Check(AuditLog(connection_, 1).Append(segment_));
+    if (audit_ == AuditRows::kPacked) Check(AuditLog(connection_, 1).Append(segment_));
     segment_ = SegmentBuilder(segment_.head());
     Check(connection_.Use("COMMIT").Run());
   }
@@ -171,16 +181,31 @@ class BareRows {
     if (!status.ok()) std::abort();
   }
 
+  void AddAudit(const PackedAuditEntry& entry) {
+    if (audit_ == AuditRows::kPacked) {
+      segment_.Add(entry);
+      return;
+    }
+    hash_ = ChainedHash(hash_, entry.bytes);
+    Check(connection_.Use("INSERT INTO audit_entries (workspace, sequence, entry, hash) VALUES (1, ?, ?, ?)")
+              .Bind(row_)
+              .BindBlob(entry.bytes)
+              .BindBlob(hash_)
+              .Run());
+  }
+
   Connection& connection_;
+  const AuditRows audit_;
   SegmentBuilder segment_{ChainLink()};
+  std::string hash_ = std::string(kHashSize, '\0');
   int64_t row_ = 0;
 };
 
-void BM_BareLoop(benchmark::State& state) {
+void BM_BareLoop(benchmark::State& state, AuditRows audit) {
   ::toolgate::testing::TempDir folder;
   auto connection = *Connection::Open(folder.path() + "/bare.db", {.create = true});
   if (!Migrate(*connection).ok()) std::abort();
-  BareRows rows(*connection);
+  BareRows rows(*connection, audit);
   for (auto _ : state) {
     if (!connection->Use("BEGIN IMMEDIATE").Run().ok()) std::abort();
     for (int64_t i = 0; i < state.range(0); ++i) rows.Add();
@@ -188,7 +213,8 @@ void BM_BareLoop(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(BM_BareLoop)->Arg(1)->Arg(64)->UseRealTime();
+BENCHMARK_CAPTURE(BM_BareLoop, rows, AuditRows::kEach)->Arg(1)->Arg(64)->UseRealTime();
+BENCHMARK_CAPTURE(BM_BareLoop, packed, AuditRows::kPacked)->Arg(1)->Arg(64)->UseRealTime();
 
 }  // namespace
 }  // namespace toolgate::storage::sqlite

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "INVALID_PARAMS", "UTF-8"},
         BadCall{"HugeNumber", "list_tasks", R"({"limit":1e999})", "INVALID_PARAMS", "number"},
         BadCall{"BadDate", "list_tasks", R"({"dueBefore":"soon-ish"})", "INVALID_PARAMS", "dueBefore"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 struct FailingCall {
   std::string_view name;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   R"({"blockId":"nope","data":{"title":"canary"}})", "NOT_FOUND"},
                       FailingCall{"MissingBlockToDelete", "delete_block", R"({"blockId":"nope"})", "NOT_FOUND"},
                       FailingCall{"MissingDatabase", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(BadMessageTest, AHundredMegabytesAreRefused) {
   TestServer server;

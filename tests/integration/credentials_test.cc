@@ -253,7 +253,9 @@ TEST_F(CredentialsTest, DoesNotStartWithFilesThatAreUnsafe) {
     observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
     config.mutable_server()->set_metrics_listen("");
     const auto started = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
-    if (started.ok()) EXPECT_TRUE((*started)->Stop().ok());
+    if (started.ok()) {
+      EXPECT_TRUE((*started)->Stop().ok());
+    }
     return std::string(started.status().message());
   };
   EXPECT_EQ(start(), "");

@@ -226,7 +226,9 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
            request.set_dry_run(entry.empty());
            v1::UndoResponse response;
            EXPECT_TRUE(server_.tools().Undo(&context, request, &response).ok());
-           if (!entry.empty()) EXPECT_FALSE(response.result().success()) << response.DebugString();
+           if (!entry.empty()) {
+             EXPECT_FALSE(response.result().success()) << response.DebugString();
+           }
            EXPECT_THAT(response.result().affected_block_ids(), Not(Contains(page_)));
          }
        }},

@@ -68,7 +68,10 @@ absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) cons
   const JsonSchema& schema = *schemas_[tool.index].arguments;
   std::vector<Violation> violations = schema.Validate(arguments);
   if (!violations.empty()) {
-    ToolError error{ErrorCode::kInvalidParams, "the schema refuses the arguments", std::move(violations)};
+    ToolError error;
+    error.code = ErrorCode::kInvalidParams;
+    error.message = "the schema refuses the arguments";
+    error.violations = std::move(violations);
     return ToStatus(error);
   }
   schema.FillDefaults(arguments);
@@ -78,7 +81,9 @@ absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) cons
 absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json& arguments, storage::ReadView& view,
                                                    storage::Transaction* transaction) {
   absl::TimeZone zone = absl::UTCTimeZone();
-  if (!caller_.time_zone.empty()) EXPECT_TRUE(absl::LoadTimeZone(caller_.time_zone, &zone));
+  if (!caller_.time_zone.empty()) {
+    EXPECT_TRUE(absl::LoadTimeZone(caller_.time_zone, &zone));
+  }
   const Cancellation cancellation;
   Steps steps(*this);
   executors::ToolContext context{arguments, caller_, clock_.Now(), zone, cancellation, IdSource::Real(), false, &steps};

@@ -1,33 +1,60 @@
 // Shows absl::Mutex to the thread sanitizer.
 //
-// Debian's Abseil is built without the sanitizer, which therefore sees no order between threads that a mutex orders,
-// and takes everything that one guards for a race. With TOOLGATE_SANITIZE=thread the linker sends every call of these
-// functions from our own code through here (see cmake/targets.cmake), where the order is told.
+// Debian's Abseil and gRPC are built without the sanitizer, which therefore sees no order between threads that a mutex
+// orders, and takes everything that one guards for a race. With TOOLGATE_SANITIZE=thread this file is part of every
+// binary (see cmake/targets.cmake): its functions stand before the library's of the same name, for our own code and for
+// the shared libraries alike, tell the sanitizer of the order, and call the library's.
+#include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
+
+#include <cstdlib>
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
 extern "C" {
-
 void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
+}
 
-#define TOOLGATE_LOCK(symbol)         \
-  void __real_##symbol(void* mutex);  \
-  void __wrap_##symbol(void* mutex) { \
-    __real_##symbol(mutex);           \
-    __tsan_acquire(mutex);            \
-  }
+namespace {
+
+// The library's function of that name.
+template <typename Function>
+Function* Next(const char* symbol) {
+  void* const found = dlsym(RTLD_NEXT, symbol);
+  if (found == nullptr) std::abort();
+  return reinterpret_cast<Function*>(found);
+}
 
 // Unlocking evaluates the conditions that other threads wait for, which read what the mutex guards while it is held.
-#define TOOLGATE_UNLOCK(symbol)                   \
-  void __real_##symbol(void* mutex);              \
-  void __wrap_##symbol(void* mutex) {             \
-    __tsan_release(mutex);                        \
-    AnnotateIgnoreReadsBegin(__FILE__, __LINE__); \
-    __real_##symbol(mutex);                       \
-    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);   \
+class IgnoreReads {
+ public:
+  IgnoreReads() { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
+  ~IgnoreReads() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
+};
+
+}  // namespace
+
+// What the linker is told to look for, so that this file is linked.
+extern "C" int toolgate_tsan_mutex;
+int toolgate_tsan_mutex = 0;
+
+#define TOOLGATE_NEXT(signature, symbol) static auto* const next = Next<signature>(#symbol)
+
+#define TOOLGATE_LOCK(symbol)           \
+  extern "C" void symbol(void* mutex) { \
+    TOOLGATE_NEXT(void(void*), symbol); \
+    next(mutex);                        \
+    __tsan_acquire(mutex);              \
+  }
+
+#define TOOLGATE_UNLOCK(symbol)         \
+  extern "C" void symbol(void* mutex) { \
+    TOOLGATE_NEXT(void(void*), symbol); \
+    __tsan_release(mutex);              \
+    const IgnoreReads ignore;           \
+    next(mutex);                        \
   }
 
 TOOLGATE_LOCK(_ZN4absl7debian35Mutex4LockEv)
@@ -35,51 +62,51 @@ TOOLGATE_LOCK(_ZN4absl7debian35Mutex10ReaderLockEv)
 TOOLGATE_UNLOCK(_ZN4absl7debian35Mutex6UnlockEv)
 TOOLGATE_UNLOCK(_ZN4absl7debian35Mutex12ReaderUnlockEv)
 
-bool __real__ZN4absl7debian35Mutex7TryLockEv(void* mutex);
-bool __wrap__ZN4absl7debian35Mutex7TryLockEv(void* mutex) {
-  const bool locked = __real__ZN4absl7debian35Mutex7TryLockEv(mutex);
+extern "C" bool _ZN4absl7debian35Mutex7TryLockEv(void* mutex) {
+  TOOLGATE_NEXT(bool(void*), _ZN4absl7debian35Mutex7TryLockEv);
+  const bool locked = next(mutex);
   if (locked) __tsan_acquire(mutex);
   return locked;
 }
 
-void __real__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* self, void* mutex);
-void __wrap__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* self, void* mutex) {
+extern "C" void _ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(void* self, void* mutex) {
+  TOOLGATE_NEXT(void(void*, void*), _ZN4absl7debian37CondVar4WaitEPNS0_5MutexE);
   __tsan_release(mutex);
-  __real__ZN4absl7debian37CondVar4WaitEPNS0_5MutexE(self, mutex);
+  next(self, mutex);
   __tsan_acquire(mutex);
 }
 
-bool __real__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(void* self, void* mutex,
-                                                                                 absl::Duration timeout);
-bool __wrap__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(void* self, void* mutex,
-                                                                                 absl::Duration timeout) {
+extern "C" bool _ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(void* self, void* mutex,
+                                                                                     absl::Duration timeout) {
+  TOOLGATE_NEXT(bool(void*, void*, absl::Duration),
+                _ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE);
   __tsan_release(mutex);
-  const bool expired =
-      __real__ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE(self, mutex, timeout);
+  const bool expired = next(self, mutex, timeout);
   __tsan_acquire(mutex);
   return expired;
 }
 
-void __real__ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE(void* mutex, const void* condition);
-void __wrap__ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE(void* mutex, const void* condition) {
+extern "C" void _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE(void* mutex, const void* condition) {
+  TOOLGATE_NEXT(void(void*, const void*), _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE);
   __tsan_release(mutex);
-  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
-  __real__ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE(mutex, condition);
-  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+  {
+    const IgnoreReads ignore;
+    next(mutex, condition);
+  }
   __tsan_acquire(mutex);
 }
 
-bool __real__ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE(void* mutex, const void* condition,
-                                                                                     absl::Duration timeout);
-bool __wrap__ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE(void* mutex, const void* condition,
-                                                                                     absl::Duration timeout) {
+extern "C" bool _ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE(void* mutex,
+                                                                                         const void* condition,
+                                                                                         absl::Duration timeout) {
+  TOOLGATE_NEXT(bool(void*, const void*, absl::Duration),
+                _ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE);
   __tsan_release(mutex);
-  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
-  const bool met =
-      __real__ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE(mutex, condition, timeout);
-  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+  bool met = false;
+  {
+    const IgnoreReads ignore;
+    met = next(mutex, condition, timeout);
+  }
   __tsan_acquire(mutex);
   return met;
 }
-
-}  // extern "C"

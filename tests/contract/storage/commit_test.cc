@@ -146,7 +146,9 @@ TEST_P(CommitTest, ReadersSearchersAndWritersRunTogether) {
       while (!stop.load()) {
         if (i % 3 == 0) Search("walrus");
         if (i % 3 == 1) ChildrenOf("");
-        if (i % 3 == 2) EXPECT_TRUE(store_->SearchAudit("w", {}).ok());
+        if (i % 3 == 2) {
+          EXPECT_TRUE(store_->SearchAudit("w", {}).ok());
+        }
       }
     });
   }

@@ -305,7 +305,9 @@ TEST_F(UntrustedConversationTest, TheAuditLogShowsIt) {
   for (const v1::AuditEntry& entry : entries) {
     untrusted += entry.untrusted() ? 1 : 0;
     in_untrusted_conversation += entry.conversation_untrusted() ? 1 : 0;
-    if (entry.untrusted()) EXPECT_GT(entry.injection_findings_size(), 0);
+    if (entry.untrusted()) {
+      EXPECT_GT(entry.injection_findings_size(), 0);
+    }
   }
   EXPECT_EQ(untrusted, 1);
   EXPECT_EQ(in_untrusted_conversation, 2);

@@ -28,7 +28,11 @@ class AuditQueueTest : public ::testing::Test {
     entry.mutable_timestamp()->set_seconds(absl::ToUnixSeconds(clock_.Now()));
     return entry;
   }
-  size_t Stored() { return store_->SearchAudit("w", {.limit = 10'000})->size(); }
+  size_t Stored() {
+    storage::AuditQuery all;
+    all.limit = 10'000;
+    return store_->SearchAudit("w", all)->size();
+  }
 
   testing::TempDir dir_;
   testing::FakeClock clock_;

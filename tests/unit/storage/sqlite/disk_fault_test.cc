@@ -346,7 +346,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Disk{"TornOnce", FaultyVfs::Fault::kTorn, FaultyVfs::Lasting::kOnce, 2048, 10},
                       Disk{"SpillingIoErrorOnce", FaultyVfs::Fault::kIoError, FaultyVfs::Lasting::kOnce, 4, 2'000},
                       Disk{"SpillingFullForGood", FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kForGood, 4, 2'000}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace toolgate::storage::sqlite
