@@ -360,8 +360,8 @@ class Builder {
     std::string_view source = SourceAt(item);
     source.remove_prefix(std::min(source.find_first_not_of("-+*.)0123456789"), source.size()));
     source.remove_prefix(std::min(source.find_first_not_of(" \t"), source.size()));
-    const bool box =
-        source.size() > 3 && source[0] == '[' && source[2] == ']' && (source[3] == ' ' || source[3] == '\t');
+    const bool box = source.size() >= 3 && source[0] == '[' && source[2] == ']' &&
+                     (source.size() == 3 || source[3] == ' ' || source[3] == '\t');
     if (box && (source[1] == 'x' || source[1] == 'X')) return true;
     if (box && source[1] == ' ') return false;
     return IsA(item, "tasklist") ? std::optional(cmark_gfm_extensions_get_tasklist_item_checked(item)) : std::nullopt;

@@ -193,9 +193,12 @@ void MarkdownWriter::Block(int depth, std::string_view type, const Json& data) {
 void MarkdownWriter::Item(int depth, std::string marker, std::string_view type, std::string_view content) {
   const std::string text = SpellContent(type, content);
   Begin(true, text.empty());
+  // "- - -" would be a divider.
+  const Container& outer = containers_.back();
+  if (marker == "- " && !outer.begun && outer.first == marker) marker = "+ ";
   std::string rest(type == "todo" ? 2 : marker.size(), ' ');
   OpenContainer(depth, std::move(marker), std::move(rest));
-  if (!text.empty()) Lines(text);
+  if (!text.empty() || type == "todo") Lines(text);  // A box needs its line, whatever is below.
 }
 
 void MarkdownWriter::Quote(int depth, std::string_view first_line, std::string_view type, const Json& data) {
