@@ -117,12 +117,11 @@ class InlineWriter {
  private:
   void Visit(cmark_node* node, bool enter) {
     const cmark_node_type type = cmark_node_get_type(node);
-    if (style_ == Style::kCell && type == CMARK_NODE_HTML_INLINE &&
-        IsHtmlLineBreak(OrEmpty(cmark_node_get_literal(node)))) {
-      text_ += '\n';
-    } else if (type == CMARK_NODE_TEXT || type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_CODE_BLOCK ||
-               type == CMARK_NODE_HTML_BLOCK) {
-      text_ += OrEmpty(cmark_node_get_literal(node));
+    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_CODE_BLOCK ||
+        type == CMARK_NODE_HTML_BLOCK) {
+      const std::string_view literal = OrEmpty(cmark_node_get_literal(node));
+      const bool breaks = style_ == Style::kCell && type == CMARK_NODE_HTML_INLINE && IsHtmlLineBreak(literal);
+      text_ += breaks ? "\n" : literal;
     } else if (type == CMARK_NODE_CODE) {
       Code(OrEmpty(cmark_node_get_literal(node)));
     } else if (type == CMARK_NODE_SOFTBREAK) {
@@ -441,7 +440,10 @@ class Builder {
       const bool is_header = cmark_gfm_extensions_get_table_row_is_header(row) != 0;
       Json cells = Cells(row, is_header);
       // Markdown cannot leave the header out: one without any text is none.
-      if (is_header && std::all_of(cells.begin(), cells.end(), [](const Json& cell) { return cell == ""; })) continue;
+      if (is_header && std::all_of(cells.begin(), cells.end(),
+                                   [](const Json& cell) { return cell.get_ref<const std::string&>().empty(); })) {
+        continue;
+      }
       if (is_header && FitsHeader(cells)) {
         header = std::move(cells);
         continue;

@@ -206,7 +206,7 @@ LineMarks MarksOf(std::string_view type) {
 
 std::string SpellContent(std::string_view type, std::string_view content) {
   const bool heading = type == "heading";
-  const std::string text = heading ? CleanLine(content) : Unified(content);
+  std::string text = heading ? CleanLine(content) : Unified(content);
   if (IsPlain(text) || text.empty()) return text;
   const LineMarks marks = MarksOf(type);
   const auto read = [&](const std::string& spelled) -> std::optional<std::string> {
@@ -225,7 +225,7 @@ std::string SpellContent(std::string_view type, std::string_view content) {
 }
 
 std::string SpellTitle(std::string_view title) {
-  const std::string text = CleanLine(title);
+  std::string text = CleanLine(title);
   if (IsPlain(text)) return text;
   const auto read = [](const std::string& spelled) -> std::optional<std::string> {
     const std::vector<v1::PortableBlock> blocks = Read(absl::StrCat("# ", spelled, "\n"));
@@ -237,7 +237,7 @@ std::string SpellTitle(std::string_view title) {
 }
 
 std::string SpellCell(std::string_view cell) {
-  const std::string text = Unified(cell);
+  std::string text = Unified(cell);
   if (IsPlain(text) || text.empty()) return text;
   const auto read = [](const std::string& spelled) -> std::optional<std::string> {
     const std::vector<v1::PortableBlock> blocks = Read(absl::StrCat("# -\n\n| - |\n| --- |\n| ", spelled, " |\n"));

@@ -36,6 +36,10 @@ Json List(const Json& data, const char* key) {
   return found != data.end() && found->is_array() ? *found : Json::array();
 }
 
+bool IsEmpty(const Json& value) {
+  return value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
+}
+
 std::vector<std::string> Texts(const Json& list) {
   std::vector<std::string> texts;
   for (const Json& item : list) texts.push_back(item.is_string() ? item.get<std::string>() : DumpJson(item));
@@ -54,7 +58,7 @@ std::string Shown(const Json& value) {
 // What a task has beside its box, in words.
 std::string TaskWords(const Json& data) {
   std::vector<std::string> words;
-  if (Text(data, "status") == "in_progress") words.push_back("in progress");
+  if (Text(data, "status") == "in_progress") words.emplace_back("in progress");
   if (const std::string due = Text(data, "dueDate"); !due.empty()) words.push_back("due " + due);
   if (const std::string priority = Text(data, "priority"); !priority.empty()) words.push_back(priority + " priority");
   if (const std::string person = Text(data, "assignedTo"); !person.empty()) words.push_back("for " + person);
@@ -122,7 +126,7 @@ void MarkdownWriter::FrontMatter(std::string_view type, const Json& data) {
   std::string lines;
   for (const char* name : MattersOf(type)) {
     const auto found = data.find(name);
-    if (found == data.end() || found->is_null() || *found == "" || *found == Json::array()) continue;
+    if (found == data.end() || IsEmpty(*found)) continue;
     absl::StrAppend(&lines, name, ": ", DumpJson(CleanMatter(*found)), "\n");
   }
   if (!lines.empty()) text_ = absl::StrCat("---\n", lines, "---\n");
