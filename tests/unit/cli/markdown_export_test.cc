@@ -213,6 +213,7 @@ TEST_F(MarkdownExportTest, AFailureLeavesWhatIsWrittenAndNamesTheFile) {
 
 TEST_F(MarkdownExportTest, DeepDocumentsLieSideBySide) {
   std::vector<v1::PortableBlock> blocks;
+  blocks.reserve(40);
   for (int i = 0; i < 40; ++i) {
     blocks.push_back(Page(absl::StrCat(i), i == 0 ? "" : absl::StrCat(i - 1), std::string(120, 'x')));
   }

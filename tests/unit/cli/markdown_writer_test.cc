@@ -37,6 +37,7 @@ std::string Body(const std::vector<Node>& nodes) {
 // "depth type data" for each block behind the page.
 std::vector<std::string> Shown(const std::vector<Node>& nodes) {
   std::vector<std::string> lines;
+  lines.reserve(nodes.size());
   for (const Node& node : nodes) lines.push_back(absl::StrCat(node.depth, " ", node.type, " ", DumpJson(node.data)));
   return lines;
 }
@@ -320,6 +321,7 @@ TEST(MarkdownWriterTest, APageKeepsItsOwnData) {
 
 TEST(MarkdownWriterTest, DeepNestingStaysShort) {
   std::vector<Node> nodes;
+  nodes.reserve(2'000);
   for (int i = 0; i < 2'000; ++i) nodes.push_back({i, i % 2 == 0 ? "bulleted_list_item" : "quote", Content("x")});
   EXPECT_LT(Body(nodes).size(), 400'000u);
   std::vector<Node> read = Read(Body(nodes));
