@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/block_lines.h"
 #include "cli/bulk_import.h"
+#include "cli/markdown_export.h"
 #include "cli/markdown_import.h"
 #include "cli/output_file.h"
 #include "cli/progress_bar.h"
@@ -121,27 +122,89 @@ ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
 }
 
 CommandInfo ExportCommand::Info() const {
-  return {.name = "export",
-          .purpose = "write a workspace's blocks to a file",
-          .details = "JSON Lines as `toolgate import` takes them: parents before children, siblings in order.",
-          .examples = {{"toolgate export blocks.jsonl", "every block of the workspace"},
-                       {"toolgate export - --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "one page and what is below it"}},
-          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+  return {
+      .name = "export",
+      .purpose = "write a workspace's blocks to a file, or as a folder of Markdown",
+      .details =
+          "JSON Lines as `toolgate import` takes them: parents before children, siblings in order. They lose nothing.\n"
+          "With --markdown, TARGET is a folder: each page, board, database, note, journal entry, event and automation\n"
+          "becomes a file, with the documents below it in a folder of the same name. `toolgate import` reads it back\n"
+          "as pages. What Markdown has no place for is left out (ids, the order of documents, meta) or stands in "
+          "words\n"
+          "(a task's due date, priority and person), so keep JSON Lines to restore from.",
+      .examples = {{"toolgate export blocks.jsonl", "every block of the workspace"},
+                   {"toolgate export notes/ --markdown", "the same to read and edit, as Markdown"},
+                   {"toolgate export - --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "one page and what is below it"}},
+      .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void ExportCommand::Declare(FlagSet& flags) {
-  flags.Argument("FILE", &file_, "where to; \"-\" is the standard output");
+  flags.Argument("TARGET", &target_, "the file, or with --markdown the folder; \"-\" is the standard output");
+  flags.Switch("--markdown", &markdown_, "write a folder of Markdown");
   flags.Value("--under", "BLOCK", &under_, "only this block and what is below it");
-  flags.Switch("--force", &force_, "replace the file if it exists");
+  flags.Switch("--force", &force_, "replace the file if it exists; write into a folder that is not empty");
 }
 
-ExitCode ExportCommand::Run(Session& session) {
+ExitCode ExportCommand::Run(Session& session) { return markdown_ ? RunMarkdown(session) : RunLines(session); }
+
+ExitCode ExportCommand::RunLines(Session& session) const {
   std::unique_ptr<OutputFile> file;
-  if (file_ != "-") {
-    absl::StatusOr<std::unique_ptr<OutputFile>> created = OutputFile::Create(file_, force_);
+  if (target_ != "-") {
+    absl::StatusOr<std::unique_ptr<OutputFile>> created = OutputFile::Create(target_, force_);
     if (!created.ok()) return FailLocally(created.status(), session);
     file = *std::move(created);
   }
+  const Outcome outcome = Receive(session, file != nullptr, [&](const v1::PortableBlock& block) -> absl::Status {
+    const std::string line = FormatBlockLine(block);
+    if (file != nullptr) return file->Write(line);
+    if (!(session.terminal().out << line)) return absl::DataLossError("the standard output cannot be written");
+    return absl::OkStatus();
+  });
+  if (!outcome.local.ok()) return FailLocally(outcome.local, session);
+  if (!outcome.rpc.ok()) return session.Fail(outcome.rpc);
+  if (file == nullptr) return ExitCode::kOk;
+  if (const absl::Status done = file->Commit(); !done.ok()) return FailLocally(done, session);
+  if (session.json()) {
+    session.PrintJson({{"exported", outcome.exported}, {"file", target_}});
+  } else {
+    session.Print(absl::StrCat("exported ", outcome.exported, " blocks\n"));
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode ExportCommand::RunMarkdown(Session& session) const {
+  if (target_ == "-") {
+    return session.Fail(ExitCode::kUsage, "Markdown is written into a folder, not to the standard output");
+  }
+  const absl::StatusOr<std::unique_ptr<MarkdownExport>> created = MarkdownExport::Create(target_, force_);
+  if (!created.ok()) return FailLocally(created.status(), session);
+  MarkdownExport& documents = **created;
+  Outcome outcome =
+      Receive(session, true, [&](const v1::PortableBlock& block) -> absl::Status { return documents.Add(block); });
+  const bool received = outcome.local.ok() && outcome.rpc.ok();
+  if (received) outcome.local = documents.Finish();
+  const bool complete = received && outcome.local.ok();
+  if (session.json()) {
+    session.PrintJson({{"exported", outcome.exported},
+                       {"complete", complete},
+                       {"files", documents.files()},
+                       {"latestFile", documents.latest_file()},
+                       {"folder", target_},
+                       {"warnings", documents.warnings()}});
+  } else {
+    for (const std::string& warning : documents.warnings()) session.Warn(warning);
+    if (complete) {
+      session.Print(absl::StrCat("exported ", outcome.exported, " blocks to ", documents.files(), " files\n"));
+    } else if (documents.files() > 0) {
+      session.Note(absl::StrCat("the export is not complete; files written: ", documents.files(), ", the last is ",
+                                documents.latest_file()));
+    }
+  }
+  if (!outcome.local.ok()) return FailLocally(outcome.local, session);
+  return outcome.rpc.ok() ? ExitCode::kOk : session.Fail(outcome.rpc);
+}
+
+ExportCommand::Outcome ExportCommand::Receive(Session& session, bool progress_wanted, const Use& use) const {
   v1::ExportBlocksRequest request;
   *request.mutable_caller() = session.connection().caller();
   request.set_root_id(under_);
@@ -149,36 +212,16 @@ ExitCode ExportCommand::Run(Session& session) {
   session.connection().Prepare(Connection::Patience::kBulk, context);
   const auto stub = v1::DataService::NewStub(session.connection().channel());
   const auto reader = stub->ExportBlocks(&context, request);
-  int64_t exported = 0;
-  absl::Status local;
-  grpc::Status status;
-  {
-    ProgressBar progress(session.terminal(), !session.json() && file != nullptr, "exporting", "blocks");
-    const auto use = [&](const v1::ExportBlocksResponse& response) -> absl::Status {
-      for (const v1::PortableBlock& block : response.blocks()) {
-        const std::string line = FormatBlockLine(block);
-        if (file != nullptr) {
-          RETURN_IF_ERROR(file->Write(line));
-        } else if (!(session.terminal().out << line)) {
-          return absl::DataLossError("the standard output cannot be written");
-        }
-      }
-      exported += response.blocks_size();
-      progress.Update(exported, -1);
-      return absl::OkStatus();
-    };
-    status = Drain<v1::ExportBlocksResponse>(context, *reader, use, local);
-  }
-  if (!local.ok()) return FailLocally(local, session);
-  if (!status.ok()) return session.Fail(status);
-  if (file == nullptr) return ExitCode::kOk;
-  if (const absl::Status done = file->Commit(); !done.ok()) return FailLocally(done, session);
-  if (session.json()) {
-    session.PrintJson({{"exported", exported}, {"file", file_}});
-  } else {
-    session.Print(absl::StrCat("exported ", exported, " blocks\n"));
-  }
-  return ExitCode::kOk;
+  ProgressBar progress(session.terminal(), !session.json() && progress_wanted, "exporting", "blocks");
+  Outcome outcome;
+  const auto use_all = [&](const v1::ExportBlocksResponse& response) -> absl::Status {
+    for (const v1::PortableBlock& block : response.blocks()) RETURN_IF_ERROR(use(block));
+    outcome.exported += response.blocks_size();
+    progress.Update(outcome.exported, -1);
+    return absl::OkStatus();
+  };
+  outcome.rpc = Drain<v1::ExportBlocksResponse>(context, *reader, use_all, outcome.local);
+  return outcome;
 }
 
 CommandInfo BackupCommand::Info() const {

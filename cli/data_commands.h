@@ -1,9 +1,15 @@
 #ifndef TOOLGATE_CLI_DATA_COMMANDS_H_
 #define TOOLGATE_CLI_DATA_COMMANDS_H_
 
+#include <grpcpp/support/status.h>
+
+#include <cstdint>
+#include <functional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "cli/command.h"
+#include "toolgate/v1/data_service.pb.h"
 
 namespace toolgate::cli {
 
@@ -25,7 +31,7 @@ class ImportCommand final : public Command {
   std::string under_;
 };
 
-// `toolgate export FILE`.
+// `toolgate export FILE|FOLDER`.
 class ExportCommand final : public Command {
  public:
   CommandInfo Info() const override;
@@ -33,8 +39,21 @@ class ExportCommand final : public Command {
   ExitCode Run(Session& session) override;
 
  private:
-  std::string file_;
+  struct Outcome {
+    int64_t exported = 0;  // Blocks received.
+    absl::Status local;    // What was wrong on this side.
+    grpc::Status rpc;      // What the service said.
+  };
+  using Use = std::function<absl::Status(const v1::PortableBlock&)>;
+
+  ExitCode RunLines(Session& session) const;
+  ExitCode RunMarkdown(Session& session) const;
+  // Gives each block to `use`, until that fails.
+  Outcome Receive(Session& session, bool progress_wanted, const Use& use) const;
+
+  std::string target_;
   std::string under_;
+  bool markdown_ = false;
   bool force_ = false;
 };
 

@@ -8,7 +8,8 @@
 namespace toolgate::cli {
 namespace {
 
-constexpr size_t kMaxFrontMatter = 64 << 10;
+// Room for the longest description and all tags that a page can have.
+constexpr size_t kMaxFrontMatter = 1 << 20;
 
 // The next line of `rest` without its end; moves `rest` behind it.
 std::string_view TakeLine(std::string_view& rest) {
@@ -18,6 +19,8 @@ std::string_view TakeLine(std::string_view& rest) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   return line;
 }
+
+std::string Text(const YAML::Node& node) { return node.IsDefined() && node.IsScalar() ? node.Scalar() : ""; }
 
 void AddTag(const YAML::Node& node, std::vector<std::string>& tags) {
   if (!node.IsScalar()) return;
@@ -51,7 +54,9 @@ FrontMatter TakeFrontMatter(std::string_view& text) {
       const YAML::Node root = YAML::Load(std::string(yaml));
       if (!root.IsMap()) return {};
       FrontMatter matter;
-      if (const YAML::Node title = root["title"]; title.IsDefined() && title.IsScalar()) matter.title = title.Scalar();
+      matter.title = Text(root["title"]);
+      matter.icon = Text(root["icon"]);
+      matter.description = Text(root["description"]);
       matter.tags = Tags(root["tags"]);
       text = rest;
       return matter;

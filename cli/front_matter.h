@@ -10,6 +10,8 @@ namespace toolgate::cli {
 
 struct FrontMatter {
   std::string title;
+  std::string icon;
+  std::string description;
   std::vector<std::string> tags;
 };
 

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/front_matter.h"
+#include "cli/markdown_text.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
 
@@ -21,6 +24,9 @@ constexpr size_t kMaxLine = 500;      // Characters.
 constexpr size_t kMaxText = 100'000;  // Characters.
 constexpr size_t kMaxTags = 100;
 constexpr size_t kMaxLanguage = 64;
+constexpr size_t kMaxIcon = 64;
+constexpr size_t kMaxUrl = 2'048;
+constexpr size_t kMaxAlt = 1'000;
 constexpr size_t kMaxColumns = 100;
 constexpr size_t kMaxRows = 10'000;
 constexpr size_t kMaxTableBytes = 512 << 10;
@@ -79,30 +85,24 @@ std::string Cut(std::string_view text, size_t characters) {
   return std::string(text.substr(0, AfterCharacters(text, characters)));
 }
 
-// Without control characters but line feed and tab.
-std::string CleanText(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t') clean += c;
-  }
-  return clean;
-}
+bool FitsIn(std::string_view text, size_t characters) { return AfterCharacters(text, characters) == text.size(); }
 
-// On one line, trimmed.
-std::string CleanLine(std::string_view text) {
-  std::string clean = CleanText(text);
-  std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return std::string(FromAbsl(absl::StripAsciiWhitespace(clean)));
+bool IsHtmlLineBreak(std::string_view tag) {
+  return absl::EqualsIgnoreCase(ToAbsl(tag), "<br>") || absl::EqualsIgnoreCase(ToAbsl(tag), "<br/>") ||
+         absl::EqualsIgnoreCase(ToAbsl(tag), "<br />");
 }
 
 // Writes inline content as light Markdown, without the escapes that a renderer for documents needs; walks without
 // recursion, so that no nesting is too deep.
 class InlineWriter {
  public:
-  explicit InlineWriter(bool plain) : plain_(plain) {}
+  enum class Style {
+    kLight,
+    kCell,   // The same, where <br> is the only way to break a line.
+    kPlain,  // Without any markup.
+  };
+
+  explicit InlineWriter(Style style) : style_(style), plain_(style == Style::kPlain) {}
 
   std::string Write(cmark_node* root) {
     const std::unique_ptr<cmark_iter, FreeIterator> iterator(cmark_iter_new(root));
@@ -119,7 +119,9 @@ class InlineWriter {
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_TEXT || type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_CODE_BLOCK ||
         type == CMARK_NODE_HTML_BLOCK) {
-      text_ += OrEmpty(cmark_node_get_literal(node));
+      const std::string_view literal = OrEmpty(cmark_node_get_literal(node));
+      const bool breaks = style_ == Style::kCell && type == CMARK_NODE_HTML_INLINE && IsHtmlLineBreak(literal);
+      text_ += breaks ? "\n" : literal;
     } else if (type == CMARK_NODE_CODE) {
       Code(OrEmpty(cmark_node_get_literal(node)));
     } else if (type == CMARK_NODE_SOFTBREAK) {
@@ -161,26 +163,64 @@ class InlineWriter {
     const size_t begin = links_.back();
     links_.pop_back();
     const std::string_view url = OrEmpty(cmark_node_get_url(node));
-    if (!image && std::string_view(text_).substr(begin + 1) == url) {
+    const std::string_view title = OrEmpty(cmark_node_get_title(node));
+    if (!image && title.empty() && !url.empty() && std::string_view(text_).substr(begin + 1) == url) {
       text_.erase(begin, 1);  // An address that stands for itself.
     } else {
-      absl::StrAppend(&text_, "](", ToAbsl(url), ")");
+      absl::StrAppend(&text_, "](", LinkTarget(url, title), ")");
     }
   }
 
+  const Style style_;
   const bool plain_;
   std::string text_;
   std::vector<size_t> links_;  // Where the open links begin in text_.
 };
 
-std::string Inline(cmark_node* node) { return InlineWriter(false).Write(node); }
-std::string Plain(cmark_node* node) { return CleanLine(InlineWriter(true).Write(node)); }
+std::string Inline(cmark_node* node) { return InlineWriter(InlineWriter::Style::kLight).Write(node); }
+std::string InlineOfCell(cmark_node* node) { return InlineWriter(InlineWriter::Style::kCell).Write(node); }
+std::string Plain(cmark_node* node) { return CleanLine(InlineWriter(InlineWriter::Style::kPlain).Write(node)); }
+
+// The paragraph with which a container begins; its text is the container's content.
+cmark_node* FirstParagraph(cmark_node* node) {
+  cmark_node* first = cmark_node_first_child(node);
+  return first != nullptr && cmark_node_get_type(first) == CMARK_NODE_PARAGRAPH ? first : nullptr;
+}
+
+// The image that is all there is in `paragraph`.
+cmark_node* OnlyImage(cmark_node* paragraph) {
+  cmark_node* first = cmark_node_first_child(paragraph);
+  const bool only = first != nullptr && first == cmark_node_last_child(paragraph);
+  return only && cmark_node_get_type(first) == CMARK_NODE_IMAGE ? first : nullptr;
+}
+
+// Takes "[!NOTE] " off the text of a quote that is a callout; answers the name.
+std::optional<std::string> TakeCalloutName(std::string& text) {
+  const size_t end = text.find_first_of("]\n");
+  if (text.compare(0, 2, "[!") != 0 || end == std::string::npos || text[end] != ']' || end == 2) return std::nullopt;
+  std::string name = text.substr(2, end - 2);
+  const bool alone = end + 1 == text.size() || text[end + 1] == ' ' || text[end + 1] == '\n';
+  if (!alone || !FitsIn(name, kMaxIcon)) return std::nullopt;
+  text.erase(0, end + 1);
+  absl::StripAsciiWhitespace(&text);
+  return name;
+}
 
 cmark_node* FirstHeading(cmark_node* document) {
   for (cmark_node* node = cmark_node_first_child(document); node != nullptr; node = cmark_node_next(node)) {
     if (cmark_node_get_type(node) == CMARK_NODE_HEADING) return node;
   }
   return nullptr;
+}
+
+// As the library counts lines: a carriage return alone ends one too.
+std::vector<size_t> LineBegins(std::string_view text) {
+  std::vector<size_t> begins = {0};
+  for (size_t i = text.find_first_of("\r\n"); i != std::string_view::npos; i = text.find_first_of("\r\n", i + 1)) {
+    if (text[i] == '\r' && text.substr(i + 1, 1) == "\n") ++i;
+    begins.push_back(i + 1);
+  }
+  return begins;
 }
 
 class Builder {
@@ -191,6 +231,8 @@ class Builder {
     std::string_view text = document.text;
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     const FrontMatter matter = TakeFrontMatter(text);
+    source_ = text;
+    lines_ = LineBegins(text);
     const NodePtr root = Parse(text);
     cmark_node* heading = FirstHeading(root.get());
     std::string title = CleanLine(matter.title);
@@ -202,6 +244,9 @@ class Builder {
     for (const std::string& tag : matter.tags) {
       if (page["tags"].size() < kMaxTags) page["tags"].push_back(Cut(CleanLine(tag), kMaxLine));
     }
+    if (const std::string icon = Cut(CleanLine(matter.icon), kMaxIcon); !icon.empty()) page["icon"] = icon;
+    if (const std::string about = CleanText(matter.description); !about.empty())
+      page["description"] = Cut(about, kMaxText);
     const std::string page_id = Emit("page", document.parent_id, page);
     const bool opens = heading != nullptr && heading == cmark_node_first_child(root.get()) &&
                        cmark_node_get_heading_level(heading) == 1 && heading_text == title;
@@ -249,7 +294,7 @@ class Builder {
         Item(node, item, parent_id, depth);
       }
     } else if (type == CMARK_NODE_BLOCK_QUOTE) {
-      Container("quote", node, parent_id, depth, Json::object());
+      Quote(node, parent_id, depth);
     } else if (type == CMARK_NODE_CODE_BLOCK) {
       Code(OrEmpty(cmark_node_get_literal(node)), OrEmpty(cmark_node_get_fence_info(node)), parent_id);
     } else if (type == CMARK_NODE_HTML_BLOCK) {
@@ -258,15 +303,29 @@ class Builder {
       Emit("divider", parent_id, Json::object());
     } else if (IsA(node, "table")) {
       Table(node, parent_id);
-    } else {
+    } else if (!Image(OnlyImage(node), parent_id)) {
       EmitText("paragraph", parent_id, Inline(node));
     }
+  }
+
+  // Answers whether `image` could become a block.
+  bool Image(cmark_node* image, const std::string& parent_id) {
+    if (image == nullptr) return false;
+    const std::string url = CleanLine(OrEmpty(cmark_node_get_url(image)));
+    const std::string caption = CleanLine(OrEmpty(cmark_node_get_title(image)));
+    const std::string alt = Plain(image);
+    if (url.empty() || !FitsIn(url, kMaxUrl) || !FitsIn(caption, kMaxLine) || !FitsIn(alt, kMaxAlt)) return false;
+    Json data = {{"url", url}};
+    if (!caption.empty()) data["caption"] = caption;
+    if (!alt.empty()) data["alt"] = alt;
+    Emit("image", parent_id, data);
+    return true;
   }
 
   void Heading(cmark_node* node, const std::string& parent_id) {
     const std::string text = CleanLine(Inline(node));
     if (text.empty()) return;
-    if (AfterCharacters(text, kMaxLine) < text.size()) {
+    if (!FitsIn(text, kMaxLine)) {
       EmitText("paragraph", parent_id, text);
     } else {
       Emit("heading", parent_id, {{"content", text}, {"level", cmark_node_get_heading_level(node)}});
@@ -274,25 +333,70 @@ class Builder {
   }
 
   void Item(cmark_node* list, cmark_node* item, const std::string& parent_id, int depth) {
-    if (IsA(item, "tasklist")) {
-      Container("todo", item, parent_id, depth, {{"completed", cmark_gfm_extensions_get_tasklist_item_checked(item)}});
+    std::string text = ContentOf(item);
+    if (const std::optional<bool> ticked = Box(item); ticked.has_value()) {
+      if (!IsA(item, "tasklist")) TakeBox(text);
+      Container("todo", item, parent_id, depth, text, {{"completed", *ticked}});
     } else {
       const bool numbered = cmark_node_get_list_type(list) == CMARK_ORDERED_LIST;
-      Container(numbered ? "numbered_list_item" : "bulleted_list_item", item, parent_id, depth, Json::object());
+      Container(numbered ? "numbered_list_item" : "bulleted_list_item", item, parent_id, depth, text, Json::object());
     }
   }
 
+  void Quote(cmark_node* node, const std::string& parent_id, int depth) {
+    std::string text = ContentOf(node);
+    cmark_node* paragraph = FirstParagraph(node);
+    const bool marked = paragraph != nullptr && SourceAt(paragraph).substr(0, 2) == "[!";  // And not "\\[!".
+    const std::optional<std::string> callout = marked ? TakeCalloutName(text) : std::nullopt;
+    Json more = Json::object();
+    if (callout.has_value() && *callout != kPlainCallout) more["icon"] = CalloutIcon(*callout);
+    Container(callout.has_value() ? "callout" : "quote", node, parent_id, depth, text, more);
+  }
+
+  // Whether the item's box is ticked; nothing where it has none. The library sees a box only where nothing but blanks
+  // stands before the item (not in a quote, say), and takes it for ticked when there is "[x]" anywhere on the line.
+  std::optional<bool> Box(cmark_node* item) {
+    std::string_view source = SourceAt(item);
+    source.remove_prefix(std::min(source.find_first_not_of("-+*.)0123456789"), source.size()));
+    source.remove_prefix(std::min(source.find_first_not_of(" \t"), source.size()));
+    const bool box = source.size() >= 3 && source[0] == '[' && source[2] == ']' &&
+                     (source.size() == 3 || source[3] == ' ' || source[3] == '\t');
+    if (box && (source[1] == 'x' || source[1] == 'X')) return true;
+    if (box && source[1] == ' ') return false;
+    return IsA(item, "tasklist") ? std::optional(cmark_gfm_extensions_get_tasklist_item_checked(item)) : std::nullopt;
+  }
+
+  static void TakeBox(std::string& text) {
+    text.erase(0, 3);
+    absl::StripLeadingAsciiWhitespace(&text);
+  }
+
+  // What the document says on the line where `node` begins, from there on.
+  std::string_view SourceAt(cmark_node* node) {
+    const auto line = static_cast<size_t>(cmark_node_get_start_line(node));
+    const auto column = static_cast<size_t>(cmark_node_get_start_column(node));
+    if (line == 0 || line > lines_.size() || column == 0) return "";
+    const std::string_view rest = source_.substr(lines_[line - 1]);
+    const std::string_view text = rest.substr(0, rest.find_first_of("\r\n"));
+    return text.substr(std::min(column - 1, text.size()));
+  }
+
+  static std::string ContentOf(cmark_node* container) {
+    cmark_node* paragraph = FirstParagraph(container);
+    return paragraph == nullptr ? "" : Inline(paragraph);
+  }
+
   // A block whose content is its first paragraph, with everything else below it.
-  void Container(std::string_view type, cmark_node* node, const std::string& parent_id, int depth, const Json& more) {
-    cmark_node* first = cmark_node_first_child(node);
-    const bool has_text = first != nullptr && cmark_node_get_type(first) == CMARK_NODE_PARAGRAPH;
-    std::vector<std::string> pieces = Split(has_text ? Inline(first) : "");
+  void Container(std::string_view type, cmark_node* node, const std::string& parent_id, int depth,
+                 std::string_view text, const Json& more) {
+    std::vector<std::string> pieces = Split(text);
     Json data = {{"content", pieces.front()}};
     data.update(more);
     const std::string id = Emit(type, parent_id, data);
     for (size_t i = 1; i < pieces.size(); ++i) Emit("paragraph", id, {{"content", pieces[i]}});
-    for (cmark_node* child = has_text ? cmark_node_next(first) : first; child != nullptr;
-         child = cmark_node_next(child)) {
+    cmark_node* paragraph = FirstParagraph(node);
+    for (cmark_node* child = paragraph == nullptr ? cmark_node_first_child(node) : cmark_node_next(paragraph);
+         child != nullptr; child = cmark_node_next(child)) {
       Block(child, id, depth + 1);
     }
   }
@@ -306,10 +410,10 @@ class Builder {
     EmitText("code", parent_id, text, data);
   }
 
-  static Json Cells(cmark_node* row) {
+  static Json Cells(cmark_node* row, bool header) {
     Json cells = Json::array();
     for (cmark_node* cell = cmark_node_first_child(row); cell != nullptr; cell = cmark_node_next(cell)) {
-      cells.push_back(Cut(CleanLine(Inline(cell)), kMaxText));
+      cells.push_back(Cut(header ? CleanLine(Inline(cell)) : InlineOfCell(cell), kMaxText));
     }
     return cells;
   }
@@ -317,7 +421,7 @@ class Builder {
   static bool FitsHeader(const Json& cells) {
     return cells.size() <= kMaxColumns && std::all_of(cells.begin(), cells.end(), [](const Json& cell) {
              const auto& text = cell.get_ref<const std::string&>();
-             return AfterCharacters(text, kMaxLine) == text.size();
+             return FitsIn(text, kMaxLine);
            });
   }
 
@@ -333,8 +437,14 @@ class Builder {
       Emit("table", parent_id, data);
     };
     for (cmark_node* row = cmark_node_first_child(node); row != nullptr; row = cmark_node_next(row)) {
-      Json cells = Cells(row);
-      if (cmark_gfm_extensions_get_table_row_is_header(row) && FitsHeader(cells)) {
+      const bool is_header = cmark_gfm_extensions_get_table_row_is_header(row) != 0;
+      Json cells = Cells(row, is_header);
+      // Markdown cannot leave the header out: one without any text is none.
+      if (is_header && std::all_of(cells.begin(), cells.end(),
+                                   [](const Json& cell) { return cell.get_ref<const std::string&>().empty(); })) {
+        continue;
+      }
+      if (is_header && FitsHeader(cells)) {
         header = std::move(cells);
         continue;
       }
@@ -347,6 +457,8 @@ class Builder {
   }
 
   const std::function<std::string()>& new_id_;
+  std::string_view source_;
+  std::vector<size_t> lines_;  // Where each begins in source_.
   std::vector<v1::PortableBlock> blocks_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/markdown_document.h"
 #include "common/json.h"
+#include "common/status_macros.h"
 
 namespace toolgate::cli {
 namespace {
@@ -98,47 +100,73 @@ absl::StatusOr<std::unique_ptr<MarkdownImport>> MarkdownImport::Open(const std::
   }
   source->root_ = canonical.string();
   source->entries_.push_back({canonical.string(), ".", TitleFromName(canonical.filename().string()), true});
-  source->ListFolder(0, 0);
+  source->ListFolder(canonical.string(), ".", 0, 0);
   if (source->entries_.size() == 1) source->entries_.clear();  // Nothing to import: no page for it either.
   return source;
 }
 
-void MarkdownImport::ListFolder(size_t parent, int depth) {
-  const std::string folder = entries_[parent].path;
-  const std::string shown = entries_[parent].shown;
+void MarkdownImport::ListFolder(const std::string& path, const std::string& shown, size_t parent, int depth) {
   if (depth > kMaxDepth) return Warn(shown, "nested too deep");
   std::error_code error;
   std::vector<std::string> names;
-  fs::directory_iterator iterator(folder, error);
+  fs::directory_iterator iterator(path, error);
   for (; !error && iterator != fs::directory_iterator(); iterator.increment(error)) {
-    names.push_back(iterator->path().filename().string());
+    const std::string name = iterator->path().filename().string();
+    if (name[0] != '.') names.push_back(name);
   }
   if (error) Warn(shown, "the folder cannot be read");
   std::sort(names.begin(), names.end());
+  const auto place = [&](const std::string& name) {
+    return Listed{absl::StrCat(path, "/", name), shown == "." ? name : absl::StrCat(shown, "/", name)};
+  };
+  std::set<std::string> own;  // Folders that wait for the document to which they belong.
   for (const std::string& name : names) {
-    if (name[0] == '.') continue;
-    ListOne(absl::StrCat(folder, "/", name), shown == "." ? name : absl::StrCat(shown, "/", name), parent, depth);
+    const std::string stem = fs::path(name).stem().string();
+    if (IsMarkdownName(name) && std::binary_search(names.begin(), names.end(), stem)) own.insert(stem);
+  }
+  for (const std::string& name : names) {
+    if (own.contains(name)) continue;
+    const Listed one = place(name);
+    const Kind kind = KindOf(one);
+    const size_t before = entries_.size();
+    if (kind == Kind::kFolder) AddFolder(one, parent, depth + 1);
+    if (kind == Kind::kMarkdown) AddFile(one.path, one.shown, parent);
+    const std::string stem = fs::path(name).stem().string();
+    if (!IsMarkdownName(name) || own.erase(stem) == 0) continue;
+    const Listed folder = place(stem);
+    if (KindOf(folder) != Kind::kFolder) continue;
+    const bool is_listed = kind == Kind::kMarkdown && entries_.size() > before;
+    if (is_listed) {
+      ListFolder(folder.path, folder.shown, before, depth + 1);
+    } else {
+      AddFolder(folder, parent, depth + 1);
+    }
   }
 }
 
-void MarkdownImport::ListOne(const std::string& path, const std::string& shown, size_t parent, int depth) {
+MarkdownImport::Kind MarkdownImport::KindOf(const Listed& one) {
   std::error_code error;
-  const fs::file_status own = fs::symlink_status(path, error);
-  const bool link = fs::is_symlink(own);
-  const fs::file_status status = fs::status(path, error);
-  const bool folder = fs::is_directory(status);
-  if (!folder && !IsMarkdownName(shown)) return;
-  if (!IsUtf8(shown)) return Warn(shown, "its name is not UTF-8");
+  const bool link = fs::is_symlink(fs::symlink_status(one.path, error));
+  const bool folder = fs::is_directory(fs::status(one.path, error));
+  if (!folder && !IsMarkdownName(one.shown)) return Kind::kNone;
+  const auto pass_over = [&](const char* why) {
+    Warn(one.shown, why);
+    return Kind::kNone;
+  };
+  if (!IsUtf8(one.shown)) return pass_over("its name is not UTF-8");
   if (link) {
-    const fs::path target = fs::canonical(path, error);
-    if (error) return Warn(shown, "a symbolic link that leads nowhere");
-    if (!IsWithin(target, root_)) return Warn(shown, "a symbolic link out of the folder");
-    if (folder) return Warn(shown, "a symbolic link to a folder");
+    const fs::path target = fs::canonical(one.path, error);
+    if (error) return pass_over("a symbolic link that leads nowhere");
+    if (!IsWithin(target, root_)) return pass_over("a symbolic link out of the folder");
+    if (folder) return pass_over("a symbolic link to a folder");
   }
-  if (!folder) return AddFile(path, shown, parent);
+  return folder ? Kind::kFolder : Kind::kMarkdown;
+}
+
+void MarkdownImport::AddFolder(const Listed& one, size_t parent, int depth) {
   const size_t index = entries_.size();
-  entries_.push_back({path, shown, TitleFromName(fs::path(path).filename().string()), true, parent});
-  ListFolder(index, depth + 1);
+  entries_.push_back({one.path, one.shown, TitleFromName(fs::path(one.path).filename().string()), true, parent});
+  ListFolder(one.path, one.shown, index, depth);
   if (entries_.size() == index + 1) entries_.pop_back();
 }
 
@@ -166,24 +194,32 @@ absl::StatusOr<bool> MarkdownImport::Next(v1::PortableBlock& block) {
 void MarkdownImport::Expand(size_t index) {
   Entry& entry = entries_[index];
   place_ = entry.shown;
-  // The root has no parent page; a file that was named itself has none either.
-  const std::string parent_id =
-      entry.parent == index || !entries_[entry.parent].folder ? "" : entries_[entry.parent].id;
-  if (entry.folder) {
-    entry.id = ids_.NewId(now_);
-    v1::PortableBlock& page = ready_.emplace_back();
-    page.set_id(entry.id);
-    page.set_type("page");
-    page.set_parent_id(parent_id);
-    page.set_data_json(DumpJson({{"title", entry.title}}));
-    return;
+  const std::string parent_id = entry.parent == index ? "" : entries_[entry.parent].id;
+  if (!entry.folder) {
+    if (const absl::StatusOr<std::string> text = ReadDocument(entry); text.ok()) {
+      ready_ = BlocksOfMarkdown({*text, entry.title, parent_id}, [this] { return ids_.NewId(now_); });
+      entry.id = ready_.front().id();
+      return;
+    } else {
+      Warn(entry.shown, std::string(text.status().message()));
+    }
+    // What is in its folder needs a page all the same.
+    if (index + 1 == entries_.size() || entries_[index + 1].parent != index) return;
   }
+  entry.id = ids_.NewId(now_);
+  v1::PortableBlock& page = ready_.emplace_back();
+  page.set_id(entry.id);
+  page.set_type("page");
+  page.set_parent_id(parent_id);
+  page.set_data_json(DumpJson({{"title", entry.title}}));
+}
+
+absl::StatusOr<std::string> MarkdownImport::ReadDocument(const Entry& entry) {
   read_bytes_ += entry.bytes;
-  const absl::StatusOr<std::string> text = ReadRegularFile(entry.path);
-  if (!text.ok()) return Warn(entry.shown, std::string(text.status().message()));
-  if (text->size() > kMaxFileBytes) return Warn(entry.shown, "larger than 10 MiB");
-  if (!IsUtf8(*text)) return Warn(entry.shown, "not UTF-8");
-  ready_ = BlocksOfMarkdown({*text, entry.title, parent_id}, [this] { return ids_.NewId(now_); });
+  ASSIGN_OR_RETURN(std::string text, ReadRegularFile(entry.path));
+  if (text.size() > kMaxFileBytes) return absl::InvalidArgumentError("larger than 10 MiB");
+  if (!IsUtf8(text)) return absl::InvalidArgumentError("not UTF-8");
+  return text;
 }
 
 double MarkdownImport::Fraction() const {

@@ -15,9 +15,10 @@
 namespace toolgate::cli {
 
 // The folder becomes a page, each folder in it with any Markdown below too, and each file *.md or *.markdown a page
-// with its content; siblings are in the order of their names' bytes. Passed over with a warning: symbolic links that
-// lead out of the folder or to a folder, files that are not UTF-8 or larger than kMaxFileBytes, what cannot be read.
-// Passed over silently: hidden files and folders, other kinds of file.
+// with its content; siblings are in the order of their names' bytes. A folder X beside X.md is that document's own:
+// what is in it comes below the document's page. Passed over with a warning: symbolic links that lead out of the folder
+// or to a folder, files that are not UTF-8 or larger than kMaxFileBytes, what cannot be read. Passed over silently:
+// hidden files and folders, other kinds of file.
 class MarkdownImport final : public BlockSource {
  public:
   static constexpr size_t kMaxFileBytes = 10 << 20;
@@ -40,16 +41,26 @@ class MarkdownImport final : public BlockSource {
     bool folder = false;
     size_t parent = 0;  // In entries_; its own index at the root.
     int64_t bytes = 0;
-    std::string id = {};  // Of a folder's page, once made.
+    std::string id = {};  // Of the page, once made.
   };
+  // A name that was met.
+  struct Listed {
+    std::string path;
+    std::string shown;
+  };
+  enum class Kind { kNone, kFolder, kMarkdown };
 
   MarkdownImport(absl::Time now, IdSource& ids) : now_(now), ids_(ids) {}
 
-  void ListFolder(size_t parent, int depth);
-  void ListOne(const std::string& path, const std::string& shown, size_t parent, int depth);
+  // Everything in the folder, as children of the entry `parent`.
+  void ListFolder(const std::string& path, const std::string& shown, size_t parent, int depth);
+  // Warns of what cannot be taken.
+  Kind KindOf(const Listed& one);
+  void AddFolder(const Listed& one, size_t parent, int depth);
   void AddFile(const std::string& path, const std::string& shown, size_t parent);
   // Puts the entry's blocks into ready_.
   void Expand(size_t index);
+  absl::StatusOr<std::string> ReadDocument(const Entry& entry);
   void Warn(const std::string& shown, const std::string& why);
 
   const absl::Time now_;

@@ -200,6 +200,66 @@ TEST_F(DataCommandsTest, AFailedExportLeavesNoFile) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+// The second message makes a block of no JSON, so that the export fails when one file is written.
+std::vector<v1::ExportBlocksResponse> TwoPages(bool broken) {
+  std::vector<v1::ExportBlocksResponse> messages(2);
+  for (int i = 0; i < 2; ++i) {
+    v1::PortableBlock& page = *messages[i].add_blocks();
+    page.set_id("p" + std::to_string(i));
+    page.set_type("page");
+    page.set_data_json(R"({"title":"Page )" + std::to_string(i) + "\"}");
+    v1::PortableBlock& child = *messages[i].add_blocks();
+    child.set_type("todo");
+    child.set_parent_id(page.id());
+    child.set_data_json(broken && i == 1 ? "{" : R"({"content":"buy milk","completed":true})");
+  }
+  return messages;
+}
+
+TEST_F(DataCommandsTest, ExportWritesAFolderOfMarkdownThatImportReads) {
+  service_.exported = TwoPages(false);
+  const CommandOutput output = Run({"export", Path("notes"), "--markdown", "--under", "p0"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(output.out, "exported 4 blocks to 2 files\n");
+  EXPECT_EQ(service_.exports.at(0).root_id(), "p0");
+  EXPECT_EQ(Read("notes/Page 1.md"), "# Page 1\n\n- [x] buy milk\n");
+  EXPECT_EQ(Run({"import", Path("notes")}).code, 0);
+  EXPECT_EQ(Imported().at(4).data_json(), R"({"content":"buy milk","completed":true})");
+  EXPECT_THAT(Run({"export", Path("notes"), "--markdown", "--force"}, {.at_terminal = true}).err,
+              HasSubstr("exporting 2 blocks"));
+}
+
+TEST_F(DataCommandsTest, AnExportOfMarkdownSaysWhereItCameTo) {
+  service_.exported = TwoPages(true);
+  const CommandOutput output = Run({"export", Path("notes"), "--markdown"});
+  EXPECT_EQ(output.code, 9);
+  EXPECT_EQ(output.out, "");
+  EXPECT_THAT(output.err, AllOf(HasSubstr("the export is not complete; files written: 1, the last is Page 0.md"),
+                                HasSubstr("holds data that is not a JSON object")));
+  EXPECT_TRUE(fs::exists(Path("notes/Page 0.md")));
+  EXPECT_FALSE(fs::exists(Path("notes/Page 1.md")));
+  const CommandOutput again = Run({"export", Path("notes"), "--markdown", "--force", "--json"});
+  EXPECT_EQ((*ParseJson(again.out))["complete"], false);
+  EXPECT_EQ((*ParseJson(again.out))["files"], 1);
+}
+
+TEST_F(DataCommandsTest, MarkdownGoesIntoAnEmptyFolderOnly) {
+  service_.exported = TwoPages(false);
+  Write("precious", "x");
+  const CommandOutput output = Run({"export", folder_, "--markdown"});
+  EXPECT_EQ(output.code, 9);
+  EXPECT_THAT(output.err, HasSubstr("is not empty; write into it with --force"));
+  EXPECT_EQ(Run({"export", Path("precious"), "--markdown", "--force"}).code, 9);
+  EXPECT_EQ(Run({"export", Path("no/such/folder"), "--markdown"}).code, 9);
+  EXPECT_EQ(Run({"export", "-", "--markdown"}).code, 2);
+  EXPECT_TRUE(service_.exports.empty());
+}
+
+TEST_F(DataCommandsTest, ARefusedExportOfMarkdownIsAFailure) {
+  service_.status = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN");
+  EXPECT_EQ(Run({"export", Path("notes"), "--markdown"}).code, 3);
+}
+
 TEST_F(DataCommandsTest, BackupIsWholeOrNotThere) {
   v1::BackupResponse first, second;
   first.set_chunk("abc");

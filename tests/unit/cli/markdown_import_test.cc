@@ -95,6 +95,25 @@ INSTANTIATE_TEST_SUITE_P(
             {R"(id2 todo<id1 {"content":"a","completed":false})", R"(id3 todo<id1 {"content":"b","completed":true})",
              R"(id4 todo<id3 {"content":"c","completed":true})"}},
         MarkdownRow{
+            "ABoxIsTickedInFrontOnly", "- [ ] a [x] b", {R"(id2 todo<id1 {"content":"a [x] b","completed":false})"}},
+        MarkdownRow{"TodosInAQuote",
+                    "> - [x] a\r>   - \\[ ] b",
+                    {R"(id2 quote<id1 {"content":""})", R"(id3 todo<id2 {"content":"a","completed":true})",
+                     R"(id4 bulleted_list_item<id3 {"content":"[ ] b"})"}},
+        MarkdownRow{"Callouts",
+                    "> [!WARNING]\n> a\n>\n> b\n\n> [!NOTE]\n\n> \\[!NOTE] c\n\n> [!NOTE](d)",
+                    {R"(id2 callout<id1 {"content":"a","icon":"warning"})", R"(id3 paragraph<id2 {"content":"b"})",
+                     R"(id4 callout<id1 {"content":""})", R"(id5 quote<id1 {"content":"[!NOTE] c"})",
+                     R"x(id6 quote<id1 {"content":"[!NOTE](d)"})x"}},
+        MarkdownRow{"Images",
+                    "![an *alt*](u \"v\")\n\n![](w)\n\n![](x) ![](y)\n\n- ![](z)",
+                    {R"(id2 image<id1 {"url":"u","caption":"v","alt":"an alt"})", R"(id3 image<id1 {"url":"w"})",
+                     R"x(id4 paragraph<id1 {"content":"![](x) ![](y)"})x",
+                     R"x(id5 bulleted_list_item<id1 {"content":"![](z)"})x"}},
+        MarkdownRow{"LinksKeepTheirTitles",
+                    "[t](<u v> 'w \"x\"')",
+                    {R"x(id2 paragraph<id1 {"content":"[t](<u v> \"w \\\"x\\\"\")"})x"}},
+        MarkdownRow{
             "Quote", "> a\n>\n> b", {R"(id2 quote<id1 {"content":"a"})", R"(id3 paragraph<id2 {"content":"b"})"}},
         MarkdownRow{"QuoteOfAList",
                     "> - a",
@@ -107,6 +126,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "| a | b |\n|:--|--:|\n| 1 | *2* |\n| 3 |",
                     {R"(id2 table<id1 {"header":["a","b"],"rows":[["1","*2*"],["3",""]]})"}},
         MarkdownRow{"TableWithoutRows", "| a |\n|---|", {R"(id2 table<id1 {"header":["a"],"rows":[]})"}},
+        MarkdownRow{"TableWithoutHeader", "|  |\n|---|\n| a |", {R"(id2 table<id1 {"rows":[["a"]]})"}},
+        MarkdownRow{"LinesInACell",
+                    "| a<br>b |\n|---|\n| c<br>d<BR />e |",
+                    {R"(id2 table<id1 {"header":["a<br>b"],"rows":[["c\nd\ne"]]})"}},
         MarkdownRow{"WindowsLineEnds",
                     "a\r\nb\r\n\r\n- c\r\n",
                     {R"(id2 paragraph<id1 {"content":"a b"})", R"(id3 bulleted_list_item<id1 {"content":"c"})"}},
@@ -132,6 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                       TitleRow{"FrontMatter", "---\ntitle: Matter\n---\n# Heading", R"({"title":"Matter"})"},
                       TitleRow{"Tags", "---\ntags:\n  - a\n  - b c\n---\n", R"({"title":"file","tags":["a","b c"]})"},
                       TitleRow{"TagsInALine", "---\ntags: a, b\n...\n", R"({"title":"file","tags":["a","b"]})"},
+                      TitleRow{"IconAndDescription", "---\nicon: x\ndescription: |\n  a\n  b\n---\n",
+                               R"({"title":"file","icon":"x","description":"a\nb\n"})"},
                       TitleRow{"ByteOrderMark", "\xEF\xBB\xBF# T", R"({"title":"T"})"},
                       TitleRow{"EmptyHeading", "#\n", R"({"title":"file"})"},
                       TitleRow{"FrontMatterWithoutEnd", "---\ntitle: x\n", R"({"title":"file"})"},
@@ -141,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(FrontMatterTest, LeavesOtherTextAlone) {
   for (const std::string& text :
        {std::string("# T"), std::string("---\n- a\n---\nb"), std::string("----\na: b\n----\n"),
-        "---\na: " + std::string(100'000, 'x') + "\n---\n", std::string("---\na: *x\n---\n")}) {
+        "---\na: " + std::string(2'000'000, 'x') + "\n---\n", std::string("---\na: *x\n---\n")}) {
     std::string_view rest = text;
     const FrontMatter matter = TakeFrontMatter(rest);
     EXPECT_EQ(rest, text);
@@ -280,6 +305,48 @@ TEST_F(MarkdownFolderTest, AFileWithANameThatIsNoTextIsPassedOver) {
   const auto source = Open(folder_);
   EXPECT_THAT(All(*source), IsEmpty());
   EXPECT_EQ(source->Warnings().size(), 1u);
+}
+
+TEST_F(MarkdownFolderTest, AFolderBesideADocumentIsItsOwn) {
+  fs::create_directories(folder_ + "/a/b");
+  fs::create_directories(folder_ + "/a/sub");
+  fs::create_directory(folder_ + "/empty");
+  Write("a.md", "first");
+  Write("a/b.markdown", "");
+  Write("a/b/c.md", "");
+  Write("a/sub/d.md", "");
+  Write("a1.md", "");
+  Write("empty.md", "");
+  EXPECT_THAT(
+      Shown(All(*Open(folder_))),
+      ElementsAre(R"(id1 page< {"title":"notes"})", R"(id2 page<id1 {"title":"a"})",
+                  R"(id3 paragraph<id2 {"content":"first"})", R"(id4 page<id2 {"title":"b"})",
+                  R"(id5 page<id4 {"title":"c"})", R"(id6 page<id2 {"title":"sub"})", R"(id7 page<id6 {"title":"d"})",
+                  R"(id8 page<id1 {"title":"a1"})", R"(id9 page<id1 {"title":"empty"})"));
+}
+
+TEST_F(MarkdownFolderTest, AFolderKeepsItsPageWhenItsDocumentCannotBeRead) {
+  fs::create_directory(folder_ + "/a");
+  fs::create_directory(folder_ + "/b");
+  Write("a.md", "\xFF");
+  Write("a/x.md", "");
+  Write("b.md", std::string(MarkdownImport::kMaxFileBytes + 1, 'x'));
+  Write("b/y.md", "");
+  const auto source = Open(folder_);
+  EXPECT_THAT(Shown(All(*source)), ElementsAre(R"(id1 page< {"title":"notes"})", R"(id2 page<id1 {"title":"a"})",
+                                               R"(id3 page<id2 {"title":"x"})", R"(id4 page<id1 {"title":"b"})",
+                                               R"(id5 page<id4 {"title":"y"})"));
+  EXPECT_THAT(source->Warnings(), ElementsAre("b.md: larger than 10 MiB", "a.md: not UTF-8"));
+}
+
+TEST_F(MarkdownFolderTest, TheFolderOfADocumentIsNotFollowedOutside) {
+  fs::create_directory(base_ + "/outside");
+  std::ofstream(base_ + "/outside/x.md") << "secret";
+  fs::create_directory_symlink(base_ + "/outside", folder_ + "/a");
+  Write("a.md", "");
+  const auto source = Open(folder_);
+  EXPECT_THAT(Shown(All(*source)), ElementsAre(R"(id1 page< {"title":"notes"})", R"(id2 page<id1 {"title":"a"})"));
+  EXPECT_THAT(source->Warnings(), ElementsAre("a: a symbolic link out of the folder"));
 }
 
 TEST(MarkdownImportTest, WhatIsNotThereIsSaid) {
