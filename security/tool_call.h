@@ -17,6 +17,7 @@
 #include "common/tool_error.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
+#include "security/step_ledger.h"
 #include "storage/records.h"
 #include "storage/store.h"
 
@@ -109,6 +110,11 @@ class ToolCall {
   bool conversation_untrusted = false;
   // For a step of an automation: a person approved the automation.
   bool approved_as_a_whole = false;
+  // For a step of an automation whose transaction the store runs again: this step was charged to its limits and budgets
+  // when it ran before, and is not charged again.
+  bool charged_before = false;
+  // For a call that runs in a transaction: of the steps that it makes. The steps of steps share it. Borrowed.
+  StepLedger* step_ledger = nullptr;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
@@ -146,6 +152,7 @@ struct ToolResult {
   std::optional<ToolError> error;  // Otherwise, already safe to show once it has passed layer 5.
   std::string undo_entry_id;
   bool can_undo = false;
+  bool reversible = true;  // False when something happened that undo cannot bring back.
   std::vector<std::string> affected_block_ids;
   std::vector<storage::BlockDelta> changes;
   int64_t tokens_used = 0;

@@ -175,7 +175,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   request.confirmation_id = row.id;
   request.summary = preview.summary;
   request.undo_summary = preview.undo_summary;
-  request.reversible = call.tool->definition.annotations.reversible;
+  request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.expires_at = expires_at;
   request.affected_block_ids = preview.affected_block_ids;
   ToolResult result;

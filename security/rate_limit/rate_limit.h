@@ -41,7 +41,7 @@ struct QuotaUsage {
 // A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
 // after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
 // A dry run passes the breakers, and is neither charged nor refused by a window. The step of an automation counts like
-// any other call.
+// any other call, and once, also when the store runs its transaction again.
 //
 // Refusals: RATE_LIMITED, or QUOTA_EXCEEDED for windows of a day and longer, with the facts "limit", "window" and
 // "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED when the limits cannot be known. All carry the wait

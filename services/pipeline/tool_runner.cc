@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
@@ -33,8 +34,8 @@ class PipelineSteps final : public executors::StepRunner {
                 const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run)
       : parent_(parent), clock_(clock), ids_(ids), run_(run) {}
 
-  absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
-                                      storage::Transaction& transaction) override {
+  absl::StatusOr<executors::StepResult> RunStep(std::string_view tool_id, const Json& arguments,
+                                                storage::Transaction& transaction) override {
     ToolCall step;
     step.tool_id = tool_id;
     step.SetArguments(arguments);
@@ -52,18 +53,30 @@ class PipelineSteps final : public executors::StepRunner {
     step.audit_entry_id = ids_.NewId(step.arrived);
     step.cancellation.Reset(clock_, parent_.cancellation.deadline());
     if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
+    step.step_ledger = parent_.step_ledger;
+    step.charged_before = step.step_ledger->Claim(tool_id);
+    step.on_started = [&] {
+      if (!step.charged_before) step.step_ledger->NoteCharged(tool_id);
+    };
     ASSIGN_OR_RETURN(ToolResult result, run_(step));
-    // What came from outside in a step is in the automation's answer as well.
+    // What came from outside in a step is in the automation's answer as well, and what a step did for good was done by
+    // the automation.
     untrusted_ |= result.untrusted;
+    reversible_ &= result.reversible;
     parent_.conversation_untrusted |= step.conversation_untrusted;
-    if (result.success) return std::move(result.data_json);
-    return ToStatus(result.error.value_or(ToolError{}));
+    if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
+    return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};
   }
 
-  bool untrusted() const { return untrusted_; }
+  // Passes the steps' marks on to the output of the whole.
+  void Mark(ToolOutput& output) const {
+    output.untrusted |= untrusted_;
+    output.reversible &= reversible_;
+  }
 
  private:
   bool untrusted_ = false;
+  bool reversible_ = true;
   ToolCall& parent_;
   const Clock& clock_;
   IdSource& ids_;
@@ -115,7 +128,11 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
   const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
   // Before the transaction, in which every other mutation waits for this one.
   v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
+  security::StepLedger steps;
+  call.step_ledger = &steps;
+  const absl::Cleanup forget_steps = [&call] { call.step_ledger = nullptr; };
   RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
+    steps.BeginAttempt();
     call.findings.resize(own_findings);
     call.conversation_untrusted = was_untrusted;
     return RunTransactionBody(call, tx, entry, result);
@@ -197,7 +214,11 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, stora
     return output.status();
   });
   if (output.ok() && !status.ok()) return status;
-  if (output.ok()) output->untrusted |= steps.untrusted();
+  if (!output.ok()) return output;
+  steps.Mark(*output);
+  // A definition that says so binds its handler.
+  const executors::Annotations& annotations = call.tool->definition.annotations;
+  output->reversible &= annotations.reversible || annotations.read_only;
   return output;
 }
 
@@ -261,6 +282,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.tokens_used = output->tokens_used;
   result.retry_count = output->retry_count;
   result.untrusted = output->untrusted;
+  result.reversible = output->reversible;
   for (const BlockDelta& delta : result.changes) result.affected_block_ids.emplace_back(IdOf(delta));
 }
 
