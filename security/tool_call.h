@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
 #include "common/cancellation.h"
@@ -115,6 +116,8 @@ class ToolCall {
   bool charged_before = false;
   // For a call that runs in a transaction: of the steps that it makes. The steps of steps share it. Borrowed.
   StepLedger* step_ledger = nullptr;
+  // The store failed under the tool. Set by the execute step, which then refuses: the tool is not to blame.
+  absl::Status store_fault;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.

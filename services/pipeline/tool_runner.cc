@@ -13,6 +13,7 @@
 #include "security/provenance/provenance.h"
 #include "security/time_zone.h"
 #include "services/pipeline/idempotency.h"
+#include "storage/fault.h"
 
 namespace toolgate::services::pipeline {
 namespace {
@@ -58,7 +59,9 @@ class PipelineSteps final : public executors::StepRunner {
     step.on_started = [&] {
       if (!step.charged_before) step.step_ledger->NoteCharged(tool_id);
     };
-    ASSIGN_OR_RETURN(ToolResult result, run_(step));
+    absl::StatusOr<ToolResult> ran = run_(step);
+    parent_.store_fault.Update(step.store_fault);
+    ASSIGN_OR_RETURN(ToolResult result, std::move(ran));
     // What came from outside in a step is in the automation's answer as well, and what a step did for good was done by
     // the automation.
     untrusted_ |= result.untrusted;
@@ -114,6 +117,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
     return output.status();
   });
   if (!ran) return status;
+  if (storage::IsFault(output.status())) return call.store_fault = output.status();
   Fill(call, output, result);
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
   return result;
@@ -152,6 +156,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
                                             ToolResult& result) {
   // The store may run this more than once.
   result = ToolResult();
+  call.store_fault = absl::OkStatus();
   result.started_at = dependencies_.clock.Now();
   const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
   if (keyed) {
@@ -163,6 +168,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
   }
   RETURN_IF_ERROR(UseConfirmation(call, tx));
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, tx);
+  RETURN_IF_ERROR(call.store_fault);
   result.changes = tx.Deltas();
   Fill(call, output, result);
   if (output.ok()) {
@@ -213,8 +219,13 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, stora
     }
     return output.status();
   });
-  if (output.ok() && !status.ok()) return status;
-  if (!output.ok()) return output;
+  if (output.ok() && !status.ok()) output = status;
+  if (!output.ok()) {
+    if (storage::IsFault(output.status())) call.store_fault = output.status();
+    return output;
+  }
+  // The handler did without the step that the store failed.
+  call.store_fault = absl::OkStatus();
   steps.Mark(*output);
   // A definition that says so binds its handler.
   const executors::Annotations& annotations = call.tool->definition.annotations;
@@ -256,6 +267,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
+  RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
