@@ -146,6 +146,14 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:3:22: rate_limiting.tools[\"nothing.like.it\"]: there is no tool \"nothing.like.it\""},
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: users, max_calls: 1, window: 1h}\n",
        "t.yaml:5:22: rate_limiting.tools[\"*\"].windows[0].audience: is \"users\"; must be user, guest or any"},
+      {"rate_limiting:\n  providers:\n    search:\n      windows:\n        - {audience: user, max_calls: 1, window: "
+       "1h}\n",
+       "t.yaml:5:22: rate_limiting.providers.search.windows[0].audience: is \"user\"; a provider's limit is over all "
+       "callers together and must be any"},
+      {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n"
+       "        - {audience: any, max_calls: 1, window: 1h, on_store_failure: OPEN}\n",
+       "t.yaml:5:71: rate_limiting.tools[\"*\"].windows[0].on_store_failure: expected FAIL_CLOSED or "
+       "FAIL_OPEN, found \"OPEN\""},
       // What was left out has the place of what it is missing from.
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
        "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
@@ -197,7 +205,8 @@ TEST_F(ConfigTest, AFileThatIsTooLargeIsRefused) {
 
 TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
   const auto config = LoadText(
-      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}]}}}\n"
+      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}, "
+      "{audience: any, max_calls: 9, window: 24h, on_store_failure: FAIL_OPEN}]}}}\n"
       "server: {metrics_listen: \"\", reflection: false, drain_timeout: 0s}\n");
   ASSERT_TRUE(config.ok()) << config.status();
   const std::string printed = ToYaml(*config);
