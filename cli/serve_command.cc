@@ -94,7 +94,7 @@ ExitCode ServeCommand::Run(Session& session) {
   services::config::LoadOptions options;
   options.file = config_file_;
   options.listen = Given(listen_);
-  options.metrics_listen = metrics_listen_ == "off" ? std::optional<std::string>("") : Given(metrics_listen_);
+  options.metrics_listen = Given(metrics_listen_);
   options.data_dir = Given(data_dir_);
   const auto config = services::config::Load(options);
   if (!config.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));

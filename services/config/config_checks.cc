@@ -197,9 +197,11 @@ class Checker {
     if (server.metrics_listen().empty()) return;
     const auto metrics = ParseListenAddress(server.metrics_listen());
     if (!metrics.ok()) {
-      Problem("server.metrics_listen", WrongAddress(server.metrics_listen(), metrics.status()));
+      Problem("server.metrics_listen",
+              absl::StrCat(WrongAddress(server.metrics_listen(), metrics.status()), ", or off for none"));
     } else if (!metrics->unix_path.empty()) {
-      Problem("server.metrics_listen", "is a Unix socket; metrics are served over TCP only; write host:port");
+      Problem("server.metrics_listen",
+              "is a Unix socket; metrics are served over TCP only; write host:port, or off for none");
     }
   }
 

@@ -126,7 +126,12 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:2:11: server.listen: \"localhost\" is no address to listen on: no port; write host:port, for example "
        "127.0.0.1:50051, or unix:/path/of/socket"},
       {"server:\n  metrics_listen: unix:/x\n",
-       "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port"},
+       "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port, or "
+       "off for none"},
+      {"server:\n  metrics_listen: \"false\"\n",
+       "t.yaml:2:19: server.metrics_listen: \"false\" is no address to listen on: no port; write host:port, for "
+       "example "
+       "127.0.0.1:50051, or unix:/path/of/socket, or off for none"},
       {"server:\n\n  max_connections: 0\n", "t.yaml:3:20: server.max_connections: is 0; must be from 1 to 1000000"},
       {"server: {drain_timeout: -1s}\n", "t.yaml:1:25: server.drain_timeout: is -1s; must be from 0s to 1h"},
       {"storage: {data_dir: \"\"}\n", "t.yaml:1:21: storage.data_dir: is empty; name a folder"},
@@ -189,6 +194,19 @@ TEST_F(ConfigTest, NamesOfToolsAreCheckedOnlyWhenToolsAreKnown) {
 TEST_F(ConfigTest, AMetricsAddressMayBeReachableAndMayBeOff) {
   EXPECT_TRUE(LoadText("server: {metrics_listen: \"0.0.0.0:9464\"}\n").ok());
   EXPECT_TRUE(LoadText("server: {metrics_listen: \"\"}\n").ok());
+  for (const char* off : {"off", "\"off\"", "'off'"}) {
+    const auto config = LoadText(absl::StrCat("server: {metrics_listen: ", off, ", health_listen: ", off, "}\n"));
+    ASSERT_TRUE(config.ok()) << off << config.status();
+    EXPECT_EQ(config->server().metrics_listen(), "");
+    EXPECT_EQ(config->server().health_listen(), "");
+  }
+  options_.metrics_listen = "off";
+  const auto config = LoadText("server: {metrics_listen: 127.0.0.1:9464}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->server().metrics_listen(), "") << "the flag wins";
+  options_.metrics_listen = "nowhere";
+  EXPECT_THAT(std::string(Load(options_).status().message()),
+              HasSubstr("--metrics-listen: server.metrics_listen: \"nowhere\" is no address"));
 }
 
 TEST_F(ConfigTest, AFileThatCannotBeReadIsNamed) {
