@@ -120,6 +120,8 @@ class ToolCall {
   absl::Status store_fault;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
+  // Set with it: only a confirmation that was approved may be used up, not one that still waits.
+  bool decision_needed = false;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.
@@ -143,6 +145,7 @@ struct ConfirmationRequest {
   bool reversible = true;
   absl::Time expires_at;
   std::vector<std::string> affected_block_ids;
+  bool needs_decision = false;  // The token works only after somebody with the permission to decide approved.
 };
 
 // What a call came to, when no layer refused it (a refusal is an error status).

@@ -195,6 +195,7 @@ absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& cal
 absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transaction& tx) {
   if (call.confirmation_id.empty() || call.dry_run) return absl::OkStatus();
   for (const State from : {State::kPending, State::kApproved}) {
+    if (call.decision_needed && from == State::kPending) continue;
     ASSIGN_OR_RETURN(const bool moved,
                      tx.TransitionConfirmation(call.confirmation_id, from, State::kUsed, call.caller.user_id));
     if (moved) return absl::OkStatus();
