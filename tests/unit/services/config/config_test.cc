@@ -102,6 +102,30 @@ TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
   EXPECT_EQ(config->server().max_connections(), 1000);
 }
 
+TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
+  using namespace toolgate::config::v1;
+  const auto defaults = LoadText("{}\n");
+  EXPECT_EQ(defaults->provenance().open_world(), PROVENANCE_ACTION_ASK);
+  EXPECT_EQ(defaults->provenance().irreversible(), PROVENANCE_ACTION_ASK);
+  EXPECT_TRUE(defaults->provenance().tools().empty());
+  for (const auto& [name, value] : {std::pair{"ALLOW", PROVENANCE_ACTION_ALLOW},
+                                    {"ASK", PROVENANCE_ACTION_ASK},
+                                    {"REFUSE", PROVENANCE_ACTION_REFUSE}}) {
+    const auto config = LoadText(absl::StrCat("provenance: {open_world: ", name, "}\n"));
+    ASSERT_TRUE(config.ok()) << config.status();
+    EXPECT_EQ(config->provenance().open_world(), value);
+    EXPECT_EQ(config->provenance().irreversible(), PROVENANCE_ACTION_ASK) << "the other one keeps its default";
+    const auto both =
+        LoadText(absl::StrCat("provenance: {irreversible: ", name, ", tools: {browser.search: ", name, "}}\n"));
+    ASSERT_TRUE(both.ok()) << both.status();
+    EXPECT_EQ(both->provenance().irreversible(), value);
+    EXPECT_EQ(both->provenance().tools().at("browser.search"), value);
+    const auto again = LoadText(ToYaml(*both));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(MessageDifferencer::Equals(*both, *again));
+  }
+}
+
 TEST_F(ConfigTest, PutsInTheEnvironment) {
   options_.environment = [](std::string_view name) -> std::optional<std::string> {
     return "/from/" + std::string(name);
@@ -164,6 +188,16 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
       {"confirmation: {require_for_tools: [\"\"]}\n",
        "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
+      {"provenance:\n  open_world: MAYBE\n",
+       "t.yaml:2:15: provenance.open_world: expected ALLOW or ASK or REFUSE, found \"MAYBE\""},
+      {"provenance:\n  irreversible: true\n",
+       "t.yaml:2:17: provenance.irreversible: expected ALLOW or ASK or REFUSE, found \"true\""},
+      {"provenance:\n  tools:\n    create_block: ask\n",
+       "t.yaml:3:19: provenance.tools.create_block: expected ALLOW or ASK or REFUSE, found \"ask\"; did you mean ASK?"},
+      {"provenance:\n  tools:\n    create_blok: ASK\n",
+       "t.yaml:3:18: provenance.tools.create_blok: there is no tool \"create_blok\"; did you mean \"create_block\"?"},
+      {"provenance:\n  closed_world: ASK\n",
+       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools"},
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
