@@ -23,6 +23,15 @@ absl::Status Invalid(std::string_view id, std::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("tool \"", ToAbsl(id), "\" ", ToAbsl(problem)));
 }
 
+// The format knows more kinds of executors than there are yet.
+absl::Status CheckRunnable(const ToolDefinition& definition) {
+  if (definition.kind == ExecutorKind::kNative) return absl::OkStatus();
+  return Invalid(definition.id,
+                 absl::StrCat("has an executor of the kind \"", ToAbsl(ExecutorKindName(definition.kind)),
+                              "\", which this build cannot run yet; it runs \"native\" ones only, so take the "
+                              "definition out"));
+}
+
 absl::Status CheckTool(const Tool& tool) {
   const ToolDefinition& definition = tool.definition;
   if (definition.confirmation != ConfirmationRule::kNever && tool.handlers.preview == nullptr) {
@@ -84,6 +93,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolD
   }
   std::shared_ptr<Catalog> catalog(new Catalog);
   for (ToolDefinition& definition : definitions) {
+    RETURN_IF_ERROR(CheckRunnable(definition));
     auto row = handlers_by_id.extract(definition.id);
     if (row.empty()) {
       const bool twice = !catalog->tools_.empty() && catalog->tools_.back().definition.id == definition.id;

@@ -82,13 +82,6 @@ absl::StatusOr<AudienceWindows> WindowsOf(const executors::Tool& tool, const con
   return windows;
 }
 
-std::string ProviderOf(const executors::Tool& tool) {
-  const Json& executor = tool.definition.executor;
-  if (!executor.is_object()) return "";
-  const auto provider = executor.find("provider");
-  return provider != executor.end() && provider->is_string() ? provider->get<std::string>() : "";
-}
-
 absl::Status CheckNames(const LimitPlan& plan, const std::vector<executors::Tool>& tools,
                         const config::v1::RateLimiting& config) {
   for (const auto& [id, limits] : config.tools()) {
@@ -136,7 +129,7 @@ absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tool
     if (tool.index >= tools.size()) return absl::InternalError("tool indexes are not dense");
     ToolLimitPlan& of_tool = plan.tools[tool.index];
     ASSIGN_OR_RETURN(of_tool.windows, WindowsOf(tool, config));
-    of_tool.provider = ProviderOf(tool);
+    of_tool.provider = tool.definition.provider;
     const auto throttle = config.providers().find(of_tool.provider);
     if (throttle == config.providers().end()) continue;
     const std::string where = absl::StrCat("rate_limiting.providers.", of_tool.provider);

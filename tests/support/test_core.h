@@ -61,6 +61,10 @@ class TestCore {
     return Run(*call);
   }
   services::Core& core() { return *core_; }
+  // What a reload with `config` would say.
+  absl::Status TryAgainWith(const config::v1::Config& config) {
+    return services::Core::Create(config, foundation_).status();
+  }
   void Flush() { EXPECT_TRUE(audit_.Flush().ok()); }
 
  private:

@@ -49,6 +49,22 @@ TEST(CatalogTest, OrdersByIdAndFindsByIdAndAlias) {
   EXPECT_FALSE((*catalog)->tools()[0].read_only());
 }
 
+TEST(CatalogTest, RefusesExecutorsThatThisBuildCannotRunYet) {
+  for (const auto& [kind, name] :
+       std::vector<std::pair<ExecutorKind, std::string>>{{ExecutorKind::kHttp, "http"},
+                                                         {ExecutorKind::kGrpc, "grpc"},
+                                                         {ExecutorKind::kMcp, "mcp"},
+                                                         {ExecutorKind::kProcess, "process"}}) {
+    ToolDefinition definition = Definition("a");
+    definition.kind = kind;
+    for (const bool with_handler : {false, true}) {
+      EXPECT_THAT(
+          Problem({definition}, with_handler ? std::vector{Reader("a")} : std::vector<ToolHandlers>()),
+          HasSubstr("tool \"a\" has an executor of the kind \"" + name + "\", which this build cannot run yet"));
+    }
+  }
+}
+
 TEST(CatalogTest, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(Problem({Definition("a"), Definition("a")}, {Reader("a")}), HasSubstr("two definitions"));
   EXPECT_THAT(Problem({Definition("a")}, {Reader("a"), Reader("a")}), HasSubstr("two handlers"));

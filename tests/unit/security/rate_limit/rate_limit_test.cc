@@ -86,8 +86,8 @@ class RateLimitTest : public ::testing::Test {
               MakeTool("image_search", 3)};
     tools_[0].definition.limits = {{Audience::kAny, 3, absl::Hours(1)}, {Audience::kAny, 5, absl::Hours(24)}};
     tools_[2].definition.limits = {{Audience::kUser, 4, absl::Hours(5)}, {Audience::kGuest, 1, absl::Hours(5)}};
-    tools_[2].definition.executor["provider"] = "search";
-    tools_[3].definition.executor["provider"] = "search";
+    tools_[2].definition.provider = "search";
+    tools_[3].definition.provider = "search";
   }
 
   void Make(const RateLimiting& config) { Make(config, *store_); }
