@@ -122,6 +122,12 @@ const Tool* Catalog::Find(std::string_view id_or_alias) const {
   return found == by_name_.end() ? nullptr : &tools_[found->second];
 }
 
+std::vector<std::string> Catalog::ids() const {
+  std::vector<std::string> ids;
+  for (const Tool& tool : tools_) ids.push_back(tool.definition.id);
+  return ids;
+}
+
 std::string AliasOf(std::string_view id) {
   std::string alias(id);
   for (char& c : alias) {

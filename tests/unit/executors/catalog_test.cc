@@ -43,6 +43,7 @@ TEST(CatalogTest, OrdersByIdAndFindsByIdAndAlias) {
   ASSERT_EQ((*catalog)->tools().size(), 2u);
   EXPECT_EQ((*catalog)->tools()[0].definition.id, "add");
   EXPECT_EQ((*catalog)->tools()[1].index, 1u);
+  EXPECT_EQ((*catalog)->ids(), (std::vector<std::string>{"add", "web.search"}));
   EXPECT_EQ((*catalog)->Find("web.search"), &(*catalog)->tools()[1]);
   EXPECT_EQ((*catalog)->Find("web_search"), &(*catalog)->tools()[1]);
   EXPECT_EQ((*catalog)->Find("search"), nullptr);
