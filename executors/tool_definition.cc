@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "executors/executor_definition.h"

@@ -57,7 +57,9 @@ class ProvenanceTest : public ::testing::Test {
     if (!provenance.ok()) return std::nullopt;
     const auto call = MakeCall(Tool(tool));
     call->caller.conversation_id = marked ? "marked" : "clean";
-    if (marked) EXPECT_TRUE((*provenance)->Mark(*call, clock_.Now()).ok());
+    if (marked) {
+      EXPECT_TRUE((*provenance)->Mark(*call, clock_.Now()).ok());
+    }
     call->conversation_untrusted = false;
     const auto action = (*provenance)->Decide(*call);
     EXPECT_TRUE(action.ok()) << action.status();
