@@ -143,6 +143,7 @@ Json ToJson(const v1::ConfirmationRequest& request) {
           {"undoSummary", request.undo_summary()},
           {"reversible", request.reversible()},
           {"expiresAt", Rfc3339(request.expires_at())},
+          {"needsDecision", request.needs_decision()},
           {"affectedBlockIds", List(request.affected_block_ids())}};
 }
 

@@ -47,16 +47,15 @@ bool IsYes(const std::string& answer) {
   return word == "y" || word == "yes";
 }
 
-// So that the question does not wait for anyone else. Whether it works out changes nothing for this call.
-void Deny(Session& session, const std::string& confirmation_id) {
+grpc::Status SendDecision(Session& session, const std::string& confirmation_id, bool approve) {
   v1::DecideConfirmationRequest request;
   *request.mutable_caller() = session.connection().caller();
   request.set_confirmation_id(confirmation_id);
-  request.set_approve(false);
+  request.set_approve(approve);
   grpc::ClientContext context;
   session.connection().Prepare(Connection::Patience::kUnary, context);
   v1::DecideConfirmationResponse response;
-  v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
+  return v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
 }
 
 // One event of a running call, as it comes.
@@ -144,8 +143,13 @@ ExitCode CallCommand::Run(Session& session) {
   v1::ExecuteResponse response;
   grpc::Status status = Send(session, request, response);
   if (status.ok() && response.has_confirmation_request()) {
-    if (const auto exit = Decide(session, response.confirmation_request())) return *exit;
-    request.set_confirmation_token(response.confirmation_request().token());
+    const v1::ConfirmationRequest asked = response.confirmation_request();
+    if (const auto exit = Decide(session, asked)) return *exit;
+    if (asked.needs_decision()) {
+      const grpc::Status decided = SendDecision(session, asked.confirmation_id(), true);
+      if (!decided.ok()) return session.Fail(decided);
+    }
+    request.set_confirmation_token(asked.token());
     response.Clear();
     status = Send(session, request, response);
   }
@@ -241,8 +245,13 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
     std::string answer;
     std::getline(terminal.in, answer);
     if (IsYes(answer)) return std::nullopt;
-    Deny(session, request.confirmation_id());
+    // So that the question does not wait for anyone else. Whether it works out changes nothing for this call.
+    SendDecision(session, request.confirmation_id(), false);
     return session.Fail(ExitCode::kDeclined, "declined; nothing was run");
+  }
+  if (request.needs_decision()) {
+    session.Note(absl::StrCat("Somebody who may decide must approve it first: toolgate confirmations approve ",
+                              PrintableLine(request.confirmation_id())));
   }
   session.Note(absl::StrCat("Until ", session.ShowTime(FromProtoTime(request.expires_at())),
                             " send the same call again with --confirmation-token and this token:"));

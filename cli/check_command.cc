@@ -35,7 +35,7 @@ ExitCode CheckCommand::Run(Session& session) {
   if (!catalog.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(catalog.status().message()));
   services::config::LoadOptions options;
   options.file = config_file_;
-  for (const executors::Tool& tool : (*catalog)->tools()) options.tools.push_back(tool.definition.id);
+  options.tools = (*catalog)->ids();
   const auto config = services::config::Load(options);
   if (!config.ok()) {
     if (session.json()) {

@@ -14,6 +14,7 @@
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "executors/registration.h"
 #include "observability/logger.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
@@ -91,10 +92,13 @@ ExitCode ServeCommand::Run(Session& session) {
   // such cycles.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const sigset_t signals = BlockSignals();
+  const auto catalog = executors::BuiltInCatalog({});
+  if (!catalog.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(catalog.status().message()));
   services::config::LoadOptions options;
   options.file = config_file_;
+  options.tools = (*catalog)->ids();
   options.listen = Given(listen_);
-  options.metrics_listen = metrics_listen_ == "off" ? std::optional<std::string>("") : Given(metrics_listen_);
+  options.metrics_listen = Given(metrics_listen_);
   options.data_dir = Given(data_dir_);
   const auto config = services::config::Load(options);
   if (!config.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));

@@ -23,6 +23,15 @@ absl::Status Invalid(std::string_view id, std::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("tool \"", ToAbsl(id), "\" ", ToAbsl(problem)));
 }
 
+// The format knows more kinds of executors than there are yet.
+absl::Status CheckRunnable(const ToolDefinition& definition) {
+  if (definition.kind == ExecutorKind::kNative) return absl::OkStatus();
+  return Invalid(definition.id,
+                 absl::StrCat("has an executor of the kind \"", ToAbsl(ExecutorKindName(definition.kind)),
+                              "\", which this build cannot run yet; it runs \"native\" ones only, so take the "
+                              "definition out"));
+}
+
 absl::Status CheckTool(const Tool& tool) {
   const ToolDefinition& definition = tool.definition;
   if (definition.confirmation != ConfirmationRule::kNever && tool.handlers.preview == nullptr) {
@@ -84,6 +93,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolD
   }
   std::shared_ptr<Catalog> catalog(new Catalog);
   for (ToolDefinition& definition : definitions) {
+    RETURN_IF_ERROR(CheckRunnable(definition));
     auto row = handlers_by_id.extract(definition.id);
     if (row.empty()) {
       const bool twice = !catalog->tools_.empty() && catalog->tools_.back().definition.id == definition.id;
@@ -110,6 +120,12 @@ absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolD
 const Tool* Catalog::Find(std::string_view id_or_alias) const {
   const auto found = by_name_.find(ToAbsl(id_or_alias));
   return found == by_name_.end() ? nullptr : &tools_[found->second];
+}
+
+std::vector<std::string> Catalog::ids() const {
+  std::vector<std::string> ids;
+  for (const Tool& tool : tools_) ids.push_back(tool.definition.id);
+  return ids;
 }
 
 std::string AliasOf(std::string_view id) {

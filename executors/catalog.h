@@ -17,7 +17,7 @@ namespace toolgate::executors {
 class Catalog {
  public:
   // INVALID_ARGUMENT when an id is given twice, a definition has no handler or the other way round, a confirmation rule
-  // has no preview, or two ids have the same alias.
+  // has no preview, two ids have the same alias, or a definition's executor is of a kind that this build cannot run.
   static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
                                                                std::vector<ToolHandlers> handlers);
 
@@ -25,6 +25,8 @@ class Catalog {
   const Tool* Find(std::string_view id_or_alias) const;
   // Ordered by id; a tool's index is its place here.
   const std::vector<Tool>& tools() const { return tools_; }
+  // Of all tools, in their order.
+  std::vector<std::string> ids() const;
   // A short digest of all definitions.
   const std::string& version() const { return version_; }
 

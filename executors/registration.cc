@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "common/absl_bridge.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
@@ -14,7 +14,7 @@
 namespace toolgate::executors {
 namespace {
 
-using ReadOnlyTools = absl::flat_hash_set<std::string>;
+using Traits = absl::flat_hash_map<std::string, workspace::ToolTraits>;
 
 absl::Status AddDefinitions(const std::vector<EmbeddedFile>& files, std::vector<ToolDefinition>& definitions) {
   for (const EmbeddedFile& file : files) {
@@ -35,16 +35,18 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
-  const auto read_only = std::make_shared<ReadOnlyTools>();
+  const auto traits = std::make_shared<Traits>();
   for (const ToolDefinition& definition : definitions) {
-    if (!definition.annotations.read_only) continue;
-    read_only->insert(definition.id);
-    read_only->insert(AliasOf(definition.id));
+    const workspace::ToolTraits of_tool{definition.annotations.read_only, definition.annotations.reversible};
+    for (const std::string& id : {definition.id, AliasOf(definition.id)}) traits->emplace(id, of_tool);
   }
-  const auto is_read_only = [read_only](std::string_view id) { return read_only->contains(ToAbsl(id)); };
+  const auto traits_of = [traits](std::string_view id) {
+    const auto found = traits->find(ToAbsl(id));
+    return found == traits->end() ? workspace::ToolTraits() : found->second;
+  };
 
   std::vector<ToolHandlers> handlers;
-  AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, is_read_only}), handlers);
+  AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
   handlers.push_back(undo::UndoTool(options.may_use_tool));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));

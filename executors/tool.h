@@ -35,13 +35,20 @@ struct ToolOutput {
   std::string revived_entry_id;
 };
 
+// What a step of an automation answered. Its marks hold for the automation as a whole, without the handler's help.
+struct StepResult {
+  std::string data_json;
+  bool reversible = true;
+  bool untrusted = false;
+};
+
 // Runs one tool call inside another one's transaction, through every layer. For automations.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
-  // The step's data as JSON. A refusal or a failure is a ToolError status.
-  virtual absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
-                                              storage::Transaction& transaction) = 0;
+  // A refusal or a failure is a ToolError status.
+  virtual absl::StatusOr<StepResult> RunStep(std::string_view tool_id, const Json& arguments,
+                                             storage::Transaction& transaction) = 0;
 };
 
 // What a handler is given. Borrowed for the length of the call.
@@ -67,6 +74,7 @@ struct Preview {
   bool needs_confirmation = true;               // Decides only for ConfirmationRule::kConditional.
   std::string summary;                          // What will happen: "Delete page \"Plans\" and the 12 blocks below it".
   std::string undo_summary;                     // What can be taken back: "Undo brings everything back."
+  bool reversible = true;                       // False: not everything, although the definition says so.
   std::vector<std::string> affected_block_ids;  // At most 100.
 };
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "executors/executor_definition.h"
+#include "executors/member_reader.h"
 
 namespace toolgate::executors {
 namespace {
@@ -34,107 +34,6 @@ constexpr std::array<std::pair<std::string_view, Audience>, 3> kAudiences = {{
 constexpr std::array<std::string_view, 14> kMembers = {
     "id",          "name",    "description", "category", "module",    "permissions", "confirmation",
     "annotations", "timeout", "limits",      "executor", "arguments", "result",      "examples"};
-
-// Reads one JSON object member by member; the first problem is kept, with its place.
-class MemberReader {
- public:
-  MemberReader(std::string_view path, std::string_view pointer, const Json& object)
-      : path_(path), pointer_(pointer), object_(object) {
-    if (!object.is_object()) Fail("", "must be an object");
-  }
-
-  template <size_t N>
-  void AllowOnly(const std::array<std::string_view, N>& names) {
-    if (!object_.is_object()) return;
-    for (const auto& member : object_.get_ref<const Json::object_t&>()) {
-      if (std::find(names.begin(), names.end(), member.first) != names.end()) continue;
-      Fail(member.first, absl::StrCat("is not a member of the format; known: ",
-                                      absl::StrJoin(names, ", ", [](std::string* out, std::string_view name) {
-                                        absl::StrAppend(out, ToAbsl(name));
-                                      })));
-    }
-  }
-
-  // nullptr when absent or when something failed before.
-  const Json* Find(std::string_view name) const {
-    if (!status_.ok()) return nullptr;
-    const auto found = object_.find(std::string(name));
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  const Json* Require(std::string_view name, std::string_view what) {
-    const Json* value = Find(name);
-    if (value == nullptr) Fail(name, absl::StrCat("is missing: ", ToAbsl(what)));
-    return value;
-  }
-
-  std::string String(std::string_view name) {
-    const Json* value = Require(name, "a string that is not empty");
-    if (value == nullptr) return "";
-    if (!value->is_string() || value->get_ref<const std::string&>().empty()) {
-      Fail(name, "must be a string that is not empty");
-      return "";
-    }
-    return value->get<std::string>();
-  }
-
-  template <typename Enum, size_t N>
-  Enum OneOf(std::string_view name, const std::array<std::pair<std::string_view, Enum>, N>& values) {
-    const std::string text = String(name);
-    for (const auto& [value_name, value] : values) {
-      if (value_name == text) return value;
-    }
-    Fail(name, absl::StrCat("must be one of ", absl::StrJoin(values, ", ", [](std::string* out, const auto& value) {
-                              absl::StrAppend(out, ToAbsl(value.first));
-                            })));
-    return values[0].second;
-  }
-
-  void Bool(std::string_view name, bool& target) {
-    const Json* value = Find(name);
-    if (value == nullptr) return;
-    if (!value->is_boolean()) return Fail(name, "must be true or false");
-    target = value->get<bool>();
-  }
-
-  absl::Duration Duration(std::string_view name, absl::Duration fallback) {
-    if (Find(name) == nullptr) return fallback;
-    absl::Duration duration;
-    if (!absl::ParseDuration(String(name), &duration) || duration <= absl::ZeroDuration() ||
-        duration == absl::InfiniteDuration()) {
-      Fail(name, "must be a duration above zero such as \"60s\", \"5m\" or \"24h\"");
-      return fallback;
-    }
-    return duration;
-  }
-
-  void Fail(std::string_view name, std::string_view problem) {
-    if (!status_.ok()) return;
-    const std::string place =
-        name.empty() ? std::string(pointer_) : absl::StrCat(ToAbsl(pointer_), "/", EscapePointerToken(name));
-    status_ = absl::InvalidArgumentError(
-        absl::StrCat(ToAbsl(path_), ": ", place.empty() ? "the file" : place, " ", ToAbsl(problem)));
-  }
-  void Fail(absl::Status status) {
-    if (status_.ok()) status_ = std::move(status);
-  }
-
-  const absl::Status& status() const { return status_; }
-
- private:
-  std::string_view path_;
-  std::string_view pointer_;
-  const Json& object_;
-  absl::Status status_;
-};
-
-bool IsToolId(std::string_view id) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  };
-  return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), allowed);
-}
 
 bool IsPermission(std::string_view text) {
   const size_t colon = text.find(':');
@@ -261,24 +160,6 @@ void ReadExamples(std::string_view path, MemberReader& reader, ToolDefinition& d
   }
 }
 
-void ReadExecutor(MemberReader& reader, ToolDefinition& definition) {
-  const Json* executor = reader.Require("executor", "an object with the member \"kind\"");
-  if (executor == nullptr) return;
-  if (!executor->is_object() || !executor->contains("kind") || !(*executor)["kind"].is_string()) {
-    return reader.Fail("executor", "must be an object with the string member \"kind\"");
-  }
-  if ((*executor)["kind"] != "native") return reader.Fail("executor", "must have the kind \"native\"");
-  for (const auto& [name, value] : executor->items()) {
-    if (name != "kind" && name != "internal" && name != "inline") {
-      return reader.Fail("executor", "may have the members \"kind\", \"internal\" and \"inline\"");
-    }
-    if (name != "kind" && !value.is_boolean()) return reader.Fail("executor", "its \"" + name + "\" must be a boolean");
-  }
-  definition.internal = executor->value("internal", false);
-  definition.inline_reads = executor->value("inline", false);
-  definition.executor = *executor;
-}
-
 }  // namespace
 
 absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text) {
@@ -295,10 +176,11 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
   definition.description = reader.String("description");
   definition.category = reader.OneOf("category", kCategories);
   definition.module = reader.String("module");
-  ReadExecutor(reader, definition);
+  ReadExecutor(path, reader, definition);
   ReadPermissions(reader, definition);
   definition.confirmation = reader.OneOf("confirmation", kConfirmationRules);
   ReadAnnotations(path, reader, definition);
+  CheckExecutor(reader, definition);
   definition.timeout = reader.Duration("timeout", definition.timeout);
   ReadLimits(path, reader, definition);
   ReadSchema(reader, "arguments", definition.argument_schema);

@@ -16,6 +16,9 @@ enum class Category { kRead, kCreate, kUpdate, kDelete, kExecute };
 enum class ConfirmationRule { kNever, kAlways, kConditional };
 enum class Audience { kAny, kUser, kGuest };
 
+// What runs a tool: a C++ handler, or something outside of the process.
+enum class ExecutorKind { kNative, kHttp, kGrpc, kMcp, kProcess };
+
 struct RateLimit {
   Audience audience = Audience::kAny;
   int max_calls = 0;
@@ -51,7 +54,11 @@ struct ToolDefinition {
   absl::Duration timeout = absl::Seconds(60);
   std::vector<Example> examples;
   Annotations annotations;
-  Json executor;  // {"kind": "native"}; other kinds come with remote tools.
+  Json executor;  // As the file has it.
+  ExecutorKind kind = ExecutorKind::kNative;
+  // From the executor. What the tool depends on beyond the process, by the operator's name for it; empty for nothing.
+  // Layer 3 has one throttle and one circuit breaker for all tools of a provider.
+  std::string provider;
   // From the executor. Internal: no list shows it, and only other RPCs than Execute may call it (undo).
   bool internal = false;
   // From the executor. A read of a few rows, which runs on the RPC's own thread, without the hop to a worker.
@@ -62,6 +69,8 @@ struct ToolDefinition {
 absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text);
 
 std::string_view CategoryName(Category category);
+// As the definition format has it: "native", "http", "grpc", "mcp", "process".
+std::string_view ExecutorKindName(ExecutorKind kind);
 
 }  // namespace toolgate::executors
 

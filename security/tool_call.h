@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
 #include "common/cancellation.h"
@@ -17,6 +18,7 @@
 #include "common/tool_error.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
+#include "security/step_ledger.h"
 #include "storage/records.h"
 #include "storage/store.h"
 
@@ -109,8 +111,17 @@ class ToolCall {
   bool conversation_untrusted = false;
   // For a step of an automation: a person approved the automation.
   bool approved_as_a_whole = false;
+  // For a step of an automation whose transaction the store runs again: this step was charged to its limits and budgets
+  // when it ran before, and is not charged again.
+  bool charged_before = false;
+  // For a call that runs in a transaction: of the steps that it makes. The steps of steps share it. Borrowed.
+  StepLedger* step_ledger = nullptr;
+  // The store failed under the tool. Set by the execute step, which then refuses: the tool is not to blame.
+  absl::Status store_fault;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;
+  // Set with it: only a confirmation that was approved may be used up, not one that still waits.
+  bool decision_needed = false;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.
@@ -134,6 +145,7 @@ struct ConfirmationRequest {
   bool reversible = true;
   absl::Time expires_at;
   std::vector<std::string> affected_block_ids;
+  bool needs_decision = false;  // The token works only after somebody with the permission to decide approved.
 };
 
 // What a call came to, when no layer refused it (a refusal is an error status).
@@ -146,6 +158,7 @@ struct ToolResult {
   std::optional<ToolError> error;  // Otherwise, already safe to show once it has passed layer 5.
   std::string undo_entry_id;
   bool can_undo = false;
+  bool reversible = true;  // False when something happened that undo cannot bring back.
   std::vector<std::string> affected_block_ids;
   std::vector<storage::BlockDelta> changes;
   int64_t tokens_used = 0;

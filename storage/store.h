@@ -166,6 +166,9 @@ class Transaction : public ReadView {
   virtual std::string NewBlockId() = 0;
 
  private:
+  // Hands the rows of its own transaction to those of another one.
+  friend class MarkedTransaction;
+
   // What Record did inside Nested, so that it can be taken back.
   struct RecordedStep {
     size_t index;

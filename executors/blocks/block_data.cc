@@ -14,6 +14,7 @@
 #include "common/dates.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
+#include "storage/fault.h"
 
 namespace toolgate::executors::blocks {
 namespace {
@@ -292,7 +293,8 @@ std::string_view StatusFromName(std::string_view name) {
 absl::StatusOr<Json> ParseData(const storage::Block& block) {
   absl::StatusOr<Json> data = ParseJson(block.data, kStoredLimits);
   if (!data.ok() || !data->is_object()) {
-    return absl::DataLossError(absl::StrCat("block ", block.id, " holds data that is not a JSON object"));
+    return storage::MarkFault(
+        absl::DataLossError(absl::StrCat("block ", block.id, " holds data that is not a JSON object")));
   }
   return data;
 }

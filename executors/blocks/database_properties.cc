@@ -16,6 +16,7 @@
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_types.h"
+#include "storage/fault.h"
 
 namespace toolgate::executors::blocks {
 namespace {
@@ -331,7 +332,9 @@ absl::StatusOr<std::vector<Property>> ReadProperties(const Json& database_data) 
   if (list == nullptr) return properties;
   for (const Json& item : *list) {
     const std::optional<PropertyType> type = PropertyTypeFromName(StringArgument(item, "type"));
-    if (!type.has_value()) return absl::DataLossError("a database holds a property of no known type");
+    if (!type.has_value()) {
+      return storage::MarkFault(absl::DataLossError("a database holds a property of no known type"));
+    }
     const Json* options = FindArgument(item, "options");
     properties.push_back({std::string(StringArgument(item, "id")), std::string(StringArgument(item, "name")), *type,
                           options == nullptr ? Json() : *options});

@@ -47,12 +47,22 @@ absl::StatusOr<Automation> Load(const Json& arguments, storage::ReadView& view) 
   return automation;
 }
 
-// The step's failure, with the step in front of its message. Steps count from 1 for people, from 0 in templates.
-absl::Status FailureOfStep(size_t index, std::string_view tool, const absl::Status& failure) {
-  const std::string step = absl::StrCat("step ", index + 1, " (", ToAbsl(tool), ")");
+// Steps count from 1 for people, from 0 in templates.
+std::string NameOfStep(size_t index, std::string_view tool) {
+  return absl::StrCat("step ", index + 1, " (", ToAbsl(tool), ")");
+}
+
+// The step's failure, with the step in front of its message. `irreversible`: earlier steps that cannot be taken back.
+absl::Status FailureOfStep(size_t index, std::string_view tool, const std::vector<std::string>& irreversible,
+                           const absl::Status& failure) {
+  const std::string step = NameOfStep(index, tool);
   std::optional<ToolError> error = GetToolError(failure);
   if (!error.has_value()) return absl::Status(failure.code(), absl::StrCat(step, ": ", failure.message()));
-  error->message = absl::StrCat(step, " failed and nothing of the automation was kept: ", error->message);
+  const std::string left = irreversible.empty()
+                               ? "nothing of the automation was kept"
+                               : absl::StrCat("nothing of the automation was kept in the workspace, but what ",
+                                              NameList(irreversible), " did cannot be taken back");
+  error->message = absl::StrCat(step, " failed and ", left, ": ", error->message);
   error->facts.emplace_back("step", absl::StrCat(index));
   error->facts.emplace_back("tool", std::string(tool));
   return ToStatus(*error);
@@ -66,14 +76,12 @@ Json InitialScope(const ToolContext& context) {
           {"today", FormatDay(absl::ToCivilDay(context.now, context.time_zone))}};
 }
 
-absl::StatusOr<Json> RunStep(const Json& step, const Json& scope, ToolContext& context,
-                             storage::Transaction& transaction) {
+absl::StatusOr<StepResult> RunStep(const Json& step, const Json& scope, ToolContext& context,
+                                   storage::Transaction& transaction) {
   RETURN_IF_ERROR(context.cancellation.Check());
   const Json* templated = FindArgument(step, "arguments");
   ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(templated == nullptr ? Json::object() : *templated, scope));
-  ASSIGN_OR_RETURN(const std::string result,
-                   context.steps->RunStep(StringArgument(step, "tool"), arguments, transaction));
-  return ParseJson(result, kResultLimits);
+  return context.steps->RunStep(StringArgument(step, "tool"), arguments, transaction);
 }
 
 }  // namespace
@@ -83,29 +91,45 @@ absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Tran
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, transaction));
   Json scope = InitialScope(context);
   Json ran = Json::array();
+  std::vector<std::string> irreversible;
   for (size_t i = 0; i < automation.steps.size(); ++i) {
     const std::string_view tool = StringArgument(automation.steps[i], "tool");
-    absl::StatusOr<Json> result = RunStep(automation.steps[i], scope, context, transaction);
-    if (!result.ok()) return FailureOfStep(i, tool, result.status());
-    ran.push_back({{"tool", std::string(tool)}, {"result", *result}});
-    scope["steps"].push_back(*std::move(result));
+    const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], scope, context, transaction);
+    if (!step.ok()) return FailureOfStep(i, tool, irreversible, step.status());
+    if (!step->reversible) irreversible.push_back(NameOfStep(i, tool));
+    ASSIGN_OR_RETURN(Json result, ParseJson(step->data_json, kResultLimits));
+    ran.push_back({{"tool", std::string(tool)}, {"result", result}});
+    if (!step->reversible) ran.back()["reversible"] = false;
+    scope["steps"].push_back(std::move(result));
   }
   ToolOutput output;
   output.data_json = DumpJson(
       {{"success", true}, {"executionId", context.ids.NewId(context.now)}, {"result", {{"steps", std::move(ran)}}}});
   output.description = absl::StrCat("Ran ", automation.name);
+  if (!irreversible.empty()) {
+    absl::StrAppend(&output.description, "; cannot be undone because of ", NameList(irreversible));
+  }
   return output;
 }
 
-absl::StatusOr<Preview> PreviewTriggerAutomation(const std::function<bool(std::string_view)>& is_read_only,
-                                                 ToolContext& context, storage::ReadView& view) {
+absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
+                                                 storage::ReadView& view) {
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, view));
-  std::vector<std::string> tools;
-  for (const Json& step : automation.steps) tools.emplace_back(StringArgument(step, "tool"));
   Preview preview;
-  preview.needs_confirmation = !std::all_of(tools.begin(), tools.end(), is_read_only);
+  preview.needs_confirmation = false;
+  std::vector<std::string> tools;
+  std::vector<std::string> irreversible;
+  for (size_t i = 0; i < automation.steps.size(); ++i) {
+    const std::string& tool = tools.emplace_back(StringArgument(automation.steps[i], "tool"));
+    const ToolTraits traits = traits_of(tool);
+    preview.needs_confirmation |= !traits.read_only;
+    if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));
+  }
   preview.summary = absl::StrCat("Run ", automation.name, ": ", NameList(tools));
-  preview.undo_summary = "Undo takes back together what all steps change in the workspace.";
+  preview.reversible = irreversible.empty();
+  preview.undo_summary = preview.reversible ? "Undo takes back together what all steps change in the workspace."
+                                            : absl::StrCat("It cannot be undone, because what ", NameList(irreversible),
+                                                           " does cannot be taken back.");
   return preview;
 }
 

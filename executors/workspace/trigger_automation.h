@@ -1,11 +1,9 @@
 #ifndef TOOLGATE_EXECUTORS_WORKSPACE_TRIGGER_AUTOMATION_H_
 #define TOOLGATE_EXECUTORS_WORKSPACE_TRIGGER_AUTOMATION_H_
 
-#include <functional>
-#include <string_view>
-
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
+#include "executors/workspace/workspace_tools.h"
 
 namespace toolgate::executors::workspace {
 
@@ -13,9 +11,10 @@ namespace toolgate::executors::workspace {
 // "context" (the argument), "steps" (results of earlier steps), "now" and "today". A step that fails fails the whole.
 absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Transaction& transaction);
 
-// Needs confirmation when a step's tool does more than read.
-absl::StatusOr<Preview> PreviewTriggerAutomation(const std::function<bool(std::string_view)>& is_read_only,
-                                                 ToolContext& context, storage::ReadView& view);
+// Needs confirmation when a step's tool does more than read. Says so when a step cannot be taken back, for then the
+// automation as a whole cannot be undone.
+absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
+                                                 storage::ReadView& view);
 
 }  // namespace toolgate::executors::workspace
 

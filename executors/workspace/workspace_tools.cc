@@ -19,9 +19,9 @@ std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
                                                                            storage::ReadView& view) {
     return PreviewUpdateBlock(fields, context, view);
   };
-  const PreviewHandler preview_automation = [is_read_only = options.is_read_only](ToolContext& context,
-                                                                                  storage::ReadView& view) {
-    return PreviewTriggerAutomation(is_read_only, context, view);
+  const PreviewHandler preview_automation = [traits_of = options.traits_of](ToolContext& context,
+                                                                            storage::ReadView& view) {
+    return PreviewTriggerAutomation(traits_of, context, view);
   };
   return {
       {"add_property", WriteHandler(AddProperty)},

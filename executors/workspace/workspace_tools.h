@@ -11,11 +11,18 @@
 
 namespace toolgate::executors::workspace {
 
+// What an automation must know of its steps' tools before it runs.
+struct ToolTraits {
+  bool read_only = false;
+  bool reversible = true;  // Undo brings everything back.
+};
+using TraitsOfTool = std::function<ToolTraits(std::string_view tool_id)>;
+
 struct WorkspaceOptions {
   // Data keys of update_block whose change a person must approve first.
   std::vector<std::string> critical_fields;
-  // Whether a tool only reads; false for an unknown one. Tells which automations have side effects.
-  std::function<bool(std::string_view tool_id)> is_read_only;
+  // Also answers for a tool that does not exist.
+  TraitsOfTool traits_of;
 };
 
 std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options);

@@ -16,52 +16,6 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
   return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": ", problem.message()));
 }
 
-// Keywords whose value is data, in which the annotation's name means nothing.
-bool HoldsData(std::string_view keyword) {
-  return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
-}
-
-// Keywords whose value is an object with schemas under names of the author's choice.
-bool HoldsNamedSchemas(std::string_view keyword) {
-  return keyword == "properties" || keyword == "patternProperties" || keyword == "dependentSchemas" ||
-         keyword == "$defs" || keyword == "definitions";
-}
-
-// Where at or below `schema` the annotation stands, or "" when it does not. `keys_are_names`: `schema` is the value of
-// a keyword that HoldsNamedSchemas.
-std::string FindAnnotation(const Json& schema, bool keys_are_names, const std::string& path) {
-  if (schema.is_object()) {
-    for (const auto& [key, value] : schema.items()) {
-      if (!keys_are_names && key == kPermissionKeyword) return absl::StrCat(path, "/", key);
-      if (!keys_are_names && HoldsData(key)) continue;
-      const bool names_below = !keys_are_names && HoldsNamedSchemas(key);
-      std::string found = FindAnnotation(value, names_below, absl::StrCat(path, "/", EscapePointerToken(key)));
-      if (!found.empty()) return found;
-    }
-  } else if (schema.is_array()) {
-    for (size_t i = 0; i < schema.size(); ++i) {
-      std::string found = FindAnnotation(schema[i], false, absl::StrCat(path, "/", i));
-      if (!found.empty()) return found;
-    }
-  }
-  return "";
-}
-
-// Only top-level properties are looked at when a call comes, so an annotation anywhere else would promise what nobody
-// keeps.
-absl::Status RefuseOtherAnnotations(const Json& argument_schema) {
-  Json rest = argument_schema;
-  if (rest.is_object() && rest.contains("properties") && rest["properties"].is_object()) {
-    for (auto& [property, schema] : rest["properties"].items()) {
-      if (schema.is_object()) schema.erase(std::string(kPermissionKeyword));
-    }
-  }
-  const std::string found = FindAnnotation(rest, false, "");
-  if (found.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("argument schema, ", found, ": the annotation is enforced only on top-level properties"));
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::vector<executors::Tool>& tools,
@@ -95,19 +49,7 @@ absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const execut
     ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(permission));
     needs.permissions |= set;
   }
-  const Json& schema = tool.definition.argument_schema;
-  RETURN_IF_ERROR(RefuseOtherAnnotations(schema));
-  if (!schema.is_object() || !schema.contains("properties")) return needs;
-  for (const auto& [property, subschema] : schema["properties"].items()) {
-    if (!subschema.is_object() || !subschema.contains(kPermissionKeyword)) continue;
-    const Json& annotation = subschema[std::string(kPermissionKeyword)];
-    if (!annotation.is_string()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("argument \"", property, "\": ", ToAbsl(kPermissionKeyword), " must be one permission's name"));
-    }
-    ASSIGN_OR_RETURN(const PermissionSet set, ParsePermission(annotation.get_ref<const std::string&>()));
-    needs.arguments.push_back({property, set});
-  }
+  ASSIGN_OR_RETURN(needs.arguments, ArgumentPermissions::Compile(tool.definition.argument_schema));
   return needs;
 }
 
@@ -134,10 +76,7 @@ absl::StatusOr<ToolResult> Authorization::Run(ToolCall& call, Next next) {
   const ToolNeeds& needs = tools_[call.tool->index];
   const PermissionSet granted = PermissionsOf(call.caller);
   if (granted.none()) return RefuseStranger(call);
-  PermissionSet missing = needs.permissions & ~granted;
-  for (const ArgumentNeed& argument : needs.arguments) {
-    if (call.arguments().contains(argument.property)) missing |= argument.permissions & ~granted;
-  }
+  const PermissionSet missing = (needs.permissions | needs.arguments.NeedsOf(call.arguments())) & ~granted;
   if (missing.any()) return Refuse(call, missing);
   return next(call);
 }

@@ -12,15 +12,12 @@
 #include "absl/status/statusor.h"
 #include "common/caller.h"
 #include "executors/tool.h"
+#include "security/authorization/argument_permissions.h"
 #include "security/authorization/permissions.h"
 #include "security/layer.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::authorization {
-
-// The keyword of an argument schema's top-level property that says which further permission the call needs when the
-// property is present: {"assignedTo": {"type": "string", "x-toolgate-permission": "task:assign"}}.
-inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
 
 // Decides by the caller's roles, of which each grants permissions, and by the permissions of its token; a call needs
 // all permissions that its tool names, and those of the annotated arguments that it carries. Only internal tools may
@@ -32,8 +29,8 @@ inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
 class Authorization final : public Layer {
  public:
   // INVALID_ARGUMENT, saying where and what would be right, when a role or a tool names a permission that does not
-  // exist, a tool names none, a role approves a tool that does not exist, or a schema has the annotation where it would
-  // not be enforced.
+  // exist, a tool names none, a role approves a tool that does not exist, or a schema has an annotation
+  // (ArgumentPermissions) where it would not be enforced.
   static absl::StatusOr<std::unique_ptr<Authorization>> Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Identity& config);
 
@@ -52,13 +49,9 @@ class Authorization final : public Layer {
     PermissionSet permissions;
     std::vector<bool> auto_approves;  // By Tool::index.
   };
-  struct ArgumentNeed {
-    std::string property;
-    PermissionSet permissions;
-  };
   struct ToolNeeds {
     PermissionSet permissions;
-    std::vector<ArgumentNeed> arguments;
+    ArgumentPermissions arguments;
   };
 
   Authorization() = default;

@@ -43,6 +43,18 @@ absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& stat
   return result;
 }
 
+// The call is right; what is missing is somebody else's word, after which the same call goes through.
+absl::Status Undecided(std::string_view confirmation_id) {
+  ToolError error;
+  error.code = ErrorCode::kForbidden;
+  error.message =
+      "nobody has approved this call yet; send it again with the same token once it was approved by DecideConfirmation";
+  error.facts.emplace_back("confirmationId", confirmation_id);
+  error.retryable = true;
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
+  return ToStatus(error);
+}
+
 absl::Status CheckState(State state, bool expired) {
   if (state == State::kDenied) return Cancelled("a person denied this call");
   if (state == State::kUsed) return Cancelled("the confirmation token was used already; ask for a new one");
@@ -62,11 +74,15 @@ absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies 
     }
     required[tool->index] = true;
   }
+  if (dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_UNSPECIFIED) {
+    return absl::InvalidArgumentError("confirmation.approval must be TOKEN or DECISION");
+  }
   return absl::WrapUnique(new Confirmation(std::move(dependencies), std::move(required)));
 }
 
 Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy)
     : ttl_(FromProtoDuration(dependencies.config.ttl())),
+      decision_needed_(dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_DECISION),
       dependencies_(std::move(dependencies)),
       signer_(dependencies_.signing_key),
       required_by_policy_(std::move(required_by_policy)) {}
@@ -175,9 +191,10 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   request.confirmation_id = row.id;
   request.summary = preview.summary;
   request.undo_summary = preview.undo_summary;
-  request.reversible = call.tool->definition.annotations.reversible;
+  request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.expires_at = expires_at;
   request.affected_block_ids = preview.affected_block_ids;
+  request.needs_decision = decision_needed_;
   ToolResult result;
   result.confirmation = std::move(request);
   return result;
@@ -198,7 +215,9 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
   }));
   if (!row.has_value()) return Cancelled("the confirmation is not known any more; ask for a new one");
   RETURN_IF_ERROR(CheckState(row->state, dependencies_.clock.Now() >= claims->expires_at));
+  if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
   call.confirmation_id = claims->confirmation_id;
+  call.decision_needed = decision_needed_;
   return absl::OkStatus();
 }
 

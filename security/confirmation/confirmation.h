@@ -30,6 +30,10 @@ namespace toolgate::security::confirmation {
 // A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
 // a durable commit each time, is refused with QUOTA_EXCEEDED.
 //
+// With approval DECISION a good token is not enough: the stored confirmation must have been approved by a caller with
+// the permission to decide. Until then the call is refused with FORBIDDEN as a failed precondition, which the same call
+// and token outlive.
+//
 // Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
 // the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
 // transaction that runs the tool, so that it works once in the whole fleet. Thread-safe.
@@ -71,6 +75,7 @@ class Confirmation final : public Layer {
   absl::Status CheckToken(ToolCall& call) const;
 
   const absl::Duration ttl_;
+  const bool decision_needed_;
   const Dependencies dependencies_;
   const TokenSigner signer_;
   const std::vector<bool> required_by_policy_;  // By Tool::index.

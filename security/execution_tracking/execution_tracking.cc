@@ -46,6 +46,11 @@ CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
   return needs;
 }
 
+// What a call is charged: nothing more when it was charged before.
+CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
+  return call.charged_before ? CallNeeds{.runs_inside = false, .tokens = 0} : needs;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
@@ -110,14 +115,15 @@ absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   if (!slots.has_value()) return RunAfterWait(call, next);
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
-  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->AdmitAndStart(call, plan.needs, now));
+  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->AdmitAndStart(call, ChargeOf(call, plan.needs), now));
   return Execute(call, next, ticket, now);
 }
 
 // The request's budget is looked at before the wait: a call that must be refused anyway shall not stand in line.
 absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
-  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->Admit(call, plan.needs, clock_.Monotonic()));
+  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,
+                   requests_->Admit(call, ChargeOf(call, plan.needs), clock_.Monotonic()));
   ASSIGN_OR_RETURN(const Slots slots, TakePlaces(call, plan));
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
@@ -158,7 +164,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next,
   ToolStatistics::Running running(statistics_, call.tool->index);
   absl::StatusOr<ToolResult> result = next(call);
   const absl::Duration ended = clock_.Monotonic();
-  ticket.Finish(ended, result.ok() ? result->tokens_used : 0);
+  ticket.Finish(ended, result.ok() && !call.charged_before ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);
   if (result.ok()) CapResult(call, *result);
   return result;

@@ -7,7 +7,7 @@
 
 #include "security/identity/identity.h"
 #include "security/identity/service_directory.h"
-#include "security/identity/token_authenticator.h"
+#include "security/identity/token_issuers.h"
 
 namespace toolgate::security::identity {
 
@@ -26,7 +26,7 @@ namespace toolgate::security::identity {
 class CredentialsIdentity final : public Identity {
  public:
   // `tokens` may be null: then a call with a token is refused, because whoever sent it means to be someone else.
-  CredentialsIdentity(ServiceDirectory services, std::unique_ptr<TokenAuthenticator> tokens)
+  CredentialsIdentity(ServiceDirectory services, std::unique_ptr<TokenIssuers> tokens)
       : services_(std::move(services)), tokens_(std::move(tokens)) {}
 
   absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) override;
@@ -35,7 +35,7 @@ class CredentialsIdentity final : public Identity {
   absl::StatusOr<Caller> FromToken(const Caller& claimed, const Connection& connection, const KnownService* service);
 
   const ServiceDirectory services_;
-  const std::unique_ptr<TokenAuthenticator> tokens_;
+  const std::unique_ptr<TokenIssuers> tokens_;
 };
 
 }  // namespace toolgate::security::identity

@@ -9,6 +9,7 @@
 #include "security/identity/credentials_identity.h"
 #include "security/identity/development_identity.h"
 #include "security/identity/key_files.h"
+#include "security/identity/token_issuers.h"
 
 namespace toolgate::security::identity {
 namespace {
@@ -48,17 +49,14 @@ ListenerSecurity SecurityOf(const config::v1::Server& server) {
 }
 
 bool TakesCredentials(const config::v1::Identity& config) {
-  return !config.services().empty() || !config.jwt().issuer().empty();
+  return !config.services().empty() || !config.jwt().issuer().empty() || !config.jwt().issuers().empty();
 }
 
 absl::StatusOr<std::unique_ptr<Identity>> IdentityFactory::Make(const config::v1::Identity& config) {
   RETURN_IF_ERROR(CheckSafe(config));
   if (!TakesCredentials(config)) return std::unique_ptr<Identity>(std::make_unique<DevelopmentIdentity>());
   ASSIGN_OR_RETURN(ServiceDirectory services, ServiceDirectory::Create(config));
-  std::unique_ptr<TokenAuthenticator> tokens;
-  if (!config.jwt().issuer().empty()) {
-    ASSIGN_OR_RETURN(tokens, MakeTokens(config.jwt()));
-  }
+  ASSIGN_OR_RETURN(std::unique_ptr<TokenIssuers> tokens, MakeIssuers(config.jwt()));
   return std::unique_ptr<Identity>(std::make_unique<CredentialsIdentity>(std::move(services), std::move(tokens)));
 }
 
@@ -76,21 +74,35 @@ absl::Status IdentityFactory::CheckSafe(const config::v1::Identity& config) cons
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<TokenAuthenticator>> IdentityFactory::MakeTokens(const config::v1::Jwt& config) {
+absl::StatusOr<std::unique_ptr<TokenIssuers>> IdentityFactory::MakeIssuers(const config::v1::Jwt& config) {
+  TokenIssuers::ByName issuers;
+  for (const IssuerConfig& issuer : IssuersOf(config)) {
+    ASSIGN_OR_RETURN(std::unique_ptr<TokenAuthenticator> tokens, MakeIssuer(issuer));
+    if (!issuers.emplace(issuer.jwt.issuer(), std::move(tokens)).second) {
+      return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".issuer: stands in the list already"));
+    }
+  }
+  if (issuers.empty()) return nullptr;
+  return std::make_unique<TokenIssuers>(std::move(issuers));
+}
+
+absl::StatusOr<std::unique_ptr<TokenAuthenticator>> IdentityFactory::MakeIssuer(const IssuerConfig& issuer) {
+  const config::v1::Jwt& config = issuer.jwt;
   if (config.secret_file().empty()) {
-    ASSIGN_OR_RETURN(std::shared_ptr<KeySource> keys, PublishedKeys(config));
+    ASSIGN_OR_RETURN(std::shared_ptr<KeySource> keys, PublishedKeys(issuer));
     return TokenAuthenticator::Create(config, jose::AsymmetricAlgorithms(), std::move(keys), clock_);
   }
   ASSIGN_OR_RETURN(std::string secret, ReadSecretFile(config.secret_file()));
   absl::StatusOr<jose::VerificationKey> key = jose::VerificationKey::FromSecret(WithoutLineEnd(std::move(secret)));
   if (!key.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("identity.jwt.secret_file: ", key.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".secret_file: ", key.status().message()));
   }
   return TokenAuthenticator::Create(config, jose::SymmetricAlgorithms(),
                                     std::make_shared<FixedKeys>(jose::KeySet::Of(*std::move(key))), clock_);
 }
 
-absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const config::v1::Jwt& config) {
+absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const IssuerConfig& issuer) {
+  const config::v1::Jwt& config = issuer.jwt;
   absl::MutexLock lock(&mutex_);
   std::shared_ptr<FetchedKeys>& source = sources_[SourceKey(config)];
   if (source != nullptr) return std::shared_ptr<KeySource>(source);
@@ -99,15 +111,17 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   options.refetch_interval = FromProtoDuration(config.refetch_interval());
   options.max_age = FromProtoDuration(config.max_key_age());
   options.wait = FromProtoDuration(config.fetch_timeout());
-  options.on_fetch = [this](const std::string& problem) {
-    if (!problem.empty()) warn_(absl::StrCat("the keys of the token issuer could not be fetched: ", problem));
+  options.on_fetch = [this, name = config.issuer()](const std::string& problem) {
+    if (!problem.empty()) {
+      warn_(absl::StrCat("the keys of the token issuer ", name, " could not be fetched: ", problem));
+    }
   };
   auto made = std::make_shared<FetchedKeys>(options, FetcherOf(config), clock_);
   const absl::Status fetched = made->FetchNow();
   // A file is the operator's own: what is wrong with it stops the start. An address may come back.
   if (!fetched.ok() && !config.jwks_file().empty()) {
     sources_.erase(SourceKey(config));
-    return absl::InvalidArgumentError(absl::StrCat("identity.jwt.jwks_file: ", fetched.message()));
+    return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".jwks_file: ", fetched.message()));
   }
   source = made;
   return std::shared_ptr<KeySource>(std::move(made));

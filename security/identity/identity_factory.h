@@ -18,7 +18,9 @@
 
 namespace toolgate::security::identity {
 
+struct IssuerConfig;
 class TokenAuthenticator;
+class TokenIssuers;
 
 // What the running listener proves, which no reload changes. One without TLS is never reached from other machines: the
 // gRPC server sees to that.
@@ -40,14 +42,16 @@ class IdentityFactory {
       : listener_(listener), clock_(clock), warn_(std::move(warn)) {}
 
   // INVALID_ARGUMENT, saying why and what to do, when the configuration would be unsafe on this listener (callers
-  // believed over TLS, services without client certificates), or a key file cannot be used. An
-  // issuer that is out of reach is no error: its tokens are refused until it is back.
+  // believed over TLS, services without client certificates), an issuer is named twice, or a key file cannot be used.
+  // An issuer that is out of reach is no error: its tokens are refused until it is back.
   absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config);
 
  private:
   absl::Status CheckSafe(const config::v1::Identity& config) const;
-  absl::StatusOr<std::unique_ptr<TokenAuthenticator>> MakeTokens(const config::v1::Jwt& config);
-  absl::StatusOr<std::shared_ptr<KeySource>> PublishedKeys(const config::v1::Jwt& config);
+  // Null when no issuer is named.
+  absl::StatusOr<std::unique_ptr<TokenIssuers>> MakeIssuers(const config::v1::Jwt& config);
+  absl::StatusOr<std::unique_ptr<TokenAuthenticator>> MakeIssuer(const IssuerConfig& issuer);
+  absl::StatusOr<std::shared_ptr<KeySource>> PublishedKeys(const IssuerConfig& issuer);
 
   const ListenerSecurity listener_;
   const Clock& clock_;

@@ -41,8 +41,8 @@ absl::StatusOr<std::unique_ptr<TokenAuthenticator>> TokenAuthenticator::Create(c
   for (const std::string& name : config.algorithms()) {
     const std::optional<jose::Algorithm> algorithm = jose::AlgorithmFromName(name);
     if (!algorithm.has_value() || !family.test(static_cast<size_t>(*algorithm))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("identity.jwt.algorithms: \"", name, "\" is unknown, or does not fit the kind of keys"));
+      return absl::InvalidArgumentError(absl::StrCat("algorithms of the token issuer ", config.issuer(), ": \"", name,
+                                                     "\" is unknown, or does not fit the kind of keys"));
     }
     algorithms.set(static_cast<size_t>(*algorithm));
   }

@@ -6,6 +6,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/status_macros.h"
@@ -15,14 +16,17 @@ namespace {
 
 constexpr std::string_view kKind = "provenance";
 
-Action ActionOf(config::v1::ProvenanceAction action) {
+// What is not said must not mean "allow".
+absl::StatusOr<Action> ActionOf(std::string_view where, config::v1::ProvenanceAction action) {
   switch (action) {
+    case config::v1::PROVENANCE_ACTION_ALLOW:
+      return Action::kAllow;
     case config::v1::PROVENANCE_ACTION_ASK:
       return Action::kAsk;
     case config::v1::PROVENANCE_ACTION_REFUSE:
       return Action::kRefuse;
     default:
-      return Action::kAllow;
+      return absl::InvalidArgumentError(absl::StrCat("provenance.", ToAbsl(where), " must be ALLOW, ASK or REFUSE"));
   }
 }
 
@@ -39,14 +43,17 @@ std::string NameOf(const ToolCall& call) {
 absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Provenance& config,
                                                                storage::Store& store) {
+  ASSIGN_OR_RETURN(const Action open_world, ActionOf("open_world", config.open_world()));
+  ASSIGN_OR_RETURN(const Action irreversible, ActionOf("irreversible", config.irreversible()));
   std::vector<Action> actions(tools.size(), Action::kAllow);
   for (const executors::Tool& tool : tools) {
     const executors::Annotations& annotations = tool.definition.annotations;
     Action& action = actions[tool.index];
-    if (annotations.open_world) action = std::max(action, ActionOf(config.open_world()));
-    if (!annotations.reversible && !annotations.read_only) action = std::max(action, ActionOf(config.irreversible()));
+    if (annotations.open_world) action = std::max(action, open_world);
+    if (!annotations.reversible && !annotations.read_only) action = std::max(action, irreversible);
     const auto row = config.tools().find(tool.definition.id);
-    if (row != config.tools().end()) action = ActionOf(row->second);
+    if (row == config.tools().end()) continue;
+    ASSIGN_OR_RETURN(action, ActionOf(absl::StrCat("tools.", row->first), row->second));
   }
   for (const auto& [id, action] : config.tools()) {
     const bool known =

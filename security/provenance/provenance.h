@@ -25,7 +25,8 @@ enum class Action { kAllow, kAsk, kRefuse };
 // and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
 class Provenance {
  public:
-  // INVALID_ARGUMENT when the configuration names a tool that does not exist. Borrows `store`.
+  // INVALID_ARGUMENT when the configuration names a tool that does not exist, or leaves an action open. Borrows
+  // `store`.
   static absl::StatusOr<std::unique_ptr<Provenance>> Create(const std::vector<executors::Tool>& tools,
                                                             const config::v1::Provenance& config,
                                                             storage::Store& store);

@@ -24,7 +24,7 @@ constexpr absl::Duration kMinWindow = absl::Milliseconds(1);
 constexpr absl::Duration kMaxWindow = absl::Hours(24 * 366);
 constexpr std::string_view kAnyTool = "*";
 
-absl::Status AddLimit(std::string_view where, const RateLimit& limit, AudienceWindows& windows) {
+absl::Status AddLimit(std::string_view where, const RateLimit& limit, bool fail_open, AudienceWindows& windows) {
   const auto refuse = [&](std::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": ", ToAbsl(what)));
   };
@@ -41,12 +41,16 @@ absl::Status AddLimit(std::string_view where, const RateLimit& limit, AudienceWi
     const bool twice = std::any_of(of_audience.begin(), of_audience.end(),
                                    [&](const Window& other) { return other.length == limit.window; });
     if (twice) return refuse(absl::StrCat("two limits over the same ", absl::FormatDuration(limit.window)).c_str());
-    of_audience.push_back({limit.max_calls, limit.window});
+    of_audience.push_back({limit.max_calls, limit.window, fail_open});
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<AudienceWindows> CompileConfig(std::string_view where, const config::v1::ToolLimits& limits) {
+bool IsOpen(config::v1::OnStoreFailure choice) { return choice == config::v1::ON_STORE_FAILURE_FAIL_OPEN; }
+
+// What holds for all limits is in `defaults`.
+absl::StatusOr<AudienceWindows> CompileConfig(std::string_view where, const config::v1::ToolLimits& limits,
+                                              const config::v1::RateLimiting& defaults) {
   AudienceWindows windows;
   for (const config::v1::Window& window : limits.windows()) {
     RateLimit limit{Audience::kAny, window.max_calls(), FromProtoDuration(window.window())};
@@ -58,7 +62,9 @@ absl::StatusOr<AudienceWindows> CompileConfig(std::string_view where, const conf
       return absl::InvalidArgumentError(absl::StrCat(ToAbsl(where), ": audience \"", window.audience(),
                                                      "\" is not one of \"user\", \"guest\" and \"any\""));
     }
-    RETURN_IF_ERROR(AddLimit(where, limit, windows));
+    const bool own_choice = window.on_store_failure() != config::v1::ON_STORE_FAILURE_UNSPECIFIED;
+    const bool fail_open = IsOpen(own_choice ? window.on_store_failure() : defaults.on_store_failure());
+    RETURN_IF_ERROR(AddLimit(where, limit, fail_open, windows));
   }
   return windows;
 }
@@ -67,20 +73,13 @@ absl::StatusOr<AudienceWindows> WindowsOf(const executors::Tool& tool, const con
   const std::string& id = tool.definition.id;
   const auto override = config.tools().find(id);
   if (override != config.tools().end()) {
-    return CompileConfig(absl::StrCat("rate_limiting.tools.", id), override->second);
+    return CompileConfig(absl::StrCat("rate_limiting.tools.", id), override->second, config);
   }
   AudienceWindows windows;
   for (const RateLimit& limit : tool.definition.limits) {
-    RETURN_IF_ERROR(AddLimit(absl::StrCat("tool ", id), limit, windows));
+    RETURN_IF_ERROR(AddLimit(absl::StrCat("tool ", id), limit, IsOpen(config.on_store_failure()), windows));
   }
   return windows;
-}
-
-std::string ProviderOf(const executors::Tool& tool) {
-  const Json& executor = tool.definition.executor;
-  if (!executor.is_object()) return "";
-  const auto provider = executor.find("provider");
-  return provider != executor.end() && provider->is_string() ? provider->get<std::string>() : "";
 }
 
 absl::Status CheckNames(const LimitPlan& plan, const std::vector<executors::Tool>& tools,
@@ -102,8 +101,8 @@ absl::Status CheckNames(const LimitPlan& plan, const std::vector<executors::Tool
   return absl::OkStatus();
 }
 
-absl::Status CompileRoles(const std::vector<executors::Tool>& tools, const config::v1::Identity& identity,
-                          LimitPlan& plan) {
+absl::Status CompileRoles(const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config,
+                          const config::v1::Identity& identity, LimitPlan& plan) {
   for (const auto& [role_name, role] : identity.roles()) {
     for (const auto& [id, limits] : role.limits()) {
       const std::string where = absl::StrCat("identity.roles.", role_name, ".limits.", id);
@@ -111,7 +110,7 @@ absl::Status CompileRoles(const std::vector<executors::Tool>& tools, const confi
         return candidate.definition.id == id;
       });
       if (tool == tools.end()) return absl::InvalidArgumentError(absl::StrCat(where, ": there is no such tool"));
-      ASSIGN_OR_RETURN(AudienceWindows windows, CompileConfig(where, limits));
+      ASSIGN_OR_RETURN(AudienceWindows windows, CompileConfig(where, limits, config));
       auto& of_role = plan.roles[role_name];
       of_role.resize(tools.size());
       of_role[tool->index] = RoleToolLimits{std::move(windows), absl::StrCat(id, "@", role_name)};
@@ -130,7 +129,7 @@ absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tool
     if (tool.index >= tools.size()) return absl::InternalError("tool indexes are not dense");
     ToolLimitPlan& of_tool = plan.tools[tool.index];
     ASSIGN_OR_RETURN(of_tool.windows, WindowsOf(tool, config));
-    of_tool.provider = ProviderOf(tool);
+    of_tool.provider = tool.definition.provider;
     const auto throttle = config.providers().find(of_tool.provider);
     if (throttle == config.providers().end()) continue;
     const std::string where = absl::StrCat("rate_limiting.providers.", of_tool.provider);
@@ -139,15 +138,15 @@ absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tool
       return absl::InvalidArgumentError(
           absl::StrCat(where, ": a provider's limit is over all callers; its audience must be \"any\""));
     }
-    ASSIGN_OR_RETURN(const AudienceWindows windows, CompileConfig(where, throttle->second));
+    ASSIGN_OR_RETURN(const AudienceWindows windows, CompileConfig(where, throttle->second, config));
     of_tool.provider_windows = windows.For(/*is_guest=*/false);
   }
   const auto any_tool = config.tools().find(std::string(kAnyTool));
   if (any_tool != config.tools().end()) {
-    ASSIGN_OR_RETURN(plan.user_windows, CompileConfig("rate_limiting.tools.*", any_tool->second));
+    ASSIGN_OR_RETURN(plan.user_windows, CompileConfig("rate_limiting.tools.*", any_tool->second, config));
   }
   RETURN_IF_ERROR(CheckNames(plan, tools, config));
-  RETURN_IF_ERROR(CompileRoles(tools, identity, plan));
+  RETURN_IF_ERROR(CompileRoles(tools, config, identity, plan));
   return plan;
 }
 

@@ -29,7 +29,7 @@ class AudienceWindows {
 
 struct ToolLimitPlan {
   AudienceWindows windows;
-  // The provider that the tool calls, as the member "provider" of its definition's executor names it; empty for none.
+  // As the tool's definition names it; empty for none.
   std::string provider;
   std::vector<Window> provider_windows;  // Over all callers together.
 };

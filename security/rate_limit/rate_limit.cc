@@ -124,7 +124,6 @@ absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<e
   auto layer = std::unique_ptr<RateLimit>(new RateLimit(clock, store, observer));
   ASSIGN_OR_RETURN(layer->plan_, CompileLimits(tools, config, identity));
   layer->report_only_ = config.enforcement() == config::v1::ENFORCEMENT_REPORT;
-  layer->fail_open_ = config.on_store_failure() == config::v1::ON_STORE_FAILURE_FAIL_OPEN;
   layer->tool_ids_.resize(tools.size());
   for (const executors::Tool& tool : tools) layer->tool_ids_[tool.index] = tool.definition.id;
   layer->MakeBreakers(settings);
@@ -215,7 +214,7 @@ absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   } else {
     charge.Add(LimitCheck::kToolLimit, user, tool_ids_[call.tool->index], plan.windows.For(is_guest));
   }
-  if (charge.count == 0 || call.dry_run) return absl::OkStatus();
+  if (charge.count == 0 || call.dry_run || call.charged_before) return absl::OkStatus();
 
   const absl::StatusOr<ChargeOutcome> outcome = store_.CheckAndCharge(charge.span());
   if (!outcome.ok()) return HandleStoreFailure(call, charge);
@@ -233,11 +232,17 @@ absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   return absl::OkStatus();
 }
 
+// One limit that fails closed is enough to refuse.
 absl::Status RateLimit::HandleStoreFailure(const ToolCall& call, const Charge& charge) {
-  const bool let_pass = fail_open_ || report_only_;
-  Observe(call, charge.kinds[0], let_pass ? LimitDecision::kFailOpen : LimitDecision::kFailClosed);
-  if (let_pass) return absl::OkStatus();
-  return Refuse(ErrorCode::kOverloaded, "the limits of this call cannot be checked at the moment", kStoreRetry);
+  for (size_t i = 0; i < charge.count && !report_only_; ++i) {
+    const std::span<const Window> windows = charge.checks[i].windows;
+    if (std::all_of(windows.begin(), windows.end(), [](const Window& window) { return window.fail_open; })) continue;
+    Observe(call, charge.kinds[i], LimitDecision::kFailClosed);
+    return Refuse(ErrorCode::kOverloaded, "the limits of this call cannot be checked at the moment", kStoreRetry,
+                  {{"scope", std::string(ScopeOf(charge.kinds[i]))}});
+  }
+  for (size_t i = 0; i < charge.count; ++i) Observe(call, charge.kinds[i], LimitDecision::kFailOpen);
+  return absl::OkStatus();
 }
 
 absl::Status RateLimit::RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait) {

@@ -41,10 +41,14 @@ struct QuotaUsage {
 // A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
 // after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
 // A dry run passes the breakers, and is neither charged nor refused by a window. The step of an automation counts like
-// any other call.
+// any other call, and once, also when the store runs its transaction again.
+//
+// While the store is out of reach, a call passes only if every limit that it must pass is configured to fail open. Each
+// such decision is told to the observer.
 //
 // Refusals: RATE_LIMITED, or QUOTA_EXCEEDED for windows of a day and longer, with the facts "limit", "window" and
-// "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED when the limits cannot be known. All carry the wait
+// "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED, with the fact "scope", when the limits
+// cannot be known. All carry the wait
 // after which the call would pass if nobody else called in between. With enforcement REPORT, windows and the store only
 // count and never refuse; breakers, which protect what is behind them, still do.
 class RateLimit final : public Layer {
@@ -91,7 +95,6 @@ class RateLimit final : public Layer {
   LimiterStore& store_;
   LimitObserver* const observer_;
   bool report_only_ = false;
-  bool fail_open_ = false;
   LimitPlan plan_;
   std::vector<std::string> tool_ids_;                          // By Tool::index.
   std::vector<Breakers> breakers_;                             // By Tool::index.

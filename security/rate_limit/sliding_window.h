@@ -14,6 +14,7 @@ namespace toolgate::security::rate_limit {
 struct Window {
   int64_t max_calls = 0;
   absl::Duration length;
+  bool fail_open = false;  // Lets a call pass while nobody knows whether there is room.
 };
 
 // One log, which any number of windows share. Not thread-safe. Holds 8 bytes for each call charged within the longest

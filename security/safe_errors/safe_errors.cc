@@ -6,13 +6,17 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "storage/fault.h"
 
 namespace toolgate::security::safe_errors {
 namespace {
 
 // Longer messages are not messages.
 constexpr size_t kMaxMessageBytes = 2000;
+// When to ask again after the store was out of reach.
+constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 
 absl::StatusOr<ToolResult> RunAndCatch(ToolCall& call, Next next) {
   try {
@@ -43,15 +47,34 @@ absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
 
 ToolError SafeErrors::Sanitise(const absl::Status& status, const ToolCall& call) const {
   std::optional<ToolError> error = GetToolError(status);
-  if (!error.has_value()) return Unknown(status, call);
+  if (!error.has_value()) return storage::IsFault(status) ? StoreFault(status, call) : Unknown(status, call);
   Clean(*error);
   return *std::move(error);
 }
 
-ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) const {
-  const std::string reference = ids_.NewId(clock_.Now());
+std::string SafeErrors::Report(const absl::Status& status, const ToolCall& call) const {
+  std::string reference = ids_.NewId(clock_.Now());
   // Without the payloads of the status, which may hold anything.
   log_.Report(reference, call, absl::Status(status.code(), secrets_.Mask(FromAbsl(status.message()))));
+  return reference;
+}
+
+// What is out of reach or full may be in reach or empty soon; anything else will not mend itself.
+ToolError SafeErrors::StoreFault(const absl::Status& status, const ToolCall& call) const {
+  const std::string reference = Report(status, call);
+  ToolError error;
+  error.retryable = absl::IsUnavailable(status) || absl::IsResourceExhausted(status);
+  error.code = error.retryable ? ErrorCode::kOverloaded : ErrorCode::kExecutionError;
+  error.message = absl::StrCat(error.retryable ? "the store cannot serve this call at the moment; reference "
+                                               : "the store failed, and this call with it; reference ",
+                               reference);
+  error.facts = {{"referenceId", reference}, {"fault", "store"}};
+  if (error.retryable) error.retry_after = kStoreRetry;
+  return error;
+}
+
+ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) const {
+  const std::string reference = Report(status, call);
   ToolError error;
   error.code = ErrorCode::kExecutionError;
   error.message = absl::StrCat("the tool could not be run; reference ", reference);

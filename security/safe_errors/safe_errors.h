@@ -18,9 +18,9 @@
 namespace toolgate::security::safe_errors {
 
 // The outermost layer. Whatever fails below leaves as a ToolError: one that was written for the caller passes with its
-// texts masked and scrubbed; any other failure, exceptions included, becomes EXECUTION_ERROR with a reference id, and
-// its full story goes to the ErrorLog under that id. Nothing else in the process writes error text for callers.
-// Thread-safe. Borrows everything it is given.
+// texts masked and scrubbed; a failure of the store becomes OVERLOADED when it may pass, and any other failure,
+// exceptions included, EXECUTION_ERROR, both with a reference id; the full story goes to the ErrorLog under that id.
+// Nothing else in the process writes error text for callers. Thread-safe. Borrows everything it is given.
 class SafeErrors final : public Layer {
  public:
   SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)
@@ -33,6 +33,8 @@ class SafeErrors final : public Layer {
   ToolError Sanitise(const absl::Status& status, const ToolCall& call) const;
 
  private:
+  std::string Report(const absl::Status& status, const ToolCall& call) const;
+  ToolError StoreFault(const absl::Status& status, const ToolCall& call) const;
   ToolError Unknown(const absl::Status& status, const ToolCall& call) const;
   void Clean(ToolError& error) const;
   void Clean(std::string& text) const;

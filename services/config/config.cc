@@ -19,6 +19,9 @@ namespace {
 
 using toolgate::config::v1::Config;
 
+// A listener that need not be.
+constexpr char kOff[] = "off";
+
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::string text(kMaxYamlBytes + 1, '\0');  // One more, so that a file that is too long is seen to be.
   errno = 0;
@@ -72,6 +75,14 @@ void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) 
   }
 }
 
+// "off" is what people write and read; the rest of the program knows an empty address.
+void TurnOff(Config& config) {
+  auto& server = *config.mutable_server();
+  for (std::string* address : {server.mutable_metrics_listen(), server.mutable_health_listen()}) {
+    if (*address == kOff) address->clear();
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Config> Load(const LoadOptions& options) {
@@ -80,6 +91,7 @@ absl::StatusOr<Config> Load(const LoadOptions& options) {
   RETURN_IF_ERROR(MergeDefaults(config));
   RETURN_IF_ERROR(MergeFile(options, config, places));
   MergeFlags(options, config, places);
+  TurnOff(config);
   const std::vector<std::string> problems = CheckConfig(config, places, options.tools);
   if (!problems.empty()) return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
   return config;

@@ -197,9 +197,11 @@ class Checker {
     if (server.metrics_listen().empty()) return;
     const auto metrics = ParseListenAddress(server.metrics_listen());
     if (!metrics.ok()) {
-      Problem("server.metrics_listen", WrongAddress(server.metrics_listen(), metrics.status()));
+      Problem("server.metrics_listen",
+              absl::StrCat(WrongAddress(server.metrics_listen(), metrics.status()), ", or off for none"));
     } else if (!metrics->unix_path.empty()) {
-      Problem("server.metrics_listen", "is a Unix socket; metrics are served over TCP only; write host:port");
+      Problem("server.metrics_listen",
+              "is a Unix socket; metrics are served over TCP only; write host:port, or off for none");
     }
   }
 
@@ -264,6 +266,21 @@ class Checker {
         CheckWindow(absl::StrCat(path, ".windows[", i, "]"), tool.windows(i));
       }
     }
+    const auto& throttles = config_.rate_limiting().providers();
+    const std::map<std::string, ToolLimits> providers(throttles.begin(), throttles.end());
+    for (const auto& [name, provider] : providers) {
+      const std::string path = YamlPathOfKey("rate_limiting.providers", name);
+      for (int i = 0; i < provider.windows_size(); ++i) {
+        CheckProviderWindow(absl::StrCat(path, ".windows[", i, "]"), provider.windows(i));
+      }
+    }
+  }
+
+  void CheckProviderWindow(const std::string& path, const toolgate::config::v1::Window& window) {
+    CheckWindow(path, window);
+    if (window.audience() != "user" && window.audience() != "guest") return;
+    Problem(path + ".audience", absl::StrCat("is ", Quoted(window.audience()),
+                                             "; a provider's limit is over all callers together and must be any"));
   }
 
   void CheckWindow(const std::string& path, const toolgate::config::v1::Window& window) {

@@ -12,6 +12,7 @@
 #include "common/yaml_proto.h"
 #include "security/identity/identity.h"
 #include "security/identity/jose/algorithm.h"
+#include "security/identity/token_issuers.h"
 #include "services/config/listen_address.h"
 
 namespace toolgate::services::config {
@@ -54,7 +55,7 @@ class IdentityChecker {
         tls_(config.server().tls()),
         jwt_(config.identity().jwt()),
         has_tls_(!tls_.certificate_file().empty()),
-        has_tokens_(!jwt_.issuer().empty()),
+        has_tokens_(!jwt_.issuer().empty() || !jwt_.issuers().empty()),
         problem_(problem) {}
 
   void Run() {
@@ -163,74 +164,103 @@ class IdentityChecker {
   }
 
   void CheckTokens() {
-    const int sources = !jwt_.jwks_file().empty() + !jwt_.jwks_url().empty() + !jwt_.secret_file().empty();
-    if (!has_tokens_) {
-      if (sources == 0 && jwt_.audiences().empty() && jwt_.roles().empty()) return;
-      return Problem("identity.jwt.issuer",
-                     "is empty, so that any issuer would do; write what \"iss\" must be, or remove the rest of "
-                     "identity.jwt");
+    if (!jwt_.issuers().empty()) return CheckIssuers();
+    if (has_tokens_) return CheckIssuer("identity.jwt", jwt_);
+    if (CountSources(jwt_) == 0 && jwt_.audiences().empty() && jwt_.roles().empty()) return;
+    Problem("identity.jwt.issuer",
+            "is empty, so that any issuer would do; write what \"iss\" must be, or remove the rest of identity.jwt");
+  }
+
+  void CheckIssuers() {
+    if (!jwt_.issuer().empty() || CountSources(jwt_) > 0 || !jwt_.audiences().empty() || !jwt_.algorithms().empty() ||
+        !jwt_.jwks_ca_file().empty()) {
+      Problem("identity.jwt.issuers",
+              "stands beside an issuer, audiences, keys or algorithms in identity.jwt itself; write them in the list, "
+              "each with its issuer");
     }
-    if (sources != 1) {
-      Problem("identity.jwt",
+    std::set<std::string> names;
+    std::set<std::string> sources;
+    for (const security::identity::IssuerConfig& issuer : security::identity::IssuersOf(jwt_)) {
+      const Jwt& jwt = issuer.jwt;
+      if (jwt.issuer().empty()) {
+        Problem(issuer.path + ".issuer", "is empty, so that any issuer would do; write what \"iss\" must be");
+      } else if (!names.insert(jwt.issuer()).second) {
+        Problem(issuer.path + ".issuer", absl::StrCat(Quoted(jwt.issuer()), " stands in the list already"));
+      }
+      for (const std::string& source : {jwt.jwks_file(), jwt.jwks_url(), jwt.secret_file()}) {
+        if (source.empty() || sources.insert(source).second) continue;
+        Problem(issuer.path, absl::StrCat("has the keys of another issuer, ", Quoted(source),
+                                          ", so that each could make the other's tokens; give each its own"));
+      }
+      CheckIssuer(issuer.path, jwt);
+    }
+  }
+
+  static int CountSources(const Jwt& jwt) {
+    return !jwt.jwks_file().empty() + !jwt.jwks_url().empty() + !jwt.secret_file().empty();
+  }
+
+  void CheckIssuer(const std::string& path, const Jwt& jwt) {
+    if (CountSources(jwt) != 1) {
+      Problem(path,
               "needs exactly one of jwks_file, jwks_url and secret_file; public keys and a secret are never mixed");
     }
-    CheckAudiences();
-    CheckKeyAddress();
-    CheckAlgorithms();
-    CheckNames();
-    CheckRoles("identity.jwt.roles", jwt_.roles());
+    CheckAudiences(path, jwt);
+    CheckKeyAddress(path, jwt);
+    CheckAlgorithms(path, jwt);
+    CheckNames(path, jwt);
+    CheckRoles(path + ".roles", jwt.roles());
   }
 
-  void CheckAudiences() {
-    if (jwt_.audiences().empty()) {
-      Problem("identity.jwt.audiences",
-              "is empty, so that tokens meant for others would do; write what \"aud\" must hold");
+  void CheckAudiences(const std::string& path, const Jwt& jwt) {
+    if (jwt.audiences().empty()) {
+      Problem(path + ".audiences", "is empty, so that tokens meant for others would do; write what \"aud\" must hold");
     }
-    for (int i = 0; i < jwt_.audiences_size(); ++i) {
-      if (jwt_.audiences(i).empty()) Problem(absl::StrCat("identity.jwt.audiences[", i, "]"), "is empty");
+    for (int i = 0; i < jwt.audiences_size(); ++i) {
+      if (jwt.audiences(i).empty()) Problem(absl::StrCat(path, ".audiences[", i, "]"), "is empty");
     }
   }
 
-  void CheckKeyAddress() {
-    const std::string& text = jwt_.jwks_url();
+  void CheckKeyAddress(const std::string& path, const Jwt& jwt) {
+    const std::string& text = jwt.jwks_url();
     const std::optional<Url> url = ParseUrl(text);
     if (!text.empty() && !url.has_value()) {
-      Problem("identity.jwt.jwks_url", absl::StrCat(Quoted(text), " is no address; write https://host/path"));
+      Problem(path + ".jwks_url", absl::StrCat(Quoted(text), " is no address; write https://host/path"));
     } else if (url.has_value() && url->scheme != "https" && !(url->scheme == "http" && IsLoopback(url->host))) {
-      Problem("identity.jwt.jwks_url",
+      Problem(path + ".jwks_url",
               absl::StrCat(Quoted(text),
                            ": whoever is on the way could put in keys of their own; write https:// (http:// is for the "
                            "loopback only)"));
     }
-    if (!jwt_.jwks_ca_file().empty() && (!url.has_value() || url->scheme != "https")) {
-      Problem("identity.jwt.jwks_ca_file", "is for a jwks_url with https, and there is none");
+    if (!jwt.jwks_ca_file().empty() && (!url.has_value() || url->scheme != "https")) {
+      Problem(path + ".jwks_ca_file", "is for a jwks_url with https, and there is none");
     }
   }
 
-  void CheckAlgorithms() {
+  void CheckAlgorithms(const std::string& path, const Jwt& jwt) {
     namespace jose = security::identity::jose;
-    const bool secret = !jwt_.secret_file().empty();
+    const bool secret = !jwt.secret_file().empty();
     const jose::AlgorithmSet fitting = secret ? jose::SymmetricAlgorithms() : jose::AsymmetricAlgorithms();
-    for (int i = 0; i < jwt_.algorithms_size(); ++i) {
-      const auto algorithm = jose::AlgorithmFromName(jwt_.algorithms(i));
+    for (int i = 0; i < jwt.algorithms_size(); ++i) {
+      const auto algorithm = jose::AlgorithmFromName(jwt.algorithms(i));
       if (algorithm.has_value() && fitting.test(static_cast<size_t>(*algorithm))) continue;
       const std::string_view known = secret ? "with a secret HS256, HS384 or HS512"
                                             : "with public keys RS256, RS384, RS512, PS256, PS384, PS512, ES256, "
                                               "ES384, ES512 or EdDSA";
-      Problem(absl::StrCat("identity.jwt.algorithms[", i, "]"),
-              absl::StrCat(Quoted(jwt_.algorithms(i)), " cannot be used; ", ToAbsl(known)));
+      Problem(absl::StrCat(path, ".algorithms[", i, "]"),
+              absl::StrCat(Quoted(jwt.algorithms(i)), " cannot be used; ", ToAbsl(known)));
     }
   }
 
-  void CheckNames() {
-    if (jwt_.types().empty()) {
-      Problem("identity.jwt.types", "is empty, so that no token would do; write JWT or at+jwt");
+  void CheckNames(const std::string& path, const Jwt& jwt) {
+    if (jwt.types().empty()) {
+      Problem(path + ".types", "is empty, so that no token would do; write JWT or at+jwt");
     }
-    const auto& claims = jwt_.claims();
+    const auto& claims = jwt.claims();
     if (claims.workspace().empty()) {
-      Problem("identity.jwt.claims.workspace", "is empty; name the claim that says the tenant");
+      Problem(path + ".claims.workspace", "is empty; name the claim that says the tenant");
     }
-    if (claims.user().empty()) Problem("identity.jwt.claims.user", "is empty; name the claim that says the user");
+    if (claims.user().empty()) Problem(path + ".claims.user", "is empty; name the claim that says the user");
     const std::pair<std::string_view, const std::string&> names[] = {{"workspace", claims.workspace()},
                                                                      {"user", claims.user()},
                                                                      {"name", claims.name()},
@@ -238,7 +268,7 @@ class IdentityChecker {
                                                                      {"permissions", claims.permissions()}};
     for (const auto& [field, name] : names) {
       if (!name.starts_with('/') || IsPointer(name)) continue;
-      Problem(absl::StrCat("identity.jwt.claims.", ToAbsl(field)),
+      Problem(absl::StrCat(path, ".claims.", ToAbsl(field)),
               absl::StrCat(Quoted(name), " is no JSON pointer; write \"~\" as \"~0\" and \"/\" as \"~1\""));
     }
   }

@@ -23,6 +23,7 @@
 #include "services/pipeline/idempotency.h"
 #include "services/pipeline/resolve.h"
 #include "services/pipeline/tool_runner.h"
+#include "storage/marked_store.h"
 
 namespace toolgate::services {
 namespace {
@@ -42,7 +43,7 @@ std::string PolicyVersion(const config::v1::Config& config, const executors::Cat
 
 struct Core::Parts {
   Parts(const config::v1::Config& configuration, Foundation& base)
-      : config(configuration), foundation(base), argument_parser(config.param_validation()) {}
+      : config(configuration), foundation(base), store(base.store), argument_parser(config.param_validation()) {}
 
   absl::Status MakeLayers();
   std::vector<std::unique_ptr<Layer>> InOrder();
@@ -51,6 +52,7 @@ struct Core::Parts {
 
   const config::v1::Config config;
   Foundation& foundation;
+  storage::MarkedStore store;  // The foundation's, as layers and tools see it.
   security::safe_errors::Masker masker;
   security::param_validation::ArgumentParser argument_parser;
   std::unique_ptr<security::identity::Identity> identity;
@@ -83,7 +85,7 @@ absl::Status Core::Parts::MakeLayers() {
                    security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
   untrusted_output =
       std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(), foundation.ids);
-  ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), foundation.store));
+  ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), store));
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
   ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
@@ -98,8 +100,8 @@ absl::Status Core::Parts::MakeLayers() {
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
-          {config.confirmation(), tools, PolicyVersion(config, *foundation.catalog), foundation.signing_key,
-           foundation.store, foundation.clock, foundation.ids,
+          {config.confirmation(), tools, PolicyVersion(config, *foundation.catalog), foundation.signing_key, store,
+           foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
@@ -118,7 +120,7 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   layers.push_back(std::move(param_validation));   // Layer 2.
   layers.push_back(std::move(authorization));
   layers.push_back(std::make_unique<pipeline::Replay>(
-      foundation.store, foundation.clock, [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); }));
+      store, foundation.clock, [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); }));
   layers.push_back(std::move(rate_limit));  // Layer 3.
   layers.push_back(std::move(confirmation));
   layers.push_back(std::move(execution_tracking));  // Layer 4.
@@ -136,7 +138,7 @@ void Core::Parts::MakePipeline() {
     return safe_errors_layer->Sanitise(status, call);
   };
   runner = std::make_unique<pipeline::ToolRunner>(
-      pipeline::ToolRunner::Dependencies{foundation.store, foundation.clock, foundation.ids, safe_error, mask,
+      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, mask,
                                          [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
                                          [this](ToolCall& step) { return pipeline->Run(step); }});
   pipeline = std::make_unique<pipeline::Pipeline>(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "storage/fault.h"
 
 namespace toolgate::services::pipeline {
 namespace {
@@ -32,7 +33,8 @@ AuditQueue::~AuditQueue() {
 absl::Status AuditQueue::Add(v1::AuditEntry entry) {
   absl::MutexLock lock(&mutex_);
   if (pending_.load(std::memory_order_relaxed) >= options_.max_pending) {
-    return absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited");
+    return storage::MarkFault(
+        absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited"));
   }
   entries_.push_back(std::move(entry));
   pending_.fetch_add(1, std::memory_order_relaxed);

@@ -5,6 +5,7 @@
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/fault.h"
 #include "toolgate/internal/v1/outcome.pb.h"
 
 namespace toolgate::services::pipeline {
@@ -47,7 +48,8 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
     return KeyError("this idempotency key was used for another tool or other arguments");
   }
   internal::v1::StoredOutcome stored;
-  if (!stored.ParseFromString(outcome.response)) return absl::DataLossError("a stored outcome cannot be read");
+  if (!stored.ParseFromString(outcome.response))
+    return storage::MarkFault(absl::DataLossError("a stored outcome cannot be read"));
   security::ToolResult result;
   result.success = stored.success();
   result.data_json = stored.data_json();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
@@ -12,6 +13,7 @@
 #include "security/provenance/provenance.h"
 #include "security/time_zone.h"
 #include "services/pipeline/idempotency.h"
+#include "storage/fault.h"
 
 namespace toolgate::services::pipeline {
 namespace {
@@ -33,8 +35,8 @@ class PipelineSteps final : public executors::StepRunner {
                 const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run)
       : parent_(parent), clock_(clock), ids_(ids), run_(run) {}
 
-  absl::StatusOr<std::string> RunStep(std::string_view tool_id, const Json& arguments,
-                                      storage::Transaction& transaction) override {
+  absl::StatusOr<executors::StepResult> RunStep(std::string_view tool_id, const Json& arguments,
+                                                storage::Transaction& transaction) override {
     ToolCall step;
     step.tool_id = tool_id;
     step.SetArguments(arguments);
@@ -52,18 +54,32 @@ class PipelineSteps final : public executors::StepRunner {
     step.audit_entry_id = ids_.NewId(step.arrived);
     step.cancellation.Reset(clock_, parent_.cancellation.deadline());
     if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
-    ASSIGN_OR_RETURN(ToolResult result, run_(step));
-    // What came from outside in a step is in the automation's answer as well.
+    step.step_ledger = parent_.step_ledger;
+    step.charged_before = step.step_ledger->Claim(tool_id);
+    step.on_started = [&] {
+      if (!step.charged_before) step.step_ledger->NoteCharged(tool_id);
+    };
+    absl::StatusOr<ToolResult> ran = run_(step);
+    parent_.store_fault.Update(step.store_fault);
+    ASSIGN_OR_RETURN(ToolResult result, std::move(ran));
+    // What came from outside in a step is in the automation's answer as well, and what a step did for good was done by
+    // the automation.
     untrusted_ |= result.untrusted;
+    reversible_ &= result.reversible;
     parent_.conversation_untrusted |= step.conversation_untrusted;
-    if (result.success) return std::move(result.data_json);
-    return ToStatus(result.error.value_or(ToolError{}));
+    if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
+    return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};
   }
 
-  bool untrusted() const { return untrusted_; }
+  // Passes the steps' marks on to the output of the whole.
+  void Mark(ToolOutput& output) const {
+    output.untrusted |= untrusted_;
+    output.reversible &= reversible_;
+  }
 
  private:
   bool untrusted_ = false;
+  bool reversible_ = true;
   ToolCall& parent_;
   const Clock& clock_;
   IdSource& ids_;
@@ -101,6 +117,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
     return output.status();
   });
   if (!ran) return status;
+  if (storage::IsFault(output.status())) return call.store_fault = output.status();
   Fill(call, output, result);
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
   return result;
@@ -115,7 +132,11 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
   const CommitMode mode = call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable;
   // Before the transaction, in which every other mutation waits for this one.
   v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
+  security::StepLedger steps;
+  call.step_ledger = &steps;
+  const absl::Cleanup forget_steps = [&call] { call.step_ledger = nullptr; };
   RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
+    steps.BeginAttempt();
     call.findings.resize(own_findings);
     call.conversation_untrusted = was_untrusted;
     return RunTransactionBody(call, tx, entry, result);
@@ -135,6 +156,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
                                             ToolResult& result) {
   // The store may run this more than once.
   result = ToolResult();
+  call.store_fault = absl::OkStatus();
   result.started_at = dependencies_.clock.Now();
   const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
   if (keyed) {
@@ -146,6 +168,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
   }
   RETURN_IF_ERROR(UseConfirmation(call, tx));
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, tx);
+  RETURN_IF_ERROR(call.store_fault);
   result.changes = tx.Deltas();
   Fill(call, output, result);
   if (output.ok()) {
@@ -172,6 +195,7 @@ absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& cal
 absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transaction& tx) {
   if (call.confirmation_id.empty() || call.dry_run) return absl::OkStatus();
   for (const State from : {State::kPending, State::kApproved}) {
+    if (call.decision_needed && from == State::kPending) continue;
     ASSIGN_OR_RETURN(const bool moved,
                      tx.TransitionConfirmation(call.confirmation_id, from, State::kUsed, call.caller.user_id));
     if (moved) return absl::OkStatus();
@@ -196,8 +220,17 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, stora
     }
     return output.status();
   });
-  if (output.ok() && !status.ok()) return status;
-  if (output.ok()) output->untrusted |= steps.untrusted();
+  if (output.ok() && !status.ok()) output = status;
+  if (!output.ok()) {
+    if (storage::IsFault(output.status())) call.store_fault = output.status();
+    return output;
+  }
+  // The handler did without the step that the store failed.
+  call.store_fault = absl::OkStatus();
+  steps.Mark(*output);
+  // A definition that says so binds its handler.
+  const executors::Annotations& annotations = call.tool->definition.annotations;
+  output->reversible &= annotations.reversible || annotations.read_only;
   return output;
 }
 
@@ -235,6 +268,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
+  RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
@@ -261,6 +295,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.tokens_used = output->tokens_used;
   result.retry_count = output->retry_count;
   result.untrusted = output->untrusted;
+  result.reversible = output->reversible;
   for (const BlockDelta& delta : result.changes) result.affected_block_ids.emplace_back(IdOf(delta));
 }
 

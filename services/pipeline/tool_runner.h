@@ -36,8 +36,8 @@ class ToolRunner {
 
   explicit ToolRunner(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
-  // A refusal (a token used meanwhile, a key reused for another call, a store that cannot commit) is an error; a tool
-  // that ran and failed is a result.
+  // A refusal (a token used meanwhile, a key reused for another call) and a failure of the store, also one that the
+  // tool met while it ran, are errors; a tool that ran and failed is a result.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call);
 
  private:

@@ -141,6 +141,7 @@ void FillResponse(const security::ToolCall& call, security::ToolResult result, v
   confirmation->set_undo_summary(std::move(request.undo_summary));
   confirmation->set_reversible(request.reversible);
   *confirmation->mutable_expires_at() = ToProtoTime(request.expires_at);
+  confirmation->set_needs_decision(request.needs_decision);
   for (std::string& id : request.affected_block_ids) confirmation->add_affected_block_ids(std::move(id));
 }
 

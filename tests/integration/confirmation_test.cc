@@ -1,5 +1,7 @@
 // Confirmation over gRPC: asked, given once, never for another call.
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -156,6 +158,129 @@ TEST(ConfirmationExpiryTest, AnExpiredTokenIsCancelled) {
   const grpc::Status status = server.Refused(request, "CANCELLED");
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), HasSubstr("expired"));
+}
+
+// Only what somebody else decided counts. An agent speaks as "guest", whose role may delete but not decide; "boss" may.
+class DecisionTest : public ::testing::Test {
+ protected:
+  static void OnlyDecisionsCount(config::v1::Config& config) {
+    config.mutable_confirmation()->set_approval(config::v1::CONFIRMATION_APPROVAL_DECISION);
+    auto& agent = (*config.mutable_identity()->mutable_roles())["guest"];
+    agent.clear_permissions();
+    for (const char* permission : {"block:*", "automation:*"}) agent.add_permissions(permission);
+  }
+  void Start(std::function<void(config::v1::Config&)> adjust = nullptr) {
+    server_ = std::make_unique<TestServer>([&](config::v1::Config& config) {
+      OnlyDecisionsCount(config);
+      if (adjust != nullptr) adjust(config);
+    });
+    id_ = server_->RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
+    request_ = TestServer::Request("delete_block", DumpJson(Json{{"blockId", id_}}), "agent");
+    request_.mutable_caller()->set_is_guest(true);
+  }
+  v1::ConfirmationRequest Ask() {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_->Execute(request_, response).ok());
+    EXPECT_TRUE(response.confirmation_request().needs_decision()) << response.DebugString();
+    request_.set_confirmation_token(response.confirmation_request().token());
+    return response.confirmation_request();
+  }
+  grpc::Status Decide(const std::string& id, bool approve, const std::string& user, bool as_agent = false) {
+    v1::DecideConfirmationRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id(user);
+    request.mutable_caller()->set_is_guest(as_agent);
+    request.set_confirmation_id(id);
+    request.set_approve(approve);
+    v1::DecideConfirmationResponse response;
+    grpc::ClientContext context;
+    return server_->tools().DecideConfirmation(&context, request, &response);
+  }
+  bool Exists() {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_->Execute(TestServer::Request("get_block", DumpJson(Json{{"blockId", id_}})), response).ok());
+    return response.result().success();
+  }
+
+  std::unique_ptr<TestServer> server_;
+  std::string id_;
+  v1::ExecuteRequest request_;
+};
+
+TEST_F(DecisionTest, TheTokenAloneIsWorthNothingAndTheAgentCannotDecide) {
+  Start();
+  const auto asked = Ask();
+  for (int i = 0; i < 3; ++i) {
+    const grpc::Status status = server_->Refused(request_, "FORBIDDEN");
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+    EXPECT_THAT(status.error_message(), HasSubstr("nobody has approved this call yet"));
+  }
+  EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "agent", true)).reason(), "FORBIDDEN");
+  server_->Refused(request_, "FORBIDDEN");
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(DecisionTest, OnceApprovedTheSameTokenWorksOnce) {
+  Start();
+  const auto asked = Ask();
+  server_->Refused(request_, "FORBIDDEN");
+  ASSERT_TRUE(Decide(asked.confirmation_id(), true, "boss").ok());
+  auto other = request_;
+  other.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"deleteChildren", false}}));
+  server_->Refused(other, "FORBIDDEN");
+  EXPECT_TRUE(Exists()) << "approved for this very call only";
+  server_->Run(request_);
+  EXPECT_FALSE(Exists());
+  EXPECT_EQ(server_->Refused(request_, "CANCELLED").error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "boss")).reason(), "CONFLICT");
+}
+
+TEST_F(DecisionTest, OfManyRacersExactlyOneRuns) {
+  Start();
+  ASSERT_TRUE(Decide(Ask().confirmation_id(), true, "boss").ok());
+  std::vector<std::thread> threads;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&] {
+      v1::ExecuteResponse response;
+      if (server_->Execute(request_, response).ok() && response.has_result()) ++ran;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ran, 1);
+}
+
+TEST_F(DecisionTest, ADenialIsFinal) {
+  Start();
+  const auto asked = Ask();
+  ASSERT_TRUE(Decide(asked.confirmation_id(), false, "boss").ok());
+  EXPECT_THAT(server_->Refused(request_, "CANCELLED").error_message(), HasSubstr("denied"));
+  EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "boss")).reason(), "CONFLICT");
+  server_->Refused(request_, "CANCELLED");
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(DecisionTest, AnExpiredQuestionCannotBeApprovedAndItsTokenIsWorthNothing) {
+  Start([](config::v1::Config& config) { config.mutable_confirmation()->mutable_ttl()->set_seconds(0); });
+  const auto asked = Ask();
+  EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "boss")).reason(), "CONFLICT");
+  EXPECT_THAT(server_->Refused(request_, "CANCELLED").error_message(), HasSubstr("expired"));
+  EXPECT_TRUE(Exists());
+}
+
+TEST_F(DecisionTest, AnApprovalUnderAnotherPolicyDoesNotCount) {
+  Start();
+  // Asked while the token was enough, sent once it is not.
+  auto lax = server_->config();
+  lax.mutable_confirmation()->set_approval(config::v1::CONFIRMATION_APPROVAL_TOKEN);
+  ASSERT_TRUE(server_->application().Reload(lax).ok());
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server_->Execute(request_, response).ok());
+  EXPECT_FALSE(response.confirmation_request().needs_decision());
+  request_.set_confirmation_token(response.confirmation_request().token());
+  ASSERT_TRUE(server_->application().Reload(server_->config()).ok());
+  server_->Refused(request_, "FORBIDDEN");
+  EXPECT_TRUE(Exists());
 }
 
 TEST(AutoApprovalTest, ARoleMayApproveByItself) {

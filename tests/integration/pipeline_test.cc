@@ -239,6 +239,44 @@ TEST(AutomationTest, AFailingStepTakesAllBack) {
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Halfway","blockTypes":["page"]})")["totalCount"], 0);
 }
 
+// Whoever may write blocks, but not say whose task something is.
+void MayNotAssign(config::v1::Config& config) {
+  auto& role = (*config.mutable_identity()->mutable_roles())["developer"];
+  role.clear_permissions();
+  for (const char* permission : {"block:*", "task:create", "automation:*", "confirmation:decide"}) {
+    role.add_permissions(permission);
+  }
+}
+
+TEST(PermissionOfArgumentsTest, AssigningNeedsItsPermissionByWhateverTool) {
+  TestServer server(MayNotAssign);
+  const std::string id = server.RunTool("create_block", R"({"type":"todo","data":{"content":"A"}})")["blockId"];
+  for (const auto& [tool, arguments] : std::vector<std::pair<const char*, std::string>>{
+           {"create_task", R"({"title":"A","assignedTo":"bob"})"},
+           {"create_block", R"({"type":"todo","data":{"content":"A","assignedTo":"bob"}})"},
+           {"update_block", R"({"blockId":")" + id + R"(","data":{"assignedTo":"bob"}})"},
+           {"update_block", R"({"blockId":")" + id + R"(","data":{"assignedTo":null}})"}}) {
+    const grpc::Status status = server.Refused(TestServer::Request(tool, arguments), "FORBIDDEN");
+    EXPECT_THAT(status.error_message(), HasSubstr("task:assign")) << tool << arguments;
+  }
+  server.RunTool("update_block", R"({"blockId":")" + id + R"(","data":{"content":"B"}})");
+}
+
+TEST(PermissionOfArgumentsTest, AStepOfAnAutomationNeedsItToo) {
+  TestServer server(MayNotAssign);
+  const Json automation = server.RunTool("create_block", R"({"type":"automation","data":{"title":"Assign","steps":[
+      {"tool":"create_block","arguments":{"type":"todo","data":{"content":"Stolen","assignedTo":"{{context.who}}"}}}]}})");
+  auto request = TestServer::Request(
+      "trigger_automation", DumpJson(Json{{"automationId", automation["blockId"]}, {"context", {{"who", "bob"}}}}));
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server.Execute(request, response).ok());
+  request.set_confirmation_token(response.confirmation_request().token());
+  ASSERT_TRUE(server.Execute(request, response).ok());
+  EXPECT_EQ(response.result().error().code(), "FORBIDDEN") << response.DebugString();
+  EXPECT_THAT(response.result().error().message(), HasSubstr("task:assign"));
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Stolen","blockTypes":["todo"]})")["totalCount"], 0);
+}
+
 TEST(IsolationTest, WorkspacesDoNotSeeEachOther) {
   TestServer server;
   const std::string id = server.RunTool("create_block", R"({"type":"page","data":{"title":"Mine"}})")["blockId"];

@@ -225,6 +225,23 @@ TEST_F(CommandsTest, ApprovalBeforehandCallsAgainWithTheToken) {
   EXPECT_EQ(service_.execute_requests[1].arguments_json(), service_.execute_requests[0].arguments_json());
 }
 
+TEST_F(CommandsTest, WhereADecisionIsNeededAYesGivesItFirst) {
+  v1::ExecuteResponse question = Question();
+  question.mutable_confirmation_request()->set_needs_decision(true);
+  for (const bool at_terminal : {true, false}) {
+    service_.decisions.clear();
+    service_.execute = {question, Success("{}")};
+    std::vector<std::string> command = {"call", "delete_block", "{}"};
+    if (!at_terminal) command.emplace_back("--confirm");
+    EXPECT_EQ(Run(command, {.in = at_terminal ? "y\n" : "", .at_terminal = at_terminal}).code, 0);
+    ASSERT_EQ(service_.decisions.size(), 1u);
+    EXPECT_EQ(service_.decisions[0].confirmation_id(), "conf-1");
+    EXPECT_TRUE(service_.decisions[0].approve());
+  }
+  service_.execute = {question};
+  EXPECT_THAT(Run({"call", "delete_block", "{}"}).err, HasSubstr("toolgate confirmations approve conf-1"));
+}
+
 TEST_F(CommandsTest, APersonAtATerminalIsAsked) {
   service_.execute = {Question(), Success("{}")};
   const CommandOutput output = Run({"call", "delete_block", "{}"}, {.in = "yes\n", .at_terminal = true});

@@ -43,10 +43,27 @@ TEST(CatalogTest, OrdersByIdAndFindsByIdAndAlias) {
   ASSERT_EQ((*catalog)->tools().size(), 2u);
   EXPECT_EQ((*catalog)->tools()[0].definition.id, "add");
   EXPECT_EQ((*catalog)->tools()[1].index, 1u);
+  EXPECT_EQ((*catalog)->ids(), (std::vector<std::string>{"add", "web.search"}));
   EXPECT_EQ((*catalog)->Find("web.search"), &(*catalog)->tools()[1]);
   EXPECT_EQ((*catalog)->Find("web_search"), &(*catalog)->tools()[1]);
   EXPECT_EQ((*catalog)->Find("search"), nullptr);
   EXPECT_FALSE((*catalog)->tools()[0].read_only());
+}
+
+TEST(CatalogTest, RefusesExecutorsThatThisBuildCannotRunYet) {
+  for (const auto& [kind, name] :
+       std::vector<std::pair<ExecutorKind, std::string>>{{ExecutorKind::kHttp, "http"},
+                                                         {ExecutorKind::kGrpc, "grpc"},
+                                                         {ExecutorKind::kMcp, "mcp"},
+                                                         {ExecutorKind::kProcess, "process"}}) {
+    ToolDefinition definition = Definition("a");
+    definition.kind = kind;
+    for (const bool with_handler : {false, true}) {
+      EXPECT_THAT(
+          Problem({definition}, with_handler ? std::vector{Reader("a")} : std::vector<ToolHandlers>()),
+          HasSubstr("tool \"a\" has an executor of the kind \"" + name + "\", which this build cannot run yet"));
+    }
+  }
 }
 
 TEST(CatalogTest, RefusesWhatDoesNotFitTogether) {

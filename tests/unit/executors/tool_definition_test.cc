@@ -124,15 +124,107 @@ INSTANTIATE_TEST_SUITE_P(
         {"LimitWithFraction", "/limits/0/max", "1.5", "/limits/0/max must be"},
         {"LimitWithoutWindow", "/limits/1/window", "", "/limits/1/window is missing"},
         {"UnknownAudience", "/limits/0/audience", R"("all")", "any, user, guest"},
-        {"UnknownExecutor", "/executor/kind", R"("http")", "/executor must have the kind"},
-        {"ExecutorWithMore", "/executor/url", R"("x")", "/executor may have the members"},
-        {"InternalOfWrongType", "/executor/internal", R"("yes")", "\"internal\" must be a boolean"},
+        {"UnknownExecutor", "/executor/kind", R"("ftp")",
+         "/executor/kind must be one of native, http, grpc, mcp, process"},
+        {"ExecutorWithMore", "/executor/url", R"("x")",
+         "/executor/url is not a member of the format; known: kind, provider"},
+        {"InternalOfWrongType", "/executor/internal", R"("yes")", "/executor/internal must be true or false"},
+        {"ProviderWithABlank", "/executor/provider", R"("my search")", "/executor/provider must be a name"},
+        {"TokensOfWrongType", "/executor/tokensPerCall", "-1", "/executor/tokensPerCall must be a whole number"},
+        {"NativeWithUndo", "/executor/undo", R"({"tool": "x", "arguments": {}})", "/executor/undo is not a member"},
+        {"HttpWithoutUrl", "/executor", R"({"kind": "http", "provider": "p", "method": "GET"})",
+         "/executor/url is missing"},
+        {"HttpMethod", "/executor", R"({"kind": "http", "provider": "p", "method": "get", "url": "https://a/"})",
+         "/executor/method must be one of GET, POST"},
+        {"HttpUrl", "/executor", R"({"kind": "http", "provider": "p", "method": "GET", "url": "ftp://a/"})",
+         "/executor/url must be an address"},
+        {"HttpHostFromArguments", "/executor",
+         R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://{host}/x"})",
+         "/executor/url must name its host itself"},
+        {"HttpPassword", "/executor", R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://u:p@a/x"})",
+         "/executor/url must name its host itself"},
+        {"HttpSecretHeader", "/executor",
+         R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://a/", "headers": {"Authorization": "Bearer x"}})",
+         "/executor/headers/Authorization is a secret"},
+        {"HttpWithoutProvider", "/executor", R"({"kind": "http", "method": "GET", "url": "https://a/"})",
+         "/executor must name a \"provider\""},
+        {"HttpInline", "/executor",
+         R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://a/", "inline": true})",
+         "/executor/inline is not a member"},
+        {"GrpcMethod", "/executor", R"({"kind": "grpc", "provider": "p", "target": "a:1", "method": "Do"})",
+         "/executor/method must be of the form"},
+        {"McpDigest", "/executor",
+         R"({"kind": "mcp", "provider": "p", "server": "s", "tool": "t", "digest": "sha256:00"})",
+         "/executor/digest must be"},
+        {"McpWithoutServer", "/executor", R"({"kind": "mcp", "provider": "p", "tool": "t", "digest": "x"})",
+         "/executor/server is missing"},
+        {"ProcessByName", "/executor", R"({"kind": "process", "command": ["ls"]})", "/executor/command must be"},
+        {"ProcessAsText", "/executor", R"({"kind": "process", "command": "/bin/ls -l"})", "/executor/command must be"},
+        {"UndoWithoutTool", "/executor", R"({"kind": "process", "command": ["/x"], "undo": {"arguments": {}}})",
+         "/executor/undo/tool is missing"},
+        {"UndoOfWrongArguments", "/executor",
+         R"({"kind": "process", "command": ["/x"], "undo": {"tool": "x", "arguments": []}})",
+         "/executor/undo/arguments must be an object"},
         {"ArgumentsNoObject", "/arguments/type", R"("array")", "/arguments must be"},
         {"NoResult", "/result", "", "/result is missing"},
         {"NoExamples", "/examples", "[]", "/examples must be"},
         {"ExampleWithoutResult", "/examples/0/result", "", "/examples/0/result is missing"},
     }),
     [](const auto& test) { return test.param.name; });
+
+struct ShapeRow {
+  std::string name;
+  std::string executor;
+  ExecutorKind kind;
+  std::string provider;
+};
+
+class ExecutorShapeTest : public ::testing::TestWithParam<ShapeRow> {};
+
+TEST_P(ExecutorShapeTest, IsKnownToTheFormat) {
+  Json file = Definition();
+  file["executor"] = *ParseJson(GetParam().executor);
+  const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(file));
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_EQ(definition->kind, GetParam().kind);
+  EXPECT_EQ(definition->provider, GetParam().provider);
+  EXPECT_EQ(definition->executor, file["executor"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, ExecutorShapeTest,
+    ::testing::ValuesIn(std::vector<ShapeRow>{
+        {"Native", R"({"kind": "native", "inline": true})", ExecutorKind::kNative, ""},
+        {"NativeWithProvider", R"({"kind": "native", "provider": "search", "tokensPerCall": 500})",
+         ExecutorKind::kNative, "search"},
+        {"Http",
+         R"({"kind": "http", "provider": "crm", "method": "POST", "url": "https://crm.example.com/contacts/{id}?full=1",
+            "headers": {"Accept": "application/json"}, "credentials": "crm-key",
+            "undo": {"tool": "delete_contact", "arguments": {"id": "{{result.id}}"}}})",
+         ExecutorKind::kHttp, "crm"},
+        {"Grpc",
+         R"({"kind": "grpc", "provider": "billing", "target": "dns:///billing:443", "method": "pkg.Billing/Charge"})",
+         ExecutorKind::kGrpc, "billing"},
+        {"Mcp",
+         R"({"kind": "mcp", "provider": "wiki", "server": "wiki", "tool": "read page", "digest": "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"})",
+         ExecutorKind::kMcp, "wiki"},
+        {"Process", R"({"kind": "process", "command": ["/usr/bin/pandoc", "-t", "html"]})", ExecutorKind::kProcess, ""},
+    }),
+    [](const auto& test) { return test.param.name; });
+
+TEST(ToolDefinitionTest, ARemoteExecutorSaysWhatItMeansForThePolicies) {
+  Json file = Definition();
+  file["executor"] = *ParseJson(R"({"kind": "http", "provider": "p", "method": "GET", "url": "https://a/x"})");
+  file["annotations"]["openWorld"] = false;
+  EXPECT_THAT(std::string(ParseToolDefinition("a.json", DumpJson(file)).status().message()),
+              HasSubstr("/annotations must say openWorld: true"));
+  file["annotations"]["openWorld"] = true;
+  file["annotations"]["reversible"] = true;
+  EXPECT_THAT(std::string(ParseToolDefinition("a.json", DumpJson(file)).status().message()),
+              HasSubstr("/annotations must say reversible: false, or the executor must name an \"undo\""));
+  file["executor"]["undo"] = {{"tool", "undo_it"}, {"arguments", Json::object()}};
+  EXPECT_TRUE(ParseToolDefinition("a.json", DumpJson(file)).ok());
+}
 
 TEST(ToolDefinitionTest, RefusesWhatIsNotJson) {
   EXPECT_EQ(ParseToolDefinition("a.json", "{").status().code(), absl::StatusCode::kInvalidArgument);

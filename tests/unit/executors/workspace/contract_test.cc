@@ -188,6 +188,9 @@ TEST_F(ContractDetailTest, LimitsAreThoseOfTheContract) {
 
 TEST_F(ContractDetailTest, AssigningNeedsItsOwnPermission) {
   EXPECT_EQ(At("create_task", "/properties/assignedTo/x-toolgate-permission"), "task:assign");
+  for (const char* id : {"create_block", "update_block"}) {
+    EXPECT_EQ(At(id, "/properties/data/properties/assignedTo/x-toolgate-permission"), "task:assign") << id;
+  }
 }
 
 // Every string that a caller writes says how it is cleaned and watched.

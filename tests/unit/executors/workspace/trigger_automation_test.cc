@@ -1,3 +1,5 @@
+#include "executors/workspace/trigger_automation.h"
+
 #include <string>
 #include <vector>
 
@@ -84,6 +86,78 @@ TEST_F(TriggerAutomationTest, AsksFirstUnlessAllStepsOnlyRead) {
   const Preview mixed = preview(R"([{"tool": "list_tasks"}, {"tool": "create_task"}])");
   EXPECT_TRUE(mixed.needs_confirmation);
   EXPECT_EQ(mixed.summary, "Run automation \"Auto\": list_tasks and create_task");
+}
+
+// Answers a page for "look" and does for good what "pay" stands for.
+class FakeSteps final : public StepRunner {
+ public:
+  absl::StatusOr<StepResult> RunStep(std::string_view tool_id, const Json&, storage::Transaction&) override {
+    if (tool_id == "fail") return MakeError(ErrorCode::kConflict, "no");
+    return StepResult{.data_json = "{}", .reversible = tool_id != "pay"};
+  }
+};
+
+class IrreversibleStepTest : public TriggerAutomationTest {
+ private:
+  template <typename Function>
+  auto With(const std::string& steps, Function function) {
+    const Json arguments{{"automationId", Automation(steps)}};
+    FakeSteps runner;
+    const Cancellation cancellation;
+    ToolContext context{arguments,
+                        harness_.caller(),
+                        harness_.clock().Now(),
+                        absl::UTCTimeZone(),
+                        cancellation,
+                        IdSource::Real(),
+                        false,
+                        &runner};
+    using Answer = decltype(function(context, std::declval<storage::Transaction&>()));
+    Answer answer = absl::UnknownError("did not run");
+    const storage::WriteContext write{harness_.caller().workspace_id, "ann", "change", harness_.clock().Now()};
+    const absl::Status status = harness_.store().Commit(write, storage::CommitMode::kDryRun, cancellation,
+                                                        [&](storage::Transaction& tx) -> absl::Status {
+                                                          answer = function(context, tx);
+                                                          return absl::OkStatus();
+                                                        });
+    EXPECT_TRUE(status.ok()) << status;
+    return answer;
+  }
+
+ protected:
+  absl::StatusOr<ToolOutput> Run(const std::string& steps) {
+    return With(steps, [](ToolContext& context, storage::Transaction& tx) { return TriggerAutomation(context, tx); });
+  }
+  absl::StatusOr<Preview> PreviewOf(const std::string& steps) {
+    return With(steps, [](ToolContext& context, storage::Transaction& tx) {
+      const auto traits = [](std::string_view id) {
+        return ToolTraits{.read_only = id == "look", .reversible = id != "pay"};
+      };
+      return PreviewTriggerAutomation(traits, context, tx);
+    });
+  }
+};
+
+TEST_F(IrreversibleStepTest, IsSaidBeforeAndAfter) {
+  const std::string steps = R"([{"tool": "look"}, {"tool": "pay"}, {"tool": "look"}])";
+  const auto preview = PreviewOf(steps);
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_FALSE(preview->reversible);
+  EXPECT_EQ(preview->undo_summary, "It cannot be undone, because what step 2 (pay) does cannot be taken back.");
+  const auto output = Run(steps);
+  ASSERT_TRUE(output.ok()) << output.status();
+  EXPECT_EQ(output->description, "Ran automation \"Auto\"; cannot be undone because of step 2 (pay)");
+  const Json answer = Parse(output->data_json)["result"]["steps"];
+  EXPECT_EQ(answer[1]["reversible"], false);
+  EXPECT_FALSE(answer[0].contains("reversible"));
+  EXPECT_TRUE(PreviewOf(R"([{"tool": "look"}])")->reversible);
+}
+
+TEST_F(IrreversibleStepTest, AFailureDoesNotClaimThatItWasTakenBack) {
+  const auto output = Run(R"([{"tool": "pay"}, {"tool": "fail"}])");
+  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "but what step 1 (pay) did cannot be taken back", ""));
+  EXPECT_THAT(Run(R"([{"tool": "look"}, {"tool": "fail"}])"),
+              FailsWith(ErrorCode::kConflict, "failed and nothing of the automation was kept:", ""));
 }
 
 }  // namespace

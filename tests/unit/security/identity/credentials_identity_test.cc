@@ -44,12 +44,15 @@ class CredentialsIdentityTest : public ::testing::Test {
     Make(/*tokens=*/true);
   }
   void Make(bool tokens) {
-    std::unique_ptr<TokenAuthenticator> authenticator;
+    std::unique_ptr<TokenIssuers> issuers;
     if (tokens) {
       auto keys = std::make_shared<FixedKeys>(jose::KeySet::Of(*jose::VerificationKey::FromJwk(key_.Jwk())));
-      authenticator = *TokenAuthenticator::Create(config_.jwt(), jose::AsymmetricAlgorithms(), std::move(keys), clock_);
+      TokenIssuers::ByName by_name;
+      by_name["issuer"] =
+          *TokenAuthenticator::Create(config_.jwt(), jose::AsymmetricAlgorithms(), std::move(keys), clock_);
+      issuers = std::make_unique<TokenIssuers>(std::move(by_name));
     }
-    identity_ = std::make_unique<CredentialsIdentity>(*ServiceDirectory::Create(config_), std::move(authenticator));
+    identity_ = std::make_unique<CredentialsIdentity>(*ServiceDirectory::Create(config_), std::move(issuers));
   }
   Connection WithToken(const std::string& workspace = "acme", const std::string& name = "Ann") {
     Connection connection;

@@ -86,8 +86,8 @@ class RateLimitTest : public ::testing::Test {
               MakeTool("image_search", 3)};
     tools_[0].definition.limits = {{Audience::kAny, 3, absl::Hours(1)}, {Audience::kAny, 5, absl::Hours(24)}};
     tools_[2].definition.limits = {{Audience::kUser, 4, absl::Hours(5)}, {Audience::kGuest, 1, absl::Hours(5)}};
-    tools_[2].definition.executor["provider"] = "search";
-    tools_[3].definition.executor["provider"] = "search";
+    tools_[2].definition.provider = "search";
+    tools_[3].definition.provider = "search";
   }
 
   void Make(const RateLimiting& config) { Make(config, *store_); }
@@ -356,6 +356,96 @@ TEST_F(RateLimitTest, WhileTheStoreIsDownNoneOfAHundredThousandCallsPasses) {
   EXPECT_EQ(Passing(0, 100'000), 0);
   EXPECT_EQ(ran_, 0);
 }
+
+// A tool with a provider, behind all three checks, each of which may say for itself what a lost store means.
+struct OwnChoiceRow {
+  const char* name;
+  config::v1::OnStoreFailure of_all;
+  config::v1::OnStoreFailure of_provider;
+  config::v1::OnStoreFailure of_user;
+  std::vector<config::v1::OnStoreFailure> of_tool;  // One a window.
+  std::vector<std::string> counted;                 // For each call.
+  const char* scope;                                // Of the refusal; empty: it passes.
+};
+
+class OwnChoiceTest : public RateLimitTest, public ::testing::WithParamInterface<OwnChoiceRow> {};
+
+TEST_P(OwnChoiceTest, OfALimitHoldsWhileTheStoreIsDown) {
+  const OwnChoiceRow& row = GetParam();
+  RateLimiting config = DefaultConfig();
+  config.set_on_store_failure(row.of_all);
+  const auto add = [](config::v1::ToolLimits& limits, config::v1::OnStoreFailure choice) {
+    AddWindow(limits, "any", 1000, 60 * (limits.windows_size() + 1));
+    limits.mutable_windows(limits.windows_size() - 1)->set_on_store_failure(choice);
+  };
+  add((*config.mutable_providers())["search"], row.of_provider);
+  add((*config.mutable_tools())["*"], row.of_user);
+  for (const auto choice : row.of_tool) add((*config.mutable_tools())["web_search"], choice);
+  BrokenStore broken;
+  Make(config, broken);
+  constexpr int kCalls = 1000;
+  std::vector<std::string> expected;
+  for (int i = 0; i < kCalls; ++i) {
+    const absl::Status status = Call(2);
+    expected.insert(expected.end(), row.counted.begin(), row.counted.end());
+    if (std::string_view(row.scope).empty()) {
+      ASSERT_TRUE(status.ok()) << status;
+      continue;
+    }
+    ASSERT_EQ(CodeOf(status), ErrorCode::kOverloaded);
+    ASSERT_EQ(FactOf(*GetToolError(status), "scope"), row.scope);
+  }
+  EXPECT_EQ(ran_, std::string_view(row.scope).empty() ? kCalls : 0);
+  EXPECT_EQ(observer_.decisions, expected);
+}
+
+constexpr auto kSameAsAll = config::v1::ON_STORE_FAILURE_UNSPECIFIED;
+constexpr auto kClosed = config::v1::ON_STORE_FAILURE_FAIL_CLOSED;
+constexpr auto kOpen = config::v1::ON_STORE_FAILURE_FAIL_OPEN;
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, OwnChoiceTest,
+    ::testing::Values(
+        OwnChoiceRow{"NoneSays",
+                     kClosed,
+                     kSameAsAll,
+                     kSameAsAll,
+                     {kSameAsAll},
+                     {"web_search provider_throttle fail_closed"},
+                     "provider"},
+        OwnChoiceRow{"AllSayOpen",
+                     kClosed,
+                     kOpen,
+                     kOpen,
+                     {kOpen, kOpen},
+                     {"web_search provider_throttle fail_open", "web_search user_limit fail_open",
+                      "web_search tool_limit fail_open"},
+                     ""},
+        OwnChoiceRow{
+            "OneKeepsTheDefault", kClosed, kOpen, kSameAsAll, {kOpen}, {"web_search user_limit fail_closed"}, "user"},
+        OwnChoiceRow{"OneOfTwoWindowsIsClosed",
+                     kClosed,
+                     kOpen,
+                     kOpen,
+                     {kOpen, kClosed},
+                     {"web_search tool_limit fail_closed"},
+                     "tool"},
+        OwnChoiceRow{"ClosedAgainstAnOpenDefault",
+                     kOpen,
+                     kSameAsAll,
+                     kSameAsAll,
+                     {kClosed},
+                     {"web_search tool_limit fail_closed"},
+                     "tool"},
+        OwnChoiceRow{"OpenByDefault",
+                     kOpen,
+                     kSameAsAll,
+                     kSameAsAll,
+                     {kSameAsAll},
+                     {"web_search provider_throttle fail_open", "web_search user_limit fail_open",
+                      "web_search tool_limit fail_open"},
+                     ""}),
+    [](const auto& row) { return row.param.name; });
 
 TEST_F(RateLimitTest, AFullTableRefusesNewUsersEvenWhenConfiguredToFailOpen) {
   const auto small = *LocalLimiterStore::Create(1, clock_);

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "storage/fault.h"
 #include "tests/support/fake_clock.h"
 
 namespace toolgate::security::safe_errors {
@@ -82,6 +83,25 @@ TEST_F(SafeErrorsTest, AnUnknownFailureBecomesAReferenceThatTheLogKnows) {
 
 TEST_F(SafeErrorsTest, AnUnreachableBackendIsWorthARetry) {
   EXPECT_TRUE(Refused(absl::UnavailableError("connection refused")).retryable);
+}
+
+TEST_F(SafeErrorsTest, AFailureOfTheStoreIsSaidToBeOne) {
+  for (const absl::Status& passing :
+       {absl::UnavailableError("host db-1 is away"), absl::ResourceExhaustedError("full")}) {
+    const ToolError seen = Refused(storage::MarkFault(passing));
+    EXPECT_EQ(seen.code, ErrorCode::kOverloaded) << passing;
+    EXPECT_TRUE(seen.retryable);
+    EXPECT_EQ(seen.retry_after, absl::Seconds(1));
+    EXPECT_THAT(seen.message, HasSubstr("the store cannot serve this call at the moment; reference "));
+  }
+  const ToolError lasting = Refused(storage::MarkFault(absl::DataLossError("page 7 is damaged")));
+  EXPECT_EQ(lasting.code, ErrorCode::kExecutionError);
+  EXPECT_FALSE(lasting.retryable);
+  EXPECT_EQ(lasting.facts[0].second, log_.reports.back().first);
+  EXPECT_EQ(lasting.facts[1], std::make_pair(std::string("fault"), std::string("store")));
+  EXPECT_THAT(lasting.message, Not(HasSubstr("page")));
+  const ToolError mistake = Refused(storage::MarkFault(MakeError(ErrorCode::kNotFound, "there is no such block")));
+  EXPECT_EQ(mistake.code, ErrorCode::kNotFound) << "a caller's mistake is none of the store's";
 }
 
 TEST_F(SafeErrorsTest, ExceptionsFromBelowAreUnknownFailures) {

@@ -102,6 +102,30 @@ TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
   EXPECT_EQ(config->server().max_connections(), 1000);
 }
 
+TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
+  using namespace toolgate::config::v1;
+  const auto defaults = LoadText("{}\n");
+  EXPECT_EQ(defaults->provenance().open_world(), PROVENANCE_ACTION_ASK);
+  EXPECT_EQ(defaults->provenance().irreversible(), PROVENANCE_ACTION_ASK);
+  EXPECT_TRUE(defaults->provenance().tools().empty());
+  for (const auto& [name, value] : {std::pair{"ALLOW", PROVENANCE_ACTION_ALLOW},
+                                    {"ASK", PROVENANCE_ACTION_ASK},
+                                    {"REFUSE", PROVENANCE_ACTION_REFUSE}}) {
+    const auto config = LoadText(absl::StrCat("provenance: {open_world: ", name, "}\n"));
+    ASSERT_TRUE(config.ok()) << config.status();
+    EXPECT_EQ(config->provenance().open_world(), value);
+    EXPECT_EQ(config->provenance().irreversible(), PROVENANCE_ACTION_ASK) << "the other one keeps its default";
+    const auto both =
+        LoadText(absl::StrCat("provenance: {irreversible: ", name, ", tools: {browser.search: ", name, "}}\n"));
+    ASSERT_TRUE(both.ok()) << both.status();
+    EXPECT_EQ(both->provenance().irreversible(), value);
+    EXPECT_EQ(both->provenance().tools().at("browser.search"), value);
+    const auto again = LoadText(ToYaml(*both));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_TRUE(MessageDifferencer::Equals(*both, *again));
+  }
+}
+
 TEST_F(ConfigTest, PutsInTheEnvironment) {
   options_.environment = [](std::string_view name) -> std::optional<std::string> {
     return "/from/" + std::string(name);
@@ -126,7 +150,12 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:2:11: server.listen: \"localhost\" is no address to listen on: no port; write host:port, for example "
        "127.0.0.1:50051, or unix:/path/of/socket"},
       {"server:\n  metrics_listen: unix:/x\n",
-       "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port"},
+       "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port, or "
+       "off for none"},
+      {"server:\n  metrics_listen: \"false\"\n",
+       "t.yaml:2:19: server.metrics_listen: \"false\" is no address to listen on: no port; write host:port, for "
+       "example "
+       "127.0.0.1:50051, or unix:/path/of/socket, or off for none"},
       {"server:\n\n  max_connections: 0\n", "t.yaml:3:20: server.max_connections: is 0; must be from 1 to 1000000"},
       {"server: {drain_timeout: -1s}\n", "t.yaml:1:25: server.drain_timeout: is -1s; must be from 0s to 1h"},
       {"storage: {data_dir: \"\"}\n", "t.yaml:1:21: storage.data_dir: is empty; name a folder"},
@@ -146,11 +175,29 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:3:22: rate_limiting.tools[\"nothing.like.it\"]: there is no tool \"nothing.like.it\""},
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: users, max_calls: 1, window: 1h}\n",
        "t.yaml:5:22: rate_limiting.tools[\"*\"].windows[0].audience: is \"users\"; must be user, guest or any"},
+      {"rate_limiting:\n  providers:\n    search:\n      windows:\n        - {audience: user, max_calls: 1, window: "
+       "1h}\n",
+       "t.yaml:5:22: rate_limiting.providers.search.windows[0].audience: is \"user\"; a provider's limit is over all "
+       "callers together and must be any"},
+      {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n"
+       "        - {audience: any, max_calls: 1, window: 1h, on_store_failure: OPEN}\n",
+       "t.yaml:5:71: rate_limiting.tools[\"*\"].windows[0].on_store_failure: expected FAIL_CLOSED or "
+       "FAIL_OPEN, found \"OPEN\""},
       // What was left out has the place of what it is missing from.
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
        "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
       {"confirmation: {require_for_tools: [\"\"]}\n",
        "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
+      {"provenance:\n  open_world: MAYBE\n",
+       "t.yaml:2:15: provenance.open_world: expected ALLOW or ASK or REFUSE, found \"MAYBE\""},
+      {"provenance:\n  irreversible: true\n",
+       "t.yaml:2:17: provenance.irreversible: expected ALLOW or ASK or REFUSE, found \"true\""},
+      {"provenance:\n  tools:\n    create_block: ask\n",
+       "t.yaml:3:19: provenance.tools.create_block: expected ALLOW or ASK or REFUSE, found \"ask\"; did you mean ASK?"},
+      {"provenance:\n  tools:\n    create_blok: ASK\n",
+       "t.yaml:3:18: provenance.tools.create_blok: there is no tool \"create_blok\"; did you mean \"create_block\"?"},
+      {"provenance:\n  closed_world: ASK\n",
+       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools"},
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
@@ -181,6 +228,19 @@ TEST_F(ConfigTest, NamesOfToolsAreCheckedOnlyWhenToolsAreKnown) {
 TEST_F(ConfigTest, AMetricsAddressMayBeReachableAndMayBeOff) {
   EXPECT_TRUE(LoadText("server: {metrics_listen: \"0.0.0.0:9464\"}\n").ok());
   EXPECT_TRUE(LoadText("server: {metrics_listen: \"\"}\n").ok());
+  for (const char* off : {"off", "\"off\"", "'off'"}) {
+    const auto config = LoadText(absl::StrCat("server: {metrics_listen: ", off, ", health_listen: ", off, "}\n"));
+    ASSERT_TRUE(config.ok()) << off << config.status();
+    EXPECT_EQ(config->server().metrics_listen(), "");
+    EXPECT_EQ(config->server().health_listen(), "");
+  }
+  options_.metrics_listen = "off";
+  const auto config = LoadText("server: {metrics_listen: 127.0.0.1:9464}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->server().metrics_listen(), "") << "the flag wins";
+  options_.metrics_listen = "nowhere";
+  EXPECT_THAT(std::string(Load(options_).status().message()),
+              HasSubstr("--metrics-listen: server.metrics_listen: \"nowhere\" is no address"));
 }
 
 TEST_F(ConfigTest, AFileThatCannotBeReadIsNamed) {
@@ -197,7 +257,8 @@ TEST_F(ConfigTest, AFileThatIsTooLargeIsRefused) {
 
 TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
   const auto config = LoadText(
-      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}]}}}\n"
+      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}, "
+      "{audience: any, max_calls: 9, window: 24h, on_store_failure: FAIL_OPEN}]}}}\n"
       "server: {metrics_listen: \"\", reflection: false, drain_timeout: 0s}\n");
   ASSERT_TRUE(config.ok()) << config.status();
   const std::string printed = ToYaml(*config);

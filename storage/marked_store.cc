@@ -1,0 +1,165 @@
+#include "storage/marked_store.h"
+
+#include <optional>
+#include <utility>
+
+#include "storage/fault.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::storage {
+namespace {
+
+absl::Status Marked(absl::Status status) { return MarkFault(std::move(status)); }
+
+template <typename T>
+absl::StatusOr<T> Marked(absl::StatusOr<T> answer) {
+  if (answer.ok()) return answer;
+  return MarkFault(std::move(answer).status());
+}
+
+// Everything that views and transactions have in common. `Base` is one of them.
+template <typename Base>
+class MarkedReads : public Base {
+ public:
+  absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) override { return Marked(view_.FindBlock(id)); }
+  absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) override {
+    return Marked(view_.ListChildren(parent_id, limit));
+  }
+  absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return Marked(view_.FindBlocks(query)); }
+  absl::StatusOr<SearchPage> Search(const SearchQuery& query) override { return Marked(view_.Search(query)); }
+  absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) override {
+    return Marked(view_.FindUndoEntry(user_id, id));
+  }
+  absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) override {
+    return Marked(view_.TopUndoEntry(user_id));
+  }
+  absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) override {
+    return Marked(view_.ListUndoEntries(user_id));
+  }
+  absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) override {
+    return Marked(view_.FindConfirmation(id));
+  }
+  absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                     std::string_view after_id) override {
+    return Marked(view_.ListPendingConfirmations(now, limit, after_id));
+  }
+  absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
+                                                               absl::Time now) override {
+    return Marked(view_.FindOutcome(user_id, key, now));
+  }
+  absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
+    return Marked(view_.FindDocument(kind, name));
+  }
+
+ protected:
+  template <typename... Arguments>
+  explicit MarkedReads(ReadView& view, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), view_(view) {}
+
+ private:
+  ReadView& view_;
+};
+
+class MarkedView final : public MarkedReads<ReadView> {
+ public:
+  explicit MarkedView(ReadView& view) : MarkedReads(view) {}
+};
+
+}  // namespace
+
+// The rules of Transaction run here, on the rows of `inner`; what changed is recorded here as well.
+class MarkedTransaction final : public MarkedReads<Transaction> {
+ public:
+  explicit MarkedTransaction(Transaction& inner) : MarkedReads(inner, inner.context()), inner_(inner) {}
+
+  absl::Status PushUndoEntry(const UndoEntry& entry) override { return Marked(inner_.PushUndoEntry(entry)); }
+  absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) override {
+    return Marked(inner_.SetUndone(user_id, entry_id, undone));
+  }
+  absl::Status PutConfirmation(const Confirmation& confirmation) override {
+    return Marked(inner_.PutConfirmation(confirmation));
+  }
+  absl::StatusOr<bool> TransitionConfirmation(std::string_view id, Confirmation::State from, Confirmation::State to,
+                                              std::string_view decided_by) override {
+    return Marked(inner_.TransitionConfirmation(id, from, to, decided_by));
+  }
+  absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
+                                                                       std::string_view key) override {
+    return Marked(inner_.ClaimIdempotencyKey(user_id, key));
+  }
+  absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override {
+    return Marked(inner_.PutOutcome(user_id, key, outcome));
+  }
+  absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
+    return Marked(inner_.PutDocument(kind, name, json));
+  }
+  absl::Status DeleteDocument(std::string_view kind, std::string_view name) override {
+    return Marked(inner_.DeleteDocument(kind, name));
+  }
+  absl::Status AppendAudit(const v1::AuditEntry& entry) override { return Marked(inner_.AppendAudit(entry)); }
+
+ protected:
+  absl::Status InsertRow(const Block& block) override { return Marked(inner_.InsertRow(block)); }
+  absl::Status UpdateRow(const Block& block) override { return Marked(inner_.UpdateRow(block)); }
+  absl::Status DeleteRow(std::string_view id) override { return Marked(inner_.DeleteRow(id)); }
+  absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
+                                            std::string_view excluding) override {
+    return Marked(inner_.FindNeighbours(parent_id, position, excluding));
+  }
+  absl::Status BeginNested() override { return Marked(inner_.BeginNested()); }
+  absl::Status EndNested(bool keep) override { return Marked(inner_.EndNested(keep)); }
+  std::string NewBlockId() override { return inner_.NewBlockId(); }
+
+ private:
+  Transaction& inner_;
+};
+
+absl::Status MarkedStore::Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
+  absl::Status of_body;
+  absl::Status status = store_.Read(workspace_id, [&](ReadView& view) {
+    MarkedView marked(view);
+    return of_body = body(marked);
+  });
+  // The body's own failure is marked already, where it was the store's.
+  return of_body.ok() ? MarkFault(std::move(status)) : status;
+}
+
+absl::Status MarkedStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                                 absl::FunctionRef<absl::Status(Transaction&)> body) {
+  absl::Status of_body;
+  absl::Status status = store_.Commit(context, mode, cancellation, [&](Transaction& transaction) {
+    MarkedTransaction marked(transaction);
+    return of_body = body(marked);
+  });
+  return of_body.ok() ? MarkFault(std::move(status)) : status;
+}
+
+absl::Status MarkedStore::AppendAudit(const std::vector<v1::AuditEntry>& entries) {
+  return Marked(store_.AppendAudit(entries));
+}
+
+absl::StatusOr<std::vector<v1::AuditEntry>> MarkedStore::SearchAudit(std::string_view workspace_id,
+                                                                     const AuditQuery& query) {
+  return Marked(store_.SearchAudit(workspace_id, query));
+}
+
+absl::StatusOr<v1::AuditEntry> MarkedStore::GetAudit(std::string_view workspace_id, std::string_view entry_id) {
+  return Marked(store_.GetAudit(workspace_id, entry_id));
+}
+
+absl::StatusOr<ChainReport> MarkedStore::VerifyChain(std::string_view workspace_id) {
+  return Marked(store_.VerifyChain(workspace_id));
+}
+
+absl::StatusOr<int64_t> MarkedStore::TrimAudit(absl::Time before) { return Marked(store_.TrimAudit(before)); }
+
+absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
+  return Marked(store_.GetOrCreateSecret(name, fresh));
+}
+
+// Its failures are those of the path as well, and no tool meets them.
+absl::Status MarkedStore::Backup(const std::string& path) { return store_.Backup(path); }
+
+absl::Status MarkedStore::CheckHealth() { return Marked(store_.CheckHealth()); }
+
+}  // namespace toolgate::storage

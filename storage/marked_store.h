@@ -1,0 +1,39 @@
+// A store whose failures carry a mark.
+#ifndef TOOLGATE_STORAGE_MARKED_STORE_H_
+#define TOOLGATE_STORAGE_MARKED_STORE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/store.h"
+
+namespace toolgate::storage {
+
+// Hands everything on to `store` and marks what it answers when it fails (storage/fault.h), in its views and
+// transactions too: so a tool that meets such a failure, and answers it, is not taken for a tool that failed. A backend
+// need do nothing for it. Thread-safe as the store is, which it borrows.
+class MarkedStore final : public Store {
+ public:
+  explicit MarkedStore(Store& store) : store_(store) {}
+
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) override;
+  absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(Transaction&)> body) override;
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
+  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                          const AuditQuery& query) override;
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override;
+  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) override;
+  absl::StatusOr<int64_t> TrimAudit(absl::Time before) override;
+  absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
+  absl::Status Backup(const std::string& path) override;
+  absl::Status CheckHealth() override;
+
+ private:
+  Store& store_;
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_MARKED_STORE_H_

@@ -1,0 +1,137 @@
+// A store that fails under whoever reads or changes blocks.
+#ifndef TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
+#define TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/support/forwarding_store.h"
+
+namespace toolgate::testing {
+
+// While `fault` is not OK, views and transactions answer it whenever a block is read or changed; all else works, so
+// that only a tool meets the fault, and a call's records can be kept.
+class FaultyStore final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  absl::Status fault;
+
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    return store().Read(workspace_id, [&](storage::ReadView& view) {
+      if (fault.ok()) return body(view);
+      FaultyView faulty(view, fault);
+      return body(faulty);
+    });
+  }
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
+    return store().Commit(context, mode, cancellation, [&](storage::Transaction& transaction) {
+      if (fault.ok()) return body(transaction);
+      FaultyTransaction faulty(transaction, fault);
+      return body(faulty);
+    });
+  }
+
+ private:
+  template <typename Base>
+  class FaultyReads : public Base {
+   public:
+    template <typename... Arguments>
+    FaultyReads(storage::ReadView& view, const absl::Status& failure, Arguments&&... arguments)
+        : Base(std::forward<Arguments>(arguments)...), view_(view), fault_(failure) {}
+
+    absl::StatusOr<std::optional<storage::Block>> FindBlock(std::string_view) override { return fault_; }
+    absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, int64_t) override { return fault_; }
+    absl::StatusOr<storage::BlockPage> FindBlocks(const storage::BlockQuery&) override { return fault_; }
+    absl::StatusOr<storage::SearchPage> Search(const storage::SearchQuery&) override { return fault_; }
+    absl::StatusOr<std::optional<storage::UndoEntry>> FindUndoEntry(std::string_view user,
+                                                                    std::string_view id) override {
+      return view_.FindUndoEntry(user, id);
+    }
+    absl::StatusOr<std::optional<storage::UndoEntry>> TopUndoEntry(std::string_view user) override {
+      return view_.TopUndoEntry(user);
+    }
+    absl::StatusOr<std::vector<storage::UndoEntry>> ListUndoEntries(std::string_view user) override {
+      return view_.ListUndoEntries(user);
+    }
+    absl::StatusOr<std::optional<storage::Confirmation>> FindConfirmation(std::string_view id) override {
+      return view_.FindConfirmation(id);
+    }
+    absl::StatusOr<std::vector<storage::Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
+                                                                                std::string_view after) override {
+      return view_.ListPendingConfirmations(now, limit, after);
+    }
+    absl::StatusOr<std::optional<storage::IdempotentOutcome>> FindOutcome(std::string_view user, std::string_view key,
+                                                                          absl::Time now) override {
+      return view_.FindOutcome(user, key, now);
+    }
+    absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
+      return view_.FindDocument(kind, name);
+    }
+
+   protected:
+    const absl::Status& fault() const { return fault_; }
+
+   private:
+    storage::ReadView& view_;
+    const absl::Status fault_;
+  };
+
+  class FaultyView final : public FaultyReads<storage::ReadView> {
+   public:
+    using FaultyReads<storage::ReadView>::FaultyReads;
+  };
+
+  class FaultyTransaction final : public FaultyReads<storage::Transaction> {
+   public:
+    FaultyTransaction(storage::Transaction& inner, const absl::Status& failure)
+        : FaultyReads<storage::Transaction>(inner, failure, inner.context()), inner_(inner) {}
+
+    absl::Status PushUndoEntry(const storage::UndoEntry& entry) override { return inner_.PushUndoEntry(entry); }
+    absl::Status SetUndone(std::string_view user, std::string_view id, bool undone) override {
+      return inner_.SetUndone(user, id, undone);
+    }
+    absl::Status PutConfirmation(const storage::Confirmation& row) override { return inner_.PutConfirmation(row); }
+    absl::StatusOr<bool> TransitionConfirmation(std::string_view id, storage::Confirmation::State from,
+                                                storage::Confirmation::State to, std::string_view by) override {
+      return inner_.TransitionConfirmation(id, from, to, by);
+    }
+    absl::StatusOr<std::optional<storage::IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user,
+                                                                                  std::string_view key) override {
+      return inner_.ClaimIdempotencyKey(user, key);
+    }
+    absl::Status PutOutcome(std::string_view user, std::string_view key,
+                            const storage::IdempotentOutcome& outcome) override {
+      return inner_.PutOutcome(user, key, outcome);
+    }
+    absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
+      return inner_.PutDocument(kind, name, json);
+    }
+    absl::Status DeleteDocument(std::string_view kind, std::string_view name) override {
+      return inner_.DeleteDocument(kind, name);
+    }
+    absl::Status AppendAudit(const v1::AuditEntry& entry) override { return inner_.AppendAudit(entry); }
+
+   protected:
+    absl::Status InsertRow(const storage::Block&) override { return fault(); }
+    absl::Status UpdateRow(const storage::Block&) override { return fault(); }
+    absl::Status DeleteRow(std::string_view) override { return fault(); }
+    absl::StatusOr<Neighbours> FindNeighbours(std::string_view, std::optional<int64_t>, std::string_view) override {
+      return fault();
+    }
+    absl::Status BeginNested() override { return absl::OkStatus(); }
+    absl::Status EndNested(bool) override { return absl::OkStatus(); }
+    std::string NewBlockId() override { return "unused"; }
+
+   private:
+    storage::Transaction& inner_;
+  };
+};
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_

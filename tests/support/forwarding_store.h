@@ -1,0 +1,52 @@
+// A store that hands everything on to another one, for tests that change one thing of it.
+#ifndef TOOLGATE_TESTS_SUPPORT_FORWARDING_STORE_H_
+#define TOOLGATE_TESTS_SUPPORT_FORWARDING_STORE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/store.h"
+#include "toolgate/v1/audit_service.pb.h"
+
+namespace toolgate::testing {
+
+class ForwardingStore : public storage::Store {
+ public:
+  explicit ForwardingStore(storage::Store& store) : store_(store) {}
+
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    return store_.Read(workspace_id, body);
+  }
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
+    return store_.Commit(context, mode, cancellation, body);
+  }
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override { return store_.AppendAudit(entries); }
+  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                          const storage::AuditQuery& query) override {
+    return store_.SearchAudit(workspace_id, query);
+  }
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override {
+    return store_.GetAudit(workspace_id, entry_id);
+  }
+  absl::StatusOr<storage::ChainReport> VerifyChain(std::string_view workspace_id) override {
+    return store_.VerifyChain(workspace_id);
+  }
+  absl::StatusOr<int64_t> TrimAudit(absl::Time before) override { return store_.TrimAudit(before); }
+  absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
+    return store_.GetOrCreateSecret(name, fresh);
+  }
+  absl::Status Backup(const std::string& path) override { return store_.Backup(path); }
+  absl::Status CheckHealth() override { return store_.CheckHealth(); }
+
+ protected:
+  storage::Store& store() { return store_; }
+
+ private:
+  storage::Store& store_;
+};
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_FORWARDING_STORE_H_
