@@ -23,8 +23,19 @@ namespace {
 constexpr size_t kWindowBytes = size_t{1} << 16;
 constexpr size_t kOverlapBytes = size_t{1} << 11;
 
-// A quotation in a text about attacks counts this much.
-constexpr double kDiscussedFactor = 0.35;
+// How much of a rule's weight an excuse leaves.
+constexpr double FactorOf(Excuse excuse) {
+  switch (excuse) {
+    case Excuse::kNone:
+      return 1;
+    case Excuse::kObject:
+      return 0.5;
+    case Excuse::kReported:
+    case Excuse::kDiscussed:
+      return 0.35;
+  }
+  return 1;
+}
 
 // Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
 // the whole.
@@ -252,9 +263,9 @@ class DetectionRun {
     for (const RuleMatch& match : matches) {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
-      const double weight = match.discussed ? rule.weight * kDiscussedFactor : rule.weight;
+      const double weight = rule.weight * FactorOf(match.excuse);
       const bool is_new = Add({rule.id, rule.family, weight, offset});
-      if (!is_new || rule.weight < kDisguised.weight) continue;
+      if (!is_new || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }

@@ -25,7 +25,6 @@ namespace {
 
 constexpr uint32_t kDefaultWithin = 90;
 constexpr uint32_t kDefaultUnlessWithin = 24;
-constexpr uint32_t kDefaultUnlessNearWithin = 40;
 // Shorter words are not misspelt on purpose, and their misspellings are other words.
 constexpr size_t kMinMisspelt = 6;
 // Longer words are mistakes in a rule file.
@@ -92,9 +91,14 @@ class RuleSetParser {
       rule.slots.push_back(std::move(parsed));
     }
     if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
-    rule.unless_near_within = json.value("unless_near_within", kDefaultUnlessNearWithin);
+    rule.imperative = json.value("imperative", false);
+    rule.verb = json.value("verb", uint16_t{0});
+    rule.object = json.value("object", static_cast<uint16_t>(rule.slots.size() - 1));
+    if (rule.verb >= rule.slots.size() || rule.object >= rule.slots.size()) {
+      return Bad(file, rule.id, "\"verb\" and \"object\" are places in \"all\", counted from 0");
+    }
     RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
-    RETURN_IF_ERROR(ParseGuards(file, json, "unless_near", rule, rule.unless_near));
+    RETURN_IF_ERROR(ParseGuards(file, json, "harmless_object", rule, rule.harmless_object));
     rule.must_match = json.value("match", std::vector<std::string>());
     rule.must_not_match = json.value("no_match", std::vector<std::string>());
     if (rule.must_match.empty()) return Bad(file, rule.id, "a rule has examples that it must match");
