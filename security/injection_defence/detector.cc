@@ -264,7 +264,7 @@ class DetectionRun {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const double weight = rule.weight * FactorOf(match.excuse);
-      const bool is_new = Add({rule.id, rule.family, weight, offset});
+      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
       if (!is_new || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
@@ -308,17 +308,26 @@ class DetectionRun {
 
 namespace {
 
-// Noisy-or of the findings within `span` bytes from the first one of `findings`, each rule counted once.
+// Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
+// family's excused ones, which mostly are the same words seen by several rules, only the first.
 double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
   constexpr size_t kMostRules = 24;
   constexpr ptrdiff_t kMostFindings = 256;
   std::array<const char*, kMostRules> seen;
+  std::array<std::string_view, kMostRules> excused;
   size_t count = 0;
+  size_t excused_count = 0;
   double clean = 1;
   for (const DetectedRule* f = first; f != end && count < kMostRules && f - first < kMostFindings; ++f) {
     if (f->offset - first->offset > span.bytes) break;
     if (std::find(seen.begin(), seen.begin() + count, f->rule_id.data()) != seen.begin() + count) continue;
     seen[count++] = f->rule_id.data();
+    if (f->excused) {
+      if (std::find(excused.begin(), excused.begin() + excused_count, f->family) != excused.begin() + excused_count) {
+        continue;
+      }
+      excused[excused_count++] = f->family;
+    }
     clean *= 1 - f->weight * (f == first ? 1.0 : span.factor);
   }
   return 1 - clean;

@@ -29,6 +29,7 @@ struct DetectedRule {
   std::string_view family;
   double weight = 0;
   int64_t offset = 0;
+  bool excused = false;  // It weighs less than its rule says: see Excuse.
 };
 
 struct Detection {

@@ -125,7 +125,8 @@ bool SameClause(std::string_view between) {
 bool StartsWithPreposition(std::string_view text) {
   constexpr std::string_view kPrepositions[] = {" of ",    " from ",  " in ",     " on ",     " for ",   " by ",
                                                 " about ", " at ",    " to ",     " with ",   " under ", " inside ",
-                                                " within ", " given by ", " regarding "};
+                                                " within ", " given by ", " regarding ", " is in ",
+                                                " are in ", " is on ",    " are on "};
   return std::any_of(std::begin(kPrepositions), std::end(kPrepositions),
                      [&](std::string_view word) { return text.substr(0, word.size()) == word; });
 }

@@ -1,6 +1,7 @@
 #include "security/injection_defence/rule_set.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <optional>
@@ -44,10 +45,21 @@ std::string Rot13(std::string_view text) {
   return out;
 }
 
-// One letter inside left out, doubled, or exchanged with the next.
+// The keys beside each letter's.
+constexpr std::array<std::string_view, 26> kNeighbours = {
+    "qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo", "hk", "jl", "k",  "n",
+    "bm",  "ip", "ol", "wa", "et", "ad", "ry", "yi", "cb", "qe", "zc", "tu", "x"};
+
+// One letter inside left out, doubled, exchanged with the next, or replaced by one beside it on the keyboard.
 std::vector<std::string> Misspellings(const std::string& word) {
   std::vector<std::string> out;
   for (size_t i = 1; i + 1 < word.size(); ++i) {
+    if (word[i] >= 'a' && word[i] <= 'z') {
+      for (const char key : kNeighbours[static_cast<size_t>(word[i] - 'a')]) {
+        out.push_back(word);
+        out.back()[i] = key;
+      }
+    }
     out.push_back(absl::StrCat(word.substr(0, i), word.substr(i + 1)));
     out.push_back(absl::StrCat(word.substr(0, i + 1), word.substr(i)));
     if (i + 2 < word.size() && word[i] != word[i + 1]) {
