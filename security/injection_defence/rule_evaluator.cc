@@ -42,10 +42,13 @@ struct Modifier {
   uint32_t sentence;
 };
 
+// Where a class was last seen, and the time before that: "I don't" is two reports, of which the second may be the verb.
 struct GuardState {
   uint32_t run = 0;
   uint32_t end = 0;
   uint32_t sentence = 0;
+  uint32_t end_before = 0;
+  uint32_t sentence_before = 0;
 };
 
 // What one thread keeps between runs, so that a run allocates nothing.
@@ -140,11 +143,13 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
       is_modifier_(rules.class_names().size(), false),
       negated_class_(rules.FindClass("negated")),
       order_lead_class_(rules.FindClass("order_lead")),
+      own_place_class_(rules.FindClass("own_place")),
       break_class_(rules.FindClass("break")),
       about_class_(rules.FindClass("about_attacks")),
       reversed_class_(rules.FindClass("hint.reversed")),
       rot13_class_(rules.FindClass("hint.rot13")) {
   if (negated_class_ >= 0) is_modifier_[static_cast<size_t>(negated_class_)] = true;
+  if (own_place_class_ >= 0) is_modifier_[static_cast<size_t>(own_place_class_)] = true;
   if (order_lead_class_ >= 0) is_guard_[static_cast<size_t>(order_lead_class_)] = true;
   for (uint16_t r = 0; r < rules.rules().size(); ++r) {
     const Rule& rule = rules.rules()[r];
@@ -208,9 +213,14 @@ class EvaluationRun {
     if (c == e_.reversed_class_) ++hints_.reversed;
     if (c == e_.rot13_class_) ++hints_.rot13;
     if (c == e_.about_class_) w_.about.push_back(match.start);
-    if (e_.is_guard_[c]) w_.guards[c] = {w_.run, match.end, sentence_};
+    if (e_.is_guard_[c]) NoteGuard(w_.guards[c], match);
     if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end, sentence_});
     for (const RuleEvaluator::Use use : e_.uses_[c]) Advance(use, match);
+  }
+
+  void NoteGuard(GuardState& guard, const LiteralMatch& match) const {
+    const bool known = guard.run == w_.run;
+    guard = {w_.run, match.end, sentence_, known ? guard.end : 0, known ? guard.sentence : 0};
   }
 
   void Advance(RuleEvaluator::Use use, const LiteralMatch& match) {
@@ -252,11 +262,16 @@ class EvaluationRun {
   }
 
   bool Guarded(const Rule& rule, const LiteralMatch& match) const {
+    const uint32_t lead = LeadEnd();
+    const auto reports = [&](uint32_t end, uint32_t sentence) {
+      // "to" reports, "you are to" orders.
+      return end != 0 && end != lead && end <= match.start && match.start - end <= rule.unless_within &&
+             sentence == sentence_ && SameClause(scanned_.text.substr(end, match.start - end));
+    };
     return std::any_of(rule.unless.begin(), rule.unless.end(), [&](uint16_t c) {
       const GuardState& guard = w_.guards[c];
-      return guard.run == w_.run && guard.end <= match.start && match.start - guard.end <= rule.unless_within &&
-             guard.sentence == sentence_ &&
-             SameClause(scanned_.text.substr(guard.end, match.start - guard.end));
+      return guard.run == w_.run &&
+             (reports(guard.end, guard.sentence) || reports(guard.end_before, guard.sentence_before));
     });
   }
 
@@ -268,8 +283,14 @@ class EvaluationRun {
     if (last == std::string_view::npos || last + 2 < match.start || !WordBefore(before, static_cast<uint32_t>(last + 1))) {
       return true;
     }
+    return LeadEnd() == last + 1;
+  }
+
+  // Where the last word that leads to an order ends; 0 where there is none.
+  uint32_t LeadEnd() const {
+    if (e_.order_lead_class_ < 0) return 0;
     const GuardState& lead = w_.guards[static_cast<size_t>(e_.order_lead_class_)];
-    return lead.run == w_.run && lead.end == last + 1;
+    return lead.run == w_.run ? lead.end : 0;
   }
 
   // In any order: every other slot must have been seen close by, in a place of its own.
@@ -288,9 +309,23 @@ class EvaluationRun {
 
   void Report(uint16_t rule, const SlotState& state, uint32_t start, uint32_t end, uint32_t anchor) {
     if (w_.reported[rule] >= RuleEvaluator::kMaxMatchesPerRule) return;
+    const RuleMatch match = {rule,
+                             start,
+                             end,
+                             anchor,
+                             state.object_start,
+                             state.object_end,
+                             sentence_,
+                             state.reported ? Excuse::kReported : Excuse::kNone};
+    // The longer of two objects at one place says more: "everything", "everything above".
+    for (auto known = out_.rbegin(); known != out_.rend() && known->rule == rule; ++known) {
+      if (known->anchor == anchor && known->object_start == match.object_start) {
+        *known = match;
+        return;
+      }
+    }
     ++w_.reported[rule];
-    out_.push_back({rule, start, end, anchor, state.object_start, state.object_end, sentence_,
-                    state.reported ? Excuse::kReported : Excuse::kNone});
+    out_.push_back(match);
   }
 
   // The first of the modifiers that may end at or after `at`.
@@ -311,6 +346,7 @@ class EvaluationRun {
   // rules of the game". A word elsewhere excuses nothing, since whoever attacks can put it there.
   bool HasHarmlessObject(const RuleMatch& match) const {
     const Rule& rule = e_.rules_.rules()[match.rule];
+    if (rule.plain_object && GoesOn(match)) return true;
     if (rule.harmless_object.empty()) return false;
     const uint32_t from = match.object_start < kModifierBefore ? 0 : match.object_start - kModifierBefore;
     for (auto m = ModifiersFrom(from); m != w_.modifiers.end() && m->start <= match.object_end + kModifierAfter; ++m) {
@@ -320,6 +356,17 @@ class EvaluationRun {
       }
     }
     return false;
+  }
+
+  // "the instructions on the packet": a preposition and a noun, unless that is the reader's own.
+  bool GoesOn(const RuleMatch& match) const {
+    const std::string_view after = scanned_.text.substr(match.object_end);
+    if (!StartsWithPreposition(after)) return false;
+    auto m = ModifiersFrom(match.object_end);
+    for (; m != w_.modifiers.end() && m->start <= match.object_end + kModifierAfter; ++m) {
+      if (m->cls == e_.own_place_class_ && m->start >= match.object_end) return false;
+    }
+    return true;
   }
 
   bool BelongsTo(const Modifier& m, const RuleMatch& match) const {

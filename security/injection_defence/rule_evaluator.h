@@ -77,6 +77,7 @@ class RuleEvaluator {
   std::vector<bool> is_modifier_;  // By class: some rule has it in `harmless_object`, or it negates.
   int negated_class_;
   int order_lead_class_;
+  int own_place_class_;
   int break_class_;
   int about_class_;
   int reversed_class_;

@@ -41,6 +41,7 @@ struct Rule {
   uint16_t object = 0;           // … and the one that says what is to be done to what.
   std::vector<uint16_t> unless;  // Classes that, shortly before the verb and in its clause, say that it orders nobody.
   uint32_t unless_within = 0;
+  bool plain_object = false;  // An object that a preposition goes on from ("the rules of the house") is another's.
   std::vector<uint16_t> harmless_object;  // Classes that, in the object's noun phrase, make it one of everyday life.
   std::vector<std::string> must_match;  // The rule's own tests.
   std::vector<std::string> must_not_match;
