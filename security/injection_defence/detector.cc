@@ -14,6 +14,7 @@
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/phrase_model_file.h"
 #include "security/injection_defence/shape.h"
 
 namespace toolgate::security::injection_defence {
@@ -67,6 +68,11 @@ constexpr Trait kBidi = {"hidden.bidi-override", "hidden_text", 0.3};
 constexpr Trait kMarks = {"hidden.stacked-marks", "hidden_text", 0.2};
 constexpr Trait kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
 constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
+
+// What the phrase model finds; each finding has a weight of its own.
+constexpr Trait kWording = {"wording.instruction", "wording", 0};
+// From here on a disguise of the wording says something too: garbled text looks like anything, a little.
+constexpr double kSureWording = 0.6;
 
 constexpr int kMinTags = 4;
 constexpr int kMinSelectors = 4;
@@ -258,7 +264,8 @@ class DetectionRun {
     thread_local std::vector<RuleMatch> matches;
     d_.matcher_.Scan(scanned.text, scanned.unspaced(), literals);
     matches.clear();
-    d_.evaluator_.Evaluate(scanned, literals, matches, hints);
+    thread_local std::vector<ClassSighting> sightings;
+    d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
     for (const RuleMatch& match : matches) {
       const Rule& rule = d_.rules_.rules()[match.rule];
@@ -269,7 +276,20 @@ class DetectionRun {
       if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
+    if (!scanned.unspaced()) LookAtWording(scanned, sightings, from, disguise);
     return absl::OkStatus();
+  }
+
+  void LookAtWording(const Scanned& scanned, const std::vector<ClassSighting>& sightings, const TextView* from,
+                     Disguise disguise) {
+    thread_local std::vector<PhraseScore> scores;
+    d_.phrases_.Score(scanned.text, sightings, scores);
+    for (const PhraseScore& score : scores) {
+      const uint32_t offset = Offset(scanned.RawOffset(score.start), from);
+      if (!Add({kWording.rule_id, kWording.family, score.weight, offset}) || score.weight < kSureWording) continue;
+      if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
+      if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
+    }
   }
 
   void NoteHidden(const HiddenText& hidden, const TextView* from) {
@@ -349,20 +369,23 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, RuleSet rules)
+Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases)
     : options_(options),
       rules_(std::move(rules)),
+      phrases_(std::move(phrases)),
       evaluator_(rules_),
       segmenter_(rules_.vocabulary()),
       matcher_(rules_) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  return CreateWithRules(options, std::move(rules));
+  ASSIGN_OR_RETURN(PhraseModel phrases,
+                   PhraseModel::Parse(PhraseModelFiles().front().text, rules.class_names()));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(phrases)));
 }
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules)));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), PhraseModel()));
 }
 
 absl::StatusOr<Detection> Detector::Detect(std::string_view text) const {

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "security/injection_defence/matcher.h"
+#include "security/injection_defence/phrase_model.h"
 #include "security/injection_defence/rule_evaluator.h"
 #include "security/injection_defence/rule_set.h"
 #include "security/injection_defence/segmenter.h"
@@ -39,14 +40,14 @@ struct Detection {
 };
 
 // Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
-// in each reading, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
+// in each reading, asks the phrase model about its wording, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
 // attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
   // With the rules that are part of the program. INVALID_ARGUMENT when those make no sense.
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
-  // With rules of one's own.
+  // With rules of one's own, and no model.
   static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules);
 
   absl::StatusOr<Detection> Detect(std::string_view text) const;
@@ -57,10 +58,11 @@ class Detector {
  private:
   friend class DetectionRun;
 
-  Detector(const DetectorOptions& options, RuleSet rules);
+  Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases);
 
   const DetectorOptions options_;
   const RuleSet rules_;
+  const PhraseModel phrases_;
   const RuleEvaluator evaluator_;
   const Segmenter segmenter_;
   const Matcher matcher_;

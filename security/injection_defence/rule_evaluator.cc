@@ -167,8 +167,8 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
 class EvaluationRun {
  public:
   EvaluationRun(const RuleEvaluator& evaluator, const Scanned& scanned, Workspace& workspace,
-                std::vector<RuleMatch>& out, Hints& hints)
-      : e_(evaluator), scanned_(scanned), w_(workspace), out_(out), hints_(hints) {
+                std::vector<RuleMatch>& out, Hints& hints, std::vector<ClassSighting>& sightings)
+      : e_(evaluator), scanned_(scanned), w_(workspace), out_(out), hints_(hints), sightings_(sightings) {
     w_.slots.resize(std::max<size_t>(w_.slots.size(), e_.slot_count_));
     w_.guards.resize(std::max<size_t>(w_.guards.size(), e_.uses_.size()));
     w_.reported.assign(e_.rules_.rules().size(), 0);
@@ -206,6 +206,7 @@ class EvaluationRun {
   }
 
   void See(uint16_t c, const LiteralMatch& match) {
+    sightings_.push_back({c, match.start, match.end});
     if (c == e_.break_class_) {
       ++sentence_;
       return;
@@ -395,14 +396,17 @@ class EvaluationRun {
   Workspace& w_;
   std::vector<RuleMatch>& out_;
   Hints& hints_;
+  std::vector<ClassSighting>& sightings_;
   uint32_t sentence_ = 0;
 };
 
 void RuleEvaluator::Evaluate(const Scanned& scanned, const std::vector<LiteralMatch>& matches,
-                             std::vector<RuleMatch>& out, Hints& hints) const {
+                             std::vector<RuleMatch>& out, Hints& hints,
+                             std::vector<ClassSighting>& sightings) const {
+  sightings.clear();
   if (matches.empty()) return;
   thread_local Workspace workspace;
-  EvaluationRun(*this, scanned, workspace, out, hints).Run(matches);
+  EvaluationRun(*this, scanned, workspace, out, hints, sightings).Run(matches);
 }
 
 }  // namespace toolgate::security::injection_defence

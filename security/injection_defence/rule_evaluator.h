@@ -42,6 +42,13 @@ struct RuleMatch {
   Excuse excuse;
 };
 
+// A word of a class, at bytes [start, end) of the scanned text.
+struct ClassSighting {
+  uint16_t cls;
+  uint32_t start;
+  uint32_t end;
+};
+
 // Words that make another reading of the text worth its cost.
 struct Hints {
   int reversed = 0;
@@ -54,9 +61,10 @@ class RuleEvaluator {
   // `rules` must outlive this.
   explicit RuleEvaluator(const RuleSet& rules);
 
-  // Appends to `out`; a rule is reported at most kMaxMatchesPerRule times. `matches` are ordered by end.
+  // Appends to `out`; a rule is reported at most kMaxMatchesPerRule times. `matches` are ordered by end. Replaces
+  // `sightings` by the classes seen, ordered by end.
   void Evaluate(const Scanned& scanned, const std::vector<LiteralMatch>& matches, std::vector<RuleMatch>& out,
-                Hints& hints) const;
+                Hints& hints, std::vector<ClassSighting>& sightings) const;
 
   static constexpr int kMaxMatchesPerRule = 16;
 

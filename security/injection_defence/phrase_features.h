@@ -1,0 +1,105 @@
+// What the scoring model sees of a text: its words, short sequences of them, and the word classes of the rules.
+//
+// A feature is written as its parts with blanks between them: "previous instructions". "*" stands for any one word, "^"
+// for the start of a sentence, "@name" for a word of that class; "@a @b" are two of them within kNearWords words, and
+// "@a .. @b" within kFarWords.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "security/injection_defence/rule_evaluator.h"
+
+namespace toolgate::security::injection_defence {
+
+// A word; in scripts that are written without blanks, a character; for a run of digits, "0".
+struct PhraseToken {
+  uint64_t hash;
+  uint32_t start;
+  uint32_t end;
+  uint32_t sentence;  // Counted from the start of the text.
+};
+
+// Tokens [begin, end): a run of sentences, or a piece of a long one.
+struct PhraseWindow {
+  uint32_t begin;
+  uint32_t end;
+};
+
+// The words of `folded`, a reading by Normaliser; ASCII case is ignored. Replaces `tokens`.
+void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens);
+
+// What is judged as one: every sentence, every two and three neighbouring ones that are short, and overlapping pieces
+// of long ones. Linear in the tokens. Replaces `windows`.
+void FindPhraseWindows(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+
+// How the parts of a feature stand to each other.
+enum class PhraseKind : uint8_t { kAdjacent, kGap, kFar };
+
+// FNV-1a, 64 bits (www.isthe.com/chongo/tech/comp/fnv).
+uint64_t HashOfPhrasePart(std::string_view part);
+
+inline uint64_t HashOfPhrase(PhraseKind kind, uint64_t first, uint64_t second = 0, uint64_t third = 0) {
+  constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+  uint64_t hash = first * kMultiplier + static_cast<uint64_t>(kind);
+  hash = (hash ^ (hash >> 29) ^ second) * kMultiplier;
+  hash = (hash ^ (hash >> 32) ^ third) * kMultiplier;
+  return hash ^ (hash >> 31);
+}
+
+// The hash of a feature as it is written above.
+uint64_t HashOfPhrase(std::string_view written);
+
+inline constexpr uint32_t kNearWords = 4;
+inline constexpr uint32_t kFarWords = 12;
+
+// Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the number
+// of the token that ends it. `sightings` are ordered by end; `class_hashes` are by class. Linear.
+template <typename Emit>
+void ForEachPhrase(const std::vector<PhraseToken>& tokens, const std::vector<ClassSighting>& sightings,
+                   const std::vector<uint64_t>& class_hashes, Emit emit) {
+  static const uint64_t kStart = HashOfPhrasePart("^");
+  for (uint32_t i = 0; i < tokens.size(); ++i) {
+    const bool first = i == 0 || tokens[i - 1].sentence != tokens[i].sentence;
+    const bool second = !first && (i == 1 || tokens[i - 2].sentence != tokens[i].sentence);
+    const uint64_t before = first ? kStart : tokens[i - 1].hash;
+    emit(i, PhraseKind::kAdjacent, tokens[i].hash, uint64_t{0}, uint64_t{0});
+    emit(i, PhraseKind::kAdjacent, before, tokens[i].hash, uint64_t{0});
+    if (first) continue;
+    const uint64_t earlier = second ? kStart : tokens[i - 2].hash;
+    emit(i, PhraseKind::kGap, earlier, tokens[i].hash, uint64_t{0});
+    emit(i, PhraseKind::kAdjacent, earlier, before, tokens[i].hash);
+  }
+  // The classes seen last, each with its token.
+  constexpr uint32_t kMost = 8;
+  struct Seen {
+    uint32_t token, start, end;
+    uint64_t hash;
+  };
+  Seen seen[kMost] = {};
+  uint32_t count = 0;
+  uint32_t token = 0;
+  for (const ClassSighting& sighting : sightings) {
+    if (class_hashes[sighting.cls] == 0) continue;
+    while (token < tokens.size() && tokens[token].end < sighting.end) ++token;
+    if (token == tokens.size()) break;
+    if (tokens[token].start >= sighting.end) continue;  // Punctuation only.
+    const uint64_t hash = class_hashes[sighting.cls];
+    emit(token, PhraseKind::kAdjacent, hash, uint64_t{0}, uint64_t{0});
+    for (uint32_t s = count > kMost ? count - kMost : 0; s < count; ++s) {
+      const Seen& other = seen[s % kMost];
+      if (tokens[other.token].sentence != tokens[token].sentence || other.end > sighting.start) continue;
+      const uint32_t distance = token - other.token;
+      if (distance > kFarWords) continue;
+      emit(token, distance <= kNearWords ? PhraseKind::kAdjacent : PhraseKind::kFar, other.hash, hash, uint64_t{0});
+    }
+    seen[count++ % kMost] = {token, sighting.start, sighting.end, hash};
+  }
+}
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
