@@ -379,8 +379,7 @@ Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel ph
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  ASSIGN_OR_RETURN(PhraseModel phrases,
-                   PhraseModel::Parse(PhraseModelFiles().front().text, rules.class_names()));
+  ASSIGN_OR_RETURN(PhraseModel phrases, PhraseModel::Parse(PhraseModelFiles().front().text, rules.class_names()));
   return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(phrases)));
 }
 

@@ -128,8 +128,9 @@ void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens)
     } else {
       at += first.bytes;
       // "3.5" and "e.g" go on.
-      const bool goes_on = folded[start] == '.' && at < folded.size() &&
-                           (CharacterAt(folded, at).kind == Kind::kWord || CharacterAt(folded, at).kind == Kind::kDigit);
+      const bool goes_on =
+          folded[start] == '.' && at < folded.size() &&
+          (CharacterAt(folded, at).kind == Kind::kWord || CharacterAt(folded, at).kind == Kind::kDigit);
       ended |= first.kind == Kind::kEnd && !goes_on;
     }
   }

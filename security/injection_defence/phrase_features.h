@@ -56,8 +56,8 @@ uint64_t HashOfPhrase(std::string_view written);
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
 
-// Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the number
-// of the token that ends it. `sightings` are ordered by end; `class_hashes` are by class. Linear.
+// Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the
+// number of the token that ends it. `sightings` are ordered by end; `class_hashes` are by class. Linear.
 template <typename Emit>
 void ForEachPhrase(const std::vector<PhraseToken>& tokens, const std::vector<ClassSighting>& sightings,
                    const std::vector<uint64_t>& class_hashes, Emit emit) {

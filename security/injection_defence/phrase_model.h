@@ -26,8 +26,8 @@ class PhraseModel {
   // Sees nothing in any text.
   PhraseModel() = default;
 
-  // A file of lines "key<TAB>value": first the keys `bias`, `centre` and `scale`, then features as phrase_features.h writes
-  // them with their weights; lines that begin with "#" say what it is. INVALID_ARGUMENT names the line.
+  // A file of lines "key<TAB>value": first the keys `bias`, `centre` and `scale`, then features as phrase_features.h
+  // writes them with their weights; lines that begin with "#" say what it is. INVALID_ARGUMENT names the line.
   static absl::StatusOr<PhraseModel> Parse(std::string_view file, const std::vector<std::string>& class_names);
 
   // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser.

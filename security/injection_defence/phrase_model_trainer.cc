@@ -2,10 +2,11 @@
 //
 //   phrase_model_trainer OUTPUT TRAIN… --calibrate FILE… [--test FILE…]
 //
-// A line is {"text", "label": 1 for an attack, "weight"?: how much the line counts}. Of an attack only its likeliest
-// window is one, found anew in every round; of every other text all windows are harmless. The weights are those of a
-// logistic regression by FTRL-Proximal (McMahan et al., "Ad Click Prediction", 2013), whose L1 term leaves most of them
-// at zero. The centre is set so that the given part of the harmless calibration texts stays below a weight of 0.7.
+// A line is {"text", "label": 1 for an attack, "weight"?: how much it counts, "category"?: for the report on tests}. Of
+// an attack only its likeliest window is one, found anew in every round; of every other text all windows are harmless.
+// The weights are those of a logistic regression by FTRL-Proximal (McMahan et al., "Ad Click Prediction", 2013), whose
+// L1 term leaves most of them at zero. The centre is set so that of the harmless calibration texts only kFalseAlarms
+// reach a weight of 0.7.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -32,16 +33,17 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-double kAlpha = getenv("ALPHA") ? atof(getenv("ALPHA")) : 0.12;
+constexpr double kAlpha = 0.12;
 constexpr double kBeta = 1;
-double kL1 = getenv("L1") ? atof(getenv("L1")) : 1.5;
-double kPrune = getenv("PRUNE") ? atof(getenv("PRUNE")) : 0.1;
-double kL2 = getenv("L2") ? atof(getenv("L2")) : 1.5;
-int kRounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 14;
+constexpr double kL1 = 1.5;
+constexpr double kL2 = 1.5;
+constexpr int kRounds = 14;
+// Smaller weights are dropped at the end.
+constexpr double kLeastWeight = 0.15;
 // Harmless calibration texts that may reach a weight of 0.7.
 constexpr double kFalseAlarms = 0.0015;
 constexpr double kScale = 0.55;
-uint32_t kLeastTexts = getenv("LEAST") ? atoi(getenv("LEAST")) : 2;  // In which a feature must occur.
+constexpr uint32_t kLeastTexts = 2;  // In which a feature must occur.
 
 struct Window {
   std::vector<uint32_t> features;
@@ -51,7 +53,6 @@ struct Text {
   bool attack = false;
   double weight = 1;
   std::string category;
-  std::string text;
   std::vector<Window> windows;
 };
 
@@ -62,7 +63,10 @@ bool IsAscii(std::string_view text) {
 class Trainer {
  public:
   explicit Trainer(RuleSet rules)
-      : rules_(std::move(rules)), matcher_(rules_), evaluator_(rules_), class_hashes_(ClassHashes(rules_.class_names())) {
+      : rules_(std::move(rules)),
+        matcher_(rules_),
+        evaluator_(rules_),
+        class_hashes_(ClassHashes(rules_.class_names())) {
     for (size_t c = 0; c < class_hashes_.size(); ++c) {
       if (class_hashes_[c] != 0) parts_[class_hashes_[c]] = absl::StrCat("@", rules_.class_names()[c]);
     }
@@ -83,7 +87,6 @@ class Trainer {
       text.attack = json->value("label", 0) == 1;
       text.weight = json->value("weight", 1.0);
       text.category = json->value("category", path);
-      if (!learn) text.text = json->value("text", "");
       AddWindows(json->value("text", ""), learn, text);
       if (!text.windows.empty()) texts.push_back(std::move(text));
     }
@@ -105,11 +108,12 @@ class Trainer {
     }
   }
 
+  // Ends the training: the weights are from now on as Write writes them.
   void Freeze() {
     std::vector<double> frozen(names_.size());
     for (uint32_t f = 0; f < names_.size(); ++f) {
       const double weight = Round(Weight(f));
-      frozen[f] = std::abs(weight) >= kPrune || f == 0 ? weight : 0;
+      frozen[f] = std::abs(weight) >= kLeastWeight || f == 0 ? weight : 0;
     }
     frozen_ = std::move(frozen);
   }
@@ -127,7 +131,7 @@ class Trainer {
         << "bias:\t" << Round(Weight(0)) << "\ncentre:\t" << Round(centre) << "\nscale:\t" << kScale << "\n";
     std::map<std::string, double> sorted;
     for (uint32_t f = 1; f < names_.size(); ++f) {
-      if (Round(Weight(f)) != 0) sorted[names_[f]] = Round(Weight(f));
+      if (Weight(f) != 0) sorted[names_[f]] = Weight(f);
     }
     for (const auto& [name, weight] : sorted) out << name << "\t" << weight << "\n";
     std::cerr << sorted.size() << " features\n";
@@ -208,7 +212,12 @@ class Trainer {
     const auto id = static_cast<uint32_t>(names_.size());
     ids_[hash] = id;
     std::string name = parts_[first];
-    if (second != 0) absl::StrAppend(&name, kind == PhraseKind::kGap ? " * " : kind == PhraseKind::kFar ? " .. " : " ", parts_[second]);
+    if (second != 0)
+      absl::StrAppend(&name,
+                      kind == PhraseKind::kGap   ? " * "
+                      : kind == PhraseKind::kFar ? " .. "
+                                                 : " ",
+                      parts_[second]);
     if (third != 0) absl::StrAppend(&name, " ", parts_[third]);
     names_.push_back(std::move(name));
     counts_.push_back(0);
@@ -232,9 +241,10 @@ class Trainer {
   double Learn(const Text& text, bool first_round) {
     if (text.attack) {
       // In the first round the longest window, which is the whole of a short text.
-      const auto best = std::max_element(text.windows.begin(), text.windows.end(), [&](const Window& a, const Window& b) {
-        return first_round ? a.features.size() < b.features.size() : Sum(a) < Sum(b);
-      });
+      const auto best =
+          std::max_element(text.windows.begin(), text.windows.end(), [&](const Window& a, const Window& b) {
+            return first_round ? a.features.size() < b.features.size() : Sum(a) < Sum(b);
+          });
       return Update(*best, 1, text.weight);
     }
     double loss = 0;
@@ -261,16 +271,16 @@ class Trainer {
   std::unordered_map<uint64_t, uint32_t> ids_;
   std::vector<std::string> names_ = {"bias"};
   std::vector<uint32_t> counts_ = {0};
-  std::vector<double> frozen_;
+  std::vector<double> frozen_;  // The final weights, once there are any.
   std::vector<double> z_;
   std::vector<double> n_;
 };
 
-double CentreFor(const Trainer& trainer, const std::vector<Text>& harmless, double false_alarms) {
+double CentreFor(const Trainer& trainer, const std::vector<Text>& harmless) {
   std::vector<double> scores;
   for (const Text& text : harmless) scores.push_back(trainer.Score(text));
   std::sort(scores.begin(), scores.end(), std::greater<>());
-  const double edge = scores[static_cast<size_t>(static_cast<double>(scores.size()) * false_alarms)];
+  const double edge = scores[static_cast<size_t>(static_cast<double>(scores.size()) * kFalseAlarms)];
   return edge - std::log(0.7 / 0.3) / kScale;
 }
 
@@ -280,9 +290,6 @@ void Report(const Trainer& trainer, const std::string& path, const std::vector<T
     auto& [flagged, all] = found[text.category];
     ++all;
     if (1 / (1 + std::exp((centre - trainer.Score(text)) * kScale)) >= 0.7) ++flagged;
-    if ((1 / (1 + std::exp((centre - trainer.Score(text)) * kScale)) >= 0.7) != text.attack) {
-      std::cerr << text.category << " " << trainer.Score(text) - centre << " " << text.text << "\n";
-    }
   }
   std::cout << path << "\n";
   for (const auto& [category, counts] : found) {
@@ -319,12 +326,9 @@ int Main(const std::vector<std::string>& arguments) {
   for (const std::string& path : calibrate) {
     for (Text& text : trainer.Read(path, false)) harmless.push_back(std::move(text));
   }
-  for (const double rate : {0.0015, 0.003}) {
-    std::cout << "== false alarms " << rate << "\n";
-    const double centre = CentreFor(trainer, harmless, rate);
-    for (const std::string& path : test) Report(trainer, path, trainer.Read(path, false), centre);
-  }
-  trainer.Write(arguments[0], CentreFor(trainer, harmless, kFalseAlarms));
+  const double centre = CentreFor(trainer, harmless);
+  for (const std::string& path : test) Report(trainer, path, trainer.Read(path, false), centre);
+  trainer.Write(arguments[0], centre);
   return 0;
 }
 
