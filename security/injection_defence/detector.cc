@@ -77,6 +77,15 @@ bool IsAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
+constexpr std::array<bool, 256> MakeStripLeads() {
+  std::array<bool, 256> leads = {};
+  for (const uint8_t lead : {0xC2, 0xCC, 0xCD, 0xD2, 0xD6, 0xD7, 0xD8, 0xD9, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3}) {
+    leads[lead] = true;
+  }
+  return leads;
+}
+constexpr std::array<bool, 256> kStripLeads = MakeStripLeads();
+
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -153,7 +162,7 @@ class DetectionRun {
   absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
     TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
-    if (raw.find_first_of("\xC2\xCC\xCD\xD2\xD6\xD7\xD8\xD9\xE1\xE2\xE3\xEF\xF3") == std::string_view::npos)
+    if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; }))
       return absl::OkStatus();
     if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
     const Shape shape = ShapeOf(stripped.text);

@@ -27,7 +27,7 @@ struct SlotState {
   uint32_t run = 0;  // Valid only in the run of this number.
   uint32_t start = 0;
   uint32_t end = 0;
-  uint32_t chain_start = 0;  // Ordered rules: where the first slot of the chain that ends here was seen,
+  uint32_t chain_start = 0;   // Ordered rules: where the first slot of the chain that ends here was seen,
   uint32_t object_start = 0;  // … and its object.
   uint32_t object_end = 0;
   uint32_t sentence = 0;
@@ -56,6 +56,9 @@ struct Workspace {
   std::vector<SlotState> slots;
   std::vector<GuardState> guards;
   std::vector<uint16_t> reported;
+  std::vector<uint32_t> classes;    // By class: the run in which it was seen.
+  std::vector<uint8_t> slots_seen;  // By rule: one bit for each of its slots of which a word was seen.
+  std::vector<uint32_t> slots_run;  // By rule: the run for which that holds.
   std::vector<uint32_t> about;
   std::vector<Modifier> modifiers;  // Ordered by end.
   uint32_t run = 0;
@@ -126,10 +129,10 @@ bool SameClause(std::string_view between) {
 
 // "instructions *in* the recipe": how what follows a noun belongs to it.
 bool StartsWithPreposition(std::string_view text) {
-  constexpr std::string_view kPrepositions[] = {" of ",    " from ",  " in ",     " on ",     " for ",   " by ",
-                                                " about ", " at ",    " to ",     " with ",   " under ", " inside ",
-                                                " within ", " given by ", " regarding ", " is in ",
-                                                " are in ", " is on ",    " are on "};
+  constexpr std::string_view kPrepositions[] = {" of ",    " from ",   " in ",     " on ",       " for ",
+                                                " by ",    " about ",  " at ",     " to ",       " with ",
+                                                " under ", " inside ", " within ", " given by ", " regarding ",
+                                                " is in ", " are in ", " is on ",  " are on "};
   return std::any_of(std::begin(kPrepositions), std::end(kPrepositions),
                      [&](std::string_view word) { return text.substr(0, word.size()) == word; });
 }
@@ -154,6 +157,7 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
   for (uint16_t r = 0; r < rules.rules().size(); ++r) {
     const Rule& rule = rules.rules()[r];
     first_slot_.push_back(slot_count_);
+    all_slots_.push_back(static_cast<uint8_t>((1u << rule.slots.size()) - 1));
     for (uint16_t s = 0; s < rule.slots.size(); ++s) {
       for (const uint16_t c : rule.slots[s]) uses_[c].push_back({r, s});
       ++slot_count_;
@@ -171,13 +175,40 @@ class EvaluationRun {
       : e_(evaluator), scanned_(scanned), w_(workspace), out_(out), hints_(hints) {
     w_.slots.resize(std::max<size_t>(w_.slots.size(), e_.slot_count_));
     w_.guards.resize(std::max<size_t>(w_.guards.size(), e_.uses_.size()));
-    w_.reported.assign(e_.rules_.rules().size(), 0);
-    w_.about.clear();
-    w_.modifiers.clear();
+    w_.classes.resize(std::max<size_t>(w_.classes.size(), e_.uses_.size()));
+    w_.slots_seen.resize(std::max<size_t>(w_.slots_seen.size(), e_.rules_.rules().size()));
+    w_.slots_run.resize(std::max<size_t>(w_.slots_run.size(), e_.rules_.rules().size()));
     ++w_.run;
   }
 
+  // Some rule has a word of each of its slots anywhere in the text. Most texts have none, and end here.
+  bool AnyPossible(const std::vector<LiteralMatch>& matches) {
+    bool any = false;
+    for (const LiteralMatch& match : matches) {
+      const Literal& literal = e_.rules_.literals()[match.literal];
+      for (const uint16_t c : literal.classes) {
+        if (c == e_.reversed_class_ || c == e_.rot13_class_) {
+          if (Holds(literal, match)) ++(c == e_.rot13_class_ ? hints_.rot13 : hints_.reversed);
+          continue;
+        }
+        if (w_.classes[c] == w_.run) continue;
+        w_.classes[c] = w_.run;
+        for (const RuleEvaluator::Use use : e_.uses_[c]) {
+          if (w_.slots_run[use.rule] != w_.run) w_.slots_seen[use.rule] = 0;
+          w_.slots_run[use.rule] = w_.run;
+          w_.slots_seen[use.rule] |= static_cast<uint8_t>(1u << use.slot);
+          any |= IsPossible(use.rule);
+        }
+      }
+    }
+    return any;
+  }
+
   void Run(const std::vector<LiteralMatch>& matches) {
+    if (!AnyPossible(matches)) return;
+    w_.reported.assign(e_.rules_.rules().size(), 0);
+    w_.about.clear();
+    w_.modifiers.clear();
     const size_t first = out_.size();
     for (const LiteralMatch& match : matches) {
       const Literal& literal = e_.rules_.literals()[match.literal];
@@ -210,12 +241,16 @@ class EvaluationRun {
       ++sentence_;
       return;
     }
-    if (c == e_.reversed_class_) ++hints_.reversed;
-    if (c == e_.rot13_class_) ++hints_.rot13;
     if (c == e_.about_class_) w_.about.push_back(match.start);
     if (e_.is_guard_[c]) NoteGuard(w_.guards[c], match);
     if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end, sentence_});
-    for (const RuleEvaluator::Use use : e_.uses_[c]) Advance(use, match);
+    for (const RuleEvaluator::Use use : e_.uses_[c]) {
+      if (IsPossible(use.rule)) Advance(use, match);
+    }
+  }
+
+  bool IsPossible(uint16_t rule) const {
+    return w_.slots_run[rule] == w_.run && w_.slots_seen[rule] == e_.all_slots_[rule];
   }
 
   void NoteGuard(GuardState& guard, const LiteralMatch& match) const {
@@ -280,7 +315,8 @@ class EvaluationRun {
     if (!rule.imperative || e_.order_lead_class_ < 0) return true;
     const std::string_view before = scanned_.text.substr(0, match.start);
     const size_t last = before.find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos || last + 2 < match.start || !WordBefore(before, static_cast<uint32_t>(last + 1))) {
+    if (last == std::string_view::npos || last + 2 < match.start ||
+        !WordBefore(before, static_cast<uint32_t>(last + 1))) {
       return true;
     }
     return LeadEnd() == last + 1;
@@ -381,8 +417,7 @@ class EvaluationRun {
   }
 
   bool Discussed(const RuleMatch& match) const {
-    if (w_.about.empty() ||
-        !IsQuoted(scanned_.raw, scanned_.RawOffset(match.anchor))) {
+    if (w_.about.empty() || !IsQuoted(scanned_.raw, scanned_.RawOffset(match.anchor))) {
       return false;
     }
     return std::any_of(w_.about.begin(), w_.about.end(), [&](uint32_t at) {

@@ -46,9 +46,9 @@ std::string Rot13(std::string_view text) {
 }
 
 // The keys beside each letter's.
-constexpr std::array<std::string_view, 26> kNeighbours = {
-    "qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo", "hk", "jl", "k",  "n",
-    "bm",  "ip", "ol", "wa", "et", "ad", "ry", "yi", "cb", "qe", "zc", "tu", "x"};
+constexpr std::array<std::string_view, 26> kNeighbours = {"qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo",
+                                                          "hk",  "jl", "k",  "n",  "bm", "ip", "ol", "wa", "et",
+                                                          "ad",  "ry", "yi", "cb", "qe", "zc", "tu", "x"};
 
 // One letter inside left out, doubled, exchanged with the next, or replaced by one beside it on the keyboard.
 std::vector<std::string> Misspellings(const std::string& word) {

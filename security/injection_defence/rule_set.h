@@ -43,7 +43,7 @@ struct Rule {
   uint32_t unless_within = 0;
   bool plain_object = false;  // An object that a preposition goes on from ("the rules of the house") is another's.
   std::vector<uint16_t> harmless_object;  // Classes that, in the object's noun phrase, make it one of everyday life.
-  std::vector<std::string> must_match;  // The rule's own tests.
+  std::vector<std::string> must_match;    // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
 

@@ -124,7 +124,9 @@ class ShapeScanner {
     switch (kind) {
       case kHigh:
         shape_.ascii = false;
-        break;
+        joined_ = glued_joint_ = false;
+        while (i + 1 < text_.size() && KindAt(i + 1) == kHigh) ++i;
+        return i + 1;
       case kBlank:
         shape_.plain_blanks = false;
         if (c == '\b') shape_.deletions = true;
