@@ -297,10 +297,9 @@ class EvaluationRun {
   }
 
   bool Guarded(const Rule& rule, const LiteralMatch& match) const {
-    const uint32_t lead = LeadEnd();
     const auto reports = [&](uint32_t end, uint32_t sentence) {
       // "to" reports, "you are to" orders.
-      return end != 0 && end != lead && end <= match.start && match.start - end <= rule.unless_within &&
+      return end != 0 && !IsLead(end) && end <= match.start && match.start - end <= rule.unless_within &&
              sentence == sentence_ && SameClause(scanned_.text.substr(end, match.start - end));
     };
     return std::any_of(rule.unless.begin(), rule.unless.end(), [&](uint16_t c) {
@@ -319,14 +318,14 @@ class EvaluationRun {
         !WordBefore(before, static_cast<uint32_t>(last + 1))) {
       return true;
     }
-    return LeadEnd() == last + 1;
+    return IsLead(static_cast<uint32_t>(last + 1));
   }
 
-  // Where the last word that leads to an order ends; 0 where there is none.
-  uint32_t LeadEnd() const {
-    if (e_.order_lead_class_ < 0) return 0;
+  // A word that leads to an order ends here.
+  bool IsLead(uint32_t end) const {
+    if (e_.order_lead_class_ < 0) return false;
     const GuardState& lead = w_.guards[static_cast<size_t>(e_.order_lead_class_)];
-    return lead.run == w_.run ? lead.end : 0;
+    return lead.run == w_.run && end != 0 && (lead.end == end || lead.end_before == end);
   }
 
   // In any order: every other slot must have been seen close by, in a place of its own.

@@ -18,7 +18,7 @@ constexpr size_t kMinEncodedRun = 16;
 constexpr int kMinHexPairs = 8;
 constexpr int kMinNumbers = 12;
 constexpr int kMinJoints = 3;
-constexpr size_t kLongRun = 20;
+constexpr size_t kLongRun = 17;
 
 constexpr std::array<Kind, 256> MakeKinds() {
   std::array<Kind, 256> kinds = {};
