@@ -127,6 +127,11 @@ bool SameClause(std::string_view between) {
   return between.find_first_of(",.;:!?()[]{}\n\"") == std::string_view::npos;
 }
 
+// What reports one verb does not report the next: "what I comment and reveal".
+bool SameOrder(std::string_view between) {
+  return SameClause(between) && between.find(" and ") == std::string_view::npos;
+}
+
 // "instructions *in* the recipe": how what follows a noun belongs to it.
 bool StartsWithPreposition(std::string_view text) {
   constexpr std::string_view kPrepositions[] = {" of ",    " from ",   " in ",     " on ",       " for ",
@@ -300,7 +305,7 @@ class EvaluationRun {
     const auto reports = [&](uint32_t end, uint32_t sentence) {
       // "to" reports, "you are to" orders.
       return end != 0 && !IsLead(end) && end <= match.start && match.start - end <= rule.unless_within &&
-             sentence == sentence_ && SameClause(scanned_.text.substr(end, match.start - end));
+             sentence == sentence_ && SameOrder(scanned_.text.substr(end, match.start - end));
     };
     return std::any_of(rule.unless.begin(), rule.unless.end(), [&](uint16_t c) {
       const GuardState& guard = w_.guards[c];

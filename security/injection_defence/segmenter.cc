@@ -72,7 +72,8 @@ void Segmenter::SplitCamelCase(const TextView& in, size_t start, size_t end, Tex
   size_t piece = start;
   for (size_t i = start + 1; cuts >= kMinHumps && i < end; ++i) {
     // The second half of "ignoreALLRules" begins before its last capital.
-    const bool acronym_ends = i + 1 < end && !IsLower(in.text[i - 1]) && !IsLower(in.text[i]) && IsLower(in.text[i + 1]);
+    const bool acronym_ends =
+        i + 1 < end && !IsLower(in.text[i - 1]) && !IsLower(in.text[i]) && IsLower(in.text[i + 1]);
     if (!humps(i) && !acronym_ends) continue;
     SplitRun(in, piece, i, out);
     out.Append(' ', in.origin[i]);
