@@ -273,8 +273,9 @@ class DetectionRun {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const double weight = rule.weight * FactorOf(match.excuse);
+      const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
       const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
-      if (!is_new || weight < kDisguised.weight) continue;
+      if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
@@ -297,6 +298,14 @@ class DetectionRun {
   }
 
   void AddTrait(const Trait& trait, uint32_t offset) { Add({trait.rule_id, trait.family, trait.weight, offset}); }
+
+  // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
+  bool Knows(const Rule& rule) const {
+    constexpr size_t kMostFindings = 128;
+    const size_t size = std::min(detection_.findings.size(), kMostFindings);
+    return std::any_of(detection_.findings.begin(), detection_.findings.begin() + static_cast<ptrdiff_t>(size),
+                       [&](const DetectedRule& known) { return known.rule_id.data() == rule.id.data(); });
+  }
 
   // False when this rule is known at this place, from another reading.
   bool Add(const DetectedRule& finding) {

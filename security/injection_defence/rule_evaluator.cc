@@ -387,6 +387,7 @@ class EvaluationRun {
   bool HasHarmlessObject(const RuleMatch& match) const {
     const Rule& rule = e_.rules_.rules()[match.rule];
     if (rule.plain_object && GoesOn(match)) return true;
+    if (match.object_end < match.anchor && IsListed(scanned_.text, match.object_end, match.anchor)) return true;
     if (rule.harmless_object.empty()) return false;
     const uint32_t from = match.object_start < kModifierBefore ? 0 : match.object_start - kModifierBefore;
     for (auto m = ModifiersFrom(from); m != w_.modifiers.end() && m->start <= match.object_end + kModifierAfter; ++m) {
@@ -396,6 +397,12 @@ class EvaluationRun {
       }
     }
     return false;
+  }
+
+  // "Mails are full of orders: click here, forget it": what a list is of is not the object of its items.
+  static bool IsListed(std::string_view text, uint32_t object_end, uint32_t anchor) {
+    const std::string_view between = text.substr(object_end, anchor - object_end);
+    return between.find(": ") != std::string_view::npos && between.find(", ") != std::string_view::npos;
   }
 
   // "the instructions on the packet": a preposition and a noun, unless that is the reader's own.
