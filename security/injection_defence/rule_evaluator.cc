@@ -39,7 +39,6 @@ struct Modifier {
   uint16_t cls;
   uint32_t start;
   uint32_t end;
-  uint32_t sentence;
 };
 
 // Where a class was last seen, and the time before that: "I don't" is two reports, of which the second may be the verb.
@@ -248,7 +247,7 @@ class EvaluationRun {
     }
     if (c == e_.about_class_) w_.about.push_back(match.start);
     if (e_.is_guard_[c]) NoteGuard(w_.guards[c], match);
-    if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end, sentence_});
+    if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end});
     for (const RuleEvaluator::Use use : e_.uses_[c]) {
       if (IsPossible(use.rule)) Advance(use, match);
     }
@@ -391,7 +390,7 @@ class EvaluationRun {
     if (rule.harmless_object.empty()) return false;
     const uint32_t from = match.object_start < kModifierBefore ? 0 : match.object_start - kModifierBefore;
     for (auto m = ModifiersFrom(from); m != w_.modifiers.end() && m->start <= match.object_end + kModifierAfter; ++m) {
-      if (m->sentence == match.sentence && BelongsTo(*m, match) &&
+      if (BelongsTo(*m, match) &&
           std::find(rule.harmless_object.begin(), rule.harmless_object.end(), m->cls) != rule.harmless_object.end()) {
         return true;
       }
@@ -419,6 +418,8 @@ class EvaluationRun {
   bool BelongsTo(const Modifier& m, const RuleMatch& match) const {
     const std::string_view text = scanned_.text;
     if (m.start < match.start) return false;
+    // "this message" is the text itself.
+    if (m.start >= 5 && text.substr(m.start - 5, 5) == "this ") return false;
     if (m.start < match.object_end) {
       return m.end >= match.object_start || SameClause(text.substr(m.end, match.object_start - m.end));
     }
