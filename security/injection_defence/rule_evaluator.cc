@@ -219,11 +219,9 @@ class EvaluationRun {
       if (!Holds(literal, match)) continue;
       for (const uint16_t c : literal.classes) See(c, match);
     }
-    out_.erase(std::remove_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(),
-                              [&](const RuleMatch& match) { return Negated(match); }),
-               out_.end());
     for (size_t i = first; i < out_.size(); ++i) {
       if (out_[i].excuse == Excuse::kNone && HasHarmlessObject(out_[i])) out_[i].excuse = Excuse::kObject;
+      if (Negated(out_[i])) out_[i].excuse = Excuse::kReported;
       if (Discussed(out_[i])) out_[i].excuse = Excuse::kDiscussed;
     }
   }
