@@ -223,7 +223,7 @@ class DetectionRun {
   absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
     TextView words;
     Hints ignored;
-    if (!d_.segmenter_.Split(in, words)) return absl::OkStatus();
+    if (!d_.segmenter().Split(in, words)) return absl::OkStatus();
     return Look({words.text, raw, &words}, from, disguise, ignored);
   }
 
@@ -368,11 +368,12 @@ void Score(Detection& detection, double threshold) {
 }  // namespace
 
 Detector::Detector(const DetectorOptions& options, RuleSet rules)
-    : options_(options),
-      rules_(std::move(rules)),
-      evaluator_(rules_),
-      segmenter_(rules_.vocabulary()),
-      matcher_(rules_) {}
+    : options_(options), rules_(std::move(rules)), evaluator_(rules_), matcher_(rules_) {}
+
+const Segmenter& Detector::segmenter() const {
+  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.vocabulary()); });
+  return *segmenter_;
+}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,11 +60,15 @@ class Detector {
 
   Detector(const DetectorOptions& options, RuleSet rules);
 
+  // Made when the first text needs it: few do.
+  const Segmenter& segmenter() const;
+
   const DetectorOptions options_;
   const RuleSet rules_;
   const RuleEvaluator evaluator_;
-  const Segmenter segmenter_;
   const Matcher matcher_;
+  mutable std::once_flag segmenter_made_;
+  mutable std::unique_ptr<const Segmenter> segmenter_;
 };
 
 }  // namespace toolgate::security::injection_defence
