@@ -371,7 +371,7 @@ Detector::Detector(const DetectorOptions& options, RuleSet rules)
     : options_(options), rules_(std::move(rules)), evaluator_(rules_), matcher_(rules_) {}
 
 const Segmenter& Detector::segmenter() const {
-  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.vocabulary()); });
+  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
   return *segmenter_;
 }
 

@@ -59,8 +59,8 @@ class RuleSet {
   const std::vector<Literal>& literals() const { return literals_; }
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<std::string>& class_names() const { return class_names_; }
-  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary".
-  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary". Made anew.
+  std::vector<std::string> Vocabulary() const;
   // The number of the class, or -1 when there is none of that name.
   int FindClass(std::string_view name) const;
 

@@ -31,7 +31,7 @@ void CheckView(const TextView& view, size_t size) {
 }
 
 const Segmenter& TheSegmenter() {
-  static const auto* const segmenter = new Segmenter(Detector::Create({}).value()->rules().vocabulary());
+  static const auto* const segmenter = new Segmenter(Detector::Create({}).value()->rules().Vocabulary());
   return *segmenter;
 }
 
