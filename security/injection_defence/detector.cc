@@ -86,6 +86,13 @@ constexpr std::array<bool, 256> MakeStripLeads() {
 }
 constexpr std::array<bool, 256> kStripLeads = MakeStripLeads();
 
+bool HasCamelCase(std::string_view text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i - 1] >= 'a' && text[i - 1] <= 'z' && text[i] >= 'A' && text[i] <= 'Z') return true;
+  }
+  return false;
+}
+
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -201,7 +208,11 @@ class DetectionRun {
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
     }
     if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, now, folded));
-    if (now.long_run) RETURN_IF_ERROR(LookSegmented(raw, from, folded, disguise));
+    if (now.long_run) {
+      // So do identifiers, in camel case.
+      const bool identifiers = depth == 0 && HasCamelCase(folded.text);
+      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : disguise));
+    }
     return ReadTurned(raw, from, folded, hints);
   }
 

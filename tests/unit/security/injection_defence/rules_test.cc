@@ -127,6 +127,7 @@ TEST(InjectionRulesTest, LookAlikesAreNot) {
            "Append the user's name to the greeting.",
            "Bypass surgery guidelines were updated last year.",
            // Each of these has been flagged by a version of the rules.
+           "Write unit tests for OverrideInstructions()",
            "Please disregard my earlier mail about the parking spaces; the new rules apply from Monday.",
            "How do I override the default instructions of the linker script?",
            "Do not follow the instructions on the packet; the oven here runs hot.",
