@@ -83,6 +83,22 @@ bool IsAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
+constexpr std::array<bool, 256> MakeStripLeads() {
+  std::array<bool, 256> leads = {};
+  for (const uint8_t lead : {0xC2, 0xCC, 0xCD, 0xD2, 0xD6, 0xD7, 0xD8, 0xD9, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3}) {
+    leads[lead] = true;
+  }
+  return leads;
+}
+constexpr std::array<bool, 256> kStripLeads = MakeStripLeads();
+
+bool HasCamelCase(std::string_view text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i - 1] >= 'a' && text[i - 1] <= 'z' && text[i] >= 'A' && text[i] <= 'Z') return true;
+  }
+  return false;
+}
+
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -159,7 +175,7 @@ class DetectionRun {
   absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
     TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
-    if (raw.find_first_of("\xC2\xCC\xCD\xD2\xD6\xD7\xD8\xD9\xE1\xE2\xE3\xEF\xF3") == std::string_view::npos)
+    if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; }))
       return absl::OkStatus();
     if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
     const Shape shape = ShapeOf(stripped.text);
@@ -198,7 +214,11 @@ class DetectionRun {
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
     }
     if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, now, folded));
-    if (now.long_run) RETURN_IF_ERROR(LookSegmented(raw, from, folded, disguise));
+    if (now.long_run) {
+      // So do identifiers, in camel case.
+      const bool identifiers = depth == 0 && HasCamelCase(folded.text);
+      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : disguise));
+    }
     return ReadTurned(raw, from, folded, hints);
   }
 
@@ -220,7 +240,7 @@ class DetectionRun {
   absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
     TextView words;
     Hints ignored;
-    if (!d_.segmenter_.Split(in, words)) return absl::OkStatus();
+    if (!d_.segmenter().Split(in, words)) return absl::OkStatus();
     return Look({words.text, raw, &words}, from, disguise, ignored);
   }
 
@@ -271,8 +291,9 @@ class DetectionRun {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const double weight = rule.weight * FactorOf(match.excuse);
+      const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
       const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
-      if (!is_new || weight < kDisguised.weight) continue;
+      if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
@@ -308,6 +329,14 @@ class DetectionRun {
   }
 
   void AddTrait(const Trait& trait, uint32_t offset) { Add({trait.rule_id, trait.family, trait.weight, offset}); }
+
+  // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
+  bool Knows(const Rule& rule) const {
+    constexpr size_t kMostFindings = 128;
+    const size_t size = std::min(detection_.findings.size(), kMostFindings);
+    return std::any_of(detection_.findings.begin(), detection_.findings.begin() + static_cast<ptrdiff_t>(size),
+                       [&](const DetectedRule& known) { return known.rule_id.data() == rule.id.data(); });
+  }
 
   // False when this rule is known at this place, from another reading.
   bool Add(const DetectedRule& finding) {
@@ -374,8 +403,12 @@ Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel ph
       rules_(std::move(rules)),
       phrases_(std::move(phrases)),
       evaluator_(rules_),
-      segmenter_(rules_.vocabulary()),
       matcher_(rules_) {}
+
+const Segmenter& Detector::segmenter() const {
+  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
+  return *segmenter_;
+}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,12 +61,16 @@ class Detector {
 
   Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases);
 
+  // Made when the first text needs it: few do.
+  const Segmenter& segmenter() const;
+
   const DetectorOptions options_;
   const RuleSet rules_;
   const PhraseModel phrases_;
   const RuleEvaluator evaluator_;
-  const Segmenter segmenter_;
   const Matcher matcher_;
+  mutable std::once_flag segmenter_made_;
+  mutable std::unique_ptr<const Segmenter> segmenter_;
 };
 
 }  // namespace toolgate::security::injection_defence

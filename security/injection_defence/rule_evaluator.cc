@@ -27,7 +27,7 @@ struct SlotState {
   uint32_t run = 0;  // Valid only in the run of this number.
   uint32_t start = 0;
   uint32_t end = 0;
-  uint32_t chain_start = 0;  // Ordered rules: where the first slot of the chain that ends here was seen,
+  uint32_t chain_start = 0;   // Ordered rules: where the first slot of the chain that ends here was seen,
   uint32_t object_start = 0;  // … and its object.
   uint32_t object_end = 0;
   uint32_t sentence = 0;
@@ -39,7 +39,6 @@ struct Modifier {
   uint16_t cls;
   uint32_t start;
   uint32_t end;
-  uint32_t sentence;
 };
 
 // Where a class was last seen, and the time before that: "I don't" is two reports, of which the second may be the verb.
@@ -56,6 +55,9 @@ struct Workspace {
   std::vector<SlotState> slots;
   std::vector<GuardState> guards;
   std::vector<uint16_t> reported;
+  std::vector<uint32_t> classes;    // By class: the run in which it was seen.
+  std::vector<uint8_t> slots_seen;  // By rule: one bit for each of its slots of which a word was seen.
+  std::vector<uint32_t> slots_run;  // By rule: the run for which that holds.
   std::vector<uint32_t> about;
   std::vector<Modifier> modifiers;  // Ordered by end.
   uint32_t run = 0;
@@ -124,12 +126,17 @@ bool SameClause(std::string_view between) {
   return between.find_first_of(",.;:!?()[]{}\n\"") == std::string_view::npos;
 }
 
+// What reports one verb does not report the next: "what I comment and reveal".
+bool SameOrder(std::string_view between) {
+  return SameClause(between) && between.find(" and ") == std::string_view::npos;
+}
+
 // "instructions *in* the recipe": how what follows a noun belongs to it.
 bool StartsWithPreposition(std::string_view text) {
-  constexpr std::string_view kPrepositions[] = {" of ",    " from ",  " in ",     " on ",     " for ",   " by ",
-                                                " about ", " at ",    " to ",     " with ",   " under ", " inside ",
-                                                " within ", " given by ", " regarding ", " is in ",
-                                                " are in ", " is on ",    " are on "};
+  constexpr std::string_view kPrepositions[] = {" of ",    " from ",   " in ",     " on ",       " for ",
+                                                " by ",    " about ",  " at ",     " to ",       " with ",
+                                                " under ", " inside ", " within ", " given by ", " regarding ",
+                                                " is in ", " are in ", " is on ",  " are on "};
   return std::any_of(std::begin(kPrepositions), std::end(kPrepositions),
                      [&](std::string_view word) { return text.substr(0, word.size()) == word; });
 }
@@ -154,6 +161,7 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
   for (uint16_t r = 0; r < rules.rules().size(); ++r) {
     const Rule& rule = rules.rules()[r];
     first_slot_.push_back(slot_count_);
+    all_slots_.push_back(static_cast<uint8_t>((1u << rule.slots.size()) - 1));
     for (uint16_t s = 0; s < rule.slots.size(); ++s) {
       for (const uint16_t c : rule.slots[s]) uses_[c].push_back({r, s});
       ++slot_count_;
@@ -171,24 +179,49 @@ class EvaluationRun {
       : e_(evaluator), scanned_(scanned), w_(workspace), out_(out), hints_(hints), sightings_(sightings) {
     w_.slots.resize(std::max<size_t>(w_.slots.size(), e_.slot_count_));
     w_.guards.resize(std::max<size_t>(w_.guards.size(), e_.uses_.size()));
-    w_.reported.assign(e_.rules_.rules().size(), 0);
-    w_.about.clear();
-    w_.modifiers.clear();
+    w_.classes.resize(std::max<size_t>(w_.classes.size(), e_.uses_.size()));
+    w_.slots_seen.resize(std::max<size_t>(w_.slots_seen.size(), e_.rules_.rules().size()));
+    w_.slots_run.resize(std::max<size_t>(w_.slots_run.size(), e_.rules_.rules().size()));
     ++w_.run;
   }
 
+  // Some rule has a word of each of its slots anywhere in the text. Most texts have none, and end here.
+  bool AnyPossible(const std::vector<LiteralMatch>& matches) {
+    bool any = false;
+    for (const LiteralMatch& match : matches) {
+      const Literal& literal = e_.rules_.literals()[match.literal];
+      for (const uint16_t c : literal.classes) {
+        if (c == e_.reversed_class_ || c == e_.rot13_class_) {
+          if (Holds(literal, match)) ++(c == e_.rot13_class_ ? hints_.rot13 : hints_.reversed);
+          continue;
+        }
+        if (w_.classes[c] == w_.run) continue;
+        w_.classes[c] = w_.run;
+        for (const RuleEvaluator::Use use : e_.uses_[c]) {
+          if (w_.slots_run[use.rule] != w_.run) w_.slots_seen[use.rule] = 0;
+          w_.slots_run[use.rule] = w_.run;
+          w_.slots_seen[use.rule] |= static_cast<uint8_t>(1u << use.slot);
+          any |= IsPossible(use.rule);
+        }
+      }
+    }
+    return any;
+  }
+
   void Run(const std::vector<LiteralMatch>& matches) {
+    if (!AnyPossible(matches)) return;
+    w_.reported.assign(e_.rules_.rules().size(), 0);
+    w_.about.clear();
+    w_.modifiers.clear();
     const size_t first = out_.size();
     for (const LiteralMatch& match : matches) {
       const Literal& literal = e_.rules_.literals()[match.literal];
       if (!Holds(literal, match)) continue;
       for (const uint16_t c : literal.classes) See(c, match);
     }
-    out_.erase(std::remove_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(),
-                              [&](const RuleMatch& match) { return Negated(match); }),
-               out_.end());
     for (size_t i = first; i < out_.size(); ++i) {
       if (out_[i].excuse == Excuse::kNone && HasHarmlessObject(out_[i])) out_[i].excuse = Excuse::kObject;
+      if (Negated(out_[i])) out_[i].excuse = Excuse::kReported;
       if (Discussed(out_[i])) out_[i].excuse = Excuse::kDiscussed;
     }
   }
@@ -211,12 +244,16 @@ class EvaluationRun {
       ++sentence_;
       return;
     }
-    if (c == e_.reversed_class_) ++hints_.reversed;
-    if (c == e_.rot13_class_) ++hints_.rot13;
     if (c == e_.about_class_) w_.about.push_back(match.start);
     if (e_.is_guard_[c]) NoteGuard(w_.guards[c], match);
-    if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end, sentence_});
-    for (const RuleEvaluator::Use use : e_.uses_[c]) Advance(use, match);
+    if (e_.is_modifier_[c]) w_.modifiers.push_back({c, match.start, match.end});
+    for (const RuleEvaluator::Use use : e_.uses_[c]) {
+      if (IsPossible(use.rule)) Advance(use, match);
+    }
+  }
+
+  bool IsPossible(uint16_t rule) const {
+    return w_.slots_run[rule] == w_.run && w_.slots_seen[rule] == e_.all_slots_[rule];
   }
 
   void NoteGuard(GuardState& guard, const LiteralMatch& match) const {
@@ -263,11 +300,10 @@ class EvaluationRun {
   }
 
   bool Guarded(const Rule& rule, const LiteralMatch& match) const {
-    const uint32_t lead = LeadEnd();
     const auto reports = [&](uint32_t end, uint32_t sentence) {
       // "to" reports, "you are to" orders.
-      return end != 0 && end != lead && end <= match.start && match.start - end <= rule.unless_within &&
-             sentence == sentence_ && SameClause(scanned_.text.substr(end, match.start - end));
+      return end != 0 && !IsLead(end) && end <= match.start && match.start - end <= rule.unless_within &&
+             sentence == sentence_ && SameOrder(scanned_.text.substr(end, match.start - end));
     };
     return std::any_of(rule.unless.begin(), rule.unless.end(), [&](uint16_t c) {
       const GuardState& guard = w_.guards[c];
@@ -281,17 +317,18 @@ class EvaluationRun {
     if (!rule.imperative || e_.order_lead_class_ < 0) return true;
     const std::string_view before = scanned_.text.substr(0, match.start);
     const size_t last = before.find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos || last + 2 < match.start || !WordBefore(before, static_cast<uint32_t>(last + 1))) {
+    if (last == std::string_view::npos || last + 2 < match.start ||
+        !WordBefore(before, static_cast<uint32_t>(last + 1))) {
       return true;
     }
-    return LeadEnd() == last + 1;
+    return IsLead(static_cast<uint32_t>(last + 1));
   }
 
-  // Where the last word that leads to an order ends; 0 where there is none.
-  uint32_t LeadEnd() const {
-    if (e_.order_lead_class_ < 0) return 0;
+  // A word that leads to an order ends here.
+  bool IsLead(uint32_t end) const {
+    if (e_.order_lead_class_ < 0) return false;
     const GuardState& lead = w_.guards[static_cast<size_t>(e_.order_lead_class_)];
-    return lead.run == w_.run ? lead.end : 0;
+    return lead.run == w_.run && end != 0 && (lead.end == end || lead.end_before == end);
   }
 
   // In any order: every other slot must have been seen close by, in a place of its own.
@@ -348,15 +385,22 @@ class EvaluationRun {
   bool HasHarmlessObject(const RuleMatch& match) const {
     const Rule& rule = e_.rules_.rules()[match.rule];
     if (rule.plain_object && GoesOn(match)) return true;
+    if (match.object_end < match.anchor && IsListed(scanned_.text, match.object_end, match.anchor)) return true;
     if (rule.harmless_object.empty()) return false;
     const uint32_t from = match.object_start < kModifierBefore ? 0 : match.object_start - kModifierBefore;
     for (auto m = ModifiersFrom(from); m != w_.modifiers.end() && m->start <= match.object_end + kModifierAfter; ++m) {
-      if (m->sentence == match.sentence && BelongsTo(*m, match) &&
+      if (BelongsTo(*m, match) &&
           std::find(rule.harmless_object.begin(), rule.harmless_object.end(), m->cls) != rule.harmless_object.end()) {
         return true;
       }
     }
     return false;
+  }
+
+  // "Mails are full of orders: click here, forget it": what a list is of is not the object of its items.
+  static bool IsListed(std::string_view text, uint32_t object_end, uint32_t anchor) {
+    const std::string_view between = text.substr(object_end, anchor - object_end);
+    return between.find(": ") != std::string_view::npos && between.find(", ") != std::string_view::npos;
   }
 
   // "the instructions on the packet": a preposition and a noun, unless that is the reader's own.
@@ -373,6 +417,8 @@ class EvaluationRun {
   bool BelongsTo(const Modifier& m, const RuleMatch& match) const {
     const std::string_view text = scanned_.text;
     if (m.start < match.start) return false;
+    // "this message" is the text itself.
+    if (m.start >= 5 && text.substr(m.start - 5, 5) == "this ") return false;
     if (m.start < match.object_end) {
       return m.end >= match.object_start || SameClause(text.substr(m.end, match.object_start - m.end));
     }
@@ -382,8 +428,7 @@ class EvaluationRun {
   }
 
   bool Discussed(const RuleMatch& match) const {
-    if (w_.about.empty() ||
-        !IsQuoted(scanned_.raw, scanned_.RawOffset(match.anchor))) {
+    if (w_.about.empty() || !IsQuoted(scanned_.raw, scanned_.RawOffset(match.anchor))) {
       return false;
     }
     return std::any_of(w_.about.begin(), w_.about.end(), [&](uint32_t at) {

@@ -55,7 +55,8 @@ struct Hints {
   int rot13 = 0;
 };
 
-// Linear: for each literal it advances the rules that wait for one of its classes. Thread-safe.
+// Linear: for each literal it advances the rules that wait for one of its classes, as far as the text has words for all
+// of their slots. Thread-safe.
 class RuleEvaluator {
  public:
   // `rules` must outlive this.
@@ -79,6 +80,7 @@ class RuleEvaluator {
 
   const RuleSet& rules_;
   std::vector<std::vector<Use>> uses_;  // By class.
+  std::vector<uint8_t> all_slots_;      // By rule: a bit for each of its slots.
   std::vector<uint32_t> first_slot_;    // By rule: where its slots stand among all.
   uint32_t slot_count_ = 0;
   std::vector<bool> is_guard_;     // By class: some rule has it in `unless`.

@@ -46,9 +46,9 @@ std::string Rot13(std::string_view text) {
 }
 
 // The keys beside each letter's.
-constexpr std::array<std::string_view, 26> kNeighbours = {
-    "qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo", "hk", "jl", "k",  "n",
-    "bm",  "ip", "ol", "wa", "et", "ad", "ry", "yi", "cb", "qe", "zc", "tu", "x"};
+constexpr std::array<std::string_view, 26> kNeighbours = {"qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo",
+                                                          "hk",  "jl", "k",  "n",  "bm", "ip", "ol", "wa", "et",
+                                                          "ad",  "ry", "yi", "cb", "qe", "zc", "tu", "x"};
 
 // One letter inside left out, doubled, exchanged with the next, or replaced by one beside it on the keyboard.
 std::vector<std::string> Misspellings(const std::string& word) {
@@ -69,6 +69,10 @@ std::vector<std::string> Misspellings(const std::string& word) {
     }
   }
   return out;
+}
+
+void AppendWords(const std::string& words, std::vector<std::string>& out) {
+  for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) out.emplace_back(word);
 }
 
 }  // namespace
@@ -119,16 +123,9 @@ class RuleSetParser {
     return absl::OkStatus();
   }
 
-  void AddVocabulary(const std::string& words) {
-    for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
-      set_.vocabulary_.emplace_back(word);
-    }
-  }
+  void AddVocabulary(const std::string& words) { AppendWords(words, set_.vocabulary_); }
 
   absl::StatusOr<RuleSet> Finish() {
-    for (const Literal& literal : set_.literals_) {
-      if (literal.left_boundary || literal.right_boundary) AddVocabulary(literal.text);
-    }
     for (size_t i = 0; i < set_.class_names_.size(); ++i) {
       if (used_[i] && !defined_[i]) {
         return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
@@ -276,6 +273,14 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
     }
   }
   return parser.Finish();
+}
+
+std::vector<std::string> RuleSet::Vocabulary() const {
+  std::vector<std::string> words = vocabulary_;
+  for (const Literal& literal : literals_) {
+    if (literal.left_boundary || literal.right_boundary) AppendWords(literal.text, words);
+  }
+  return words;
 }
 
 int RuleSet::FindClass(std::string_view name) const {

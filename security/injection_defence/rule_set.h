@@ -43,7 +43,7 @@ struct Rule {
   uint32_t unless_within = 0;
   bool plain_object = false;  // An object that a preposition goes on from ("the rules of the house") is another's.
   std::vector<uint16_t> harmless_object;  // Classes that, in the object's noun phrase, make it one of everyday life.
-  std::vector<std::string> must_match;  // The rule's own tests.
+  std::vector<std::string> must_match;    // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
 
@@ -59,8 +59,8 @@ class RuleSet {
   const std::vector<Literal>& literals() const { return literals_; }
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<std::string>& class_names() const { return class_names_; }
-  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary".
-  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary". Made anew.
+  std::vector<std::string> Vocabulary() const;
   // The number of the class, or -1 when there is none of that name.
   int FindClass(std::string_view name) const;
 
