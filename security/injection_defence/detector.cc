@@ -71,8 +71,11 @@ constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 
 // What the phrase model finds; each finding has a weight of its own.
 constexpr Trait kWording = {"wording.instruction", "wording", 0};
-// From here on a disguise of the wording says something too: garbled text looks like anything, a little.
-constexpr double kSureWording = 0.6;
+// What the wording below a disguise must weigh at least, more where long words of some other language may have been
+// taken apart, and as it stands there at most.
+constexpr double kSureWording = 0.7;
+constexpr double kSureGluedWording = 0.85;
+constexpr double kPlainWording = 0.6;
 
 constexpr int kMinTags = 4;
 constexpr int kMinSelectors = 4;
@@ -112,7 +115,7 @@ class DetectionRun {
   absl::Status Run(std::string_view text) { return Read(text, nullptr, 0); }
 
  private:
-  enum class Disguise { kNone, kWords, kEncoding };
+  enum class Disguise { kNone, kWords, kGlued, kEncoding };
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
   absl::Status Read(std::string_view raw, const TextView* from, int depth) {
@@ -217,7 +220,8 @@ class DetectionRun {
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
-      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : disguise));
+      const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
+      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : glued));
     }
     return ReadTurned(raw, from, folded, hints);
   }
@@ -294,22 +298,23 @@ class DetectionRun {
       const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
       const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
       if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
-      if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
+      if (disguise == Disguise::kWords || disguise == Disguise::kGlued) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
-    if (!scanned.unspaced()) LookAtWording(scanned, sightings, from, disguise);
+    if (!scanned.unspaced()) LookAtWording(scanned, {sightings, matches}, from, disguise);
     return absl::OkStatus();
   }
 
-  void LookAtWording(const Scanned& scanned, const std::vector<ClassSighting>& sightings, const TextView* from,
-                     Disguise disguise) {
+  void LookAtWording(const Scanned& scanned, const PhraseEvidence& evidence, const TextView* from, Disguise disguise) {
     thread_local std::vector<PhraseScore> scores;
-    d_.phrases_.Score(scanned.text, sightings, scores);
+    d_.phrases_.Score(scanned.text, evidence, scores);
     for (const PhraseScore& score : scores) {
+      // A disguise is one only where it hides the wording. Garbled text looks like anything, a little.
+      const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
+      if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
       const uint32_t offset = Offset(scanned.RawOffset(score.start), from);
-      if (!Add({kWording.rule_id, kWording.family, score.weight, offset}) || score.weight < kSureWording) continue;
-      if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
-      if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
+      if (disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
+      Add({kWording.rule_id, kWording.family, score.weight, offset});
     }
   }
 
@@ -353,6 +358,7 @@ class DetectionRun {
   Detection& detection_;
   size_t budget_;
   size_t readings_ = 0;
+  double plain_wording_ = 0;  // The highest weight of the wording as it stands there.
 };
 
 namespace {
@@ -399,11 +405,7 @@ void Score(Detection& detection, double threshold) {
 }  // namespace
 
 Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases)
-    : options_(options),
-      rules_(std::move(rules)),
-      phrases_(std::move(phrases)),
-      evaluator_(rules_),
-      matcher_(rules_) {}
+    : options_(options), rules_(std::move(rules)), phrases_(std::move(phrases)), evaluator_(rules_), matcher_(rules_) {}
 
 const Segmenter& Detector::segmenter() const {
   std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
@@ -412,7 +414,7 @@ const Segmenter& Detector::segmenter() const {
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  ASSIGN_OR_RETURN(PhraseModel phrases, PhraseModel::Parse(PhraseModelFiles().front().text, rules.class_names()));
+  ASSIGN_OR_RETURN(PhraseModel phrases, PhraseModel::Parse(PhraseModelFiles().front().text, rules));
   return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(phrases)));
 }
 

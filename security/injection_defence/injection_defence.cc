@@ -32,9 +32,11 @@ std::string Shown(const std::string& path) {
 }
 
 absl::Status Refusal(const std::string& path, const Detection& detection) {
+  // A rule says more about what it is than the wording does.
+  const auto rank = [](const DetectedRule& finding) { return std::pair(finding.family != "wording", finding.weight); };
   const auto strongest =
       std::max_element(detection.findings.begin(), detection.findings.end(),
-                       [](const DetectedRule& a, const DetectedRule& b) { return a.weight < b.weight; });
+                       [&](const DetectedRule& a, const DetectedRule& b) { return rank(a) < rank(b); });
   ToolError error;
   error.code = ErrorCode::kInjectionDetected;
   error.message = absl::StrCat("the argument ", Shown(path), " reads like an attempt to instruct a model (",

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -33,6 +36,27 @@ Kind KindOf(uint32_t code) {
   return Kind::kWord;
 }
 
+constexpr Kind KindOfAscii(char c) {
+  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return Kind::kWord;
+  if (c >= '0' && c <= '9') return Kind::kDigit;
+  return c == '.' || c == '!' || c == '?' || c == '\n' ? Kind::kEnd : Kind::kSeparator;
+}
+
+constexpr char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+struct AsciiTable {
+  std::array<Kind, 128> kinds{};
+  std::array<uint8_t, 128> word{};  // Lower case, for letters and digits; 0 for all others.
+  constexpr AsciiTable() {
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      const char c = static_cast<char>(i);
+      kinds[i] = KindOfAscii(c);
+      if (kinds[i] == Kind::kWord || kinds[i] == Kind::kDigit) word[i] = static_cast<uint8_t>(Lower(c));
+    }
+  }
+};
+constexpr AsciiTable kAscii{};
+
 struct Character {
   Kind kind;
   uint32_t bytes;
@@ -42,12 +66,7 @@ struct Character {
 Character CharacterAt(std::string_view folded, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(folded[i])); };
   const uint32_t lead = byte(at);
-  if (lead < 0x80) {
-    const char c = folded[at];
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return {Kind::kWord, 1};
-    if (c >= '0' && c <= '9') return {Kind::kDigit, 1};
-    return {c == '.' || c == '!' || c == '?' || c == '\n' ? Kind::kEnd : Kind::kSeparator, 1};
-  }
+  if (lead < 0x80) return {kAscii.kinds[lead], 1};
   const uint32_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC0 || at + length > folded.size()) return {Kind::kSeparator, 1};
   uint32_t code = lead & (0x7F >> length);
@@ -61,8 +80,6 @@ uint32_t ApostropheAt(std::string_view folded, size_t at) {
   if (bytes == 0 || at + bytes >= folded.size()) return 0;
   return CharacterAt(folded, at + bytes).kind == Kind::kWord ? bytes : 0;
 }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 }  // namespace
 
@@ -91,6 +108,19 @@ uint64_t HashOfPhrase(std::string_view written) {
   return HashOfPhrase(kind, parts[0], parts[1], parts[2]);
 }
 
+PhraseNames NamesOf(const RuleSet& rules) {
+  PhraseNames names;
+  for (const std::string& name : rules.class_names()) {
+    const bool own = name[0] != '"' && name != "break" && name.rfind("hint", 0) != 0;
+    names.classes.push_back(own ? HashOfPhrasePart(absl::StrCat("@", name)) : 0);
+  }
+  for (const Rule& rule : rules.rules()) {
+    names.rules.push_back(HashOfPhrasePart(absl::StrCat("#", rule.id)));
+    names.excused_rules.push_back(HashOfPhrasePart(absl::StrCat("#", rule.id, "?")));
+  }
+  return names;
+}
+
 void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens) {
   tokens.clear();
   uint32_t sentence = 0;
@@ -106,17 +136,26 @@ void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens)
     const size_t start = at;
     if (first.kind == Kind::kWord) {
       uint64_t hash = kFnvOffset;
-      for (Character c = first; at < folded.size();) {
-        for (uint32_t i = 0; i < c.bytes; ++i) hash = Step(hash, Lower(folded[at + i]));
-        at += c.bytes;
-        if (at == folded.size()) break;
+      while (at < folded.size()) {
+        const auto byte = static_cast<uint8_t>(folded[at]);
+        if (byte < 0x80) {
+          if (kAscii.word[byte] != 0) {
+            hash = (hash ^ kAscii.word[byte]) * kFnvPrime;
+            ++at;
+            continue;
+          }
+          if (byte != '\'') break;
+        }
         const uint32_t apostrophe = ApostropheAt(folded, at);
         if (apostrophe > 0) {
           hash = Step(hash, '\'');
           at += apostrophe;
+          continue;
         }
-        c = CharacterAt(folded, at);
-        if (c.kind != Kind::kWord && c.kind != Kind::kDigit) break;
+        const Character c = CharacterAt(folded, at);
+        if (c.kind != Kind::kWord) break;
+        for (uint32_t i = 0; i < c.bytes; ++i) hash = Step(hash, folded[at + i]);
+        at += c.bytes;
       }
       add(hash, start, at);
     } else if (first.kind == Kind::kDigit) {

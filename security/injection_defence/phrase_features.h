@@ -1,8 +1,9 @@
-// What the scoring model sees of a text: its words, short sequences of them, and the word classes of the rules.
+// What the scoring model sees of a text: its words, short sequences of them, the word classes of the rules,
+// and the rules that hold.
 //
 // A feature is written as its parts with blanks between them: "previous instructions". "*" stands for any one word, "^"
 // for the start of a sentence, "@name" for a word of that class; "@a @b" are two of them within kNearWords words, and
-// "@a .. @b" within kFarWords.
+// "@a .. @b" within kFarWords; "#id" is a rule that holds there, "#id?" one with an excuse.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
 
@@ -42,12 +43,16 @@ enum class PhraseKind : uint8_t { kAdjacent, kGap, kFar };
 // FNV-1a, 64 bits (www.isthe.com/chongo/tech/comp/fnv).
 uint64_t HashOfPhrasePart(std::string_view part);
 
+// One multiplication for each part after the first: this is done several times for every word of every text.
 inline uint64_t HashOfPhrase(PhraseKind kind, uint64_t first, uint64_t second = 0, uint64_t third = 0) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-  uint64_t hash = first * kMultiplier + static_cast<uint64_t>(kind);
-  hash = (hash ^ (hash >> 29) ^ second) * kMultiplier;
-  hash = (hash ^ (hash >> 32) ^ third) * kMultiplier;
-  return hash ^ (hash >> 31);
+  if (second == 0) return first;
+  const int shift = kind == PhraseKind::kAdjacent ? 23 : kind == PhraseKind::kGap ? 31 : 43;
+  uint64_t hash = ((first << shift | first >> (64 - shift)) ^ second) * kMultiplier;
+  hash ^= hash >> 32;
+  if (third == 0) return hash;
+  hash = ((hash << 17 | hash >> 47) ^ third) * kMultiplier;
+  return hash ^ hash >> 32;
 }
 
 // The hash of a feature as it is written above.
@@ -56,11 +61,25 @@ uint64_t HashOfPhrase(std::string_view written);
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
 
+// What a reading of a text holds. Borrows.
+struct PhraseEvidence {
+  const std::vector<ClassSighting>& sightings;  // Ordered by end.
+  const std::vector<RuleMatch>& matches;
+};
+
+// The hashes of the parts that have names: of classes, of rules, and of rules with an excuse. 0: none.
+struct PhraseNames {
+  std::vector<uint64_t> classes;
+  std::vector<uint64_t> rules;
+  std::vector<uint64_t> excused_rules;
+};
+PhraseNames NamesOf(const RuleSet& rules);
+
 // Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the
-// number of the token that ends it. `sightings` are ordered by end; `class_hashes` are by class. Linear.
+// number of the token that ends it. Linear.
 template <typename Emit>
-void ForEachPhrase(const std::vector<PhraseToken>& tokens, const std::vector<ClassSighting>& sightings,
-                   const std::vector<uint64_t>& class_hashes, Emit emit) {
+void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
+                   Emit emit) {
   static const uint64_t kStart = HashOfPhrasePart("^");
   for (uint32_t i = 0; i < tokens.size(); ++i) {
     const bool first = i == 0 || tokens[i - 1].sentence != tokens[i].sentence;
@@ -82,12 +101,12 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const std::vector<Cla
   Seen seen[kMost] = {};
   uint32_t count = 0;
   uint32_t token = 0;
-  for (const ClassSighting& sighting : sightings) {
-    if (class_hashes[sighting.cls] == 0) continue;
+  for (const ClassSighting& sighting : evidence.sightings) {
+    const uint64_t hash = names.classes[sighting.cls];
+    if (hash == 0) continue;
     while (token < tokens.size() && tokens[token].end < sighting.end) ++token;
     if (token == tokens.size()) break;
     if (tokens[token].start >= sighting.end) continue;  // Punctuation only.
-    const uint64_t hash = class_hashes[sighting.cls];
     emit(token, PhraseKind::kAdjacent, hash, uint64_t{0}, uint64_t{0});
     for (uint32_t s = count > kMost ? count - kMost : 0; s < count; ++s) {
       const Seen& other = seen[s % kMost];
@@ -97,6 +116,14 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const std::vector<Cla
       emit(token, distance <= kNearWords ? PhraseKind::kAdjacent : PhraseKind::kFar, other.hash, hash, uint64_t{0});
     }
     seen[count++ % kMost] = {token, sighting.start, sighting.end, hash};
+  }
+  for (const RuleMatch& match : evidence.matches) {
+    const auto last = std::lower_bound(tokens.begin(), tokens.end(), match.end,
+                                       [](const PhraseToken& t, uint32_t end) { return t.end < end; });
+    if (last == tokens.end()) continue;
+    const auto& hashes = match.excuse == Excuse::kNone ? names.rules : names.excused_rules;
+    emit(static_cast<uint32_t>(last - tokens.begin()), PhraseKind::kAdjacent, hashes[match.rule], uint64_t{0},
+         uint64_t{0});
   }
 }
 

@@ -1,5 +1,5 @@
-// A linear model over words and word classes: how likely a sentence tries to give a model instructions. It sees the
-// wordings that no rule names.
+// A linear model over words, word classes and rules: how likely a sentence tries to give a model instructions. It sees
+// wordings that no rule names, and weighs together the rules that say little alone.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 
@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "security/injection_defence/rule_evaluator.h"
+#include "security/injection_defence/phrase_features.h"
+#include "security/injection_defence/rule_set.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -28,14 +29,10 @@ class PhraseModel {
 
   // A file of lines "key<TAB>value": first the keys `bias`, `centre` and `scale`, then features as phrase_features.h
   // writes them with their weights; lines that begin with "#" say what it is. INVALID_ARGUMENT names the line.
-  static absl::StatusOr<PhraseModel> Parse(std::string_view file, const std::vector<std::string>& class_names);
+  static absl::StatusOr<PhraseModel> Parse(std::string_view file, const RuleSet& rules);
 
   // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser.
-  void Score(std::string_view folded, const std::vector<ClassSighting>& sightings,
-             std::vector<PhraseScore>& scores) const;
-
-  // By class, for ForEachPhrase; 0 for classes without a name of their own.
-  const std::vector<uint64_t>& class_hashes() const { return class_hashes_; }
+  void Score(std::string_view folded, const PhraseEvidence& evidence, std::vector<PhraseScore>& scores) const;
 
  private:
   // Open addressing; a weight of 0 is an empty place.
@@ -48,15 +45,15 @@ class PhraseModel {
   float WeightOf(uint64_t hash) const;
 
   std::vector<Entry> table_;
+  std::vector<uint64_t>
+      filter_;  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
   uint64_t mask_ = 0;
-  std::vector<uint64_t> class_hashes_;
+  PhraseNames names_;
   double bias_ = 0;
   double centre_ = 0;  // The sum at which the weight is one half,
   double scale_ = 1;   // … and how fast it rises there.
+  double least_ = 0;   // The sum from which on a window is reported.
 };
-
-// Those of named classes ("@override_verb"); 0 for the others.
-std::vector<uint64_t> ClassHashes(const std::vector<std::string>& class_names);
 
 }  // namespace toolgate::security::injection_defence
 

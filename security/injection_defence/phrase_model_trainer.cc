@@ -41,7 +41,7 @@ constexpr int kRounds = 14;
 // Smaller weights are dropped at the end.
 constexpr double kLeastWeight = 0.15;
 // Harmless calibration texts that may reach a weight of 0.7.
-constexpr double kFalseAlarms = 0.0015;
+constexpr double kFalseAlarms = 0.001;
 constexpr double kScale = 0.55;
 constexpr uint32_t kLeastTexts = 2;  // In which a feature must occur.
 
@@ -63,12 +63,13 @@ bool IsAscii(std::string_view text) {
 class Trainer {
  public:
   explicit Trainer(RuleSet rules)
-      : rules_(std::move(rules)),
-        matcher_(rules_),
-        evaluator_(rules_),
-        class_hashes_(ClassHashes(rules_.class_names())) {
-    for (size_t c = 0; c < class_hashes_.size(); ++c) {
-      if (class_hashes_[c] != 0) parts_[class_hashes_[c]] = absl::StrCat("@", rules_.class_names()[c]);
+      : rules_(std::move(rules)), matcher_(rules_), evaluator_(rules_), phrases_(NamesOf(rules_)) {
+    for (size_t c = 0; c < phrases_.classes.size(); ++c) {
+      if (phrases_.classes[c] != 0) parts_[phrases_.classes[c]] = absl::StrCat("@", rules_.class_names()[c]);
+    }
+    for (size_t r = 0; r < phrases_.rules.size(); ++r) {
+      parts_[phrases_.rules[r]] = absl::StrCat("#", rules_.rules()[r].id);
+      parts_[phrases_.excused_rules[r]] = absl::StrCat("#", rules_.rules()[r].id, "?");
     }
     parts_[HashOfPhrasePart("^")] = "^";
     parts_[HashOfPhrasePart("0")] = "0";
@@ -177,7 +178,7 @@ class Trainer {
     }
     std::vector<std::vector<uint32_t>> by_token(tokens.size());
     std::unordered_map<uint32_t, bool> seen;
-    ForEachPhrase(tokens, sightings, class_hashes_,
+    ForEachPhrase(tokens, {sightings, matches}, phrases_,
                   [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
                     const uint32_t id = Id(kind, first, second, third, learn);
                     if (id == 0) return;
@@ -266,7 +267,7 @@ class Trainer {
   const RuleSet rules_;
   const Matcher matcher_;
   const RuleEvaluator evaluator_;
-  const std::vector<uint64_t> class_hashes_;
+  const PhraseNames phrases_;
   std::unordered_map<uint64_t, std::string> parts_;
   std::unordered_map<uint64_t, uint32_t> ids_;
   std::vector<std::string> names_ = {"bias"};

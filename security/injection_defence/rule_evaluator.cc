@@ -446,8 +446,7 @@ class EvaluationRun {
 };
 
 void RuleEvaluator::Evaluate(const Scanned& scanned, const std::vector<LiteralMatch>& matches,
-                             std::vector<RuleMatch>& out, Hints& hints,
-                             std::vector<ClassSighting>& sightings) const {
+                             std::vector<RuleMatch>& out, Hints& hints, std::vector<ClassSighting>& sightings) const {
   sightings.clear();
   if (matches.empty()) return;
   thread_local Workspace workspace;

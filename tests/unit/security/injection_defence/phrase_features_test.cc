@@ -32,12 +32,11 @@ std::vector<uint32_t> SentencesOf(std::string_view text) {
   return sentences;
 }
 
-std::set<uint64_t> PhrasesOf(std::string_view text, const std::vector<ClassSighting>& sightings = {},
-                             const std::vector<uint64_t>& classes = {}) {
+std::set<uint64_t> PhrasesOf(std::string_view text, const PhraseEvidence& evidence, const PhraseNames& names) {
   std::vector<PhraseToken> tokens;
   ReadPhraseTokens(text, tokens);
   std::set<uint64_t> phrases;
-  ForEachPhrase(tokens, sightings, classes, [&](uint32_t, PhraseKind kind, uint64_t a, uint64_t b, uint64_t c) {
+  ForEachPhrase(tokens, evidence, names, [&](uint32_t, PhraseKind kind, uint64_t a, uint64_t b, uint64_t c) {
     phrases.insert(HashOfPhrase(kind, a, b, c));
   });
   return phrases;
@@ -96,7 +95,7 @@ TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
 }
 
 TEST(PhraseTest, FeaturesAreFoundAsTheyAreWritten) {
-  const std::set<uint64_t> phrases = PhrasesOf("Forget your old rules. Go");
+  const std::set<uint64_t> phrases = PhrasesOf("Forget your old rules. Go", {{}, {}}, {});
   for (const char* written : {"forget", "^ forget", "forget your", "forget * old", "forget your old", "your old rules",
                               "^ * your", "^ forget your", "^ go"}) {
     EXPECT_EQ(phrases.count(HashOfPhrase(written)), 1U) << written;
@@ -107,16 +106,36 @@ TEST(PhraseTest, FeaturesAreFoundAsTheyAreWritten) {
 }
 
 TEST(PhraseTest, ClassesPairUpWithinASentence) {
-  const std::vector<uint64_t> classes = {HashOfPhrasePart("@verb"), HashOfPhrasePart("@thing"), 0};
+  PhraseNames names;
+  names.classes = {HashOfPhrasePart("@verb"), HashOfPhrasePart("@thing"), 0};
   //                         0123456789012345678901234567890123456789
   const std::string text = "drop the long and winding old rules. rules";
   const std::vector<ClassSighting> sightings = {{0, 0, 4}, {2, 5, 8}, {1, 30, 35}, {1, 37, 42}};
-  const std::set<uint64_t> phrases = PhrasesOf(text, sightings, classes);
+  const std::set<uint64_t> phrases = PhrasesOf(text, {sightings, {}}, names);
   EXPECT_EQ(phrases.count(HashOfPhrase("@verb")), 1U);
   EXPECT_EQ(phrases.count(HashOfPhrase("@verb .. @thing")), 1U);
   EXPECT_EQ(phrases.count(HashOfPhrase("@verb @thing")), 0U);
   EXPECT_EQ(phrases.count(HashOfPhrase("@thing @thing")), 0U);
   EXPECT_EQ(phrases.count(HashOfPhrase("@thing .. @thing")), 0U);
+}
+
+TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
+  PhraseNames names;
+  names.rules = {HashOfPhrasePart("#a"), HashOfPhrasePart("#b")};
+  names.excused_rules = {HashOfPhrasePart("#a?"), HashOfPhrasePart("#b?")};
+  RuleMatch plain{};
+  plain.rule = 0;
+  plain.end = 6;
+  RuleMatch excused = plain;
+  excused.rule = 1;
+  excused.excuse = Excuse::kReported;
+  RuleMatch beyond = plain;
+  beyond.end = 100;
+  const std::vector<RuleMatch> matches = {plain, excused, beyond};
+  const std::set<uint64_t> phrases = PhrasesOf("forget it", {{}, matches}, names);
+  EXPECT_EQ(phrases.count(HashOfPhrase("#a")), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase("#b?")), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase("#b")), 0U);
 }
 
 }  // namespace

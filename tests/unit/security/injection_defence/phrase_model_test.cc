@@ -23,11 +23,19 @@ constexpr char kWeights[] =
     "@thing\t1.5\n"
     "please\t-3\n";
 
-PhraseModel Model() { return *PhraseModel::Parse(kWeights, {"thing", "\"inline\"", "break"}); }
+constexpr char kRules[] = R"({
+  "classes": {"thing": {"en": "rules"}},
+  "rules": [{"id": "test.rule", "family": "test", "rationale": "For this test.", "weight": 0.1, "all": ["@thing"],
+             "match": ["rules"]}]
+})";
+
+RuleSet Rules() { return *RuleSet::Parse({{"test.json", kRules}}); }
+
+PhraseModel Model() { return *PhraseModel::Parse(kWeights, Rules()); }
 
 std::vector<PhraseScore> ScoresOf(const std::string& text, const std::vector<ClassSighting>& sightings = {}) {
   std::vector<PhraseScore> scores;
-  Model().Score(text, sightings, scores);
+  Model().Score(text, {sightings, {}}, scores);
   return scores;
 }
 
@@ -52,10 +60,10 @@ TEST(PhraseModelTest, AHarmlessNeighbourDoesNotHideASentence) {
 }
 
 TEST(PhraseModelTest, ABadFileIsRefusedByLine) {
-  const auto status = PhraseModel::Parse("bias:\t1\nforget\tmuch\n", {}).status();
+  const auto status = PhraseModel::Parse("bias:\t1\nforget\tmuch\n", Rules()).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("line 2"));
-  EXPECT_FALSE(PhraseModel::Parse("forget 1\n", {}).ok());
+  EXPECT_FALSE(PhraseModel::Parse("forget 1\n", Rules()).ok());
 }
 
 TEST(PhraseModelTest, TheEmptyTextHasNoScore) { EXPECT_THAT(ScoresOf(""), IsEmpty()); }
