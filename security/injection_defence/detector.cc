@@ -14,6 +14,7 @@
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/phrase_model_file.h"
 #include "security/injection_defence/shape.h"
 
 namespace toolgate::security::injection_defence {
@@ -23,8 +24,19 @@ namespace {
 constexpr size_t kWindowBytes = size_t{1} << 16;
 constexpr size_t kOverlapBytes = size_t{1} << 11;
 
-// A quotation in a text about attacks counts this much.
-constexpr double kDiscussedFactor = 0.35;
+// How much of a rule's weight an excuse leaves.
+constexpr double FactorOf(Excuse excuse) {
+  switch (excuse) {
+    case Excuse::kNone:
+      return 1;
+    case Excuse::kObject:
+      return 0.5;
+    case Excuse::kReported:
+    case Excuse::kDiscussed:
+      return 0.35;
+  }
+  return 1;
+}
 
 // Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
 // the whole.
@@ -57,6 +69,14 @@ constexpr Trait kMarks = {"hidden.stacked-marks", "hidden_text", 0.2};
 constexpr Trait kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
 constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 
+// What the phrase model finds; each finding has a weight of its own.
+constexpr Trait kWording = {"wording.instruction", "wording", 0};
+// What the wording below a disguise must weigh at least, more where long words of some other language may have been
+// taken apart, and as it stands there at most.
+constexpr double kSureWording = 0.7;
+constexpr double kSureGluedWording = 0.85;
+constexpr double kPlainWording = 0.6;
+
 constexpr int kMinTags = 4;
 constexpr int kMinSelectors = 4;
 constexpr int kMinInvisible = 2;
@@ -64,6 +84,22 @@ constexpr int kMinStackedMarks = 6;
 
 bool IsAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+}
+
+constexpr std::array<bool, 256> MakeStripLeads() {
+  std::array<bool, 256> leads = {};
+  for (const uint8_t lead : {0xC2, 0xCC, 0xCD, 0xD2, 0xD6, 0xD7, 0xD8, 0xD9, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3}) {
+    leads[lead] = true;
+  }
+  return leads;
+}
+constexpr std::array<bool, 256> kStripLeads = MakeStripLeads();
+
+bool HasCamelCase(std::string_view text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i - 1] >= 'a' && text[i - 1] <= 'z' && text[i] >= 'A' && text[i] <= 'Z') return true;
+  }
+  return false;
 }
 
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
@@ -79,7 +115,7 @@ class DetectionRun {
   absl::Status Run(std::string_view text) { return Read(text, nullptr, 0); }
 
  private:
-  enum class Disguise { kNone, kWords, kEncoding };
+  enum class Disguise { kNone, kWords, kGlued, kEncoding };
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
   absl::Status Read(std::string_view raw, const TextView* from, int depth) {
@@ -142,7 +178,7 @@ class DetectionRun {
   absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
     TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
-    if (raw.find_first_of("\xC2\xCC\xCD\xD2\xD6\xD7\xD8\xD9\xE1\xE2\xE3\xEF\xF3") == std::string_view::npos)
+    if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; }))
       return absl::OkStatus();
     if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
     const Shape shape = ShapeOf(stripped.text);
@@ -181,7 +217,12 @@ class DetectionRun {
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
     }
     if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, now, folded));
-    if (now.long_run) RETURN_IF_ERROR(LookSegmented(raw, from, folded, disguise));
+    if (now.long_run) {
+      // So do identifiers, in camel case.
+      const bool identifiers = depth == 0 && HasCamelCase(folded.text);
+      const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
+      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : glued));
+    }
     return ReadTurned(raw, from, folded, hints);
   }
 
@@ -203,7 +244,7 @@ class DetectionRun {
   absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
     TextView words;
     Hints ignored;
-    if (!d_.segmenter_.Split(in, words)) return absl::OkStatus();
+    if (!d_.segmenter().Split(in, words)) return absl::OkStatus();
     return Look({words.text, raw, &words}, from, disguise, ignored);
   }
 
@@ -247,18 +288,34 @@ class DetectionRun {
     thread_local std::vector<RuleMatch> matches;
     d_.matcher_.Scan(scanned.text, scanned.unspaced(), literals);
     matches.clear();
-    d_.evaluator_.Evaluate(scanned, literals, matches, hints);
+    thread_local std::vector<ClassSighting> sightings;
+    d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
     for (const RuleMatch& match : matches) {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
-      const double weight = match.discussed ? rule.weight * kDiscussedFactor : rule.weight;
-      const bool is_new = Add({rule.id, rule.family, weight, offset});
-      if (!is_new || rule.weight < kDisguised.weight) continue;
-      if (disguise == Disguise::kWords) AddTrait(kDisguised, offset);
+      const double weight = rule.weight * FactorOf(match.excuse);
+      const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
+      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
+      if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
+      if (disguise == Disguise::kWords || disguise == Disguise::kGlued) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
+    if (!scanned.unspaced()) LookAtWording(scanned, {sightings, matches}, from, disguise);
     return absl::OkStatus();
+  }
+
+  void LookAtWording(const Scanned& scanned, const PhraseEvidence& evidence, const TextView* from, Disguise disguise) {
+    thread_local std::vector<PhraseScore> scores;
+    d_.phrases_.Score(scanned.text, evidence, scores);
+    for (const PhraseScore& score : scores) {
+      // A disguise is one only where it hides the wording. Garbled text looks like anything, a little.
+      const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
+      if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
+      const uint32_t offset = Offset(scanned.RawOffset(score.start), from);
+      if (disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
+      Add({kWording.rule_id, kWording.family, score.weight, offset});
+    }
   }
 
   void NoteHidden(const HiddenText& hidden, const TextView* from) {
@@ -278,6 +335,14 @@ class DetectionRun {
 
   void AddTrait(const Trait& trait, uint32_t offset) { Add({trait.rule_id, trait.family, trait.weight, offset}); }
 
+  // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
+  bool Knows(const Rule& rule) const {
+    constexpr size_t kMostFindings = 128;
+    const size_t size = std::min(detection_.findings.size(), kMostFindings);
+    return std::any_of(detection_.findings.begin(), detection_.findings.begin() + static_cast<ptrdiff_t>(size),
+                       [&](const DetectedRule& known) { return known.rule_id.data() == rule.id.data(); });
+  }
+
   // False when this rule is known at this place, from another reading.
   bool Add(const DetectedRule& finding) {
     if (detection_.findings.size() >= kMaxFindings || !known_.emplace(finding.rule_id.data(), finding.offset).second) {
@@ -293,21 +358,31 @@ class DetectionRun {
   Detection& detection_;
   size_t budget_;
   size_t readings_ = 0;
+  double plain_wording_ = 0;  // The highest weight of the wording as it stands there.
 };
 
 namespace {
 
-// Noisy-or of the findings within `span` bytes from the first one of `findings`, each rule counted once.
+// Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
+// family's excused ones, which mostly are the same words seen by several rules, only the first.
 double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
   constexpr size_t kMostRules = 24;
   constexpr ptrdiff_t kMostFindings = 256;
   std::array<const char*, kMostRules> seen;
+  std::array<std::string_view, kMostRules> excused;
   size_t count = 0;
+  size_t excused_count = 0;
   double clean = 1;
   for (const DetectedRule* f = first; f != end && count < kMostRules && f - first < kMostFindings; ++f) {
     if (f->offset - first->offset > span.bytes) break;
     if (std::find(seen.begin(), seen.begin() + count, f->rule_id.data()) != seen.begin() + count) continue;
     seen[count++] = f->rule_id.data();
+    if (f->excused) {
+      if (std::find(excused.begin(), excused.begin() + excused_count, f->family) != excused.begin() + excused_count) {
+        continue;
+      }
+      excused[excused_count++] = f->family;
+    }
     clean *= 1 - f->weight * (f == first ? 1.0 : span.factor);
   }
   return 1 - clean;
@@ -329,20 +404,22 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, RuleSet rules)
-    : options_(options),
-      rules_(std::move(rules)),
-      evaluator_(rules_),
-      segmenter_(rules_.vocabulary()),
-      matcher_(rules_) {}
+Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases)
+    : options_(options), rules_(std::move(rules)), phrases_(std::move(phrases)), evaluator_(rules_), matcher_(rules_) {}
+
+const Segmenter& Detector::segmenter() const {
+  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
+  return *segmenter_;
+}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  return CreateWithRules(options, std::move(rules));
+  ASSIGN_OR_RETURN(PhraseModel phrases, PhraseModel::Parse(PhraseModelFiles().front().text, rules));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(phrases)));
 }
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules)));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), PhraseModel()));
 }
 
 absl::StatusOr<Detection> Detector::Detect(std::string_view text) const {

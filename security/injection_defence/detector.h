@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "security/injection_defence/matcher.h"
+#include "security/injection_defence/phrase_model.h"
 #include "security/injection_defence/rule_evaluator.h"
 #include "security/injection_defence/rule_set.h"
 #include "security/injection_defence/segmenter.h"
@@ -29,6 +31,7 @@ struct DetectedRule {
   std::string_view family;
   double weight = 0;
   int64_t offset = 0;
+  bool excused = false;  // It weighs less than its rule says: see Excuse.
 };
 
 struct Detection {
@@ -38,14 +41,14 @@ struct Detection {
 };
 
 // Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
-// in each reading, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
+// in each reading, asks the phrase model about its wording, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
 // attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
   // With the rules that are part of the program. INVALID_ARGUMENT when those make no sense.
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
-  // With rules of one's own.
+  // With rules of one's own, and no model.
   static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules);
 
   absl::StatusOr<Detection> Detect(std::string_view text) const;
@@ -56,13 +59,18 @@ class Detector {
  private:
   friend class DetectionRun;
 
-  Detector(const DetectorOptions& options, RuleSet rules);
+  Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases);
+
+  // Made when the first text needs it: few do.
+  const Segmenter& segmenter() const;
 
   const DetectorOptions options_;
   const RuleSet rules_;
+  const PhraseModel phrases_;
   const RuleEvaluator evaluator_;
-  const Segmenter segmenter_;
   const Matcher matcher_;
+  mutable std::once_flag segmenter_made_;
+  mutable std::unique_ptr<const Segmenter> segmenter_;
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -34,6 +34,9 @@ bool operator<(const Applied& a, const Applied& b) {
   return a.schemas != b.schemas ? a.schemas < b.schemas : key(a) < key(b);
 }
 
+// Names mostly differ in length, which costs nothing to compare.
+bool ShorterFirst(std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
+
 std::optional<InjectionAction> ActionFrom(std::string_view name) {
   if (name == "block") return InjectionAction::kBlock;
   if (name == "flag") return InjectionAction::kFlag;
@@ -130,8 +133,11 @@ class FieldPolicyCompiler {
       }
     }
     for (const auto& [name, child] : properties) {
-      ASSIGN_OR_RETURN(node.properties[name], Compile(child, depth + 1));
+      ASSIGN_OR_RETURN(const size_t number, Compile(child, depth + 1));
+      node.properties.emplace_back(name, number);
     }
+    std::sort(node.properties.begin(), node.properties.end(),
+              [](const auto& a, const auto& b) { return ShorterFirst(a.first, b.first); });
     ASSIGN_OR_RETURN(node.other, Compile(other, depth + 1));
     ASSIGN_OR_RETURN(node.items, Compile(items, depth + 1));
     return absl::OkStatus();
@@ -168,6 +174,13 @@ class FieldPolicyCompiler {
 
 absl::StatusOr<FieldPolicy> FieldPolicy::Compile(const Json& schema) { return FieldPolicyCompiler(schema).Run(); }
 
+const size_t* FieldPolicy::Node::Find(std::string_view name) const {
+  const auto place =
+      std::lower_bound(properties.begin(), properties.end(), name,
+                       [](const auto& known, std::string_view wanted) { return ShorterFirst(known.first, wanted); });
+  return place != properties.end() && place->first == name ? &place->second : nullptr;
+}
+
 absl::Status FieldPolicy::Visit(const Json& arguments, absl::FunctionRef<absl::Status(const Text&)> visit) const {
   std::string pointer;
   return VisitNode(arguments, 0, pointer, visit);
@@ -181,11 +194,11 @@ absl::Status FieldPolicy::VisitNode(const Json& value, size_t number, std::strin
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end(); ++member) {
       const std::string& key = member.key();
-      const auto child = node.properties.find(key);
+      const size_t* const child = node.Find(key);
       pointer += '/';
       pointer += key.find_first_of("~/") == std::string::npos ? key : EscapePointerToken(key);
-      if (child == node.properties.end()) RETURN_IF_ERROR(visit({pointer, key, node.rule, /*is_key=*/true}));
-      RETURN_IF_ERROR(VisitNode(*member, child == node.properties.end() ? node.other : child->second, pointer, visit));
+      if (child == nullptr) RETURN_IF_ERROR(visit({pointer, key, node.rule, /*is_key=*/true}));
+      RETURN_IF_ERROR(VisitNode(*member, child == nullptr ? node.other : *child, pointer, visit));
       pointer.resize(length);
     }
   } else if (value.is_array()) {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -58,9 +57,12 @@ class FieldPolicy {
 
   struct Node {
     FieldRule rule;
-    absl::flat_hash_map<std::string, size_t> properties;  // Node numbers.
-    size_t other = 0;                                     // For properties without a node of their own.
+    std::vector<std::pair<std::string, size_t>> properties;  // Node numbers, ordered by length and then by name.
+    size_t other = 0;                                        // For properties without a node of their own.
     size_t items = 0;
+
+    // The node of the property, or null.
+    const size_t* Find(std::string_view name) const;
   };
 
   absl::Status VisitNode(const Json& value, size_t node, std::string& pointer,

@@ -13,6 +13,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/injection_defence/sanitiser.h"
+#include "security/injection_defence/shape.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -31,9 +32,11 @@ std::string Shown(const std::string& path) {
 }
 
 absl::Status Refusal(const std::string& path, const Detection& detection) {
+  // A rule says more about what it is than the wording does.
+  const auto rank = [](const DetectedRule& finding) { return std::pair(finding.family != "wording", finding.weight); };
   const auto strongest =
       std::max_element(detection.findings.begin(), detection.findings.end(),
-                       [](const DetectedRule& a, const DetectedRule& b) { return a.weight < b.weight; });
+                       [&](const DetectedRule& a, const DetectedRule& b) { return rank(a) < rank(b); });
   ToolError error;
   error.code = ErrorCode::kInjectionDetected;
   error.message = absl::StrCat("the argument ", Shown(path), " reads like an attempt to instruct a model (",
@@ -58,11 +61,6 @@ absl::Status InvalidParams(std::vector<Violation> violations) {
   error.violations = std::move(violations);
   return ToStatus(error);
 }
-
-struct Replacement {
-  std::string pointer;
-  std::string text;
-};
 
 }  // namespace
 
@@ -106,55 +104,54 @@ absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const
 }
 
 absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
-  const FieldPolicy& policy = policies_[call.tool->index];
-  RETURN_IF_ERROR(Detect(policy, call));
+  // One walk over the arguments for both: what sanitising finds waits until detection and the mode hint have spoken.
+  Sanitising sanitising;
+  RETURN_IF_ERROR(policies_[call.tool->index].Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
+    // Ids and words are most of what arguments hold: nothing can be hidden in them, and no mode changes them.
+    if (IsPlainToken(field.text)) return absl::OkStatus();
+    RETURN_IF_ERROR(Detect(field, call));
+    Sanitise(field, sanitising);
+    return absl::OkStatus();
+  }));
   RETURN_IF_ERROR(ValidateModeHint(call.caller.mode_hint));
-  RETURN_IF_ERROR(Sanitise(policy, call));
+  if (!sanitising.violations.empty()) return InvalidParams(std::move(sanitising.violations));
+  for (Replacement& replacement : sanitising.replacements) {
+    call.mutable_arguments().at(Json::json_pointer(replacement.pointer)) = std::move(replacement.text);
+  }
   return next(call);
 }
 
-absl::Status InjectionDefence::Detect(const FieldPolicy& policy, ToolCall& call) const {
-  return policy.Visit(call.arguments(), [&](const FieldPolicy::Text& field) -> absl::Status {
-    if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const Detection detection, detector_->Detect(field.text));
-    if (!detection.flagged) return absl::OkStatus();
-    const std::string path = field.is_key ? ParentOf(field.pointer) : field.pointer;
-    for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
-      const DetectedRule& rule = detection.findings[i];
-      call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});
-    }
-    if (field.rule.action == InjectionAction::kBlock && enforce_) return Refusal(path, detection);
-    return absl::OkStatus();
-  });
+absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& call) const {
+  if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Detection detection, detector_->Detect(field.text));
+  if (!detection.flagged) return absl::OkStatus();
+  const std::string path = field.is_key ? ParentOf(field.pointer) : field.pointer;
+  for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
+    const DetectedRule& rule = detection.findings[i];
+    call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});
+  }
+  if (field.rule.action == InjectionAction::kBlock && enforce_) return Refusal(path, detection);
+  return absl::OkStatus();
 }
 
-absl::Status InjectionDefence::Sanitise(const FieldPolicy& policy, ToolCall& call) const {
-  std::vector<Replacement> replacements;
-  std::vector<Violation> violations;
-  RETURN_IF_ERROR(policy.Visit(call.arguments(), [&](const FieldPolicy::Text& field) -> absl::Status {
-    if (field.is_key) {
-      const bool well_formed =
-          !injection_defence::Sanitise(field.text, SanitiseMode::kVerbatim, field.rule.max_characters).violation;
-      if (!well_formed || HasControlCharacter(field.text)) {
-        violations.push_back({Shown(ParentOf(field.pointer)), "propertyNames", "keys without control characters",
-                              "key with a control character or ill-formed bytes"});
-      }
-      return absl::OkStatus();
+void InjectionDefence::Sanitise(const FieldPolicy::Text& field, Sanitising& sanitising) {
+  if (field.is_key) {
+    const bool well_formed =
+        !injection_defence::Sanitise(field.text, SanitiseMode::kVerbatim, field.rule.max_characters).violation;
+    if (!well_formed || HasControlCharacter(field.text)) {
+      sanitising.violations.push_back({Shown(ParentOf(field.pointer)), "propertyNames",
+                                       "keys without control characters",
+                                       "key with a control character or ill-formed bytes"});
     }
-    Sanitised sanitised = injection_defence::Sanitise(field.text, field.rule.mode, field.rule.max_characters);
-    if (sanitised.violation.has_value()) {
-      sanitised.violation->path = Shown(field.pointer);
-      violations.push_back(*std::move(sanitised.violation));
-    } else if (sanitised.changed.has_value()) {
-      replacements.push_back({field.pointer, *std::move(sanitised.changed)});
-    }
-    return absl::OkStatus();
-  }));
-  if (!violations.empty()) return InvalidParams(std::move(violations));
-  for (Replacement& replacement : replacements) {
-    call.mutable_arguments().at(Json::json_pointer(replacement.pointer)) = std::move(replacement.text);
+    return;
   }
-  return absl::OkStatus();
+  Sanitised sanitised = injection_defence::Sanitise(field.text, field.rule.mode, field.rule.max_characters);
+  if (sanitised.violation.has_value()) {
+    sanitised.violation->path = Shown(field.pointer);
+    sanitising.violations.push_back(*std::move(sanitised.violation));
+  } else if (sanitised.changed.has_value()) {
+    sanitising.replacements.push_back({field.pointer, *std::move(sanitised.changed)});
+  }
 }
 
 }  // namespace toolgate::security::injection_defence

@@ -39,8 +39,19 @@ class InjectionDefence final : public Layer {
   InjectionDefence(std::unique_ptr<Detector> detector, bool enforce)
       : detector_(std::move(detector)), enforce_(enforce) {}
 
-  absl::Status Detect(const FieldPolicy& policy, ToolCall& call) const;
-  absl::Status Sanitise(const FieldPolicy& policy, ToolCall& call) const;
+  struct Replacement {
+    std::string pointer;
+    std::string text;
+  };
+
+  // What sanitising has found to change, and to refuse.
+  struct Sanitising {
+    std::vector<Replacement> replacements;
+    std::vector<Violation> violations;
+  };
+
+  absl::Status Detect(const FieldPolicy::Text& field, ToolCall& call) const;
+  static void Sanitise(const FieldPolicy::Text& field, Sanitising& sanitising);
 
   const std::unique_ptr<Detector> detector_;
   const bool enforce_;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -52,10 +54,9 @@ class Matcher::Builder {
   Builder(const std::vector<Literal>& literals, Matcher& matcher) : literals_(literals), m_(matcher) {}
 
   void Run() {
-    order_.resize(literals_.size());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::sort(order_.begin(), order_.end(),
-              [&](uint32_t a, uint32_t b) { return literals_[a].text < literals_[b].text; });
+    order_.reserve(literals_.size());
+    for (uint32_t i = 0; i < literals_.size(); ++i) order_.emplace_back(literals_[i].text, i);
+    std::sort(order_.begin(), order_.end());
     AddNode(0);
     queue_.push_back({0, order_.size(), 0});
     for (size_t node = 0; !queue_.empty(); ++node) {
@@ -98,7 +99,7 @@ class Matcher::Builder {
     node.first_output = static_cast<uint32_t>(m_.outputs_.size());
     size_t i = range.begin;
     for (; i < range.end && TextAt(i).size() == range.depth; ++i) {
-      m_.outputs_.push_back(order_[i]);
+      m_.outputs_.push_back(order_[i].second);
       ++node.output_count;
     }
     std::vector<Range> children;
@@ -114,11 +115,11 @@ class Matcher::Builder {
     }
   }
 
-  const std::string& TextAt(size_t i) const { return literals_[order_[i]].text; }
+  std::string_view TextAt(size_t i) const { return order_[i].first; }
 
   const std::vector<Literal>& literals_;
   Matcher& m_;
-  std::vector<uint32_t> order_;
+  std::vector<std::pair<std::string_view, uint32_t>> order_;  // By text.
   std::deque<Range> queue_;
 };
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -96,6 +98,109 @@ bool IsBlank(char32_t code) {
 }
 bool IsLineEnd(char32_t code) { return code == '\n' || code == 0x2028 || code == 0x2029 || code == 0x85; }
 
+// Letters in boxes and regional indicators.
+char32_t Styled(char32_t code) {
+  if (code >= 0x1F150 && code <= 0x1F169) return 'a' + (code - 0x1F150);
+  if (code >= 0x1F170 && code <= 0x1F189) return 'a' + (code - 0x1F170);
+  if (code >= 0x1F1E6 && code <= 0x1F1FF) return 'a' + (code - 0x1F1E6);
+  if (code == 0x131) return 'i';
+  return code;
+}
+
+// "(a)" as one character.
+char Bracketed(char32_t code) {
+  if (code >= 0x249C && code <= 0x24B5) return static_cast<char>('a' + (code - 0x249C));
+  if (code >= 0x1F110 && code <= 0x1F129) return static_cast<char>('a' + (code - 0x1F110));
+  return '\0';
+}
+
+// What a visible character folds to.
+std::string Decomposed(char32_t code) {
+  if (IsStrippedMark(code)) return "";
+  if (const char letter = Bracketed(code); letter != '\0') return std::string(1, letter);
+  std::array<utf8proc_int32_t, 32> parts;
+  int boundary = 0;
+  const utf8proc_ssize_t count = utf8proc_decompose_char(
+      static_cast<utf8proc_int32_t>(code), parts.data(), parts.size(),
+      static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD), &boundary);
+  if (count <= 0 || count > static_cast<utf8proc_ssize_t>(parts.size())) return EncodeUtf8(code);
+  std::string out;
+  for (utf8proc_ssize_t i = 0; i < count; ++i) {
+    const auto part = static_cast<char32_t>(parts[i]);
+    if (IsStrippedMark(part)) continue;
+    out += IsBlank(part) ? " " : EncodeUtf8(Styled(part));
+  }
+  return out;
+}
+
+// Scripts with blanks between words, as far as look-alikes are of interest.
+bool IsAlphabetic(char32_t code) {
+  return (code >= 0xC0 && code < 0x590 && code != 0xD7 && code != 0xF7) || (code >= 0x13A0 && code < 0x1400) ||
+         (code >= 0x1D00 && code < 0x2000) || (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800) ||
+         (code >= 0xAB30 && code < 0xABC0) || (code >= 0x10000 && code < 0x1F000);
+}
+
+// All that is to know of one character.
+struct Character {
+  static constexpr uint8_t kUnfolded = 0xFF;
+
+  std::array<char, 9> folded{};
+  uint8_t folded_size = kUnfolded;  // kUnfolded: it folds to more, or is none that is seen.
+  char look_alike = '\0';
+  char loose_look_alike = '\0';
+  char turned = '\0';
+  bool alphabetic = false;
+  bool visible = false;  // Neither white space nor invisible nor a control character nor a mark that is taken out.
+};
+
+Character CharacterOf(char32_t code) {
+  Character character;
+  character.look_alike = LookAlikeOf(code);
+  character.loose_look_alike = LooseLookAlikeOf(code);
+  character.turned = Find(kTurned, code);
+  character.alphabetic = IsAlphabetic(code);
+  character.visible = !IsTag(code) && !IsVariationSelector(code) && !IsBidiControl(code) && !IsInvisible(code) &&
+                      !IsBlank(code) && !IsStrippedMark(code);
+  const std::string folded = Decomposed(code);
+  if (character.visible && folded.size() <= character.folded.size()) {
+    character.folded_size = static_cast<uint8_t>(folded.size());
+    std::copy(folded.begin(), folded.end(), character.folded.begin());
+  }
+  return character;
+}
+
+// The characters of the basic plane, 256 at a time, each such page made when a text first needs it. Thread-safe.
+class CharacterTable {
+ public:
+  static const Character& Of(char32_t code) {
+    static CharacterTable* const table = new CharacterTable;
+    return (*table->PageOf(code >> 8))[code & 0xFF];
+  }
+  static bool Has(char32_t code) { return code < 0x10000; }
+
+ private:
+  using Page = std::array<Character, 256>;
+
+  const Page* PageOf(size_t number) {
+    const Page* page = pages_[number].load(std::memory_order_acquire);
+    return page != nullptr ? page : Make(number);
+  }
+
+  const Page* Make(size_t number) {
+    auto made = std::make_unique<Page>();
+    for (size_t i = 0; i < made->size(); ++i) (*made)[i] = CharacterOf(static_cast<char32_t>(number << 8 | i));
+    const Page* expected = nullptr;
+    // Whoever comes second uses the first one's.
+    if (!pages_[number].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return expected;
+    return made.release();
+  }
+
+  std::array<std::atomic<const Page*>, 256> pages_{};
+};
+
+// Of a character that no page has. A copy.
+Character Look(char32_t code) { return CharacterTable::Has(code) ? CharacterTable::Of(code) : CharacterOf(code); }
+
 // Folds runs of white space as they come.
 class BlankFolder {
  public:
@@ -139,14 +244,22 @@ class UnicodeFolder {
     out_.origin.reserve(text_.size() + text_.size() / 8);
     for (size_t i = 0; i < text_.size();) {
       const Decoded decoded = DecodeUtf8(text_, i);
-      Character(decoded.code, static_cast<uint32_t>(i));
+      Fold(decoded.code, static_cast<uint32_t>(i));
       i += decoded.length;
     }
     blanks_.Flush();
   }
 
  private:
-  void Character(char32_t code, uint32_t at) {
+  void Fold(char32_t code, uint32_t at) {
+    if (code >= 0x80 && CharacterTable::Has(code)) {
+      const Character& known = CharacterTable::Of(code);
+      if (known.folded_size != Character::kUnfolded) {
+        Visible(code, at);
+        out_.Append(std::string_view(known.folded.data(), known.folded_size), at);
+        return;
+      }
+    }
     if (code > 0x20 && code < 0x7F) {
       Visible(code, at);
       char c = static_cast<char>(code);
@@ -167,7 +280,7 @@ class UnicodeFolder {
       blanks_.Blank(code, at);
     } else {
       Visible(code, at);
-      Decompose(code, at);
+      out_.Append(Decomposed(code), at);
     }
   }
 
@@ -203,48 +316,6 @@ class UnicodeFolder {
     selector_text_.Append(static_cast<char>(value), at);
   }
 
-  void Decompose(char32_t code, uint32_t at) {
-    if (IsStrippedMark(code)) return;
-    if (const char letter = Bracketed(code); letter != '\0') {
-      out_.Append(letter, at);
-      return;
-    }
-    std::array<utf8proc_int32_t, 32> parts;
-    int boundary = 0;
-    const utf8proc_ssize_t count = utf8proc_decompose_char(
-        static_cast<utf8proc_int32_t>(code), parts.data(), parts.size(),
-        static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD), &boundary);
-    if (count <= 0 || count > static_cast<utf8proc_ssize_t>(parts.size())) {
-      out_.Append(EncodeUtf8(code), at);
-      return;
-    }
-    for (utf8proc_ssize_t i = 0; i < count; ++i) {
-      const auto part = static_cast<char32_t>(parts[i]);
-      if (IsStrippedMark(part)) continue;
-      if (IsBlank(part)) {
-        out_.Append(' ', at);
-      } else {
-        out_.Append(EncodeUtf8(Styled(part)), at);
-      }
-    }
-  }
-
-  // Letters in boxes and regional indicators.
-  static char32_t Styled(char32_t code) {
-    if (code >= 0x1F150 && code <= 0x1F169) return 'a' + (code - 0x1F150);
-    if (code >= 0x1F170 && code <= 0x1F189) return 'a' + (code - 0x1F170);
-    if (code >= 0x1F1E6 && code <= 0x1F1FF) return 'a' + (code - 0x1F1E6);
-    if (code == 0x131) return 'i';
-    return code;
-  }
-
-  // "(a)" as one character.
-  static char Bracketed(char32_t code) {
-    if (code >= 0x249C && code <= 0x24B5) return static_cast<char>('a' + (code - 0x249C));
-    if (code >= 0x1F110 && code <= 0x1F129) return static_cast<char>('a' + (code - 0x1F110));
-    return '\0';
-  }
-
   const std::string_view text_;
   TextView& out_;
   HiddenText& hidden_;
@@ -258,13 +329,6 @@ class UnicodeFolder {
   int selectors_here_ = 0;
   bool in_flag_ = false;
 };
-
-// Scripts with blanks between words, as far as look-alikes are of interest.
-bool IsAlphabetic(char32_t code) {
-  return (code >= 0xC0 && code < 0x590 && code != 0xD7 && code != 0xF7) || (code >= 0x13A0 && code < 0x1400) ||
-         (code >= 0x1D00 && code < 0x2000) || (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800) ||
-         (code >= 0xAB30 && code < 0xABC0) || (code >= 0x10000 && code < 0x1F000);
-}
 
 bool IsWordCode(char32_t code) {
   if (code < 0x80) return IsAsciiWord(static_cast<char>(code));
@@ -301,28 +365,65 @@ struct ScriptedWord {
 ScriptedWord WordAt(std::string_view text, size_t start) {
   ScriptedWord word{start};
   while (word.end < text.size()) {
-    const Decoded decoded = DecodeUtf8(text, word.end);
-    if (decoded.code < 0x80 ? !IsAsciiWord(text[word.end]) : !IsAlphabetic(decoded.code)) break;
-    if (decoded.code < 0x80) {
+    if (static_cast<uint8_t>(text[word.end]) < 0x80) {
+      if (!IsAsciiWord(text[word.end])) break;
       word.latin += IsAsciiLetter(text[word.end]) ? 1 : 0;
-    } else {
-      ++word.foreign;
-      word.mapped += LookAlikeOf(decoded.code) != '\0' ? 1 : 0;
-      word.loosely_mapped += LooseLookAlikeOf(decoded.code) != '\0' ? 1 : 0;
+      ++word.end;
+      continue;
     }
+    const Decoded decoded = DecodeUtf8(text, word.end);
+    Character beyond;
+    const Character& character =
+        CharacterTable::Has(decoded.code) ? CharacterTable::Of(decoded.code) : (beyond = CharacterOf(decoded.code));
+    if (!character.alphabetic) break;
+    ++word.foreign;
+    word.mapped += character.look_alike != '\0' ? 1 : 0;
+    word.loosely_mapped += character.loose_look_alike != '\0' ? 1 : 0;
     word.end += decoded.length;
   }
   return word;
 }
 
-// Some word mixes Latin letters with look-alikes of other scripts.
-bool HasMixedWord(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
+// What there is to find in a text by taking look-alikes for what they look like.
+struct Mixture {
+  bool mixed = false;      // Some word mixes Latin letters with look-alikes of other scripts.
+  bool disguised = false;  // Enough words consist of look-alikes only for them to say something.
+};
+
+// In Cyrillic some short words are all look-alikes; long ones, and a text full of them, are a disguise.
+Mixture MixtureOf(std::string_view text) {
+  constexpr int kLongWord = 5;
+  Mixture mixture;
+  int mapped = 0;
+  int words = 0;
+  for (size_t i = 0; i < text.size() && !mixture.mixed;) {
     const ScriptedWord word = WordAt(text, i);
-    if (word.latin > 0 && word.loosely_mapped > 0) return true;
+    if (word.latin > 0 && word.loosely_mapped > 0) mixture.mixed = true;
+    if (word.foreign > 0) {
+      ++words;
+      if (word.mapped == word.foreign) ++mapped;
+      mixture.disguised |= word.mapped == word.foreign && word.foreign >= kLongWord;
+    }
     i = word.end > i ? word.end : i + DecodeUtf8(text, i).length;
   }
-  return false;
+  mixture.disguised |= mixture.mixed || mapped * 2 >= std::max(words, 1);
+  return mixture;
+}
+
+int CountTurned(std::string_view text) {
+  int seen = 0;
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    // All of them are within U+0180 to U+02FF or U+1D00 to U+1DFF.
+    if (byte < 0xC6 || (byte > 0xCB && byte != 0xE1)) {
+      ++i;
+      continue;
+    }
+    const Decoded decoded = DecodeUtf8(text, i);
+    seen += Find(kTurned, decoded.code) != '\0' ? 1 : 0;
+    i += decoded.length;
+  }
+  return seen;
 }
 
 char Unleeted(char c, char one) {
@@ -397,7 +498,9 @@ bool Normaliser::Skeleton(const TextView& in, TextView& out) {
   out.Clear();
   bool changed = false;
   const std::string_view text = in.text;
-  const bool suspicious = HasMixedWord(text);
+  const Mixture mixture = MixtureOf(text);
+  if (!mixture.disguised) return false;
+  const bool suspicious = mixture.mixed;
   for (size_t i = 0; i < text.size();) {
     const ScriptedWord word = WordAt(text, i);
     if (word.end == i) {
@@ -412,7 +515,10 @@ bool Normaliser::Skeleton(const TextView& in, TextView& out) {
     while (i < word.end) {
       const Decoded decoded = DecodeUtf8(text, i);
       char letter = '\0';
-      if (map && decoded.code >= 0x80) letter = loose ? LooseLookAlikeOf(decoded.code) : LookAlikeOf(decoded.code);
+      if (map && decoded.code >= 0x80) {
+        const Character character = Look(decoded.code);
+        letter = loose ? character.loose_look_alike : character.look_alike;
+      }
       if (letter != '\0') {
         out.Append(letter, in.origin[i]);
       } else {
@@ -509,8 +615,9 @@ void Normaliser::ReverseWords(const TextView& in, TextView& out) {
 }
 
 bool Normaliser::Unturn(std::string_view raw, const TextView& in, TextView& out) {
+  out.Clear();
+  if (CountTurned(in.text) < kMinTurned) return false;
   TextView turned;
-  int seen = 0;
   for (size_t i = 0; i < in.text.size();) {
     const Decoded decoded = DecodeUtf8(in.text, i);
     constexpr std::string_view kFrom = "nupdbq";
@@ -519,7 +626,6 @@ bool Normaliser::Unturn(std::string_view raw, const TextView& in, TextView& out)
     const bool small = decoded.code < 0x80 && raw[in.origin[i]] == static_cast<char>(decoded.code);
     const size_t swapped = small ? kFrom.find(static_cast<char>(decoded.code)) : std::string_view::npos;
     if (letter != '\0') {
-      ++seen;
       turned.Append(letter, in.origin[i]);
     } else if (swapped != std::string_view::npos) {
       turned.Append(kTo[swapped], in.origin[i]);
@@ -528,8 +634,6 @@ bool Normaliser::Unturn(std::string_view raw, const TextView& in, TextView& out)
     }
     i += decoded.length;
   }
-  out.Clear();
-  if (seen < kMinTurned) return false;
   Reverse(turned, out);
   return true;
 }

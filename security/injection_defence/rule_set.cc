@@ -1,6 +1,7 @@
 #include "security/injection_defence/rule_set.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <optional>
@@ -25,7 +26,6 @@ namespace {
 
 constexpr uint32_t kDefaultWithin = 90;
 constexpr uint32_t kDefaultUnlessWithin = 24;
-constexpr uint32_t kDefaultUnlessNearWithin = 40;
 // Shorter words are not misspelt on purpose, and their misspellings are other words.
 constexpr size_t kMinMisspelt = 6;
 // Longer words are mistakes in a rule file.
@@ -45,10 +45,21 @@ std::string Rot13(std::string_view text) {
   return out;
 }
 
-// One letter inside left out, doubled, or exchanged with the next.
+// The keys beside each letter's.
+constexpr std::array<std::string_view, 26> kNeighbours = {"qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo",
+                                                          "hk",  "jl", "k",  "n",  "bm", "ip", "ol", "wa", "et",
+                                                          "ad",  "ry", "yi", "cb", "qe", "zc", "tu", "x"};
+
+// One letter inside left out, doubled, exchanged with the next, or replaced by one beside it on the keyboard.
 std::vector<std::string> Misspellings(const std::string& word) {
   std::vector<std::string> out;
   for (size_t i = 1; i + 1 < word.size(); ++i) {
+    if (word[i] >= 'a' && word[i] <= 'z') {
+      for (const char key : kNeighbours[static_cast<size_t>(word[i] - 'a')]) {
+        out.push_back(word);
+        out.back()[i] = key;
+      }
+    }
     out.push_back(absl::StrCat(word.substr(0, i), word.substr(i + 1)));
     out.push_back(absl::StrCat(word.substr(0, i + 1), word.substr(i)));
     if (i + 2 < word.size() && word[i] != word[i + 1]) {
@@ -58,6 +69,10 @@ std::vector<std::string> Misspellings(const std::string& word) {
     }
   }
   return out;
+}
+
+void AppendWords(const std::string& words, std::vector<std::string>& out) {
+  for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) out.emplace_back(word);
 }
 
 }  // namespace
@@ -92,9 +107,15 @@ class RuleSetParser {
       rule.slots.push_back(std::move(parsed));
     }
     if (rule.slots.empty() || rule.slots.size() > 6) return Bad(file, rule.id, "\"all\" has 1 to 6 slots");
-    rule.unless_near_within = json.value("unless_near_within", kDefaultUnlessNearWithin);
+    rule.imperative = json.value("imperative", false);
+    rule.plain_object = json.value("plain_object", false);
+    rule.verb = json.value("verb", uint16_t{0});
+    rule.object = json.value("object", static_cast<uint16_t>(rule.slots.size() - 1));
+    if (rule.verb >= rule.slots.size() || rule.object >= rule.slots.size()) {
+      return Bad(file, rule.id, "\"verb\" and \"object\" are places in \"all\", counted from 0");
+    }
     RETURN_IF_ERROR(ParseGuards(file, json, "unless", rule, rule.unless));
-    RETURN_IF_ERROR(ParseGuards(file, json, "unless_near", rule, rule.unless_near));
+    RETURN_IF_ERROR(ParseGuards(file, json, "harmless_object", rule, rule.harmless_object));
     rule.must_match = json.value("match", std::vector<std::string>());
     rule.must_not_match = json.value("no_match", std::vector<std::string>());
     if (rule.must_match.empty()) return Bad(file, rule.id, "a rule has examples that it must match");
@@ -102,16 +123,9 @@ class RuleSetParser {
     return absl::OkStatus();
   }
 
-  void AddVocabulary(const std::string& words) {
-    for (const absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
-      set_.vocabulary_.emplace_back(word);
-    }
-  }
+  void AddVocabulary(const std::string& words) { AppendWords(words, set_.vocabulary_); }
 
   absl::StatusOr<RuleSet> Finish() {
-    for (const Literal& literal : set_.literals_) {
-      if (literal.left_boundary || literal.right_boundary) AddVocabulary(literal.text);
-    }
     for (size_t i = 0; i < set_.class_names_.size(); ++i) {
       if (used_[i] && !defined_[i]) {
         return absl::InvalidArgumentError(absl::StrCat("injection rules: no class is called ", set_.class_names_[i]));
@@ -259,6 +273,14 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
     }
   }
   return parser.Finish();
+}
+
+std::vector<std::string> RuleSet::Vocabulary() const {
+  std::vector<std::string> words = vocabulary_;
+  for (const Literal& literal : literals_) {
+    if (literal.left_boundary || literal.right_boundary) AppendWords(literal.text, words);
+  }
+  return words;
 }
 
 int RuleSet::FindClass(std::string_view name) const {

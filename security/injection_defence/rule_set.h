@@ -36,11 +36,14 @@ struct Rule {
   bool ordered = false;  // Slots must follow each other as written.
   bool across_sentences = false;
   uint32_t within = 0;           // Bytes from the start of the first to the end of the last.
-  std::vector<uint16_t> unless;  // Classes that, shortly before the first slot's word, make it harmless.
+  bool imperative = false;       // The verb must stand where an order begins.
+  uint16_t verb = 0;             // The slot that orders something,
+  uint16_t object = 0;           // … and the one that says what is to be done to what.
+  std::vector<uint16_t> unless;  // Classes that, shortly before the verb and in its clause, say that it orders nobody.
   uint32_t unless_within = 0;
-  std::vector<uint16_t> unless_near;  // Classes that make it harmless wherever they stand close by, also after it.
-  uint32_t unless_near_within = 0;
-  std::vector<std::string> must_match;  // The rule's own tests.
+  bool plain_object = false;  // An object that a preposition goes on from ("the rules of the house") is another's.
+  std::vector<uint16_t> harmless_object;  // Classes that, in the object's noun phrase, make it one of everyday life.
+  std::vector<std::string> must_match;    // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
 
@@ -56,8 +59,8 @@ class RuleSet {
   const std::vector<Literal>& literals() const { return literals_; }
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<std::string>& class_names() const { return class_names_; }
-  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary".
-  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary". Made anew.
+  std::vector<std::string> Vocabulary() const;
   // The number of the class, or -1 when there is none of that name.
   int FindClass(std::string_view name) const;
 

@@ -10,6 +10,9 @@ namespace {
 constexpr uint32_t kWordCost = 4;
 constexpr uint32_t kShortWordCost = 5;  // Of up to two letters.
 constexpr uint32_t kLetterCost = 9;
+constexpr size_t kMinHumps = 2;
+
+bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 
 int LetterIndex(char c) {
   if (c >= 'a' && c <= 'z') return c - 'a';
@@ -49,7 +52,7 @@ bool Segmenter::Split(const TextView& in, TextView& out) const {
     size_t end = i;
     while (end < text.size() && LetterIndex(text[end]) >= 0) ++end;
     if (end - i >= kMinRun) {
-      SplitRun(in, i, end, out);
+      SplitCamelCase(in, i, end, out);
       changed = true;
     } else {
       end = std::max(end, i + 1);
@@ -61,6 +64,24 @@ bool Segmenter::Split(const TextView& in, TextView& out) const {
   return changed;
 }
 
+// One capital inside of a word is a name or a slip; two and more are the words' beginnings.
+void Segmenter::SplitCamelCase(const TextView& in, size_t start, size_t end, TextView& out) const {
+  const auto humps = [&](size_t i) { return IsLower(in.text[i - 1]) && !IsLower(in.text[i]); };
+  size_t cuts = 0;
+  for (size_t i = start + 1; i < end; ++i) cuts += humps(i) ? 1 : 0;
+  size_t piece = start;
+  for (size_t i = start + 1; cuts >= kMinHumps && i < end; ++i) {
+    // The second half of "ignoreALLRules" begins before its last capital.
+    const bool acronym_ends =
+        i + 1 < end && !IsLower(in.text[i - 1]) && !IsLower(in.text[i]) && IsLower(in.text[i + 1]);
+    if (!humps(i) && !acronym_ends) continue;
+    SplitRun(in, piece, i, out);
+    out.Append(' ', in.origin[i]);
+    piece = i;
+  }
+  SplitRun(in, piece, end, out);
+}
+
 void Segmenter::SplitRun(const TextView& in, size_t start, size_t end, TextView& out) const {
   struct Best {
     uint32_t cost;
@@ -68,6 +89,10 @@ void Segmenter::SplitRun(const TextView& in, size_t start, size_t end, TextView&
     bool is_word;
   };
   const size_t size = end - start;
+  if (size < kMinRun) {
+    for (size_t i = start; i < end; ++i) out.Append(in.text[i], in.origin[i]);
+    return;
+  }
   std::vector<Best> best(size + 1, {UINT32_MAX, 0, false});
   best[0].cost = 0;
   for (size_t i = 0; i < size; ++i) {

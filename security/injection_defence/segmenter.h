@@ -18,13 +18,13 @@ class Segmenter {
  public:
   static constexpr size_t kMaxWord = 18;
   // Shorter runs of letters are words as they stand.
-  static constexpr size_t kMinRun = 10;
+  static constexpr size_t kMinRun = 6;
 
   // Words with other characters than ASCII letters, and words of more than kMaxWord letters, are left out.
   explicit Segmenter(const std::vector<std::string>& words);
 
-  // Blanks between the words of every run of at least kMinRun ASCII letters; everything else as it is. False, with
-  // nothing in `out`, when there is no such run.
+  // Blanks between the words of every run of at least kMinRun ASCII letters; everything else as it is. "inCamelCase" is
+  // cut where the case says so. False, with nothing in `out`, when there is no such run.
   bool Split(const TextView& in, TextView& out) const;
 
  private:
@@ -34,6 +34,7 @@ class Segmenter {
   };
 
   void Add(std::string_view word);
+  void SplitCamelCase(const TextView& in, size_t start, size_t end, TextView& out) const;
   void SplitRun(const TextView& in, size_t start, size_t end, TextView& out) const;
 
   std::vector<Node> nodes_;  // A trie; the root is the first.

@@ -18,7 +18,7 @@ constexpr size_t kMinEncodedRun = 16;
 constexpr int kMinHexPairs = 8;
 constexpr int kMinNumbers = 12;
 constexpr int kMinJoints = 3;
-constexpr size_t kLongRun = 20;
+constexpr size_t kLongRun = 17;
 
 constexpr std::array<Kind, 256> MakeKinds() {
   std::array<Kind, 256> kinds = {};
@@ -124,7 +124,9 @@ class ShapeScanner {
     switch (kind) {
       case kHigh:
         shape_.ascii = false;
-        break;
+        joined_ = glued_joint_ = false;
+        while (i + 1 < text_.size() && KindAt(i + 1) == kHigh) ++i;
+        return i + 1;
       case kBlank:
         shape_.plain_blanks = false;
         if (c == '\b') shape_.deletions = true;

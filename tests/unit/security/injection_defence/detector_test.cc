@@ -124,10 +124,13 @@ TEST(DetectorTest, AnAttackAcrossTheEdgeOfAWindowIsSeen) {
 }
 
 TEST(DetectorTest, OffsetsAreThoseOfTheTextAsGiven) {
-  const std::string prefix = "Zoë\xE2\x80\x8B said:  ";
+  // The wording's offset is where its sentence begins.
+  const std::string prefix = "Zoë\xE2\x80\x8B has said it:  ";
   const Detection detection = Detect(prefix + kAttack);
-  ASSERT_FALSE(detection.findings.empty());
-  EXPECT_EQ(detection.findings[0].offset, static_cast<int64_t>(prefix.size()));
+  const auto first_rule = std::find_if(detection.findings.begin(), detection.findings.end(),
+                                       [](const DetectedRule& f) { return f.family == "instruction_override"; });
+  ASSERT_NE(first_rule, detection.findings.end());
+  EXPECT_EQ(first_rule->offset, static_cast<int64_t>(prefix.size()));
   const std::string encoded = "see " + absl::Base64Escape(kAttack);
   for (const DetectedRule& finding : Detect(encoded).findings) {
     EXPECT_GE(finding.offset, 4);

@@ -1,5 +1,6 @@
 #include "security/injection_defence/injection_defence.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -62,7 +63,8 @@ TEST_F(InjectionDefenceTest, RecordsItInStoredContent) {
   EXPECT_TRUE(Run({{"note", kAttack}}, call).ok());
   ASSERT_FALSE(call.findings.empty());
   EXPECT_EQ(call.findings[0].path, "/note");
-  EXPECT_EQ(call.findings[0].family, "instruction_override");
+  EXPECT_TRUE(std::any_of(call.findings.begin(), call.findings.end(),
+                          [](const auto& finding) { return finding.family == "instruction_override"; }));
 }
 
 TEST_F(InjectionDefenceTest, DoesNotLookIntoCode) {

@@ -236,8 +236,8 @@ const std::vector<Obfuscation>& Obfuscations() {
       {"WordsUnderscored", false, [](S t) { return Replace(t, " ", {"_"}); }},
       {"WordsDashed", false, [](S t) { return Replace(t, " ", {"-"}); }},
       {"WordsDotted", false, [](S t) { return Replace(t, " ", {"."}); }},
-      {"GluedWords", true, [](S t) { return Replace(t, " ", {""}); }},
-      {"CamelCase", true,
+      {"GluedWords", false, [](S t) { return Replace(t, " ", {""}); }},
+      {"CamelCase", false,
        [](S t) {
          return Each(t, [&](char c, size_t i) {
            if (c == ' ') return std::string();

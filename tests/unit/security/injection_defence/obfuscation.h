@@ -10,8 +10,7 @@ namespace toolgate::security::injection_defence {
 
 struct Obfuscation {
   const char* name;
-  // An encoding, or words without any mark between them, which only a vocabulary can find: less is asked of those than
-  // of tricks with letters.
+  // An encoding: less is asked of those than of tricks with letters.
   bool encoding;
   std::string (*apply)(std::string_view ascii);
 };

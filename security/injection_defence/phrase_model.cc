@@ -1,0 +1,108 @@
+#include "security/injection_defence/phrase_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// Places in the table, a power of two; two thirds of them may be used.
+constexpr size_t kTableSize = size_t{1} << 16;
+constexpr size_t kFilterBits = size_t{1} << 19;
+// Lower likelihoods say nothing.
+constexpr double kLeastWeight = 0.3;
+// No wording alone is surer than the surest rules.
+constexpr double kMostWeight = 0.95;
+
+uint32_t CheckOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
+
+absl::Status Bad(size_t line, std::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("the phrase model's line ", line, ": ", ToAbsl(what)));
+}
+
+}  // namespace
+
+absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const RuleSet& rules) {
+  PhraseModel model;
+  model.names_ = NamesOf(rules);
+  model.table_.resize(kTableSize);
+  model.mask_ = kTableSize - 1;
+  model.filter_.resize(kFilterBits / 64);
+  size_t features = 0;
+  for (size_t line = 1; !file.empty(); ++line) {
+    const size_t end = std::min(file.find('\n'), file.size());
+    const std::string_view text = file.substr(0, end);
+    file.remove_prefix(std::min(end + 1, file.size()));
+    if (text.empty() || text[0] == '#') continue;
+    const size_t tab = text.find('\t');
+    double value = 0;
+    if (tab == std::string_view::npos || !absl::SimpleAtod(ToAbsl(text.substr(tab + 1)), &value)) {
+      return Bad(line, "a key, a tab and a number are expected");
+    }
+    const std::string_view key = text.substr(0, tab);
+    if (key == "bias:") {
+      model.bias_ = value;
+    } else if (key == "centre:") {
+      model.centre_ = value;
+    } else if (key == "scale:") {
+      model.scale_ = value;
+    } else if (++features * 3 > kTableSize * 2) {
+      return Bad(line, "too many features");
+    } else {
+      model.Add(HashOfPhrase(key), static_cast<float>(value));
+    }
+  }
+  model.least_ = model.centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / model.scale_;
+  return model;
+}
+
+void PhraseModel::Add(uint64_t hash, float weight) {
+  if (weight == 0) return;
+  const uint64_t bit = hash >> 20 & (kFilterBits - 1);
+  filter_[bit / 64] |= uint64_t{1} << bit % 64;
+  uint64_t place = hash & mask_;
+  while (table_[place].weight != 0) place = (place + 1) & mask_;
+  table_[place] = {CheckOf(hash), weight};
+}
+
+float PhraseModel::WeightOf(uint64_t hash) const {
+  const uint64_t bit = hash >> 20 & (kFilterBits - 1);
+  if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return 0;
+  const uint32_t check = CheckOf(hash);
+  for (uint64_t place = hash & mask_; table_[place].weight != 0; place = (place + 1) & mask_) {
+    if (table_[place].check == check) return table_[place].weight;
+  }
+  return 0;
+}
+
+void PhraseModel::Score(std::string_view folded, const PhraseEvidence& evidence,
+                        std::vector<PhraseScore>& scores) const {
+  thread_local std::vector<PhraseToken> tokens;
+  thread_local std::vector<PhraseWindow> windows;
+  thread_local std::vector<double> sums;  // Of the weights of all tokens before.
+  scores.clear();
+  if (table_.empty()) return;
+  ReadPhraseTokens(folded, tokens);
+  FindPhraseWindows(tokens, windows);
+  sums.assign(tokens.size() + 1, 0);
+  ForEachPhrase(tokens, evidence, names_,
+                [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
+                  sums[token + 1] += static_cast<double>(WeightOf(HashOfPhrase(kind, first, second, third)));
+                });
+  for (size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
+  for (const PhraseWindow& window : windows) {
+    const double sum = bias_ + sums[window.end] - sums[window.begin];
+    if (sum < least_) continue;
+    const double weight = 1 / (1 + std::exp((centre_ - sum) * scale_));
+    scores.push_back({tokens[window.begin].start, tokens[window.end - 1].end, std::min(weight, kMostWeight)});
+  }
+}
+
+}  // namespace toolgate::security::injection_defence

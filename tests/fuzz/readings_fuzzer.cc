@@ -1,0 +1,106 @@
+// The readings that layer 1 makes of a text: decoders, segmenter and what undoes tricks with letters. Each must know
+// where every byte came from, and stay within its budget.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "security/injection_defence/decoder.h"
+#include "security/injection_defence/detector.h"
+#include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/segmenter.h"
+#include "security/injection_defence/shape.h"
+
+using toolgate::security::injection_defence::DecodeOnce;
+using toolgate::security::injection_defence::Detector;
+using toolgate::security::injection_defence::Normaliser;
+using toolgate::security::injection_defence::Segmenter;
+using toolgate::security::injection_defence::ShapeOf;
+using toolgate::security::injection_defence::TextView;
+
+namespace {
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void CheckView(const TextView& view, size_t size) {
+  Require(view.text.size() == view.origin.size());
+  for (const uint32_t origin : view.origin) Require(origin < size);
+}
+
+const Segmenter& TheSegmenter() {
+  static const auto* const segmenter = new Segmenter(Detector::Create({}).value()->rules().Vocabulary());
+  return *segmenter;
+}
+
+// Blanks are all that the segmenter adds.
+void CheckSegmenter(const TextView& in) {
+  TextView out;
+  if (!TheSegmenter().Split(in, out)) return;
+  CheckView(out, in.text.size());
+  size_t i = 0;
+  for (const char c : out.text) {
+    if (i < in.text.size() && c == in.text[i]) {
+      ++i;
+    } else {
+      Require(c == ' ');
+    }
+  }
+  Require(i == in.text.size());
+}
+
+void CheckReadings(std::string_view raw, const TextView& in) {
+  TextView out;
+  const size_t size = raw.size();
+  for (const char one : {'i', 'l'}) {
+    Normaliser::Unleet(in, one, out);
+    CheckView(out, size);
+  }
+  Normaliser::Unspace(in, out);
+  CheckView(out, size);
+  Normaliser::Reverse(in, out);
+  CheckView(out, size);
+  Normaliser::ReverseWords(in, out);
+  CheckView(out, size);
+  Normaliser::Unjoin(in, out);
+  CheckView(out, size);
+  Normaliser::Rot13(in, out);
+  CheckView(out, size);
+  if (Normaliser::Skeleton(in, out)) CheckView(out, size);
+  if (Normaliser::Unturn(raw, in, out)) CheckView(out, size);
+  if (Normaliser::Rejoin(raw, out)) CheckView(out, size);
+  if (Normaliser::Strip(raw, out)) CheckView(out, size);
+  for (const bool apply : {false, true}) {
+    Normaliser::Undelete(raw, apply, out);
+    CheckView(out, size);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view raw(reinterpret_cast<const char*>(data), size);
+  TextView whole;
+  for (uint32_t i = 0; i < size; ++i) whole.Append(raw[i], i);
+  (void)ShapeOf(raw);
+
+  constexpr size_t kBudget = 4096;
+  size_t budget = kBudget;
+  std::vector<TextView> decoded;
+  DecodeOnce(whole, budget, decoded);
+  size_t bytes = 0;
+  for (const TextView& reading : decoded) {
+    CheckView(reading, size);
+    bytes += reading.text.size();
+  }
+  Require(bytes + budget == kBudget);
+
+  CheckSegmenter(whole);
+  TextView folded;
+  Normaliser::FoldBlanks(raw, folded);
+  CheckView(folded, size);
+  CheckReadings(raw, folded);
+  return 0;
+}
