@@ -73,7 +73,7 @@ constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 constexpr Trait kWording = {"wording.instruction", "wording", 0};
 // What the wording below a disguise must weigh at least, more where long words of some other language may have been
 // taken apart, and as it stands there at most.
-constexpr double kSureWording = 0.7;
+constexpr double kSureWording = 0.45;
 constexpr double kSureGluedWording = 0.85;
 constexpr double kPlainWording = 0.6;
 
@@ -237,8 +237,9 @@ class DetectionRun {
     RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
     TextView unleeted;
     Normaliser::Unleet(view, 'i', unleeted);
-    if (unleeted.text != view.text) RETURN_IF_ERROR(LookSegmented(raw, from, unleeted, disguise));
-    return LookSegmented(raw, from, view, disguise);
+    const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
+    if (unleeted.text != view.text) RETURN_IF_ERROR(LookSegmented(raw, from, unleeted, glued));
+    return LookSegmented(raw, from, view, glued);
   }
 
   absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
@@ -306,10 +307,12 @@ class DetectionRun {
   }
 
   void LookAtWording(const Scanned& scanned, const PhraseEvidence& evidence, const TextView* from, Disguise disguise) {
+    // Read in a way in which it was not written, a table looks like anything: a rule must hold as well.
+    if (disguise != Disguise::kNone && evidence.matches.empty()) return;
     thread_local std::vector<PhraseScore> scores;
     d_.phrases_.Score(scanned.text, evidence, scores);
     for (const PhraseScore& score : scores) {
-      // A disguise is one only where it hides the wording. Garbled text looks like anything, a little.
+      // A disguise is one only where it hides the wording.
       const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
       if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
       const uint32_t offset = Offset(scanned.RawOffset(score.start), from);

@@ -81,14 +81,19 @@ template <typename Emit>
 void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
                    Emit emit) {
   static const uint64_t kStart = HashOfPhrasePart("^");
+  static const uint64_t kNumber = HashOfPhrasePart("0");
   for (uint32_t i = 0; i < tokens.size(); ++i) {
+    // Numbers alone say nothing, and tables are full of them.
+    const bool number = tokens[i].hash == kNumber;
     const bool first = i == 0 || tokens[i - 1].sentence != tokens[i].sentence;
     const bool second = !first && (i == 1 || tokens[i - 2].sentence != tokens[i].sentence);
     const uint64_t before = first ? kStart : tokens[i - 1].hash;
-    emit(i, PhraseKind::kAdjacent, tokens[i].hash, uint64_t{0}, uint64_t{0});
+    if (!number) emit(i, PhraseKind::kAdjacent, tokens[i].hash, uint64_t{0}, uint64_t{0});
+    if (number && before == kNumber) continue;
     emit(i, PhraseKind::kAdjacent, before, tokens[i].hash, uint64_t{0});
     if (first) continue;
     const uint64_t earlier = second ? kStart : tokens[i - 2].hash;
+    if (number && earlier == kNumber) continue;
     emit(i, PhraseKind::kGap, earlier, tokens[i].hash, uint64_t{0});
     emit(i, PhraseKind::kAdjacent, earlier, before, tokens[i].hash);
   }

@@ -39,9 +39,9 @@ constexpr double kL1 = 1.5;
 constexpr double kL2 = 1.5;
 constexpr int kRounds = 14;
 // Smaller weights are dropped at the end.
-constexpr double kLeastWeight = 0.15;
+constexpr double kLeastWeight = 0.19;
 // Harmless calibration texts that may reach a weight of 0.7.
-constexpr double kFalseAlarms = 0.001;
+constexpr double kFalseAlarms = 0.0015;
 constexpr double kScale = 0.55;
 constexpr uint32_t kLeastTexts = 2;  // In which a feature must occur.
 
