@@ -127,6 +127,7 @@ void CallCommand::Declare(FlagSet& flags) {
   flags.Value("--mode-hint", "MODE", &mode_hint_, "what kind of answer is wanted").choices = {
       "auto", "artifact", "image", "search", "chat"};
   std::vector<std::string> formats;
+  formats.reserve(std::size(kFormats));
   for (const auto& [name, format] : kFormats) formats.emplace_back(name);
   flags.Value("--result-format", "FORMAT", &result_format_, "print the result as a model provider takes it").choices =
       formats;
@@ -225,7 +226,7 @@ grpc::Status CallCommand::SendStreaming(Session& session, const v1::ExecuteReque
     response = event.response();
     answered = true;
   }
-  const grpc::Status status = reader->Finish();
+  grpc::Status status = reader->Finish();
   if (!status.ok() || answered) return status;
   return grpc::Status(grpc::StatusCode::INTERNAL, "the stream ended without an answer");
 }

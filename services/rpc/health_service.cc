@@ -26,6 +26,7 @@ class HealthService::WatchReactor final : public grpc::ServerWriteReactor<Health
 
   // The service's mutex is held.
   void Advance() {
+    service_.mutex_.AssertHeld();
     if (finished_ || writing_) return;
     const ServingStatus status = service_.StatusOf(name_);
     if (!cancelled_by_client_ && (!sent_any_ || status != sent_.status())) {
