@@ -216,7 +216,7 @@ class DetectionRun {
       // Honest texts join words as well, so that this alone is no disguise.
       RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
     }
-    if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, now, folded));
+    if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, folded));
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
@@ -227,8 +227,7 @@ class DetectionRun {
   }
 
   // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
-  absl::Status ReadSpaced(std::string_view raw, const TextView* from, int depth, const Shape& shape,
-                          const TextView& folded) {
+  absl::Status ReadSpaced(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     TextView view;
     Hints ignored;

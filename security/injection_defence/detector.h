@@ -41,8 +41,8 @@ struct Detection {
 };
 
 // Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
-// in each reading, asks the phrase model about its wording, and takes the highest score of any sentence, paragraph or window, so that harmless text around an
-// attack does not dilute it. Linear in the text. Thread-safe.
+// in each reading, asks the phrase model about its wording, and takes the highest score of any sentence, paragraph or
+// window, so that harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
   // With the rules that are part of the program. INVALID_ARGUMENT when those make no sense.
