@@ -1,13 +1,13 @@
 // Everything that layer 1 does with the bytes of one argument.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/injection_defence/untrusted_output.h"
+#include "tests/fuzz/text_view_check.h"
 
 using toolgate::security::injection_defence::DetectedRule;
 using toolgate::security::injection_defence::Detector;
@@ -17,19 +17,8 @@ using toolgate::security::injection_defence::Normaliser;
 using toolgate::security::injection_defence::Sanitise;
 using toolgate::security::injection_defence::SanitiseMode;
 using toolgate::security::injection_defence::TextView;
-
-namespace {
-
-void Require(bool condition) {
-  if (!condition) std::abort();
-}
-
-void CheckView(const TextView& view, size_t size) {
-  Require(view.text.size() == view.origin.size());
-  for (const uint32_t origin : view.origin) Require(origin < size);
-}
-
-}  // namespace
+using toolgate::testing::CheckView;
+using toolgate::testing::Require;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Detector* const detector = Detector::Create({}).value().release();

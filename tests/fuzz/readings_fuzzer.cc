@@ -2,7 +2,6 @@
 // where every byte came from, and stay within its budget.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/segmenter.h"
 #include "security/injection_defence/shape.h"
+#include "tests/fuzz/text_view_check.h"
 
 using toolgate::security::injection_defence::DecodeOnce;
 using toolgate::security::injection_defence::Detector;
@@ -18,17 +18,10 @@ using toolgate::security::injection_defence::Normaliser;
 using toolgate::security::injection_defence::Segmenter;
 using toolgate::security::injection_defence::ShapeOf;
 using toolgate::security::injection_defence::TextView;
+using toolgate::testing::CheckView;
+using toolgate::testing::Require;
 
 namespace {
-
-void Require(bool condition) {
-  if (!condition) std::abort();
-}
-
-void CheckView(const TextView& view, size_t size) {
-  Require(view.text.size() == view.origin.size());
-  for (const uint32_t origin : view.origin) Require(origin < size);
-}
 
 const Segmenter& TheSegmenter() {
   static const auto* const segmenter = new Segmenter(Detector::Create({}).value()->rules().Vocabulary());

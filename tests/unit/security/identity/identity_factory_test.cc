@@ -11,6 +11,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/token_forge.h"
+#include "tests/unit/security/identity/jwt_config.h"
 
 namespace toolgate::security::identity {
 namespace {
@@ -34,16 +35,9 @@ class IdentityFactoryTest : public ::testing::Test {
   static config::v1::Identity WithTokens() {
     config::v1::Identity config;
     config::v1::Jwt& jwt = *config.mutable_jwt();
+    jwt = testing::JwtWithoutIssuer();
     jwt.set_issuer("issuer");
     jwt.add_audiences("toolgate");
-    jwt.add_types("JWT");
-    jwt.mutable_clock_skew()->set_seconds(30);
-    jwt.mutable_refresh_interval()->set_seconds(300);
-    jwt.mutable_refetch_interval()->set_seconds(1);
-    jwt.mutable_max_key_age()->set_seconds(3600);
-    jwt.mutable_fetch_timeout()->set_seconds(10);
-    jwt.mutable_claims()->set_workspace("workspace");
-    jwt.mutable_claims()->set_user("sub");
     return config;
   }
   static config::v1::Identity WithServices() {

@@ -15,6 +15,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/token_forge.h"
+#include "tests/unit/security/identity/jwt_config.h"
 
 namespace toolgate::security::identity {
 namespace {
@@ -30,14 +31,7 @@ class TokenIssuersTest : public ::testing::Test {
  protected:
   TokenIssuersTest() {
     config::v1::Jwt& jwt = *config_.mutable_jwt();
-    jwt.add_types("JWT");
-    jwt.mutable_clock_skew()->set_seconds(30);
-    jwt.mutable_refresh_interval()->set_seconds(300);
-    jwt.mutable_refetch_interval()->set_seconds(1);
-    jwt.mutable_max_key_age()->set_seconds(3600);
-    jwt.mutable_fetch_timeout()->set_seconds(10);
-    jwt.mutable_claims()->set_workspace("workspace");
-    jwt.mutable_claims()->set_user("sub");
+    jwt = testing::JwtWithoutIssuer();
     jwt.add_roles("everyone");
     config::v1::TokenIssuer& alpha = Add("alpha", "toolgate");
     alpha.set_jwks_file(Write("alpha.json", Keys(alpha_)));

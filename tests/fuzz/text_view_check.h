@@ -1,0 +1,25 @@
+// What the fuzz targets of layer 1 demand of every reading of a text.
+#ifndef TOOLGATE_TESTS_FUZZ_TEXT_VIEW_CHECK_H_
+#define TOOLGATE_TESTS_FUZZ_TEXT_VIEW_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "security/injection_defence/text_view.h"
+
+namespace toolgate::testing {
+
+inline void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+// Every byte knows where in the original text, of `size` bytes, it came from.
+inline void CheckView(const security::injection_defence::TextView& view, size_t size) {
+  Require(view.text.size() == view.origin.size());
+  for (const uint32_t origin : view.origin) Require(origin < size);
+}
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_FUZZ_TEXT_VIEW_CHECK_H_
