@@ -60,6 +60,9 @@ uint64_t HashOfPhrase(std::string_view written);
 
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
+// A feature that stood within so many words before in the same sentence counts no second time: tables repeat
+// themselves.
+inline constexpr uint32_t kRepeatWords = 12;
 
 // What a reading of a text holds. Borrows.
 struct PhraseEvidence {

@@ -1,8 +1,10 @@
 #include "security/injection_defence/phrase_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
@@ -20,6 +22,13 @@ constexpr size_t kFilterBits = size_t{1} << 19;
 constexpr double kLeastWeight = 0.3;
 // No wording alone is surer than the surest rules.
 constexpr double kMostWeight = 0.95;
+
+// Where a feature was seen last. Two that share a place forget each other, which only makes a repetition count.
+struct Recent {
+  uint64_t hash = 0;
+  uint32_t token = 0;
+};
+constexpr size_t kRecent = 128;
 
 uint32_t CheckOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
 
@@ -92,9 +101,16 @@ void PhraseModel::Score(std::string_view folded, const PhraseEvidence& evidence,
   ReadPhraseTokens(folded, tokens);
   FindPhraseWindows(tokens, windows);
   sums.assign(tokens.size() + 1, 0);
+  std::array<Recent, kRecent> recent{};
   ForEachPhrase(tokens, evidence, names_,
                 [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
-                  sums[token + 1] += static_cast<double>(WeightOf(HashOfPhrase(kind, first, second, third)));
+                  const uint64_t hash = HashOfPhrase(kind, first, second, third);
+                  const float weight = WeightOf(hash);
+                  if (weight == 0) return;
+                  const Recent last = std::exchange(recent[hash % kRecent], {hash, token});
+                  const bool repeated = last.hash == hash && token - last.token <= kRepeatWords &&
+                                        tokens[last.token].sentence == tokens[token].sentence;
+                  if (!repeated) sums[token + 1] += static_cast<double>(weight);
                 });
   for (size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
   for (const PhraseWindow& window : windows) {

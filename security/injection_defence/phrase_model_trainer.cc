@@ -41,7 +41,7 @@ constexpr int kRounds = 14;
 // Smaller weights are dropped at the end.
 constexpr double kLeastWeight = 0.19;
 // Harmless calibration texts that may reach a weight of 0.7.
-constexpr double kFalseAlarms = 0.0015;
+constexpr double kFalseAlarms = 0.001;
 constexpr double kScale = 0.55;
 constexpr uint32_t kLeastTexts = 2;  // In which a feature must occur.
 
@@ -178,10 +178,16 @@ class Trainer {
     }
     std::vector<std::vector<uint32_t>> by_token(tokens.size());
     std::unordered_map<uint32_t, bool> seen;
+    std::unordered_map<uint32_t, uint32_t> lasts;  // The token at which a feature was seen last.
     ForEachPhrase(tokens, {sightings, matches}, phrases_,
                   [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
                     const uint32_t id = Id(kind, first, second, third, learn);
                     if (id == 0) return;
+                    const auto [last, is_new] = lasts.try_emplace(id, token);
+                    const bool repeated = !is_new && token - last->second <= kRepeatWords &&
+                                          tokens[last->second].sentence == tokens[token].sentence;
+                    last->second = token;
+                    if (repeated) return;
                     by_token[token].push_back(id);
                     if (learn && !seen[id]) {
                       seen[id] = true;

@@ -96,7 +96,9 @@ TEST(InjectionRulesTest, NoExcusingWordIsAWayAroundTheRules) {
 
 TEST(InjectionRulesTest, LookAlikesAreNot) {
   for (const char* text : {
-           // A table, which without its blanks looks like anything.
+           // A table that repeats one word, and one which without its blanks looks like anything.
+           "E0\t\tAI\nE1\t\tAL\nE2\tE3\tAI\nE4\tE6\tAL\nE7\tE8\tAI\nE9\tEA\tAL\nEB\t\tAI\nEC\tEE\tAL\nEF\t\tAI\nF0\t\tA"
+           "L\n",
            "1D4\t\tAI\n21D5\t21FF\tAL\n2200\t\tAI\n2201\t\tAL\n2202\t2203\tAI\n2204\t2206\tAL\n2207\t2208\tAI\n2209\t22"
            "0A\tAL\n"
            "220B\t\tAI\n220C\t220E\tAL\n220F\t\tAI\n2210\t\tAL\n2211\t\tAI\n2212\t2213\tPR\n2214\t\tAL\n2215\t\tAI\n",
