@@ -83,6 +83,17 @@ Json Changes(const google::protobuf::RepeatedPtrField<v1::BlockChange>& changes)
   return list;
 }
 
+Json Changes(const google::protobuf::RepeatedPtrField<v1::LinkChange>& changes) {
+  Json list = Json::array();
+  for (const v1::LinkChange& change : changes) {
+    list.push_back({{"fromId", change.from_id()},
+                    {"toId", change.to_id()},
+                    {"relation", change.relation()},
+                    {"kind", KindName(change.kind())}});
+  }
+  return list;
+}
+
 double Milliseconds(const google::protobuf::Duration& duration) {
   return absl::ToDoubleMilliseconds(FromProtoDuration(duration));
 }
@@ -128,6 +139,7 @@ Json ToJson(const v1::ToolResult& result) {
           {"replayed", result.replayed()},
           {"dryRun", result.dry_run()},
           {"changes", Changes(result.changes())},
+          {"linkChanges", Changes(result.link_changes())},
           {"changesOmitted", result.changes_omitted()},
           {"injectionFindings", Findings(result.injection_findings())},
           {"untrusted", result.untrusted()},
@@ -254,6 +266,8 @@ std::string CategoryName(v1::ToolCategory category) {
 std::string RuleName(v1::ConfirmationRule rule) {
   return Unprefixed(v1::ConfirmationRule_Name(rule), "CONFIRMATION_RULE_");
 }
+
+std::string KindName(v1::LinkChange::Kind kind) { return Unprefixed(v1::LinkChange::Kind_Name(kind), "KIND_"); }
 
 std::string KindName(v1::BlockChange::Kind kind) { return Unprefixed(v1::BlockChange::Kind_Name(kind), "KIND_"); }
 

@@ -32,6 +32,7 @@ std::string CategoryName(v1::ToolCategory category);
 std::string RuleName(v1::ConfirmationRule rule);
 // "created", "updated", "deleted".
 std::string KindName(v1::BlockChange::Kind kind);
+std::string KindName(v1::LinkChange::Kind kind);
 
 }  // namespace toolgate::cli
 

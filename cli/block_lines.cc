@@ -1,7 +1,7 @@
 #include "cli/block_lines.h"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "absl/strings/str_cat.h"
 #include "cli/api_json.h"
@@ -25,15 +25,41 @@ absl::StatusOr<std::string> Text(const Json& object, const char* key) {
   return found->get<std::string>();
 }
 
-absl::Status CheckKeys(const Json& object) {
-  static constexpr std::array<std::string_view, 4> kKnown = {"id", "type", "parentId", "data"};
+// `known` in words is `listing`.
+absl::Status CheckKeys(const Json& object, std::initializer_list<std::string_view> known, std::string_view listing) {
   for (const auto& [key, value] : object.items()) {
-    if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("unknown key \"", key.substr(0, 64), "\"; known are id, type, parentId and data"));
+          absl::StrCat("unknown key \"", key.substr(0, 64), "\"; known are ", ToAbsl(listing)));
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status ReadLinks(const Json& object, v1::PortableBlock& block) {
+  const auto links = object.find("links");
+  if (links == object.end()) return absl::OkStatus();
+  if (!links->is_array()) return absl::InvalidArgumentError("\"links\" must be an array");
+  for (const Json& row : *links) {
+    if (!row.is_object()) return absl::InvalidArgumentError("a link is an object of fromId, toId and relation");
+    RETURN_IF_ERROR(CheckKeys(row, {"fromId", "toId", "relation"}, "fromId, toId and relation"));
+    v1::PortableLink& link = *block.add_links();
+    ASSIGN_OR_RETURN(*link.mutable_from_id(), Text(row, "fromId"));
+    ASSIGN_OR_RETURN(*link.mutable_to_id(), Text(row, "toId"));
+    ASSIGN_OR_RETURN(*link.mutable_relation(), Text(row, "relation"));
+    if (link.from_id().empty() || link.to_id().empty() || link.relation().empty()) {
+      return absl::InvalidArgumentError("a link needs fromId, toId and relation");
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string FormatLinks(const v1::PortableBlock& block) {
+  Json links = Json::array();
+  for (const v1::PortableLink& link : block.links()) {
+    links.push_back({{"fromId", link.from_id()}, {"toId", link.to_id()}, {"relation", link.relation()}});
+  }
+  return DumpJson(links);
 }
 
 }  // namespace
@@ -62,7 +88,7 @@ double BlockLines::Fraction() const {
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line) {
   ASSIGN_OR_RETURN(const Json object, ParseJson(line, kLineLimits));
   if (!object.is_object()) return absl::InvalidArgumentError("a block is one JSON object");
-  RETURN_IF_ERROR(CheckKeys(object));
+  RETURN_IF_ERROR(CheckKeys(object, {"id", "type", "parentId", "data", "links"}, "id, type, parentId, data and links"));
   v1::PortableBlock block;
   ASSIGN_OR_RETURN(*block.mutable_id(), Text(object, "id"));
   ASSIGN_OR_RETURN(*block.mutable_type(), Text(object, "type"));
@@ -72,6 +98,7 @@ absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line) {
   if (data == object.end()) return absl::InvalidArgumentError("\"data\" is missing");
   if (!data->is_object()) return absl::InvalidArgumentError("\"data\" must be an object");
   block.set_data_json(DumpJson(*data));
+  RETURN_IF_ERROR(ReadLinks(object, block));
   return block;
 }
 
@@ -80,7 +107,9 @@ std::string FormatBlockLine(const v1::PortableBlock& block) {
   if (!block.parent_id().empty()) absl::StrAppend(&line, ",\"parentId\":", DumpJson(block.parent_id()));
   // The service sends compact JSON, which goes in as it is; anything else would break the line.
   const bool compact = block.data_json().find('\n') == std::string::npos && !block.data_json().empty();
-  absl::StrAppend(&line, ",\"data\":", compact ? block.data_json() : DumpJson(EmbeddedJson(block.data_json())), "}");
+  absl::StrAppend(&line, ",\"data\":", compact ? block.data_json() : DumpJson(EmbeddedJson(block.data_json())));
+  if (!block.links().empty()) absl::StrAppend(&line, ",\"links\":", FormatLinks(block));
+  line += '}';
   line = PrintableJsonText(line);
   line += '\n';
   return line;

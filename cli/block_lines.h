@@ -1,4 +1,4 @@
-// Blocks as JSON Lines: {"id"?, "type", "parentId"?, "data"} on each.
+// Blocks as JSON Lines: {"id"?, "type", "parentId"?, "data", "links"?} on each.
 #ifndef TOOLGATE_CLI_BLOCK_LINES_H_
 #define TOOLGATE_CLI_BLOCK_LINES_H_
 

@@ -40,6 +40,10 @@ void ShowChanges(const v1::ToolResult& result, const Session& session) {
     absl::StrAppend(&text, "  ", KindName(change.kind()), " ", PrintableLine(change.block_type()), " ",
                     PrintableLine(change.block_id()), "\n", Difference(change));
   }
+  for (const v1::LinkChange& change : result.link_changes()) {
+    absl::StrAppend(&text, "  ", KindName(change.kind()), " link ", PrintableLine(change.from_id()), " ",
+                    PrintableLine(change.relation()), " ", PrintableLine(change.to_id()), "\n");
+  }
   if (result.changes_omitted() > 0) absl::StrAppend(&text, "  … and ", result.changes_omitted(), " more\n");
   if (!text.empty()) session.Print(absl::StrCat("changes:\n", text));
 }

@@ -40,8 +40,7 @@ absl::Status CheckTool(const Tool& tool) {
   if (definition.annotations.read_only != tool.read_only()) {
     return Invalid(definition.id, "is annotated readOnly but has a handler that writes, or the other way round");
   }
-  const bool runs = tool.read_only() ? std::get<ReadHandler>(tool.handlers.run) != nullptr
-                                     : std::get<WriteHandler>(tool.handlers.run) != nullptr;
+  const bool runs = std::visit([](const auto& handler) { return handler != nullptr; }, tool.handlers.run);
   return runs ? absl::OkStatus() : Invalid(definition.id, "has an empty handler");
 }
 

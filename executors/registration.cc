@@ -7,6 +7,8 @@
 #include "common/absl_bridge.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
+#include "executors/links/link_tools.h"
+#include "executors/links/links_definitions.h"
 #include "executors/undo/undo_definitions.h"
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
@@ -33,6 +35,7 @@ void AddHandlers(std::vector<ToolHandlers> rows, std::vector<ToolHandlers>& hand
 absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const RegistrationOptions& options) {
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(links::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
   const auto traits = std::make_shared<Traits>();
@@ -47,7 +50,8 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
 
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
-  handlers.push_back(undo::UndoTool(options.may_use_tool));
+  AddHandlers(links::LinkHandlers(), handlers);
+  handlers.push_back(undo::UndoTool(options.may_use_tool, /*reversers=*/{}));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));
 }

@@ -24,15 +24,15 @@ namespace toolgate::executors {
 // What a handler answers when it did what it was asked. A handler that fails answers a ToolError status.
 struct ToolOutput {
   std::string data_json;    // As the result schema says.
-  std::string description;  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
+  std::string description = {};  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
   int64_t tokens_used = 0;
   int retry_count = 0;
   bool reversible = true;  // False when something happened that undo cannot bring back.
   bool untrusted = false;  // The data came from outside the workspace.
   // For the tool "undo" only: the entry it took back (a new entry then stands for its redo), or, when it took back an
   // undo, the entry that is in force again.
-  std::string undoes_entry_id;
-  std::string revived_entry_id;
+  std::string undoes_entry_id = {};
+  std::string revived_entry_id = {};
 };
 
 // What a step of an automation answered. Its marks hold for the automation as a whole, without the handler's help.
@@ -69,6 +69,21 @@ using ReadHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, stora
 // idempotency records. Undo needs nothing from the handler: the transaction remembers what changed.
 using WriteHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, storage::Transaction&)>;
 
+// What is left to do once the long part of a call is done.
+struct Plan {
+  ToolOutput output;  // What the call answers.
+  // Writes what was worked out; null when there is nothing to write. Answers ABORTED without a ToolError when what the
+  // plan was made from has changed since: it is then made again.
+  std::function<absl::Status(storage::Transaction&)> commit;
+};
+// Works on a snapshot for as long as it takes, so that a long call holds up no other mutation; only `commit` runs in
+// the transaction. Inside an automation both do.
+using PlanHandler = std::function<absl::StatusOr<Plan>(ToolContext&, storage::ReadView&)>;
+
+// Takes back an effect of the kind it is registered for, and records the effect that would bring it about again. A
+// ToolError CONFLICT when something else has changed what it touched. All or nothing.
+using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&, storage::Transaction&)>;
+
 // What a person should know before they approve.
 struct Preview {
   bool needs_confirmation = true;               // Decides only for ConfirmationRule::kConditional.
@@ -82,7 +97,7 @@ using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, stora
 // What a folder of executors registers: one row a tool. Every id needs a definition and the other way round.
 struct ToolHandlers {
   std::string_view id;
-  std::variant<ReadHandler, WriteHandler> run;
+  std::variant<ReadHandler, WriteHandler, PlanHandler> run;
   PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
 };
 

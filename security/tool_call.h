@@ -160,7 +160,7 @@ struct ToolResult {
   bool can_undo = false;
   bool reversible = true;  // False when something happened that undo cannot bring back.
   std::vector<std::string> affected_block_ids;
-  std::vector<storage::BlockDelta> changes;
+  storage::Changes changes;
   int64_t tokens_used = 0;
   int retry_count = 0;
   absl::Time started_at;

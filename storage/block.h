@@ -3,7 +3,6 @@
 #define TOOLGATE_STORAGE_BLOCK_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
@@ -23,12 +22,6 @@ struct Block {
   std::string updated_by;
   absl::Time created_at;  // Whole microseconds.
   absl::Time updated_at;
-};
-
-// What a transaction did to one block, in all. Unset `before`: created. Unset `after`: deleted.
-struct BlockDelta {
-  std::optional<Block> before;
-  std::optional<Block> after;
 };
 
 }  // namespace toolgate::storage

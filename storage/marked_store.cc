@@ -1,5 +1,6 @@
 #include "storage/marked_store.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,13 @@ class MarkedReads : public Base {
   }
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return Marked(view_.FindBlocks(query)); }
   absl::StatusOr<SearchPage> Search(const SearchQuery& query) override { return Marked(view_.Search(query)); }
+  absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
+                                               std::string_view relation) override {
+    return Marked(view_.FindLink(from_id, to_id, relation));
+  }
+  absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit) override {
+    return Marked(view_.ListLinks(block_id, limit));
+  }
   absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) override {
     return Marked(view_.FindUndoEntry(user_id, id));
   }
@@ -49,6 +57,12 @@ class MarkedReads : public Base {
   }
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return Marked(view_.FindDocument(kind, name));
+  }
+  absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override {
+    return Marked(view_.FindFile(name));
+  }
+  absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) override {
+    return Marked(view_.ReadFilePage(name, number));
   }
 
  protected:
@@ -96,12 +110,18 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   absl::Status DeleteDocument(std::string_view kind, std::string_view name) override {
     return Marked(inner_.DeleteDocument(kind, name));
   }
+  absl::Status WriteFile(std::string_view name, int64_t page_count,
+                         const std::map<int64_t, std::string>& pages) override {
+    return Marked(inner_.WriteFile(name, page_count, pages));
+  }
   absl::Status AppendAudit(const v1::AuditEntry& entry) override { return Marked(inner_.AppendAudit(entry)); }
 
  protected:
   absl::Status InsertRow(const Block& block) override { return Marked(inner_.InsertRow(block)); }
   absl::Status UpdateRow(const Block& block) override { return Marked(inner_.UpdateRow(block)); }
   absl::Status DeleteRow(std::string_view id) override { return Marked(inner_.DeleteRow(id)); }
+  absl::Status InsertLink(const Link& link) override { return Marked(inner_.InsertLink(link)); }
+  absl::Status EraseLink(const Link& link) override { return Marked(inner_.EraseLink(link)); }
   absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
                                             std::string_view excluding) override {
     return Marked(inner_.FindNeighbours(parent_id, position, excluding));

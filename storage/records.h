@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "storage/block.h"
+#include "storage/changes.h"
 
 namespace toolgate::storage {
 
@@ -27,7 +27,7 @@ struct UndoEntry {
   bool undone = false;          // Set while another entry has taken it back.
   std::string undoes_entry_id;  // For an undo: what it took back.
   std::string audit_entry_id;
-  std::vector<BlockDelta> deltas;  // Filled by GetUndoEntry and TopUndoEntry, empty in listings.
+  Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, empty in listings.
 };
 
 // A stored outcome under an idempotency key.
@@ -36,6 +36,12 @@ struct IdempotentOutcome {
   std::string arguments_digest;  // SHA-256, 32 bytes.
   std::string response;          // A serialised toolgate.v1.ToolResult.
   absl::Time created_at;
+};
+
+// A file of pages, such as a private database.
+struct FileHead {
+  int64_t page_count = 0;
+  std::string change_id;  // The change that wrote it last: a file whose head is the same is the same.
 };
 
 struct Confirmation {

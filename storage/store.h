@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -29,6 +29,8 @@
 #include "common/cancellation.h"
 #include "common/json.h"
 #include "storage/block.h"
+#include "storage/change_log.h"
+#include "storage/changes.h"
 #include "storage/query.h"
 #include "storage/records.h"
 
@@ -54,11 +56,17 @@ class ReadView {
   // Sees everything committed before the view was made.
   virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
 
+  // Nothing when there is no such link.
+  virtual absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
+                                                       std::string_view relation) = 0;
+  // From or to the block, by the id at the other end; `limit` at most.
+  virtual absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit) = 0;
+
   // Nothing when there is no such entry on this user's stack.
   virtual absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) = 0;
   // The newest entry that is neither undone nor itself an undo, reversible or not; nothing when there is none.
   virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
-  // Newest first, without deltas.
+  // Newest first, without changes.
   virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
 
   virtual absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id) = 0;
@@ -72,6 +80,11 @@ class ReadView {
 
   // A small JSON document of a kind ("instruction", "provenance") under a name; nothing when there is none.
   virtual absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) = 0;
+
+  // A file of pages; nothing when there is none.
+  virtual absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) = 0;
+  // A page below the file's page_count, counted from 0. DATA_LOSS when it is not there.
+  virtual absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) = 0;
 };
 
 // Who writes, when, and under which change id.
@@ -84,6 +97,12 @@ struct WriteContext {
 
 // Which children a deletion takes along.
 enum class Children { kDelete, kMoveToParent };
+
+// What a deletion took away.
+struct Deletion {
+  int64_t blocks = 0;
+  std::vector<Link> links;
+};
 
 // A new block. An empty id: the store makes one.
 struct NewBlock {
@@ -110,21 +129,32 @@ class Transaction : public ReadView {
   // the same step. NOT_FOUND for block or parent; CONFLICT when the new parent is the block itself or lies below it.
   absl::StatusOr<Block> MoveBlock(std::string_view id, std::string_view parent_id, std::optional<int64_t> position,
                                   std::optional<std::string_view> data = std::nullopt);
-  // Answers how many blocks are gone.
-  absl::StatusOr<int64_t> DeleteBlock(std::string_view id, Children children);
+  // With the links from and to what is deleted.
+  absl::StatusOr<Deletion> DeleteBlock(std::string_view id, Children children);
 
-  // Puts every block of `deltas` back to its `before`. CONFLICT, naming block and change, when a block is not as the
-  // delta's `after` left it, or when its parent is gone. All or nothing.
-  absl::Status Revert(const std::vector<BlockDelta>& deltas);
+  // NOT_FOUND when there is no block at either end; CONFLICT when there is such a link already.
+  absl::StatusOr<Link> CreateLink(std::string_view from_id, std::string_view to_id, std::string_view relation);
+  // NOT_FOUND when there is no such link.
+  absl::Status DeleteLink(std::string_view from_id, std::string_view to_id, std::string_view relation);
 
-  // What this transaction did, one row a block, in the order of first touch; blocks that ended as they began are
-  // absent.
-  std::vector<BlockDelta> Deltas() const;
+  // PutDocument and DeleteDocument (an unset `json`) for what a user can take back.
+  absl::Status ChangeDocument(std::string_view kind, std::string_view name, std::optional<std::string> json);
+
+  // What only an executor understands happened; it will be asked to take it back.
+  void RecordEffect(Effect effect);
+
+  // Puts every block, link and document back to its `before`. CONFLICT, naming what stands in the way, when one is not
+  // as the `after` left it, or when a block's parent or a link's end is gone. All or nothing. Effects are left to those
+  // who made them.
+  absl::Status Revert(const Changes& changes);
+
+  // What this transaction did.
+  Changes changes() const;
 
   // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
   absl::Status Nested(absl::FunctionRef<absl::Status()> body);
 
-  // Pushes onto the user's stack and drops what is beyond the newest 50. Deltas are stored with it.
+  // Pushes onto the user's stack and drops what is beyond the newest 50. Its changes are stored with it.
   virtual absl::Status PushUndoEntry(const UndoEntry& entry) = 0;
   virtual absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) = 0;
 
@@ -144,6 +174,11 @@ class Transaction : public ReadView {
   virtual absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) = 0;
   virtual absl::Status DeleteDocument(std::string_view kind, std::string_view name) = 0;
 
+  // Sets the file's length and replaces the given pages, which are numbered below it; those beyond are dropped. A new
+  // file is given all its pages, and a file of no pages is none. Its head carries this transaction's change id.
+  virtual absl::Status WriteFile(std::string_view name, int64_t page_count,
+                                 const std::map<int64_t, std::string>& pages) = 0;
+
   // Appends to the workspace's chain when the transaction commits.
   virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;
 
@@ -154,6 +189,8 @@ class Transaction : public ReadView {
   virtual absl::Status InsertRow(const Block& block) = 0;
   virtual absl::Status UpdateRow(const Block& block) = 0;
   virtual absl::Status DeleteRow(std::string_view id) = 0;
+  virtual absl::Status InsertLink(const Link& link) = 0;
+  virtual absl::Status EraseLink(const Link& link) = 0;
   // The rank of the sibling at `position` and of the one before it, either empty at an end. `excluding` is not counted.
   struct Neighbours {
     std::string before;
@@ -169,34 +206,41 @@ class Transaction : public ReadView {
   // Hands the rows of its own transaction to those of another one.
   friend class MarkedTransaction;
 
-  // What Record did inside Nested, so that it can be taken back.
-  struct RecordedStep {
-    size_t index;
-    bool added;                           // The row was new; otherwise:
-    std::optional<Block> previous_after;  // what `after` was.
+  // How far each log had come.
+  struct Mark {
+    size_t blocks;
+    size_t links;
+    size_t documents;
+    size_t effects;
   };
 
-  BlockDelta* FindDelta(const std::string& id);
   void Record(std::optional<Block> before, std::optional<Block> after);
-  void ForgetSince(size_t step);
+  Mark MarkLogs() const;
+  void ForgetSince(const Mark& mark);
   absl::StatusOr<Block> Create(const NewBlock& block);
   absl::StatusOr<Block> Move(Block block, std::string_view parent_id, std::optional<int64_t> position,
                              std::optional<std::string_view> data);
   absl::StatusOr<Block> Write(const Block& present, Block changed);
-  absl::Status Remove(const Block& block);
-  absl::StatusOr<int64_t> RemoveSubtree(const Block& top);
+  absl::Status Remove(const Block& block, Deletion& deletion);
+  absl::StatusOr<Deletion> RemoveSubtree(const Block& top);
   absl::Status MoveChildrenUp(const Block& block);
   absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                          std::string_view excluding, std::string_view present_rank);
   absl::StatusOr<std::string> SeparateTies(std::string_view parent_id, int64_t position, std::string_view excluding);
   absl::Status CheckMoveTarget(std::string_view id, std::string_view parent_id);
+  absl::Status AddLink(const Link& link);
+  absl::Status RemoveLink(const Link& link);
   absl::Status RevertOne(const BlockDelta& delta);
+  absl::Status RevertOne(const DocumentDelta& delta);
+  absl::Status TakeBackNewLink(const Link& link);
+  absl::Status BringBackLink(const Link& link);
   absl::Status CheckReverted(const BlockDelta& delta);
 
   WriteContext context_;
-  std::vector<BlockDelta> deltas_;  // One row a block, in the order of first touch.
-  absl::flat_hash_map<std::string, size_t> delta_of_block_;
-  std::vector<RecordedStep> steps_;  // Kept only inside Nested.
+  ChangeLog<Block> block_log_;
+  ChangeLog<Link> link_log_;
+  ChangeLog<Document> document_log_;
+  std::vector<Effect> effects_;
   int nesting_ = 0;
 };
 

@@ -39,6 +39,22 @@ absl::Status RevertConflict(std::string_view id, std::string_view change_id, std
 
 const std::string& IdOf(const BlockDelta& delta) { return delta.before ? delta.before->id : delta.after->id; }
 
+constexpr size_t kMaxRelation = 64;
+
+absl::Status LinkError(ErrorCode code, std::string_view from_id, std::string_view to_id, std::string_view relation,
+                       std::string_view why) {
+  ToolError error;
+  error.code = code;
+  error.message = absl::StrCat("the link \"", ToAbsl(relation), "\" from ", ToAbsl(from_id), " to ", ToAbsl(to_id), " ",
+                               ToAbsl(why));
+  error.facts = {{"fromId", std::string(from_id)}, {"toId", std::string(to_id)}, {"relation", std::string(relation)}};
+  return ToStatus(error);
+}
+
+absl::Status LinkError(ErrorCode code, const Link& link, std::string_view why) {
+  return LinkError(code, link.from_id, link.to_id, link.relation, why);
+}
+
 bool SameContent(const Block& a, const Block& b) {
   return a.type == b.type && a.parent_id == b.parent_id && a.rank == b.rank && a.data == b.data;
 }
@@ -55,57 +71,45 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
 
 // ---- What changed ---------------------------------------------------------------------------------------------------
 
-BlockDelta* Transaction::FindDelta(const std::string& id) {
-  const auto found = delta_of_block_.find(id);
-  return found == delta_of_block_.end() ? nullptr : &deltas_[found->second];
-}
-
 void Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
-  const std::string& id = before ? before->id : after->id;
-  const auto [place, added] = delta_of_block_.try_emplace(id, deltas_.size());
-  if (added) {
-    if (nesting_ > 0) steps_.push_back({place->second, true, std::nullopt});
-    deltas_.push_back({std::move(before), std::move(after)});
-    return;
-  }
-  BlockDelta& delta = deltas_[place->second];
-  if (nesting_ > 0) steps_.push_back({place->second, false, std::move(delta.after)});
-  delta.after = std::move(after);
+  block_log_.Record(std::move(before), std::move(after), nesting_ > 0);
 }
 
-void Transaction::ForgetSince(size_t step) {
-  while (steps_.size() > step) {
-    RecordedStep& last = steps_.back();
-    if (last.added) {
-      delta_of_block_.erase(IdOf(deltas_[last.index]));
-      deltas_.pop_back();
-    } else {
-      deltas_[last.index].after = std::move(last.previous_after);
-    }
-    steps_.pop_back();
-  }
+Transaction::Mark Transaction::MarkLogs() const {
+  return {block_log_.steps(), link_log_.steps(), document_log_.steps(), effects_.size()};
 }
 
-std::vector<BlockDelta> Transaction::Deltas() const {
-  std::vector<BlockDelta> changed;
-  changed.reserve(deltas_.size());
-  for (const BlockDelta& delta : deltas_) {
-    if (!delta.before && !delta.after) continue;
-    if (delta.before && delta.after && SameContent(*delta.before, *delta.after)) continue;
-    changed.push_back(delta);
-  }
-  return changed;
+void Transaction::ForgetSince(const Mark& mark) {
+  block_log_.ForgetSince(mark.blocks);
+  link_log_.ForgetSince(mark.links);
+  document_log_.ForgetSince(mark.documents);
+  effects_.resize(mark.effects);
 }
+
+Changes Transaction::changes() const {
+  Changes changes;
+  changes.blocks = block_log_.Deltas(SameContent);
+  changes.links = link_log_.Deltas([](const Link& a, const Link& b) { return a.change_id == b.change_id; });
+  changes.documents = document_log_.Deltas([](const Document& a, const Document& b) { return a.json == b.json; });
+  changes.effects = effects_;
+  return changes;
+}
+
+void Transaction::RecordEffect(Effect effect) { effects_.push_back(std::move(effect)); }
 
 absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body) {
   RETURN_IF_ERROR(BeginNested());
-  const size_t step = steps_.size();
+  const Mark mark = MarkLogs();
   ++nesting_;
   const absl::Status status = body();
   --nesting_;
-  if (!status.ok()) ForgetSince(step);
+  if (!status.ok()) ForgetSince(mark);
   const absl::Status ended = EndNested(status.ok());
-  if (nesting_ == 0) steps_.clear();
+  if (nesting_ == 0) {
+    block_log_.ForgetSteps();
+    link_log_.ForgetSteps();
+    document_log_.ForgetSteps();
+  }
   return status.ok() ? ended : status;
 }
 
@@ -136,7 +140,7 @@ absl::StatusOr<Block> Transaction::Create(const NewBlock& wanted) {
   block.data = wanted.data;
   ASSIGN_OR_RETURN(block.rank, ChooseRank(wanted.parent_id, wanted.position, block.id, ""));
   // A block that this transaction deleted may come again; its version still only grows.
-  const BlockDelta* earlier = FindDelta(block.id);
+  const BlockDelta* earlier = block_log_.Find(block.id);
   block.version = earlier != nullptr && earlier->before ? earlier->before->version + 1 : 1;
   block.change_id = context_.change_id;
   block.created_by = block.updated_by = context_.user_id;
@@ -153,7 +157,7 @@ absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
   changed.updated_by = context_.user_id;
   changed.updated_at = WholeMicros(context_.now);
   // Back to where the transaction found it: the content is again that of the earlier change.
-  const BlockDelta* earlier = FindDelta(changed.id);
+  const BlockDelta* earlier = block_log_.Find(changed.id);
   if (earlier != nullptr && earlier->before && SameContent(*earlier->before, changed)) {
     changed.change_id = earlier->before->change_id;
     changed.updated_by = earlier->before->updated_by;
@@ -202,28 +206,36 @@ absl::Status Transaction::CheckMoveTarget(std::string_view id, std::string_view 
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> Transaction::DeleteBlock(std::string_view id, Children children) {
+absl::StatusOr<Deletion> Transaction::DeleteBlock(std::string_view id, Children children) {
   ASSIGN_OR_RETURN(const Block block, GetBlock(id));
   if (children == Children::kDelete) return RemoveSubtree(block);
   RETURN_IF_ERROR(MoveChildrenUp(block));
-  RETURN_IF_ERROR(Remove(block));
-  return 1;
+  Deletion deletion;
+  RETURN_IF_ERROR(Remove(block, deletion));
+  return deletion;
 }
 
-absl::Status Transaction::Remove(const Block& block) {
+absl::Status Transaction::Remove(const Block& block, Deletion& deletion) {
+  ASSIGN_OR_RETURN(std::vector<Link> links, ListLinks(block.id, kAll));
+  for (Link& link : links) {
+    RETURN_IF_ERROR(RemoveLink(link));
+    deletion.links.push_back(std::move(link));
+  }
   RETURN_IF_ERROR(DeleteRow(block.id));
   Record(block, std::nullopt);
+  ++deletion.blocks;
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> Transaction::RemoveSubtree(const Block& top) {
+absl::StatusOr<Deletion> Transaction::RemoveSubtree(const Block& top) {
   std::vector<Block> blocks = {top};
   for (size_t i = 0; i < blocks.size(); ++i) {
     ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(blocks[i].id, kAll));
     std::move(children.begin(), children.end(), std::back_inserter(blocks));
   }
-  for (size_t i = blocks.size(); i-- > 0;) RETURN_IF_ERROR(Remove(blocks[i]));
-  return static_cast<int64_t>(blocks.size());
+  Deletion deletion;
+  for (size_t i = blocks.size(); i-- > 0;) RETURN_IF_ERROR(Remove(blocks[i], deletion));
+  return deletion;
 }
 
 // The children take the place of the block among its siblings, in their order.
@@ -272,15 +284,107 @@ absl::StatusOr<std::string> Transaction::SeparateTies(std::string_view parent_id
   return chosen;
 }
 
+// ---- Links and documents --------------------------------------------------------------------------------------------
+
+absl::StatusOr<Link> Transaction::CreateLink(std::string_view from_id, std::string_view to_id,
+                                             std::string_view relation) {
+  if (relation.empty() || relation.size() > kMaxRelation) {
+    return LinkError(ErrorCode::kInvalidParams, from_id, to_id, relation, "needs a relation of 1 to 64 characters");
+  }
+  for (const std::string_view id : {from_id, to_id}) RETURN_IF_ERROR(GetBlock(id).status());
+  ASSIGN_OR_RETURN(const std::optional<Link> present, FindLink(from_id, to_id, relation));
+  if (present.has_value()) return LinkError(ErrorCode::kConflict, *present, "exists already");
+  Link link;
+  link.from_id = from_id;
+  link.to_id = to_id;
+  link.relation = relation;
+  link.change_id = context_.change_id;
+  link.created_by = context_.user_id;
+  link.created_at = WholeMicros(context_.now);
+  RETURN_IF_ERROR(AddLink(link));
+  return link;
+}
+
+absl::Status Transaction::DeleteLink(std::string_view from_id, std::string_view to_id, std::string_view relation) {
+  ASSIGN_OR_RETURN(const std::optional<Link> link, FindLink(from_id, to_id, relation));
+  if (!link.has_value()) return LinkError(ErrorCode::kNotFound, from_id, to_id, relation, "does not exist");
+  return RemoveLink(*link);
+}
+
+absl::Status Transaction::AddLink(const Link& link) {
+  RETURN_IF_ERROR(InsertLink(link));
+  link_log_.Record(std::nullopt, link, nesting_ > 0);
+  return absl::OkStatus();
+}
+
+absl::Status Transaction::RemoveLink(const Link& link) {
+  RETURN_IF_ERROR(EraseLink(link));
+  link_log_.Record(link, std::nullopt, nesting_ > 0);
+  return absl::OkStatus();
+}
+
+absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view name,
+                                         std::optional<std::string> json) {
+  ASSIGN_OR_RETURN(std::optional<std::string> present, FindDocument(kind, name));
+  if (present == json) return absl::OkStatus();
+  const auto state = [&](std::optional<std::string> text) -> std::optional<Document> {
+    if (!text.has_value()) return std::nullopt;
+    return Document{std::string(kind), std::string(name), *std::move(text)};
+  };
+  RETURN_IF_ERROR(json.has_value() ? PutDocument(kind, name, *json) : DeleteDocument(kind, name));
+  document_log_.Record(state(std::move(present)), state(std::move(json)), nesting_ > 0);
+  return absl::OkStatus();
+}
+
 // ---- Undo -----------------------------------------------------------------------------------------------------------
 
-absl::Status Transaction::Revert(const std::vector<BlockDelta>& deltas) {
-  // Rows know no order among themselves, so all are written first and the forest is checked afterwards.
+absl::Status Transaction::Revert(const Changes& changes) {
+  // Rows know no order among themselves, so all are written first and the forest is checked afterwards. Links have an
+  // order: one that came goes before its ends do, and one that went comes after them.
   return Nested([&] {
-    for (const BlockDelta& delta : deltas) RETURN_IF_ERROR(RevertOne(delta));
-    for (const BlockDelta& delta : deltas) RETURN_IF_ERROR(CheckReverted(delta));
+    for (const LinkDelta& delta : changes.links) {
+      if (delta.after) RETURN_IF_ERROR(TakeBackNewLink(*delta.after));
+    }
+    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(RevertOne(delta));
+    for (const LinkDelta& delta : changes.links) {
+      if (delta.before) RETURN_IF_ERROR(BringBackLink(*delta.before));
+    }
+    for (const BlockDelta& delta : changes.blocks) RETURN_IF_ERROR(CheckReverted(delta));
+    for (const DocumentDelta& delta : changes.documents) RETURN_IF_ERROR(RevertOne(delta));
     return absl::OkStatus();
   });
+}
+
+absl::Status Transaction::TakeBackNewLink(const Link& link) {
+  ASSIGN_OR_RETURN(const std::optional<Link> present, FindLink(link.from_id, link.to_id, link.relation));
+  if (!present.has_value()) return LinkError(ErrorCode::kConflict, link, "has been removed since");
+  if (present->change_id != link.change_id) {
+    return LinkError(ErrorCode::kConflict, link, "has been removed and made again since");
+  }
+  return RemoveLink(*present);
+}
+
+absl::Status Transaction::BringBackLink(const Link& link) {
+  ASSIGN_OR_RETURN(const std::optional<Link> present, FindLink(link.from_id, link.to_id, link.relation));
+  if (present.has_value()) return LinkError(ErrorCode::kConflict, link, "has been made again since");
+  for (const std::string& id : {link.from_id, link.to_id}) {
+    ASSIGN_OR_RETURN(const std::optional<Block> end, FindBlock(id));
+    if (!end.has_value()) {
+      return LinkError(ErrorCode::kConflict, link, absl::StrCat("cannot come back: block ", id, " is gone"));
+    }
+  }
+  return AddLink(link);
+}
+
+absl::Status Transaction::RevertOne(const DocumentDelta& delta) {
+  const Document& document = delta.before ? *delta.before : *delta.after;
+  ASSIGN_OR_RETURN(const std::optional<std::string> present, FindDocument(document.kind, document.name));
+  const bool as_left = delta.after ? present == delta.after->json : !present.has_value();
+  if (!as_left) {
+    return MakeError(ErrorCode::kConflict, absl::StrCat("the ", document.kind, " has been changed since"));
+  }
+  return ChangeDocument(document.kind, document.name,
+                        delta.before ? std::optional<std::string>(delta.before->json) : std::nullopt);
 }
 
 absl::Status Transaction::RevertOne(const BlockDelta& delta) {
@@ -292,7 +396,13 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
   if (present && present->change_id != delta.after->change_id) {
     return RevertConflict(id, present->change_id, "has been changed since");
   }
-  if (!delta.before) return Remove(*present);
+  if (!delta.before) {
+    // Links of the change itself are gone by now.
+    ASSIGN_OR_RETURN(const std::vector<Link> links, ListLinks(id, 1));
+    if (!links.empty()) return RevertConflict(id, links[0].change_id, "has been linked since");
+    Deletion deletion;
+    return Remove(*present, deletion);
+  }
   Block restored = *delta.before;
   if (present) {
     restored.version = present->version + 1;

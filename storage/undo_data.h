@@ -4,18 +4,17 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "storage/block.h"
+#include "storage/changes.h"
 
 namespace toolgate::storage {
 
 // A serialised toolgate.internal.v1.UndoData.
-std::string SerializeDeltas(const std::vector<BlockDelta>& deltas);
+std::string SerializeChanges(const Changes& changes);
 
-// DATA_LOSS when `bytes` are not what SerializeDeltas made.
-absl::StatusOr<std::vector<BlockDelta>> ParseDeltas(std::string_view bytes);
+// DATA_LOSS when `bytes` are not what SerializeChanges made.
+absl::StatusOr<Changes> ParseChanges(std::string_view bytes);
 
 }  // namespace toolgate::storage
 

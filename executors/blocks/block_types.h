@@ -57,6 +57,9 @@ inline constexpr std::string_view kCard = "kanban_card";
 inline constexpr std::string_view kDatabase = "database";
 inline constexpr std::string_view kRow = "database_row";
 inline constexpr std::string_view kAutomation = "automation";
+inline constexpr std::string_view kEvent = "calendar_event";
+inline constexpr std::string_view kNote = "note";
+inline constexpr std::string_view kJournalEntry = "journal_entry";
 
 inline constexpr int64_t kMaxLineLength = 500;
 inline constexpr int64_t kMaxTextLength = 100'000;

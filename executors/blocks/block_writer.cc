@@ -109,9 +109,13 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   const Json given = type->name == kTodo || type->name == kCard ? checked : Json();
   RETURN_IF_ERROR(SettleFields(*type, given, kDataPath, checked));
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(given, *parent, checked));
+  const bool has_event_links = checked.contains("eventLinks") && HasEventLinks(*type);
+  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, checked));
   ASSIGN_OR_RETURN(std::string text, DumpBounded(checked));
-  return transaction_.CreateBlock(
-      {std::string(id), std::string(type_name), std::string(parent_id), std::move(text), position});
+  ASSIGN_OR_RETURN(Block created, transaction_.CreateBlock({std::string(id), std::string(type_name),
+                                                            std::string(parent_id), std::move(text), position}));
+  if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, created, checked));
+  return created;
 }
 
 absl::Status BlockWriter::CheckPropertyTypes(const Block& database, const Json& properties) const {
@@ -144,8 +148,11 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   RETURN_IF_ERROR(CheckWhole(*type, data, kDataPath));
   RETURN_IF_ERROR(SettleFields(*type, checked, kDataPath, data));
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(checked, *parent, data));
+  const bool has_event_links = patch.contains("eventLinks") && HasEventLinks(*type);
+  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, data));
   ASSIGN_OR_RETURN(const std::string text, DumpBounded(data));
   ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
+  if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, updated, data));
   if (type->name == kColumn && data["status"] != old_status) {
     RETURN_IF_ERROR(CarryStatusToCards(updated, data["status"]));
   }
@@ -181,8 +188,14 @@ absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view par
   return transaction_.MoveBlock(block.id, parent_id, position, std::string_view(text));
 }
 
+absl::StatusOr<int64_t> BlockWriter::DeleteWithLinks(const Block& block, storage::Children children) {
+  ASSIGN_OR_RETURN(const storage::Deletion deletion, transaction_.DeleteBlock(block.id, children));
+  RETURN_IF_ERROR(ForgetEvents(transaction_, deletion.links));
+  return deletion.blocks;
+}
+
 absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Children children) {
-  if (children == storage::Children::kDelete) return transaction_.DeleteBlock(block.id, children);
+  if (children == storage::Children::kDelete) return DeleteWithLinks(block, children);
   std::optional<Block> parent;
   if (!block.parent_id.empty()) {
     ASSIGN_OR_RETURN(parent, transaction_.GetBlock(block.parent_id));
@@ -196,7 +209,7 @@ absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Childre
                                   parent.has_value() ? absl::StrCat("the ", parent->type, " above it") : "the root",
                                   "; delete them too (deleteChildren: true)"));
   }
-  return transaction_.DeleteBlock(block.id, children);
+  return DeleteWithLinks(block, children);
 }
 
 }  // namespace toolgate::executors::blocks

@@ -3,7 +3,8 @@
 //   - data has the fields of its type (block_data.h);
 //   - a column lies in a board, a card in a column, a row in a database;
 //   - a card has the status of its column, also after a move and after the column's status changed;
-//   - a row's values fit its database's properties.
+//   - a row's values fit its database's properties;
+//   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h).
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 
@@ -16,6 +17,7 @@
 #include "common/json.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/data_context.h"
+#include "executors/blocks/event_links.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::blocks {
@@ -25,8 +27,9 @@ namespace toolgate::executors::blocks {
 class BlockWriter {
  public:
   // Relative dates count from `now` in `zone`.
-  BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone)
-      : transaction_(transaction), context_{transaction, now, zone} {}
+  BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone,
+              MissingEvents missing_events = MissingEvents::kRefuse)
+      : transaction_(transaction), context_{transaction, now, zone}, missing_events_(missing_events) {}
 
   // `position` counts from 0 among the siblings; unset: last. An empty `id`: the store makes one.
   absl::StatusOr<storage::Block> Create(std::string_view type, std::string_view parent_id, const Json& data,
@@ -46,10 +49,12 @@ class BlockWriter {
                                        const std::optional<storage::Block>& parent) const;
   absl::Status CheckPropertyTypes(const storage::Block& database, const Json& properties) const;
   absl::Status SettleCard(const Json& given, const storage::Block& column, Json& data) const;
+  absl::StatusOr<int64_t> DeleteWithLinks(const storage::Block& block, storage::Children children);
   absl::Status CarryStatusToCards(const storage::Block& column, const Json& status);
 
   storage::Transaction& transaction_;
   DataContext context_;
+  MissingEvents missing_events_;
 };
 
 }  // namespace toolgate::executors::blocks

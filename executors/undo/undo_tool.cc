@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -47,7 +48,22 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, ToolContext& context, Transaction& tx) {
+// The last one first, since each was made on what the ones before had left.
+absl::Status ReverseEffects(const std::vector<storage::Effect>& effects, const Reversers& reversers,
+                            ToolContext& context, Transaction& tx) {
+  for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+    const auto reverser = reversers.find(effect->kind);
+    if (reverser == reversers.end()) {
+      return MakeError(ErrorCode::kCannotUndo,
+                       absl::StrCat("this change is of a kind that this service does not take back: ", effect->kind));
+    }
+    RETURN_IF_ERROR(reverser->second(*effect, context, tx));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reversers, ToolContext& context,
+                                Transaction& tx) {
   ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, tx));
   RETURN_IF_ERROR(CheckUndoable(entry));
   ASSIGN_OR_RETURN(const std::string tool_id, ToolBehind(entry, tx));
@@ -55,7 +71,8 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, ToolContext& context,
     return MakeError(ErrorCode::kForbidden,
                      absl::StrCat("undoing a change of ", tool_id, " needs the permissions of ", tool_id));
   }
-  RETURN_IF_ERROR(tx.Revert(entry.deltas));
+  RETURN_IF_ERROR(ReverseEffects(entry.changes.effects, reversers, context, tx));
+  RETURN_IF_ERROR(tx.Revert(entry.changes));
   RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
   ToolOutput output;
   if (entry.tool_id == kUndo) {
@@ -73,12 +90,11 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, ToolContext& context,
 
 }  // namespace
 
-ToolHandlers UndoTool(MayUseTool may_use) {
+ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers) {
   ToolHandlers handlers;
   handlers.id = kUndo;
-  handlers.run = [may_use = std::move(may_use)](ToolContext& context, Transaction& tx) {
-    return Undo(may_use, context, tx);
-  };
+  handlers.run = [may_use = std::move(may_use), reversers = std::move(reversers)](
+                     ToolContext& context, Transaction& tx) { return Undo(may_use, reversers, context, tx); };
   return handlers;
 }
 

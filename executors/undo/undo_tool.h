@@ -3,8 +3,10 @@
 #define TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 
 #include <functional>
+#include <string>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "common/caller.h"
 #include "executors/tool.h"
 
@@ -13,8 +15,11 @@ namespace toolgate::executors::undo {
 // Whether a caller may (still) use the tool whose change is to be taken back.
 using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
 
+// By the kind of effect.
+using Reversers = absl::flat_hash_map<std::string, Reverser>;
+
 // NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack) or FORBIDDEN when it fails.
-ToolHandlers UndoTool(MayUseTool may_use);
+ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers);
 
 }  // namespace toolgate::executors::undo
 

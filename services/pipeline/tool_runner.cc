@@ -18,13 +18,14 @@
 namespace toolgate::services::pipeline {
 namespace {
 
+using executors::Plan;
+using executors::PlanHandler;
 using executors::ReadHandler;
 using executors::ToolContext;
 using executors::ToolOutput;
 using executors::WriteHandler;
 using security::ToolCall;
 using security::ToolResult;
-using storage::BlockDelta;
 using storage::CommitMode;
 using State = storage::Confirmation::State;
 
@@ -86,7 +87,19 @@ class PipelineSteps final : public executors::StepRunner {
   const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run_;
 };
 
-std::string_view IdOf(const BlockDelta& delta) { return delta.after ? delta.after->id : delta.before->id; }
+// How often a plan is made anew outside of the transaction before it is made inside.
+constexpr int kPlanAttempts = 3;
+
+bool IsKeyed(const ToolCall& call) { return !call.idempotency_key.empty() && !call.dry_run; }
+
+// The plan's base has changed: a status of its own, that no tool error is.
+bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) && !GetToolError(status).has_value(); }
+
+absl::StatusOr<ToolOutput> CommitPlan(const absl::StatusOr<Plan>& plan, storage::Transaction& tx) {
+  if (!plan.ok()) return plan.status();
+  if (plan->commit != nullptr) RETURN_IF_ERROR(plan->commit(tx));
+  return plan->output;
+}
 
 }  // namespace
 
@@ -94,8 +107,43 @@ absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
   RETURN_IF_ERROR(call.cancellation.Check());
   if (call.on_started != nullptr) call.on_started();
   if (call.transaction != nullptr) return RunStep(call);
-  const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
-  if (call.tool->read_only() && !keyed && call.confirmation_id.empty()) return RunRead(call);
+  if (std::holds_alternative<PlanHandler>(call.tool->handlers.run)) return RunPlanned(call);
+  if (call.tool->read_only() && !IsKeyed(call) && call.confirmation_id.empty()) return RunRead(call);
+  return RunInTransaction(call);
+}
+
+ToolRunner::Planned ToolRunner::MakePlan(ToolCall& call) {
+  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
+                      call.cancellation, dependencies_.ids, call.dry_run};
+  Planned planned = absl::UnknownError("the tool did not run");
+  bool ran = false;
+  const absl::Status status = dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) {
+    ran = true;
+    planned = std::get<PlanHandler>(call.tool->handlers.run)(context, view);
+    return planned.status();
+  });
+  if (!ran) return call.store_fault = status;
+  if (storage::IsFault(planned.status())) call.store_fault = planned.status();
+  return planned;
+}
+
+absl::StatusOr<ToolResult> ToolRunner::RunPlanned(ToolCall& call) {
+  for (int attempt = 1; attempt <= kPlanAttempts; ++attempt) {
+    ToolResult result;
+    result.started_at = dependencies_.clock.Now();
+    Planned planned = MakePlan(call);
+    RETURN_IF_ERROR(call.store_fault);
+    const bool writes = planned.ok() && planned->commit != nullptr;
+    if (!writes && !IsKeyed(call) && call.confirmation_id.empty()) {
+      absl::StatusOr<ToolOutput> output = planned.status();
+      if (planned.ok()) output = std::move(planned->output);
+      Fill(call, output, result);
+      if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
+      return result;
+    }
+    absl::StatusOr<ToolResult> done = RunInTransaction(call, &planned);
+    if (done.ok() || !IsOutOfDate(done.status())) return done;
+  }
   return RunInTransaction(call);
 }
 
@@ -123,7 +171,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
   return result;
 }
 
-absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
+absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call, const Planned* planned) {
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
                                       dependencies_.clock.Now()};
   ToolResult result;
@@ -139,7 +187,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
     steps.BeginAttempt();
     call.findings.resize(own_findings);
     call.conversation_untrusted = was_untrusted;
-    return RunTransactionBody(call, tx, entry, result);
+    return RunTransactionBody(call, planned, tx, entry, result);
   }));
   // A dry run takes its mark back, but its data has reached the model; so has a stored answer's, perhaps in another
   // conversation than it was first given in.
@@ -152,13 +200,13 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call) {
   return result;
 }
 
-absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction& tx, v1::AuditEntry& entry,
-                                            ToolResult& result) {
+absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* planned, storage::Transaction& tx,
+                                            v1::AuditEntry& entry, ToolResult& result) {
   // The store may run this more than once.
   result = ToolResult();
   call.store_fault = absl::OkStatus();
   result.started_at = dependencies_.clock.Now();
-  const bool keyed = !call.idempotency_key.empty() && !call.dry_run;
+  const bool keyed = IsKeyed(call);
   if (keyed) {
     ASSIGN_OR_RETURN(std::optional<ToolResult> replay, Replay(call, tx));
     if (replay.has_value()) {
@@ -167,9 +215,10 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, storage::Transaction
     }
   }
   RETURN_IF_ERROR(UseConfirmation(call, tx));
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, tx);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx);
   RETURN_IF_ERROR(call.store_fault);
-  result.changes = tx.Deltas();
+  if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
+  result.changes = tx.changes();
   Fill(call, output, result);
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
@@ -207,16 +256,22 @@ absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transact
   return ToStatus(error);
 }
 
-absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, storage::Transaction& tx) {
+absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,
+                                                           storage::Transaction& tx) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
   ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
                       call.cancellation, dependencies_.ids, call.dry_run, &steps};
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   const absl::Status status = tx.Nested([&] {
-    if (const auto* read = std::get_if<ReadHandler>(&call.tool->handlers.run)) {
+    const auto& handler = call.tool->handlers.run;
+    if (planned != nullptr) {
+      output = CommitPlan(*planned, tx);
+    } else if (const auto* plan = std::get_if<PlanHandler>(&handler)) {
+      output = CommitPlan((*plan)(context, tx), tx);
+    } else if (const auto* read = std::get_if<ReadHandler>(&handler)) {
       output = (*read)(context, tx);
     } else {
-      output = std::get<WriteHandler>(call.tool->handlers.run)(context, tx);
+      output = std::get<WriteHandler>(handler)(context, tx);
     }
     return output.status();
   });
@@ -252,7 +307,7 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
   entry.reversible = output.reversible;
   entry.undoes_entry_id = output.undoes_entry_id;
   entry.audit_entry_id = call.audit_entry_id;
-  entry.deltas = result.changes;
+  entry.changes = result.changes;
   RETURN_IF_ERROR(tx.PushUndoEntry(entry));
   if (call.dry_run) {
     result.can_undo = entry.reversible;
@@ -267,7 +322,7 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
 absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, *call.transaction);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction);
   RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
@@ -288,7 +343,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.success = output.ok();
   if (!output.ok()) {
     result.error = dependencies_.safe_error(output.status(), call);
-    result.changes.clear();
+    result.changes = {};
     return;
   }
   result.data_json = output->data_json;
@@ -296,7 +351,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.retry_count = output->retry_count;
   result.untrusted = output->untrusted;
   result.reversible = output->reversible;
-  for (const BlockDelta& delta : result.changes) result.affected_block_ids.emplace_back(IdOf(delta));
+  result.affected_block_ids = storage::AffectedBlocks(result.changes);
 }
 
 void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::AuditEntry& entry) const {

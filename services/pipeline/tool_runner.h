@@ -15,10 +15,11 @@
 
 namespace toolgate::services::pipeline {
 
-// A read runs on a snapshot. A mutation runs in one transaction with its audit entry, its undo entry, its idempotency
-// record and the use of its confirmation token: all of them are committed, durably, before this answers, or none is. A
-// tool that fails leaves its audit entry and idempotency record, and no other trace. A dry run is the same transaction,
-// taken back at its end. Thread-safe.
+// A read runs on a snapshot. A tool that plans does its long work on a snapshot, too, and writes in a transaction only
+// if there is something to write. A mutation runs in one transaction with its audit entry, its undo entry, its
+// idempotency record and the use of its confirmation token: all of them are committed, durably, before this answers, or
+// none is. A tool that fails leaves its audit entry and idempotency record, and no other trace. A dry run is the same
+// transaction, taken back at its end. Thread-safe.
 class ToolRunner {
  public:
   struct Dependencies {
@@ -42,13 +43,20 @@ class ToolRunner {
 
  private:
   absl::StatusOr<security::ToolResult> RunRead(security::ToolCall& call);
-  absl::StatusOr<security::ToolResult> RunInTransaction(security::ToolCall& call);
+  // What a tool that plans came to outside of the transaction.
+  using Planned = absl::StatusOr<executors::Plan>;
+  absl::StatusOr<security::ToolResult> RunPlanned(security::ToolCall& call);
+  Planned MakePlan(security::ToolCall& call);
+  // `planned` is null for all other tools, and for a plan that must be made inside the transaction. ABORTED, with
+  // nothing done, when it is out of date.
+  absl::StatusOr<security::ToolResult> RunInTransaction(security::ToolCall& call, const Planned* planned = nullptr);
   // `entry` has been begun.
-  absl::Status RunTransactionBody(security::ToolCall& call, storage::Transaction& tx, v1::AuditEntry& entry,
-                                  security::ToolResult& result);
+  absl::Status RunTransactionBody(security::ToolCall& call, const Planned* planned, storage::Transaction& tx,
+                                  v1::AuditEntry& entry, security::ToolResult& result);
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);
-  absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, storage::Transaction& tx);
+  absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, const Planned* planned,
+                                                            storage::Transaction& tx);
   absl::Status PushUndo(const security::ToolCall& call, const executors::ToolOutput& output, storage::Transaction& tx,
                         security::ToolResult& result);
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call);

@@ -68,6 +68,22 @@ void FillChange(const storage::BlockDelta& delta, v1::BlockChange& out) {
   }
 }
 
+void FillChange(const storage::LinkDelta& delta, v1::LinkChange& out) {
+  const storage::Link& link = delta.after.has_value() ? *delta.after : *delta.before;
+  out.set_from_id(link.from_id);
+  out.set_to_id(link.to_id);
+  out.set_relation(link.relation);
+  out.set_kind(delta.after.has_value() ? v1::LinkChange::KIND_CREATED : v1::LinkChange::KIND_DELETED);
+}
+
+// At most `room` rows; answers how many there was no room for.
+template <typename Delta, typename Rows>
+size_t FillChanges(const std::vector<Delta>& deltas, size_t room, Rows& rows) {
+  const size_t shown = std::min(room, deltas.size());
+  for (size_t i = 0; i < shown; ++i) FillChange(deltas[i], *rows.Add());
+  return deltas.size() - shown;
+}
+
 }  // namespace
 
 Caller FromProto(const v1::Caller& caller) {
@@ -114,9 +130,9 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_untrusted(result.untrusted);
   out.set_conversation_untrusted(call.conversation_untrusted);
   out.set_truncated(result.truncated);
-  const size_t shown = std::min(kMaxChanges, result.changes.size());
-  for (size_t i = 0; i < shown; ++i) FillChange(result.changes[i], *out.add_changes());
-  out.set_changes_omitted(static_cast<int32_t>(result.changes.size() - shown));
+  size_t omitted = FillChanges(result.changes.blocks, kMaxChanges, *out.mutable_changes());
+  omitted += FillChanges(result.changes.links, kMaxChanges - out.changes_size(), *out.mutable_link_changes());
+  out.set_changes_omitted(static_cast<int32_t>(omitted));
   for (const security::Finding& finding : call.findings) {
     auto* row = out.add_injection_findings();
     row->set_rule_id(finding.rule_id);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -25,6 +26,7 @@ constexpr int kBlocksPerMessage = 500;
 constexpr size_t kBytesPerMessage = size_t{512} << 10;
 constexpr size_t kBackupChunk = size_t{1} << 20;
 constexpr int64_t kSiblingsPerRead = 1'000'000;
+constexpr int64_t kLinksPerBlock = 1'000'000;
 
 using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
 using BackupWriter = StreamWriter<v1::BackupResponse>;
@@ -57,9 +59,24 @@ class Exporter {
     return absl::OkStatus();
   }
 
+  // The links with blocks that have been handed out already: whoever reads them in order then knows both ends.
+  absl::Status AddLinks(const std::string& id, v1::PortableBlock& out) {
+    sent_.insert(id);
+    ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(id, kLinksPerBlock));
+    for (const storage::Link& link : links) {
+      if (!sent_.contains(link.from_id) || !sent_.contains(link.to_id)) continue;
+      auto& row = *out.add_links();
+      row.set_from_id(link.from_id);
+      row.set_to_id(link.to_id);
+      row.set_relation(link.relation);
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status Add(storage::Block block) {
     bytes_ += block.data.size();
     auto* out = message_.add_blocks();
+    RETURN_IF_ERROR(AddLinks(block.id, *out));
     out->set_id(std::move(block.id));
     out->set_type(std::move(block.type));
     out->set_parent_id(std::move(block.parent_id));
@@ -80,6 +97,7 @@ class Exporter {
   ExportWriter::Write write_;
   v1::ExportBlocksResponse message_;
   size_t bytes_ = 0;
+  absl::flat_hash_set<std::string> sent_;
 };
 
 // A file that is gone when this goes.

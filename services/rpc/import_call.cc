@@ -28,6 +28,16 @@ absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::
   return ToStatus(*error);
 }
 
+// A card's or a note's link to an event may have come with its data.
+absl::Status CreateLinks(const v1::PortableBlock& block, storage::Transaction& tx) {
+  for (const v1::PortableLink& link : block.links()) {
+    ASSIGN_OR_RETURN(const auto present, tx.FindLink(link.from_id(), link.to_id(), link.relation()));
+    if (present.has_value()) continue;
+    RETURN_IF_ERROR(tx.CreateLink(link.from_id(), link.to_id(), link.relation()).status());
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 ImportCall::ImportCall(RpcRuntime& runtime, grpc::CallbackServerContext& context)
@@ -97,7 +107,8 @@ absl::Status ImportCall::AdmitFirst() {
 }
 
 absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) const {
-  executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_));
+  executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_),
+                                        executors::blocks::MissingEvents::kKeep);
   for (int i = 0; i < request_.blocks_size(); ++i) {
     const v1::PortableBlock& block = request_.blocks(i);
     const std::string& parent = block.parent_id().empty() ? root_id_ : block.parent_id();
@@ -107,6 +118,7 @@ absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) con
     if (status.ok()) {
       status = writer.Create(block.type(), parent, *data, std::nullopt, block.id()).status();
     }
+    if (status.ok()) status = CreateLinks(block, tx);
     if (!status.ok()) return AtBlock(imported_ + i, block, status);
     if ((i & 255) == 0) RETURN_IF_ERROR(cancellation_.Check());
   }

@@ -141,7 +141,38 @@ CREATE TABLE audit_heads (
 ) STRICT;
 )sql";
 
-constexpr std::array kSteps = {kVersion1};
+// Links stand twice, since both ends ask for them. A file's pages are few enough and big enough for rows of their own.
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE links (
+  workspace INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  relation TEXT NOT NULL,
+  change_id TEXT NOT NULL,
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace, source, target, relation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_by_target ON links(workspace, target, source, relation);
+
+CREATE TABLE files (
+  key INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  pages INTEGER NOT NULL,
+  change_id TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX files_by_name ON files(workspace, name);
+CREATE TABLE file_pages (
+  row INTEGER PRIMARY KEY,
+  file INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX file_pages_by_number ON file_pages(file, number);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

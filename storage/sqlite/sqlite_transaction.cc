@@ -34,6 +34,20 @@ constexpr char kLastSibling[] =
 constexpr char kSiblingsFrom[] =
     "SELECT rank FROM blocks WHERE workspace = ? AND parent = ? AND id <> ? ORDER BY rank, id LIMIT ? OFFSET ?";
 
+constexpr char kInsertLink[] =
+    "INSERT INTO links (workspace, source, target, relation, change_id, created_by, created_at) VALUES (?,?,?,?,?,?,?)";
+constexpr char kEraseLink[] = "DELETE FROM links WHERE workspace = ? AND source = ? AND target = ? AND relation = ?";
+
+constexpr char kPutFileHead[] =
+    "INSERT INTO files (workspace, name, pages, change_id) VALUES (?,?,?,?) ON CONFLICT (workspace, name) DO UPDATE "
+    "SET "
+    "pages = excluded.pages, change_id = excluded.change_id RETURNING key";
+constexpr char kDropFile[] = "DELETE FROM files WHERE key = ?";
+constexpr char kPutFilePage[] =
+    "INSERT INTO file_pages (file, number, bytes) VALUES (?,?,?) ON CONFLICT (file, number) DO UPDATE SET bytes = "
+    "excluded.bytes";
+constexpr char kDropFilePages[] = "DELETE FROM file_pages WHERE file = ? AND number >= ?";
+
 constexpr char kPushUndo[] =
     "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
     "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
@@ -115,6 +129,20 @@ absl::Status SqliteTransaction::DeleteRow(std::string_view id) {
   return writer_.connection().Use(kDeleteBlock).Bind(row).Run();
 }
 
+absl::Status SqliteTransaction::InsertLink(const Link& link) {
+  RETURN_IF_ERROR(BeforeChange());
+  return writer_.connection()
+      .Use(kInsertLink)
+      .Bind(rows().workspace(), link.from_id, link.to_id, link.relation, link.change_id, link.created_by,
+            absl::ToUnixMicros(link.created_at))
+      .Run();
+}
+
+absl::Status SqliteTransaction::EraseLink(const Link& link) {
+  RETURN_IF_ERROR(BeforeChange());
+  return writer_.connection().Use(kEraseLink).Bind(rows().workspace(), link.from_id, link.to_id, link.relation).Run();
+}
+
 absl::StatusOr<Transaction::Neighbours> SqliteTransaction::FindNeighbours(std::string_view parent_id,
                                                                           std::optional<int64_t> position,
                                                                           std::string_view excluding) {
@@ -171,7 +199,7 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
   Connection& connection = writer_.connection();
   ASSIGN_OR_RETURN(const int64_t place, writer_.NextUndoPlace(rows().workspace(), entry.user_id));
   const std::string affected = DumpJson(Json(entry.affected_block_ids));
-  const std::string changes = SerializeDeltas(entry.deltas);
+  const std::string changes = SerializeChanges(entry.changes);
   {
     Cursor cursor = connection.Use(kPushUndo);
     cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
@@ -242,6 +270,31 @@ absl::Status SqliteTransaction::PutDocument(std::string_view kind, std::string_v
 absl::Status SqliteTransaction::DeleteDocument(std::string_view kind, std::string_view name) {
   RETURN_IF_ERROR(BeforeChange());
   return writer_.connection().Use(kDeleteDocument).Bind(rows().workspace(), kind, name).Run();
+}
+
+absl::StatusOr<int64_t> SqliteTransaction::PutFileHead(std::string_view name, int64_t page_count) {
+  Cursor cursor = writer_.connection().Use(kPutFileHead);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(rows().workspace(), name, page_count, context().change_id).Step());
+  if (!found) return absl::InternalError("a file's head was not written");
+  const int64_t key = cursor.Int(0);
+  // The row is written when the statement has run to its end.
+  RETURN_IF_ERROR(cursor.Step().status());
+  return key;
+}
+
+absl::Status SqliteTransaction::WriteFile(std::string_view name, int64_t page_count,
+                                          const std::map<int64_t, std::string>& pages) {
+  if (!pages.empty() && (pages.begin()->first < 0 || pages.rbegin()->first >= page_count)) {
+    return absl::InvalidArgumentError("a page lies beyond the end of its file");
+  }
+  RETURN_IF_ERROR(BeforeChange());
+  Connection& connection = writer_.connection();
+  ASSIGN_OR_RETURN(const int64_t key, PutFileHead(name, page_count));
+  RETURN_IF_ERROR(connection.Use(kDropFilePages).Bind(key, page_count).Run());
+  for (const auto& [number, bytes] : pages) {
+    RETURN_IF_ERROR(connection.Use(kPutFilePage).Bind(key, number).BindBlob(bytes).Run());
+  }
+  return page_count > 0 ? absl::OkStatus() : connection.Use(kDropFile).Bind(key).Run();
 }
 
 absl::Status SqliteTransaction::AppendAudit(const v1::AuditEntry& entry) {

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_TRANSACTION_H_
 #define TOOLGATE_STORAGE_SQLITE_SQLITE_TRANSACTION_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override;
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override;
   absl::Status DeleteDocument(std::string_view kind, std::string_view name) override;
+  absl::Status WriteFile(std::string_view name, int64_t page_count,
+                         const std::map<int64_t, std::string>& pages) override;
   absl::Status AppendAudit(const v1::AuditEntry& entry) override;
 
   // The entries to chain once the body has succeeded.
@@ -40,6 +43,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status InsertRow(const Block& block) override;
   absl::Status UpdateRow(const Block& block) override;
   absl::Status DeleteRow(std::string_view id) override;
+  absl::Status InsertLink(const Link& link) override;
+  absl::Status EraseLink(const Link& link) override;
   absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
                                             std::string_view excluding) override;
   absl::Status BeginNested() override;
@@ -52,6 +57,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status BeforeChange();
   // The row of a block, noted for the search index when that has read it already.
   absl::StatusOr<int64_t> NotedRow(std::string_view id);
+  // The file's key after its head was written.
+  absl::StatusOr<int64_t> PutFileHead(std::string_view name, int64_t page_count);
 
   Writer& writer_;
   IdSource& ids_;

@@ -26,6 +26,13 @@ class SqliteView : public Base {
     if (absl::Status status = PrepareSearch(); !status.ok()) return status;
     return rows_.Search(query);
   }
+  absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
+                                               std::string_view relation) override {
+    return rows_.FindLink(from_id, to_id, relation);
+  }
+  absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit) override {
+    return rows_.ListLinks(block_id, limit);
+  }
   absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) override {
     return rows_.FindUndoEntry(user_id, id);
   }
@@ -48,6 +55,10 @@ class SqliteView : public Base {
   }
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return rows_.FindDocument(kind, name);
+  }
+  absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override { return rows_.FindFile(name); }
+  absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) override {
+    return rows_.ReadFilePage(name, number);
   }
 
  protected:

@@ -41,6 +41,33 @@ Block ReadBlock(const Cursor& cursor) {
   return block;
 }
 
+#define LINK_COLUMNS "source, target, relation, change_id, created_by, created_at"
+constexpr char kFindLink[] =
+    "SELECT " LINK_COLUMNS " FROM links WHERE workspace = ? AND source = ? AND target = ? AND relation = ?";
+// A link from a block to itself is answered once.
+constexpr char kListLinks[] =
+    "SELECT " LINK_COLUMNS
+    ", target AS other FROM links WHERE workspace = ?1 AND source = ?2 UNION ALL SELECT " LINK_COLUMNS
+    ", source AS other FROM links WHERE workspace = ?1 AND target = ?2 AND source <> ?2 ORDER BY other, relation, "
+    "source "
+    "LIMIT ?3";
+
+Link ReadLink(const Cursor& cursor) {
+  Link link;
+  link.from_id = cursor.Text(0);
+  link.to_id = cursor.Text(1);
+  link.relation = cursor.Text(2);
+  link.change_id = cursor.Text(3);
+  link.created_by = cursor.Text(4);
+  link.created_at = absl::FromUnixMicros(cursor.Int(5));
+  return link;
+}
+
+constexpr char kFindFile[] = "SELECT pages, change_id FROM files WHERE workspace = ? AND name = ?";
+constexpr char kReadFilePage[] =
+    "SELECT p.bytes FROM files f JOIN file_pages p ON p.file = f.key WHERE f.workspace = ? AND f.name = ? AND p.number "
+    "= ?";
+
 #define UNDO_COLUMNS "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry"
 // Of workspace ?1 and user ?2, the newest ?3.
 #define ON_THE_STACK                                                                                                   \
@@ -140,7 +167,7 @@ absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor) {
   ASSIGN_OR_RETURN(const bool found, cursor.Step());
   if (!found) return std::nullopt;
   UndoEntry entry = ReadUndoEntry(cursor);
-  ASSIGN_OR_RETURN(entry.deltas, ParseDeltas(cursor.Blob(10)));
+  ASSIGN_OR_RETURN(entry.changes, ParseChanges(cursor.Blob(10)));
   return entry;
 }
 
@@ -297,6 +324,25 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   return page;
 }
 
+absl::StatusOr<std::optional<Link>> WorkspaceRows::FindLink(std::string_view from_id, std::string_view to_id,
+                                                            std::string_view relation) {
+  Cursor cursor = connection_.Use(kFindLink);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, from_id, to_id, relation).Step());
+  if (!found) return std::nullopt;
+  return ReadLink(cursor);
+}
+
+absl::StatusOr<std::vector<Link>> WorkspaceRows::ListLinks(std::string_view block_id, int64_t limit) {
+  std::vector<Link> links;
+  Cursor cursor = connection_.Use(kListLinks);
+  cursor.Bind(workspace_, block_id, std::max<int64_t>(limit, 0));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return links;
+    links.push_back(ReadLink(cursor));
+  }
+}
+
 absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id) {
   Cursor cursor = connection_.Use(kFindUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize, id);
@@ -358,6 +404,20 @@ absl::StatusOr<std::optional<std::string>> WorkspaceRows::FindDocument(std::stri
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, kind, name).Step());
   if (!found) return std::nullopt;
   return std::string(cursor.Text(0));
+}
+
+absl::StatusOr<std::optional<FileHead>> WorkspaceRows::FindFile(std::string_view name) {
+  Cursor cursor = connection_.Use(kFindFile);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, name).Step());
+  if (!found) return std::nullopt;
+  return FileHead{cursor.Int(0), std::string(cursor.Text(1))};
+}
+
+absl::StatusOr<std::string> WorkspaceRows::ReadFilePage(std::string_view name, int64_t number) {
+  Cursor cursor = connection_.Use(kReadFilePage);
+  ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, name, number).Step());
+  if (!found) return absl::DataLossError(absl::StrCat("a file has no page ", number));
+  return std::string(cursor.Blob(0));
 }
 
 }  // namespace toolgate::storage::sqlite

@@ -32,6 +32,10 @@ class WorkspaceRows {
   // The search index must have been brought up to date.
   absl::StatusOr<SearchPage> Search(const SearchQuery& query);
 
+  absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
+                                               std::string_view relation);
+  absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit);
+
   absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id);
   absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id);
   absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id);
@@ -42,6 +46,9 @@ class WorkspaceRows {
   absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                absl::Time now);
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name);
+
+  absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name);
+  absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number);
 
  private:
   absl::StatusOr<std::vector<Block>> LoadRows(const std::vector<int64_t>& rows);

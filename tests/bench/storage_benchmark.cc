@@ -70,7 +70,7 @@ absl::Status CreateOne(SqliteStore& store, const std::string& parent) {
                         undo.description = "Created todo \"Review the quarterly report\"";
                         undo.affected_block_ids = {block->id};
                         undo.audit_entry_id = change;
-                        undo.deltas = transaction.Deltas();
+                        undo.changes = transaction.changes();
                         if (absl::Status status = transaction.PushUndoEntry(undo); !status.ok()) return status;
                         return transaction.AppendAudit(EntryFor(change, block->id));
                       });

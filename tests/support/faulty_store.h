@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
 #define TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,11 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, int64_t) override { return fault_; }
     absl::StatusOr<storage::BlockPage> FindBlocks(const storage::BlockQuery&) override { return fault_; }
     absl::StatusOr<storage::SearchPage> Search(const storage::SearchQuery&) override { return fault_; }
+    absl::StatusOr<std::optional<storage::Link>> FindLink(std::string_view, std::string_view,
+                                                          std::string_view) override {
+      return fault_;
+    }
+    absl::StatusOr<std::vector<storage::Link>> ListLinks(std::string_view, int64_t) override { return fault_; }
     absl::StatusOr<std::optional<storage::UndoEntry>> FindUndoEntry(std::string_view user,
                                                                     std::string_view id) override {
       return view_.FindUndoEntry(user, id);
@@ -72,6 +78,8 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
       return view_.FindDocument(kind, name);
     }
+    absl::StatusOr<std::optional<storage::FileHead>> FindFile(std::string_view) override { return fault_; }
+    absl::StatusOr<std::string> ReadFilePage(std::string_view, int64_t) override { return fault_; }
 
    protected:
     const absl::Status& fault() const { return fault_; }
@@ -114,12 +122,17 @@ class FaultyStore final : public ForwardingStore {
     absl::Status DeleteDocument(std::string_view kind, std::string_view name) override {
       return inner_.DeleteDocument(kind, name);
     }
+    absl::Status WriteFile(std::string_view, int64_t, const std::map<int64_t, std::string>&) override {
+      return fault();
+    }
     absl::Status AppendAudit(const v1::AuditEntry& entry) override { return inner_.AppendAudit(entry); }
 
    protected:
     absl::Status InsertRow(const storage::Block&) override { return fault(); }
     absl::Status UpdateRow(const storage::Block&) override { return fault(); }
     absl::Status DeleteRow(std::string_view) override { return fault(); }
+    absl::Status InsertLink(const storage::Link&) override { return fault(); }
+    absl::Status EraseLink(const storage::Link&) override { return fault(); }
     absl::StatusOr<Neighbours> FindNeighbours(std::string_view, std::optional<int64_t>, std::string_view) override {
       return fault();
     }

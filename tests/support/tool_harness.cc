@@ -87,8 +87,12 @@ absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json&
   const Cancellation cancellation;
   Steps steps(*this);
   executors::ToolContext context{arguments, caller_, clock_.Now(), zone, cancellation, IdSource::Real(), false, &steps};
-  if (tool.read_only()) return std::get<executors::ReadHandler>(tool.handlers.run)(context, view);
-  return std::get<executors::WriteHandler>(tool.handlers.run)(context, *transaction);
+  const auto& handler = tool.handlers.run;
+  if (const auto* read = std::get_if<executors::ReadHandler>(&handler)) return (*read)(context, view);
+  if (const auto* write = std::get_if<executors::WriteHandler>(&handler)) return (*write)(context, *transaction);
+  ASSIGN_OR_RETURN(executors::Plan plan, std::get<executors::PlanHandler>(handler)(context, view));
+  if (plan.commit != nullptr) RETURN_IF_ERROR(plan.commit(*transaction));
+  return std::move(plan.output);
 }
 
 absl::Status ToolHarness::CheckResult(const Tool& tool, const Json& result) const {
@@ -99,7 +103,7 @@ absl::Status ToolHarness::CheckResult(const Tool& tool, const Json& result) cons
 }
 
 storage::WriteContext ToolHarness::NextWrite() {
-  return {caller_.workspace_id, caller_.user_id, absl::StrCat("change-", ++changes_), clock_.Now()};
+  return {caller_.workspace_id, caller_.user_id, absl::StrCat("change-", ++writes_), clock_.Now()};
 }
 
 absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arguments, storage::CommitMode mode) {
@@ -107,7 +111,7 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
   if (tool == nullptr) return MakeError(ErrorCode::kUnknownTool, tool_id);
   ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
   absl::StatusOr<ToolOutput> output;
-  std::vector<storage::BlockDelta> deltas;
+  storage::Changes changes;
   const Cancellation cancellation;
   if (tool->read_only()) {
     RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
@@ -117,12 +121,12 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
   } else {
     RETURN_IF_ERROR(store_->Commit(NextWrite(), mode, cancellation, [&](storage::Transaction& transaction) {
       output = RunHandler(*tool, prepared, transaction, &transaction);
-      deltas = transaction.Deltas();
+      changes = transaction.changes();
       return output.status();
     }));
   }
   if (!tool->read_only()) {
-    deltas_ = std::move(deltas);
+    changes_ = std::move(changes);
     description_ = output->description;
   }
   ASSIGN_OR_RETURN(Json result, ParseJson(output->data_json, kResultLimits));
@@ -145,10 +149,16 @@ absl::StatusOr<executors::Preview> ToolHarness::PreviewOf(std::string_view tool_
   return preview;
 }
 
-absl::Status ToolHarness::Revert(const std::vector<storage::BlockDelta>& deltas) {
+absl::StatusOr<storage::Changes> ToolHarness::Revert(const storage::Changes& changes) {
   const Cancellation cancellation;
-  return store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation,
-                        [&](storage::Transaction& transaction) { return transaction.Revert(deltas); });
+  storage::Changes done;
+  RETURN_IF_ERROR(
+      store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) {
+        RETURN_IF_ERROR(transaction.Revert(changes));
+        done = transaction.changes();
+        return absl::OkStatus();
+      }));
+  return done;
 }
 
 std::string ToolHarness::Snapshot() {
@@ -159,6 +169,10 @@ std::string ToolHarness::Snapshot() {
     ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
     for (const storage::Block& block : page.blocks) {
       absl::StrAppend(&text, block.id, " ", block.type, " ", block.parent_id, " ", block.rank, " ", block.data, "\n");
+      ASSIGN_OR_RETURN(const auto links, view.ListLinks(block.id, std::numeric_limits<int32_t>::max()));
+      for (const storage::Link& link : links) {
+        absl::StrAppend(&text, "  ", link.from_id, " ", link.relation, " ", link.to_id, "\n");
+      }
     }
     return absl::OkStatus();
   });

@@ -32,12 +32,13 @@ class ToolHarness {
   absl::StatusOr<executors::Preview> PreviewOf(std::string_view tool_id, const Json& arguments);
 
   // What the last successful call of a writing tool did, and its description for the undo stack.
-  const std::vector<storage::BlockDelta>& deltas() const { return deltas_; }
+  const storage::Changes& changes() const { return changes_; }
   const std::string& description() const { return description_; }
-  absl::Status Revert(const std::vector<storage::BlockDelta>& deltas);
+  // Takes them back as the tool undo does, and answers what that did: reverting it again is a redo.
+  absl::StatusOr<storage::Changes> Revert(const storage::Changes& changes);
 
-  // Every block of the workspace as JSON text without its version, ordered by id: equal before a call and after its
-  // undo.
+  // Every block of the workspace as JSON text without its version, ordered by id, and every link: equal before a call
+  // and after its undo.
   std::string Snapshot();
   storage::Block Block(std::string_view id);
   Json Data(std::string_view id);
@@ -67,8 +68,8 @@ class ToolHarness {
   std::shared_ptr<const executors::Catalog> catalog_;
   std::vector<Schemas> schemas_;  // By tool index.
   Caller caller_;
-  int changes_ = 0;
-  std::vector<storage::BlockDelta> deltas_;
+  int writes_ = 0;
+  storage::Changes changes_;
   std::string description_;
 };
 

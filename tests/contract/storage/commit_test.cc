@@ -39,7 +39,7 @@ TEST_P(CommitTest, DryRunAnswersAndKeepsNothing) {
                   ->Commit(Context(), CommitMode::kDryRun, never_,
                            [&](Transaction& t) {
                              EXPECT_TRUE(CreateIn(t, "a").ok());
-                             deltas = t.Deltas().size();
+                             deltas = t.changes().blocks.size();
                              return absl::OkStatus();
                            })
                   .ok());

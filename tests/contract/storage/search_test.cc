@@ -25,9 +25,9 @@ TEST_P(SearchTest, SeesChangesAndDeletionsAtOnce) {
   Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"title":"heron"})").status(); });
   EXPECT_THAT(Hits("walrus"), IsEmpty());
   EXPECT_THAT(Hits("heron"), ElementsAre("a"));
-  const auto deltas = Change("d", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  const auto changes = Change("d", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
   EXPECT_THAT(Hits("heron"), IsEmpty());
-  ASSERT_TRUE(Commit([&](Transaction& t) { return t.Revert(deltas); }).ok());
+  ASSERT_TRUE(Commit([&](Transaction& t) { return t.Revert(changes); }).ok());
   EXPECT_THAT(Hits("heron"), ElementsAre("a"));
 }
 

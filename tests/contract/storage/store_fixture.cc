@@ -60,16 +60,15 @@ Block StoreTest::Create(std::string_view id, std::string_view parent, std::strin
   return created.ok() ? *created : Block();
 }
 
-std::vector<BlockDelta> StoreTest::Change(std::string_view change_id,
-                                          absl::FunctionRef<absl::Status(Transaction&)> body) {
-  std::vector<BlockDelta> deltas;
+Changes StoreTest::Change(std::string_view change_id, absl::FunctionRef<absl::Status(Transaction&)> body) {
+  Changes changes;
   const absl::Status status = Commit(Context(change_id), [&](Transaction& transaction) {
     const absl::Status done = body(transaction);
-    deltas = transaction.Deltas();
+    changes = transaction.changes();
     return done;
   });
   EXPECT_TRUE(status.ok()) << status;
-  return deltas;
+  return changes;
 }
 
 std::optional<Block> StoreTest::Find(std::string_view id, std::string_view workspace) {

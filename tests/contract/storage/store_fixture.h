@@ -40,7 +40,7 @@ class StoreTest : public ::testing::TestWithParam<Backend> {
   Block Create(std::string_view id, std::string_view parent = "", std::string_view data = "{}",
                std::string_view type = "text");
   // Commits the body under the change id and answers what it did.
-  std::vector<BlockDelta> Change(std::string_view change_id, absl::FunctionRef<absl::Status(Transaction&)> body);
+  Changes Change(std::string_view change_id, absl::FunctionRef<absl::Status(Transaction&)> body);
   std::optional<Block> Find(std::string_view id, std::string_view workspace = "w");
   std::vector<std::string> ChildrenOf(std::string_view parent, std::string_view workspace = "w");
   // The ids that satisfy the query, in order.

@@ -12,10 +12,10 @@ using ::testing::IsEmpty;
 
 class UndoTest : public StoreTest {
  protected:
-  absl::Status Revert(const std::vector<BlockDelta>& deltas, std::string_view change_id = "undo") {
+  absl::Status Revert(const Changes& changes, std::string_view change_id = "undo") {
     return Commit(Context(change_id), [&](Transaction& transaction) {
-      const absl::Status status = transaction.Revert(deltas);
-      undone_ = transaction.Deltas();
+      const absl::Status status = transaction.Revert(changes);
+      undone_ = transaction.changes();
       return status;
     });
   }
@@ -51,15 +51,15 @@ class UndoTest : public StoreTest {
     return entry;
   }
 
-  std::vector<BlockDelta> undone_;
+  Changes undone_;
 };
 
 TEST_P(UndoTest, RevertOfAnUpdateRestoresContentAndChangeButRaisesTheVersion) {
   const Block before = Create("a", "", R"({"n":1})");
   clock_.Advance(absl::Seconds(1));
-  const auto deltas = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  const auto changes = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
   clock_.Advance(absl::Seconds(1));
-  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_TRUE(Revert(changes).ok());
   const std::optional<Block> after = Find("a");
   EXPECT_EQ(after->data, before.data);
   EXPECT_EQ(after->change_id, before.change_id);
@@ -70,8 +70,8 @@ TEST_P(UndoTest, RevertOfAnUpdateRestoresContentAndChangeButRaisesTheVersion) {
 
 TEST_P(UndoTest, UndoCanBeUndone) {
   Create("a", "", R"({"n":1})");
-  const auto deltas = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
-  ASSERT_TRUE(Revert(deltas).ok());
+  const auto changes = Change("c", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  ASSERT_TRUE(Revert(changes).ok());
   ASSERT_TRUE(Revert(undone_, "redo").ok());
   EXPECT_EQ(Find("a")->data, R"({"n":2})");
   EXPECT_EQ(Find("a")->change_id, "c");
@@ -93,9 +93,9 @@ TEST_P(UndoTest, RevertOfADeletionBringsTheSubtreeBackInItsPlace) {
   for (const char* id : {"x", "a", "y"}) Create(id);
   for (const char* id : {"b", "c"}) Create(id, "a");
   Create("d", "b");
-  const auto deltas = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
-  EXPECT_EQ(deltas.size(), 4u);
-  ASSERT_TRUE(Revert(deltas).ok());
+  const auto changes = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  EXPECT_EQ(changes.blocks.size(), 4u);
+  ASSERT_TRUE(Revert(changes).ok());
   EXPECT_THAT(ChildrenOf(""), ElementsAre("x", "a", "y"));
   EXPECT_THAT(ChildrenOf("a"), ElementsAre("b", "c"));
   EXPECT_THAT(ChildrenOf("b"), ElementsAre("d"));
@@ -107,27 +107,27 @@ TEST_P(UndoTest, RevertOfADeletionBringsTheSubtreeBackInItsPlace) {
 TEST_P(UndoTest, RevertOfAnAdoptionBringsBothBack) {
   Create("a");
   Create("b", "a");
-  const auto deltas = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kMoveToParent).status(); });
-  ASSERT_TRUE(Revert(deltas).ok());
+  const auto changes = Change("c", [](Transaction& t) { return t.DeleteBlock("a", Children::kMoveToParent).status(); });
+  ASSERT_TRUE(Revert(changes).ok());
   EXPECT_THAT(ChildrenOf("a"), ElementsAre("b"));
   EXPECT_THAT(ChildrenOf(""), ElementsAre("a"));
 }
 
 TEST_P(UndoTest, RevertOfACreationRemovesChildrenBeforeParents) {
-  const auto deltas = Change("c", [](Transaction& t) -> absl::Status {
+  const auto changes = Change("c", [](Transaction& t) -> absl::Status {
     EXPECT_TRUE(t.CreateBlock({.id = "a", .type = "text", .parent_id = "", .data = "{}", .position = {}}).ok());
     return t.CreateBlock({.id = "b", .type = "text", .parent_id = "a", .data = "{}", .position = {}}).status();
   });
-  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_TRUE(Revert(changes).ok());
   EXPECT_FALSE(Find("a").has_value());
   EXPECT_FALSE(Find("b").has_value());
 }
 
 TEST_P(UndoTest, LaterChangeIsAConflictThatNamesBlockAndChange) {
   Create("a", "", R"({"n":1})");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
   Change("theirs", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":3})").status(); });
-  const absl::Status status = Revert(deltas);
+  const absl::Status status = Revert(changes);
   EXPECT_EQ(CodeOf(status), "CONFLICT");
   EXPECT_EQ(FactOf(status, "blockId"), "a");
   EXPECT_EQ(FactOf(status, "changeId"), "theirs");
@@ -137,15 +137,15 @@ TEST_P(UndoTest, LaterChangeIsAConflictThatNamesBlockAndChange) {
 TEST_P(UndoTest, ConflictInOneBlockLeavesAllAsTheyWere) {
   Create("a", "", R"({"n":1})");
   Create("b", "", R"({"n":1})");
-  const auto deltas = Change("mine", [](Transaction& t) -> absl::Status {
+  const auto changes = Change("mine", [](Transaction& t) -> absl::Status {
     EXPECT_TRUE(t.UpdateBlock("a", R"({"n":2})").ok());
     return t.UpdateBlock("b", R"({"n":2})").status();
   });
   Change("theirs", [](Transaction& t) { return t.UpdateBlock("b", R"({"n":3})").status(); });
   // The transaction itself goes on and commits, so that nothing but Revert can have taken its part back.
   ASSERT_TRUE(Commit([&](Transaction& t) {
-                EXPECT_EQ(CodeOf(t.Revert(deltas)), "CONFLICT");
-                EXPECT_THAT(t.Deltas(), IsEmpty());
+                EXPECT_EQ(CodeOf(t.Revert(changes)), "CONFLICT");
+                EXPECT_THAT(t.changes().blocks, IsEmpty());
                 return absl::OkStatus();
               }).ok());
   EXPECT_EQ(Find("a")->data, R"({"n":2})");
@@ -153,35 +153,35 @@ TEST_P(UndoTest, ConflictInOneBlockLeavesAllAsTheyWere) {
 
 TEST_P(UndoTest, BlockDeletedSinceIsAConflict) {
   Create("a", "", R"({"n":1})");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.UpdateBlock("a", R"({"n":2})").status(); });
   Change("theirs", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
-  const absl::Status status = Revert(deltas);
+  const absl::Status status = Revert(changes);
   EXPECT_EQ(CodeOf(status), "CONFLICT");
   EXPECT_EQ(FactOf(status, "blockId"), "a");
 }
 
 TEST_P(UndoTest, BlockCreatedAgainSinceIsAConflict) {
   Create("a");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
   Create("a");
-  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+  EXPECT_EQ(CodeOf(Revert(changes)), "CONFLICT");
 }
 
 TEST_P(UndoTest, ParentGoneSinceIsAConflict) {
   Create("p");
   Create("a", "p");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
   Change("theirs", [](Transaction& t) { return t.DeleteBlock("p", Children::kDelete).status(); });
-  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+  EXPECT_EQ(CodeOf(Revert(changes)), "CONFLICT");
   EXPECT_FALSE(Find("a").has_value());
 }
 
 TEST_P(UndoTest, ChildrenOfACreatedBlockAreAConflictThatNamesTheirChange) {
-  const auto deltas = Change("mine", [](Transaction& t) {
+  const auto changes = Change("mine", [](Transaction& t) {
     return t.CreateBlock({.id = "a", .type = "text", .parent_id = "", .data = "{}", .position = {}}).status();
   });
   Create("child", "a");
-  const absl::Status status = Revert(deltas);
+  const absl::Status status = Revert(changes);
   EXPECT_EQ(CodeOf(status), "CONFLICT");
   EXPECT_EQ(FactOf(status, "blockId"), "a");
   EXPECT_EQ(FactOf(status, "changeId"), "create-child");
@@ -192,16 +192,16 @@ TEST_P(UndoTest, RevertNeverMakesACycle) {
   Create("a");
   Create("b");
   Create("c", "a");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.MoveBlock("c", "", std::nullopt).status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.MoveBlock("c", "", std::nullopt).status(); });
   Change("theirs", [](Transaction& t) { return t.MoveBlock("a", "c", std::nullopt).status(); });
-  EXPECT_EQ(CodeOf(Revert(deltas)), "CONFLICT");
+  EXPECT_EQ(CodeOf(Revert(changes)), "CONFLICT");
   EXPECT_EQ(Find("c")->parent_id, "");
   EXPECT_EQ(Find("a")->parent_id, "c");
 }
 
 TEST_P(UndoTest, PlaceBetweenSiblingsOfOneRankCanStillBeTaken) {
   for (const char* id : {"a", "b", "c"}) Create(id);
-  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("b", Children::kDelete).status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.DeleteBlock("b", Children::kDelete).status(); });
   ASSERT_TRUE(
       Commit([](Transaction& t) {
         return t.CreateBlock({.id = "bb", .type = "text", .parent_id = "", .data = "{}", .position = 1}).status();
@@ -210,7 +210,7 @@ TEST_P(UndoTest, PlaceBetweenSiblingsOfOneRankCanStillBeTaken) {
       Commit([](Transaction& t) {
         return t.CreateBlock({.id = "bc", .type = "text", .parent_id = "", .data = "{}", .position = 1}).status();
       }).ok());
-  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_TRUE(Revert(changes).ok());
   for (int position = 0; position < 6; ++position) {
     std::vector<std::string> expected = ChildrenOf("");
     const std::string id = absl::StrCat("n", position);
@@ -226,9 +226,9 @@ TEST_P(UndoTest, PlaceBetweenSiblingsOfOneRankCanStillBeTaken) {
 TEST_P(UndoTest, SiblingsOfOneRankAreSeparatedWhenSomebodyComesBetween) {
   Create("a");
   Create("c");
-  const auto deltas = Change("mine", [](Transaction& t) { return t.DeleteBlock("c", Children::kDelete).status(); });
+  const auto changes = Change("mine", [](Transaction& t) { return t.DeleteBlock("c", Children::kDelete).status(); });
   Create("d");  // Takes the rank that c had.
-  ASSERT_TRUE(Revert(deltas).ok());
+  ASSERT_TRUE(Revert(changes).ok());
   ASSERT_EQ(Find("c")->rank, Find("d")->rank);
   ASSERT_TRUE(
       Commit([](Transaction& t) {
@@ -239,7 +239,7 @@ TEST_P(UndoTest, SiblingsOfOneRankAreSeparatedWhenSomebodyComesBetween) {
 
 TEST_P(UndoTest, EntryKeepsEverything) {
   Create("a", "", R"({"n":1})");
-  const auto deltas = Change("c", [](Transaction& t) -> absl::Status {
+  const auto changes = Change("c", [](Transaction& t) -> absl::Status {
     EXPECT_TRUE(t.CreateBlock({.id = "b", .type = "todo", .parent_id = "a", .data = "{}", .position = {}}).ok());
     return t.UpdateBlock("a", R"({"n":2})").status();
   });
@@ -250,7 +250,7 @@ TEST_P(UndoTest, EntryKeepsEverything) {
   entry.reversible = false;
   entry.undoes_entry_id = "u0";
   entry.audit_entry_id = "audit";
-  entry.deltas = deltas;
+  entry.changes = changes;
   ASSERT_TRUE(Push(entry).ok());
   Reopen();
   ASSERT_TRUE(Read([&](ReadView& view) {
@@ -265,12 +265,12 @@ TEST_P(UndoTest, EntryKeepsEverything) {
                 EXPECT_FALSE((*found)->undone);
                 EXPECT_EQ((*found)->undoes_entry_id, "u0");
                 EXPECT_EQ((*found)->audit_entry_id, "audit");
-                EXPECT_EQ((*found)->deltas.size(), 2u);
-                EXPECT_FALSE((*found)->deltas[0].before.has_value());
-                EXPECT_EQ((*found)->deltas[0].after->type, "todo");
-                EXPECT_EQ((*found)->deltas[1].before->version, 1);
-                EXPECT_EQ((*found)->deltas[1].before->created_at, deltas[1].before->created_at);
-                EXPECT_TRUE(view.ListUndoEntries("alice")->front().deltas.empty());
+                EXPECT_EQ((*found)->changes.blocks.size(), 2u);
+                EXPECT_FALSE((*found)->changes.blocks[0].before.has_value());
+                EXPECT_EQ((*found)->changes.blocks[0].after->type, "todo");
+                EXPECT_EQ((*found)->changes.blocks[1].before->version, 1);
+                EXPECT_EQ((*found)->changes.blocks[1].before->created_at, changes.blocks[1].before->created_at);
+                EXPECT_TRUE(view.ListUndoEntries("alice")->front().changes.empty());
                 return absl::OkStatus();
               }).ok());
 }
@@ -308,6 +308,55 @@ TEST_P(UndoTest, StacksBelongToOneUserInOneWorkspace) {
                 EXPECT_TRUE(view.FindUndoEntry("alice", "u1")->has_value());
                 return absl::OkStatus();
               }).ok());
+}
+
+// ---- Documents ------------------------------------------------------------------------------------------------------
+
+TEST_P(UndoTest, ChangedDocumentComesBack) {
+  const auto document = [&] {
+    std::string json = "nothing";
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto found = view.FindDocument("instruction", "alice");
+                  if (found->has_value()) json = **found;
+                  return found.status();
+                }).ok());
+    return json;
+  };
+  const auto set = [](std::optional<std::string> json) {
+    return [json](Transaction& t) { return t.ChangeDocument("instruction", "alice", json); };
+  };
+  const Changes created = Change("one", set("{\"n\":1}"));
+  ASSERT_EQ(created.documents.size(), 1u);
+  EXPECT_FALSE(created.documents[0].before.has_value());
+  const Changes changed = Change("two", set("{\"n\":2}"));
+  EXPECT_TRUE(Change("same", set("{\"n\":2}")).empty());
+
+  EXPECT_EQ(CodeOf(Revert(created)), "CONFLICT");
+  EXPECT_EQ(document(), "{\"n\":2}");
+  ASSERT_TRUE(Revert(changed).ok());
+  EXPECT_EQ(document(), "{\"n\":1}");
+  const Changes redo = undone_;
+  ASSERT_TRUE(Revert(created).ok());
+  EXPECT_EQ(document(), "nothing");
+  EXPECT_EQ(CodeOf(Revert(redo)), "CONFLICT");
+  ASSERT_TRUE(Revert(undone_).ok());
+  ASSERT_TRUE(Revert(redo).ok());
+  EXPECT_EQ(document(), "{\"n\":2}");
+}
+
+TEST_P(UndoTest, FailedNestedBodyLeavesNoChangedDocumentAndNoEffect) {
+  const Changes changes = Change("c", [](Transaction& t) {
+    EXPECT_FALSE(t.Nested([&] {
+                    EXPECT_TRUE(t.ChangeDocument("instruction", "alice", "{}").ok());
+                    t.RecordEffect({"sql", "lost"});
+                    return absl::CancelledError("no");
+                  }).ok());
+    t.RecordEffect({"sql", "kept"});
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(changes.documents.empty());
+  ASSERT_EQ(changes.effects.size(), 1u);
+  EXPECT_EQ(changes.effects[0].payload, "kept");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, UndoTest, AllBackends(), BackendName);

@@ -369,6 +369,11 @@ INSTANTIATE_TEST_SUITE_P(
                       LineRow{"DataNoObject", R"({"type":"page","data":[]})", "must be an object"},
                       LineRow{"TypeNoString", R"({"type":1,"data":{}})", "\"type\" must be a string"},
                       LineRow{"UnknownKey", R"({"type":"page","data":{},"x":1})", "unknown key \"x\""},
+                      LineRow{"LinksNoArray", R"({"type":"page","data":{},"links":{}})", "\"links\" must be an array"},
+                      LineRow{"LinkOfNoRelation", R"({"type":"page","data":{},"links":[{"fromId":"a","toId":"b"}]})",
+                              "needs fromId, toId and relation"},
+                      LineRow{"LinkUnknownKey", R"({"type":"page","data":{},"links":[{"from":"a"}]})",
+                              "unknown key \"from\""},
                       LineRow{"KeyTwice", R"({"type":"page","type":"todo","data":{}})", "twice"}),
     [](const auto& row) { return row.param.name; });
 
@@ -379,6 +384,16 @@ TEST(BlockLineTest, TakesEveryMember) {
   EXPECT_EQ(block->id(), "a");
   EXPECT_EQ(block->parent_id(), "");
   EXPECT_EQ(block->data_json(), "{\"title\":\"x\"}");
+}
+
+TEST(BlockLineTest, LinksAreReadAsTheyAreWritten) {
+  const std::string line =
+      R"({"id":"a","type":"page","data":{},"links":[{"fromId":"b","toId":"a","relation":"blocks"}]})"
+      "\n";
+  const absl::StatusOr<v1::PortableBlock> block = ParseBlockLine(line);
+  ASSERT_TRUE(block.ok()) << block.status();
+  EXPECT_EQ(block->links(0).from_id(), "b");
+  EXPECT_EQ(FormatBlockLine(*block), line);
 }
 
 TEST(LineReaderTest, CountsLinesAndBytes) {

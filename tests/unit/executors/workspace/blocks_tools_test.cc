@@ -96,7 +96,7 @@ TEST_F(DeleteBlockTest, TakesEverythingBelowAlong) {
   EXPECT_EQ(harness_.description(), "Deleted todo \"Buy milk\" and the 2 blocks below it");
   EXPECT_EQ(Children(page_), (Ids{before_, after_}));
   EXPECT_THAT(Call("get_block", {{"blockId", grandchild_}}), FailsWith(ErrorCode::kNotFound, "", ""));
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
@@ -107,7 +107,7 @@ TEST_F(DeleteBlockTest, LetsChildrenMoveUp) {
   EXPECT_EQ(Children(page_).size(), 3u);
   EXPECT_EQ(harness_.Block(child_).parent_id, page_);
   EXPECT_EQ(harness_.Block(grandchild_).parent_id, child_);
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
@@ -147,14 +147,14 @@ TEST_F(DeleteBlockTest, ADryRunLeavesEverything) {
   const auto result = harness_.Call("delete_block", {{"blockId", page_}}, storage::CommitMode::kDryRun);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ((*result)["deletedCount"], 6);
-  EXPECT_EQ(harness_.deltas().size(), 6u);
+  EXPECT_EQ(harness_.changes().blocks.size(), 6u);
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
 TEST_F(DeleteBlockTest, UndoOfACreationDeletesAgain) {
   const std::string before = harness_.Snapshot();
   Create("todo", page_, R"({"content": "new"})");
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 

@@ -309,7 +309,7 @@ TEST_F(AddPropertyTest, UndoTakesItAway) {
   const std::string before = harness_.Snapshot();
   ASSERT_TRUE(Add("Name", "text").ok());
   EXPECT_EQ(harness_.description(), "Added property \"Name\" to database \"D\"");
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 

@@ -195,14 +195,14 @@ TEST_F(TasksTest, UpdateTaskStatusRefusesWhatCannotBe) {
 TEST_F(TasksTest, UndoTakesBackATaskAndAMove) {
   const std::string empty = harness_.Snapshot();
   const std::string card = Task(R"({"title": "x", "boardId": ")" + board_ + R"(", "subtasks": [{"title": "a"}]})");
-  const auto creation = harness_.deltas();
+  const auto creation = harness_.changes();
   EXPECT_EQ(harness_.description(), "Created task \"x\"");
   const std::string created = harness_.Snapshot();
   SetStatus(card, "done");
   EXPECT_EQ(harness_.description(), "Set kanban_card \"x\" to done");
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), created);
-  EXPECT_EQ(harness_.Revert(creation), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(creation).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), empty);
 }
 

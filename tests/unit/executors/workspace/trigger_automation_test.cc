@@ -38,9 +38,9 @@ TEST_F(TriggerAutomationTest, RunsItsStepsWithTemplatesAndUndoesAsOne) {
   EXPECT_EQ(steps[1]["result"]["task"]["title"], "Start Apollo on 2026-03-01");
   EXPECT_EQ(steps[1]["result"]["task"]["dueDate"], "2026-03-02T09:00:00Z");
   EXPECT_EQ(steps[2]["result"]["block"]["id"], steps[0]["result"]["blockId"]);
-  EXPECT_EQ(harness_.deltas().size(), 2u);
+  EXPECT_EQ(harness_.changes().blocks.size(), 2u);
   EXPECT_EQ(harness_.description(), "Ran automation \"Auto\"");
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 

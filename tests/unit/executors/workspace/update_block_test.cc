@@ -111,8 +111,8 @@ TEST_F(UpdateBlockTest, UndoBringsTheDataBack) {
   const std::string before = harness_.Snapshot();
   Update(column, R"({"status": "done"})");
   ASSERT_NE(harness_.Snapshot(), before);
-  EXPECT_EQ(harness_.deltas().size(), 2u);
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.changes().blocks.size(), 2u);
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 

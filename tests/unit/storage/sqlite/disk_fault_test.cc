@@ -80,7 +80,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
       entry.id = absl::StrCat("undo-", id);
       entry.user_id = kUser;
       entry.created_at = clock_.Now();
-      entry.deltas = transaction.Deltas();
+      entry.changes = transaction.changes();
       if (absl::Status status = transaction.PushUndoEntry(entry); !status.ok()) return status;
     }
     const std::string response = ran.ok() ? "done" : "failed";

@@ -374,6 +374,8 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
                            [&](ReadView& view) {
                              EXPECT_EQ(view.Search(query)->total, 1);
                              EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
+                             EXPECT_EQ(view.ListLinks("old-block", 10)->size(), version >= 2 ? 1u : 0u);
+                             EXPECT_EQ(view.FindFile("old-file")->has_value(), version >= 2);
                              return absl::OkStatus();
                            })
                     .ok());

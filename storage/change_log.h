@@ -1,0 +1,89 @@
+// Remembers what a transaction did to things of one kind.
+#ifndef TOOLGATE_STORAGE_CHANGE_LOG_H_
+#define TOOLGATE_STORAGE_CHANGE_LOG_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "storage/changes.h"
+
+namespace toolgate::storage {
+
+// One delta for each thing that was touched, in the order of first touch. While steps are kept, what was recorded since
+// a step can be forgotten. `KeyOf(thing)` names a thing. Used by one thread.
+template <typename Thing>
+class ChangeLog {
+ public:
+  // From `before` to `after`; one of them is set.
+  void Record(std::optional<Thing> before, std::optional<Thing> after, bool keep_step) {
+    const auto [place, added] = place_of_.try_emplace(KeyOf(before ? *before : *after), deltas_.size());
+    if (added) {
+      if (keep_step) steps_.push_back({place->second, true, std::nullopt});
+      deltas_.push_back({std::move(before), std::move(after)});
+      return;
+    }
+    Delta<Thing>& delta = deltas_[place->second];
+    if (keep_step) steps_.push_back({place->second, false, std::move(delta.after)});
+    delta.after = std::move(after);
+  }
+
+  // nullptr when nothing happened to the thing.
+  const Delta<Thing>* Find(const std::string& key) const {
+    const auto found = place_of_.find(key);
+    return found == place_of_.end() ? nullptr : &deltas_[found->second];
+  }
+
+  // Those that `ended_as_it_began` does not hold for.
+  template <typename Predicate>
+  std::vector<Delta<Thing>> Deltas(Predicate ended_as_it_began) const {
+    std::vector<Delta<Thing>> changed;
+    changed.reserve(deltas_.size());
+    for (const Delta<Thing>& delta : deltas_) {
+      if (!delta.before && !delta.after) continue;
+      if (delta.before && delta.after && ended_as_it_began(*delta.before, *delta.after)) continue;
+      changed.push_back(delta);
+    }
+    return changed;
+  }
+
+  size_t steps() const { return steps_.size(); }
+  void ForgetSince(size_t step) {
+    while (steps_.size() > step) {
+      Step& last = steps_.back();
+      if (last.added) {
+        const Delta<Thing>& delta = deltas_[last.index];
+        place_of_.erase(KeyOf(delta.before ? *delta.before : *delta.after));
+        deltas_.pop_back();
+      } else {
+        deltas_[last.index].after = std::move(last.previous_after);
+      }
+      steps_.pop_back();
+    }
+  }
+  // What was recorded stays for good.
+  void ForgetSteps() { steps_.clear(); }
+
+ private:
+  struct Step {
+    size_t index;
+    bool added;                           // The row was new; otherwise:
+    std::optional<Thing> previous_after;  // what `after` was.
+  };
+
+  std::vector<Delta<Thing>> deltas_;
+  absl::flat_hash_map<std::string, size_t> place_of_;
+  std::vector<Step> steps_;
+};
+
+// For the logs of a transaction.
+inline const std::string& KeyOf(const Block& block) { return block.id; }
+inline std::string KeyOf(const Link& link) { return link.from_id + '\0' + link.to_id + '\0' + link.relation; }
+inline std::string KeyOf(const Document& document) { return document.kind + '\0' + document.name; }
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_CHANGE_LOG_H_

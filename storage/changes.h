@@ -1,0 +1,54 @@
+// What a transaction did, so that it can be shown and taken back.
+#ifndef TOOLGATE_STORAGE_CHANGES_H_
+#define TOOLGATE_STORAGE_CHANGES_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/block.h"
+#include "storage/link.h"
+
+namespace toolgate::storage {
+
+// A small JSON document, as ReadView::FindDocument finds it.
+struct Document {
+  std::string kind;
+  std::string name;
+  std::string json;
+};
+
+// A change of something that only one executor understands, such as rows of a private database. Whoever registered for
+// `kind` can take it back (executors/reverser.h).
+struct Effect {
+  std::string kind;
+  std::string payload;
+};
+
+// What a transaction did to one thing, in all. Unset `before`: created. Unset `after`: deleted.
+template <typename Thing>
+struct Delta {
+  std::optional<Thing> before;
+  std::optional<Thing> after;
+};
+
+using BlockDelta = Delta<Block>;
+using LinkDelta = Delta<Link>;
+using DocumentDelta = Delta<Document>;
+
+struct Changes {
+  std::vector<BlockDelta> blocks;  // One row a block, in the order of first touch; like the next two without those
+                                   // that ended as they began.
+  std::vector<LinkDelta> links;    // A link never changes: it comes or goes.
+  std::vector<DocumentDelta> documents;  // Only those written with Transaction::ChangeDocument.
+  std::vector<Effect> effects;           // In the order in which they happened.
+
+  bool empty() const { return blocks.empty() && links.empty() && documents.empty() && effects.empty(); }
+};
+
+// The ids of the blocks that were changed or whose links were, each once, in order.
+std::vector<std::string> AffectedBlocks(const Changes& changes);
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_CHANGES_H_
