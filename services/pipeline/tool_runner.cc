@@ -135,9 +135,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunPlanned(ToolCall& call) {
     RETURN_IF_ERROR(call.store_fault);
     const bool writes = planned.ok() && planned->commit != nullptr;
     if (!writes && !IsKeyed(call) && call.confirmation_id.empty()) {
-      absl::StatusOr<ToolOutput> output = planned.status();
-      if (planned.ok()) output = std::move(planned->output);
-      Fill(call, output, result);
+      Fill(call, planned.ok() ? absl::StatusOr<ToolOutput>(std::move(planned->output)) : planned.status(), result);
       if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
       return result;
     }

@@ -66,7 +66,7 @@ const CONTRACT = {
 };
 
 test('the catalogue is that of the contract', async () => {
-  const listed = await call(tools, 'ListTools', { caller });
+  const listed = await call(tools, 'ListTools', { caller, modules: ['workspace'] });
   assert.deepEqual(listed.tools.map((tool) => tool.id).sort(), Object.keys(CONTRACT).sort());
   for (const tool of listed.tools) {
     const contract = CONTRACT[tool.id];
@@ -90,7 +90,7 @@ test('the catalogue is that of the contract', async () => {
 });
 
 test('enums are those of the contract', async () => {
-  const { tools: listed } = await call(tools, 'ListTools', { caller });
+  const { tools: listed } = await call(tools, 'ListTools', { caller, modules: ['workspace'] });
   const schemaOf = (id) => JSON.parse(listed.find((tool) => tool.id === id).argument_schema_json).properties;
   assert.deepEqual(schemaOf('list_tasks').status.enum, ['todo', 'in_progress', 'done', 'all']);
   assert.deepEqual(schemaOf('list_tasks').priority.enum, ['low', 'medium', 'high', 'critical']);
@@ -103,7 +103,7 @@ test('enums are those of the contract', async () => {
 
 test('every tool renders for every provider', async () => {
   for (const format of ['OPENAI', 'ANTHROPIC', 'GEMINI', 'GLM', 'MCP']) {
-    const listed = await call(tools, 'ListTools', { caller, format: `CATALOG_FORMAT_${format}` });
+    const listed = await call(tools, 'ListTools', { caller, modules: ['workspace'], format: `CATALOG_FORMAT_${format}` });
     const rendered = JSON.parse(listed.rendered_json);
     const list = format === 'GEMINI' ? rendered.functionDeclarations : rendered;
     assert.equal(list.length, 11, format);

@@ -87,7 +87,7 @@ TEST_F(DataTransferTest, LinksGoWithTheirBlocks) {
 
   const std::vector<v1::PortableBlock> blocks = Export("first");
   EXPECT_THAT(Links(blocks),
-              ElementsAre("event: note references event", "page: note blocks page", "page: page belongs_to note"));
+              ElementsAre("event: note references event", "page: page belongs_to note", "page: note blocks page"));
   ASSERT_TRUE(Import("second", blocks).ok());
   EXPECT_EQ(Text(Export("second")), Text(blocks));
 }

@@ -34,7 +34,8 @@ class LinkToolsTest : public WorkspaceTest {
   // "outgoing blocks Launch" for each.
   std::vector<std::string> LinksOf(const std::string& id) {
     std::vector<std::string> rows;
-    for (const Json& link : Do("items_list_links", {{"itemId", id}})["links"]) {
+    const Json answer = Do("items_list_links", {{"itemId", id}});
+    for (const Json& link : answer["links"]) {
       rows.push_back(link["direction"].get<std::string>() + " " + link["relationType"].get<std::string>() + " " +
                      link["item"]["title"].get<std::string>());
     }
