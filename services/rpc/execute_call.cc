@@ -31,10 +31,14 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   }
 
   void OnWriteDone(bool ok) override {
-    absl::MutexLock lock(&mutex_);
-    events_.pop_front();
-    if (!ok) cancellation_.Cancel();
-    Continue();
+    std::optional<grpc::Status> end;
+    {
+      absl::MutexLock lock(&mutex_);
+      events_.pop_front();
+      if (!ok) cancellation_.Cancel();
+      end = Continue();
+    }
+    if (end.has_value()) FinishCall(*end);
   }
   void OnCancel() override { cancellation_.Cancel(); }
   void Cancel() override { cancellation_.Cancel(); }
@@ -44,13 +48,15 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   }
 
  private:
-  void Run() {
+  void Run() { End(Execute()); }
+
+  absl::Status Execute() {
     security::ToolCall call(cancellation_);
     call.on_started = [&] { SendStarted(call); };
     v1::ExecuteStreamResponse last;
-    const absl::Status status = ExecuteTool(runtime_, context_, request_, call, *last.mutable_response());
-    if (status.ok()) Send(std::move(last));
-    End(status);
+    RETURN_IF_ERROR(ExecuteTool(runtime_, context_, request_, call, *last.mutable_response()));
+    Send(std::move(last));
+    return absl::OkStatus();
   }
 
   void SendStarted(const security::ToolCall& call) {
@@ -68,18 +74,26 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   }
 
   void End(const absl::Status& status) {
-    absl::MutexLock lock(&mutex_);
-    end_ = ToGrpcStatus(status);
-    if (events_.empty()) Continue();
+    std::optional<grpc::Status> end;
+    {
+      absl::MutexLock lock(&mutex_);
+      end_ = ToGrpcStatus(status);
+      if (events_.empty()) end = Continue();
+    }
+    if (end.has_value()) FinishCall(*end);
   }
 
-  void Continue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (!events_.empty()) {
-      StartWrite(&events_.front());
-    } else if (end_.has_value()) {
-      timer_.Finished(end_->error_code());
-      Finish(*end_);
-    }
+  // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
+  // calls FinishCall, without the lock, since this object is gone as soon as gRPC has heard of the end.
+  std::optional<grpc::Status> Continue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (events_.empty()) return end_;
+    StartWrite(&events_.front());
+    return std::nullopt;
+  }
+
+  void FinishCall(const grpc::Status& end) ABSL_LOCKS_EXCLUDED(mutex_) {
+    timer_.Finished(end.error_code());
+    Finish(end);
   }
 
   RpcRuntime& runtime_;
