@@ -107,6 +107,7 @@ TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
   const auto defaults = LoadText("{}\n");
   EXPECT_EQ(defaults->provenance().open_world(), PROVENANCE_ACTION_ASK);
   EXPECT_EQ(defaults->provenance().irreversible(), PROVENANCE_ACTION_ASK);
+  EXPECT_EQ(defaults->provenance().remembered(), PROVENANCE_ACTION_ASK);
   EXPECT_TRUE(defaults->provenance().tools().empty());
   for (const auto& [name, value] : {std::pair{"ALLOW", PROVENANCE_ACTION_ALLOW},
                                     {"ASK", PROVENANCE_ACTION_ASK},
