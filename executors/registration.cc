@@ -9,6 +9,8 @@
 #include "common/status_macros.h"
 #include "executors/links/link_tools.h"
 #include "executors/links/links_definitions.h"
+#include "executors/memory/memory_definitions.h"
+#include "executors/memory/memory_tools.h"
 #include "executors/undo/undo_definitions.h"
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
@@ -36,6 +38,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(links::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(memory::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
   const auto traits = std::make_shared<Traits>();
@@ -51,9 +54,10 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
   AddHandlers(links::LinkHandlers(), handlers);
+  AddHandlers(memory::MemoryHandlers(), handlers);
   handlers.push_back(undo::UndoTool(options.may_use_tool, /*reversers=*/{}));
 
-  return Catalog::Create(std::move(definitions), std::move(handlers));
+  return Catalog::Create(std::move(definitions), std::move(handlers), {memory::MemorySwitch()});
 }
 
 }  // namespace toolgate::executors
