@@ -28,6 +28,7 @@
 #include "services/rpc/data_service.h"
 #include "services/rpc/grpc_server.h"
 #include "services/rpc/health_listener.h"
+#include "services/rpc/instruction_service.h"
 #include "services/rpc/rpc_runtime.h"
 #include "services/rpc/tls_credentials.h"
 #include "services/rpc/tool_service.h"
@@ -156,6 +157,7 @@ struct Application::Parts {
   std::unique_ptr<rpc::AuditService> audit_service;
   std::unique_ptr<rpc::DataService> data_service;
   std::unique_ptr<rpc::AdminService> admin_service;
+  std::unique_ptr<rpc::InstructionService> instruction_service;
   std::shared_ptr<rpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<rpc::GrpcServer> server;
   std::unique_ptr<rpc::HealthListener> health;  // Null: none.
@@ -218,10 +220,12 @@ absl::Status Application::Parts::Listen() {
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);
   admin_service = std::make_unique<rpc::AdminService>(*runtime);
+  instruction_service = std::make_unique<rpc::InstructionService>(*runtime);
   rpc::GrpcServer::Options options;
-  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get()};
+  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get(),
+                      instruction_service.get()};
   options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
-                             "toolgate.v1.AdminService"};
+                             "toolgate.v1.AdminService", "toolgate.v1.InstructionService"};
   options.calls = &calls;
   if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {
