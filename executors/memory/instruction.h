@@ -28,10 +28,10 @@ struct Instruction {
 
 // What is set replaces what is there; the rest stays.
 struct InstructionChange {
-  std::optional<std::string> core_instruction;
-  std::optional<std::string> memory;
-  std::optional<bool> memory_enabled;
-  std::optional<std::string> db_schema;
+  std::optional<std::string> core_instruction = {};
+  std::optional<std::string> memory = {};
+  std::optional<bool> memory_enabled = {};
+  std::optional<std::string> db_schema = {};
 };
 
 // The core instruction of a user who has written none.
