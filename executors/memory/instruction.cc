@@ -33,10 +33,6 @@ absl::StatusOr<Json> ReadDocument(storage::ReadView& view, std::string_view user
   return storage::MarkFault(absl::DataLossError("a stored instruction cannot be read"));
 }
 
-absl::Status WriteDocument(storage::Transaction& transaction, std::string_view user_id, const Json& document) {
-  return transaction.PutDocument(kKind, user_id, DumpJson(document));
-}
-
 Instruction FromDocument(const Json& document) {
   Instruction instruction;
   instruction.core_instruction =
@@ -94,7 +90,7 @@ absl::StatusOr<Instruction> ChangeInstruction(storage::Transaction& transaction,
   set(kDbSchema, change.db_schema);
   if (!changed) return FromDocument(document);
   document[kUpdatedAt] = TimeJson(transaction.context().now);
-  RETURN_IF_ERROR(WriteDocument(transaction, user_id, document));
+  RETURN_IF_ERROR(transaction.ChangeDocument(kKind, user_id, DumpJson(document)));
   return FromDocument(document);
 }
 

@@ -1,6 +1,9 @@
 #include "executors/memory/memory_tools.h"
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "executors/memory/instruction.h"
 #include "tests/support/workspace_fixture.h"
@@ -24,6 +27,17 @@ class MemoryToolsTest : public WorkspaceTest {
                                     }),
               absl::OkStatus());
     return instruction;
+  }
+  std::optional<std::string> Document() {
+    std::optional<std::string> document;
+    EXPECT_EQ(harness_.store().Read("test",
+                                    [&](storage::ReadView& view) {
+                                      const auto found = view.FindDocument("instruction", "ann");
+                                      if (found.ok()) document = *found;
+                                      return found.status();
+                                    }),
+              absl::OkStatus());
+    return document;
   }
   absl::StatusOr<bool> SwitchIsOn() {
     absl::StatusOr<bool> on;
@@ -66,6 +80,39 @@ TEST_F(MemoryToolsTest, TheMemoryIsTheCallersOwn) {
   Do("save_memory", {{"memory", "bob's"}});
   EXPECT_EQ(Stored("ann").memory, "ann's");
   EXPECT_EQ(Stored("bob").memory, "bob's");
+}
+
+TEST_F(MemoryToolsTest, EveryToolIsTakenBackAndDoneAgain) {
+  Do("save_memory", {{"memory", "- tea"}});
+  for (const auto& [tool, arguments] : std::vector<std::pair<std::string, Json>>{
+           {"save_memory", {{"memory", "- coffee"}}},
+           {"update_db_schema", {{"schema", "### ai_tea"}}},
+           {"update_instruction", {{"coreInstruction", "Be kind."}, {"memoryEnabled", false}}}}) {
+    const auto before = Document();
+    harness_.clock().Advance(absl::Minutes(1));
+    Do(tool, arguments);
+    const auto after = Document();
+    EXPECT_NE(before, after) << tool;
+    const auto undo = harness_.Revert(harness_.changes());
+    ASSERT_TRUE(undo.ok()) << tool << undo.status();
+    EXPECT_EQ(Document(), before) << tool;
+    ASSERT_TRUE(harness_.Revert(*undo).ok()) << tool;
+    EXPECT_EQ(Document(), after) << tool;
+  }
+}
+
+TEST_F(MemoryToolsTest, TheFirstChangeIsTakenBackToTheDefaults) {
+  Do("save_memory", {{"memory", "- tea"}});
+  ASSERT_TRUE(harness_.Revert(harness_.changes()).ok());
+  EXPECT_EQ(Document(), std::nullopt);
+}
+
+TEST_F(MemoryToolsTest, ALaterChangeIsNotOverwritten) {
+  Do("save_memory", {{"memory", "- tea"}});
+  const storage::Changes saved = harness_.changes();
+  Do("update_instruction", {{"coreInstruction", "Be kind."}});
+  EXPECT_THAT(harness_.Revert(saved), FailsWith(ErrorCode::kConflict, "instruction", ""));
+  EXPECT_EQ(Stored().memory, "- tea");
 }
 
 TEST_F(MemoryToolsTest, ADryRunStoresNothing) {
