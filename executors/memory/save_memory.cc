@@ -10,17 +10,26 @@
 #include "executors/memory/instruction.h"
 
 namespace toolgate::executors::memory {
+namespace {
+
+std::string Message(size_t characters, bool dry_run) {
+  if (dry_run) {
+    return absl::StrCat("Nothing was saved: the memory would hold ", characters, " of ", kMaxMemoryCharacters,
+                        " characters.");
+  }
+  if (characters == 0) return "The memory is empty now.";
+  return absl::StrCat("Saved: the memory holds ", characters, " of ", kMaxMemoryCharacters, " characters.");
+}
+
+}  // namespace
 
 absl::StatusOr<ToolOutput> SaveMemory(ToolContext& context, storage::Transaction& transaction) {
   InstructionChange change;
   change.memory = StringArgument(context.arguments, "memory");
   RETURN_IF_ERROR(ChangeInstruction(transaction, context.caller.user_id, change).status());
   const size_t characters = CountCharacters(*change.memory);
-  const std::string message = characters == 0 ? "The memory is empty now."
-                                              : absl::StrCat("Saved: the memory holds ", characters, " of ",
-                                                             kMaxMemoryCharacters, " characters.");
   ToolOutput output;
-  output.data_json = DumpJson({{"success", true}, {"message", message}});
+  output.data_json = DumpJson({{"success", true}, {"message", Message(characters, context.dry_run)}});
   output.description =
       characters == 0 ? "Cleared the memory" : absl::StrCat("Saved a memory of ", characters, " characters");
   return output;

@@ -29,11 +29,12 @@ absl::StatusOr<ToolOutput> UpdateDbSchema(ToolContext& context, storage::Transac
   InstructionChange change;
   change.db_schema = StringArgument(context.arguments, "schema");
   RETURN_IF_ERROR(ChangeInstruction(transaction, context.caller.user_id, change).status());
-  ToolOutput output;
   const bool empty = change.db_schema->empty();
-  output.data_json = DumpJson(
-      {{"success", true},
-       {"message", empty ? "The notes on the database are empty now." : "The notes on the database are saved."}});
+  const char* const message = context.dry_run ? "Nothing was saved: the notes on the database would be replaced."
+                              : empty         ? "The notes on the database are empty now."
+                                              : "The notes on the database are saved.";
+  ToolOutput output;
+  output.data_json = DumpJson({{"success", true}, {"message", message}});
   output.description = empty ? "Cleared the notes on the database" : "Saved the notes on the database";
   return output;
 }

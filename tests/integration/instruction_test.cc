@@ -294,7 +294,9 @@ TEST_F(InstructionTest, NobodyUndoesAnotherUsersChange) {
 TEST_F(InstructionTest, ADryRunOfSaveMemoryStoresNothing) {
   v1::ExecuteRequest request = SaveMemory("- tea");
   request.set_dry_run(true);
-  EXPECT_TRUE(server_.Run(request).dry_run());
+  const v1::ToolResult result = server_.Run(request);
+  EXPECT_TRUE(result.dry_run());
+  EXPECT_THAT(result.data_json(), HasSubstr("would hold 5 of 4000 characters"));
   EXPECT_EQ(Get().memory(), "");
   EXPECT_EQ(server_.Undo().error().code(), "NOTHING_TO_UNDO");
 }
