@@ -129,6 +129,6 @@ test('every change is in the audit log', async () => {
 test('metrics count the service', async () => {
   const text = await (await fetch(`http://${server.metrics}/metrics`)).text();
   for (const method of ['GetInstruction', 'UpdateInstruction', 'BuildPrompt']) {
-    assert.match(text, new RegExp(`grpc_server_handled_total\\{[^}]*grpc_code="OK"[^}]*grpc_method="${method}"[^}]*\\} [1-9]`));
+    assert.match(text, new RegExp(`grpc_server_handled_total\\{[^}]*grpc_method="${method}",grpc_code="OK"[^}]*\\} [1-9]`));
   }
 });

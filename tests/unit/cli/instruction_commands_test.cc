@@ -68,7 +68,7 @@ TEST_F(InstructionCommandsTest, SaysThatNothingWasEverChanged) {
 TEST_F(InstructionCommandsTest, IsJsonForPrograms) {
   const CommandOutput output = Run({"instruction", "--json"});
   EXPECT_EQ(output.out, R"({"coreInstruction":"Be kind.\n\n## Always\u001b[31m","memory":"- tea","memoryEnabled":true,)"
-                        R"("dbSchema":"","updatedAt":"2026-03-02T09:00:00Z"})"
+                        R"("dbSchema":"","updatedAt":"2026-03-02T09:00:00.000000Z"})"
                         "\n");
 }
 

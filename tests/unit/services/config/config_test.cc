@@ -198,7 +198,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"provenance:\n  tools:\n    create_blok: ASK\n",
        "t.yaml:3:18: provenance.tools.create_blok: there is no tool \"create_blok\"; did you mean \"create_block\"?"},
       {"provenance:\n  closed_world: ASK\n",
-       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools"},
+       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools, remembered"},
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
