@@ -7,8 +7,14 @@
 #include "common/absl_bridge.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
+#include "executors/journal/journal_definitions.h"
+#include "executors/journal/journal_tools.h"
+#include "executors/kanban/kanban_definitions.h"
+#include "executors/kanban/kanban_tools.h"
 #include "executors/links/link_tools.h"
 #include "executors/links/links_definitions.h"
+#include "executors/notes/notes_definitions.h"
+#include "executors/notes/notes_tools.h"
 #include "executors/undo/undo_definitions.h"
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
@@ -36,6 +42,9 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(links::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(kanban::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(notes::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(journal::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
   const auto traits = std::make_shared<Traits>();
@@ -51,6 +60,9 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
   AddHandlers(links::LinkHandlers(), handlers);
+  AddHandlers(kanban::KanbanHandlers(), handlers);
+  AddHandlers(notes::NotesHandlers(), handlers);
+  AddHandlers(journal::JournalHandlers(), handlers);
   handlers.push_back(undo::UndoTool(options.may_use_tool, /*reversers=*/{}));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));
