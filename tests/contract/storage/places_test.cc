@@ -244,7 +244,7 @@ TEST_P(PlacesTest, ARewritingThatIsTakenBackLeavesNoTrace) {
                           })),
                           "CONFLICT");
                 const absl::Status status = t.MoveBlock(order[0], "", 4).status();
-                moved = t.Deltas();
+                moved = t.changes();
                 return status;
               }).ok());
   EXPECT_EQ(Generation(), generation);
