@@ -70,7 +70,10 @@ absl::StatusOr<ToolOutput> KanbanListCards(ToolContext& context, storage::ReadVi
   const std::string_view board_id = StringArgument(context.arguments, "boardId");
   ASSIGN_OR_RETURN(const std::vector<Block> boards, WantedBoards(view, board_id));
   std::vector<PlacedCard> cards;
-  for (const Block& board : boards) RETURN_IF_ERROR(AddCards(context, view, board, cards));
+  for (const Block& board : boards) {
+    if (cards.size() == static_cast<size_t>(kMaxItems)) break;
+    RETURN_IF_ERROR(AddCards(context, view, board, cards));
+  }
   ASSIGN_OR_RETURN(const int64_t total, CountCards(view, board_id));
   workspace::TaskRenderer renderer(view, context.now, context.time_zone);
   const size_t max_characters = planner::TextShare(cards.size());

@@ -118,7 +118,7 @@ TEST_P(PlacesTest, NobodyNoticesThatRanksAreRewritten) {
   HalveUntilRewritten();
   const Block after = *Find(bystander);
   ASSERT_NE(after.rank, before.rank);
-  EXPECT_LE(after.rank.size(), kShortRankLength);
+  EXPECT_LT(after.rank.size(), before.rank.size());
   EXPECT_EQ(after.version, before.version);
   EXPECT_EQ(after.change_id, before.change_id);
   EXPECT_EQ(after.updated_at, before.updated_at);
@@ -270,7 +270,14 @@ TEST_P(PlacesTest, OldMapsGoAndTheRestStillServes) {
   CreateFive();
   const auto deleted = Change("d", [](Transaction& t) { return t.DeleteBlock("e", Children::kDelete).status(); });
   Create("f");
-  for (int i = 0; i < 40; ++i) NarrowUntilRewritten();
+  ASSERT_TRUE(Commit([](Transaction& t) -> absl::Status {
+                for (int step = 0; step < 10'000; ++step) {
+                  const auto children = t.ListChildren("", 100);
+                  EXPECT_TRUE(t.MoveBlock((*children)[step % 2 == 0 ? 1 : 3].id, "", 2).ok());
+                  if (*t.FindDocument("rank_generation", "") == "40") return absl::OkStatus();
+                }
+                return absl::InternalError("the ranks are not rewritten often enough");
+              }).ok());
   EXPECT_TRUE(Read([&](ReadView& view) {
                 EXPECT_FALSE((*view.FindDocument("rank_map", "/1")).has_value());
                 EXPECT_TRUE((*view.FindDocument("rank_map", "/40")).has_value());
@@ -280,7 +287,7 @@ TEST_P(PlacesTest, OldMapsGoAndTheRestStillServes) {
   EXPECT_EQ(ChildrenOf("").size(), 6u);
 }
 
-TEST_P(PlacesTest, ThousandsOfSiblingsWithLongRanksAroundTheGapAreRewrittenToo) {
+TEST_P(PlacesTest, SiblingsWithLongRanksFarAroundTheGapAreRewrittenToo) {
   // Siblings with long ranks on either side, farther than the first look reaches.
   Order expected;
   const auto insert = [&](int64_t place) {
@@ -324,6 +331,7 @@ TEST_P(PlacesTest, RandomMovesAndUndosKeepTheOrderOfAModel) {
     }
     ASSERT_EQ(ChildrenOf(""), order) << step;
   }
+  EXPECT_GT(Generation(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, PlacesTest, AllBackends(), BackendName);
