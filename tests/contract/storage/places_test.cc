@@ -316,14 +316,14 @@ TEST_P(PlacesTest, RandomMovesAndUndosKeepTheOrderOfAModel) {
   std::vector<Done> stack;
   Order order = ChildrenOf("");
   for (int step = 0; step < 1'500; ++step) {
-    if (random() % 8 == 0 && !stack.empty()) {
+    if (random() % 16 == 0 && !stack.empty()) {
       Undo(stack.back().deltas);
       order = stack.back().before;
       stack.pop_back();
     } else {
-      // Mostly into the middle from either side.
-      const size_t from = random() % 4 == 0 ? random() % order.size() : order.size() / 2 + (step % 2 == 0 ? 1 : -1);
-      const size_t to = random() % 4 == 0 ? random() % order.size() : order.size() / 2;
+      // Nearly always into the middle from either side.
+      const size_t from = random() % 100 == 0 ? random() % order.size() : order.size() / 2 + (step % 2 == 0 ? 1 : -1);
+      const size_t to = random() % 100 == 0 ? random() % order.size() : order.size() / 2;
       const std::string id = order[from];
       stack.push_back({order, Move(id, static_cast<int64_t>(to))});
       order.erase(order.begin() + static_cast<ptrdiff_t>(from));
