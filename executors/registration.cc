@@ -7,6 +7,8 @@
 #include "common/absl_bridge.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
+#include "executors/calendar/calendar_definitions.h"
+#include "executors/calendar/calendar_tools.h"
 #include "executors/links/link_tools.h"
 #include "executors/links/links_definitions.h"
 #include "executors/undo/undo_definitions.h"
@@ -35,6 +37,7 @@ void AddHandlers(std::vector<ToolHandlers> rows, std::vector<ToolHandlers>& hand
 absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const RegistrationOptions& options) {
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(calendar::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(links::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
@@ -50,6 +53,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
 
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
+  AddHandlers(calendar::CalendarHandlers(), handlers);
   AddHandlers(links::LinkHandlers(), handlers);
   handlers.push_back(undo::UndoTool(options.may_use_tool, /*reversers=*/{}));
 
