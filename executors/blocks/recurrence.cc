@@ -65,6 +65,7 @@ std::string DayText(absl::CivilDay day) {
 
 icaltimetype IcalDay(absl::CivilDay day) {
   icaltimetype time = icaltime_null_date();
+  time.hour = time.minute = time.second = 0;  // They were -1, with which libical counts from the day before.
   time.year = static_cast<int>(day.year());
   time.month = day.month();
   time.day = day.day();
@@ -261,6 +262,10 @@ class RecurrenceParser {
          {&rule_.by_month_day_, &rule_.by_year_day_, &rule_.by_week_no_, &rule_.by_month_, &rule_.by_set_pos_}) {
       SortUnique(*list, std::less<>());
     }
+    // Only here does it matter with which day a week begins.
+    const bool fortnights =
+        rule_.frequency_ == Recurrence::Frequency::kWeekly && rule_.interval_ > 1 && !rule_.by_day_.empty();
+    if (!fortnights && rule_.by_week_no_.empty()) rule_.week_start_ = 0;
   }
 
   Recurrence rule_;

@@ -42,6 +42,7 @@ std::vector<std::string> LibicalDays(const std::string& rule, absl::CivilDay sta
                                      absl::CivilDay to) {
   icalrecurrencetype recurrence = icalrecurrencetype_from_string(rule.c_str());
   icaltimetype begin = icaltime_null_date();
+  begin.hour = begin.minute = begin.second = 0;
   begin.year = static_cast<int>(start.year());
   begin.month = start.month();
   begin.day = start.day();
@@ -82,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
     Rules, NormalFormTest,
     ::testing::Values(
         TextCase{"FREQ=DAILY", "FREQ=DAILY"}, TextCase{"RRULE:freq=weekly;byday=we,mo;", "FREQ=WEEKLY;BYDAY=MO,WE"},
-        TextCase{" FREQ=DAILY;INTERVAL=1;WKST=MO ", "FREQ=DAILY"},
+        TextCase{" FREQ=DAILY;INTERVAL=1;WKST=MO ", "FREQ=DAILY"}, TextCase{"FREQ=YEARLY;WKST=SU", "FREQ=YEARLY"},
         TextCase{"BYDAY=+1MO,-1FR;FREQ=MONTHLY", "FREQ=MONTHLY;BYDAY=-1FR,1MO"},
         TextCase{"FREQ=YEARLY;INTERVAL=2;UNTIL=20301231T225959Z", "FREQ=YEARLY;UNTIL=20301231;INTERVAL=2"},
         TextCase{"FREQ=MONTHLY;COUNT=10;BYMONTHDAY=-1,15", "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=-1,15"},

@@ -75,7 +75,8 @@ class CalendarModelTest : public CalendarTest, public ::testing::WithParamInterf
     series.id = result.value("eventId", "");
     series.fields = {"t0", "09:00", "pending"};
     series.start = DayOf(result["event"].value("date", ""));
-    for (const Json& event : List(kAlways)["events"]) {
+    const Json list = List(kAlways);
+    for (const Json& event : list["events"]) {
       if (event["seriesId"] != series.id) continue;
       const absl::CivilDay day = DayOf(event.value("date", ""));
       series.occurrences[day] = {series.fields, day};
@@ -102,7 +103,8 @@ class CalendarModelTest : public CalendarTest, public ::testing::WithParamInterf
 
   Texts Listed() {
     Texts rows;
-    for (const Json& event : List(kAlways)["events"]) {
+    const Json list = List(kAlways);
+    for (const Json& event : list["events"]) {
       rows.push_back(absl::StrCat(event.value("date", ""), event.contains("time") ? " " : "", event.value("time", ""),
                                   " ", event.value("eventId", ""), " ", event.value("title", ""), " ",
                                   event.value("status", "")));
@@ -217,7 +219,7 @@ TEST_P(CalendarModelTest, AgreesWithAListOfOccurrences) {
   EXPECT_EQ(harness_.Snapshot(), empty);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, CalendarModelTest, ::testing::Range(0, 90));
+INSTANTIATE_TEST_SUITE_P(Seeds, CalendarModelTest, ::testing::Range(0, 45));
 
 }  // namespace
 }  // namespace toolgate::executors::calendar
