@@ -38,7 +38,7 @@ TEST_P(DeleteScopeTest, TakesWhatItNames) {
   EXPECT_EQ(preview->affected_block_ids[0], series);
   EXPECT_EQ(Delete(id, row.scope), row.count);
   EXPECT_EQ(Year(), row.year);
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 

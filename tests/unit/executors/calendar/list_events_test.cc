@@ -285,7 +285,7 @@ TEST_F(CreateEventTest, UndoTakesItBack) {
   const std::string empty = harness_.Snapshot();
   Daily();
   EXPECT_EQ(harness_.description(), "Created event \"Daily\"");
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), empty);
 }
 

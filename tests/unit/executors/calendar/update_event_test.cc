@@ -39,7 +39,7 @@ TEST_P(UpdateScopeTest, ChangesWhatItNames) {
   EXPECT_EQ(Year(), row.year);
   EXPECT_EQ(result["event"]["date"], row.answered);
   EXPECT_EQ(result["eventId"], result["event"]["eventId"]);
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
@@ -210,7 +210,7 @@ TEST_F(UpdateEventTest, RevisionIsThatOfTheBlockThatIsShown) {
 TEST_F(UpdateEventTest, AnIdOfTheChangedOccurrencesBlockNamesTheOccurrence) {
   const std::string series = Daily();
   Update(At(series, "2026-03-04"), R"({"title": "Own"})");
-  const std::string block = harness_.deltas()[0].after->id;
+  const std::string block = harness_.changes().blocks[0].after->id;
   EXPECT_NE(block, series);
   EXPECT_EQ(Update(block, R"({"time": "12:00"})")["eventId"], At(series, "2026-03-04"));
 }
@@ -331,7 +331,7 @@ TEST_F(UpdateEventTest, UndoTakesASplitBackAsAWhole) {
   Update(At(series, "2026-03-04"), R"({"title": "New", "date": "2026-03-06", "scope": "this_and_following"})");
   EXPECT_EQ(harness_.description(), "Updated the occurrences from 2026-03-04 on of event \"Daily\"");
   EXPECT_NE(harness_.Snapshot(), before);
-  EXPECT_EQ(harness_.Revert(harness_.deltas()), absl::OkStatus());
+  EXPECT_EQ(harness_.Revert(harness_.changes()).status(), absl::OkStatus());
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
