@@ -64,8 +64,11 @@ void IcalExport::AppendTimes(const Json& data, bool is_task, std::string& out) {
   const std::string date = Text(data, "date");
   const std::string time = Text(data, "time");
   const std::string zone = time.empty() ? "" : Text(data, "timeZone");
-  AppendIcalLine("DTSTART" + Value(date, time, zone), out);
+  const bool only_due = is_task && Text(data, "endDate").empty() && Text(data, "endTime").empty() &&
+                        !data.contains("recurrence") && !data.contains("recurrenceId");
+  AppendIcalLine((only_due ? "DUE" : "DTSTART") + Value(date, time, zone), out);
   if (!time.empty()) Use(zone, ClockOf(date, time));
+  if (only_due) return;
   const std::string end_day = Text(data, "endDate");
   const std::string last = end_day.empty() ? date : end_day;
   const char* const name = is_task ? "DUE" : "DTEND";

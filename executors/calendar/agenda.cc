@@ -360,7 +360,7 @@ class AgendaBuilder {
     if (entry.rule != nullptr || entry.original.has_value()) {
       occurrence.series_id = entry.original.has_value() ? block.parent_id : block.id;
       occurrence.event_id = OccurrenceId(occurrence.series_id, entry.original.value_or(place.day));
-      ASSIGN_OR_RETURN(occurrence.recurrence, RecurrenceOf(occurrence.series_id, entry));
+      if (entry.rule != nullptr) occurrence.recurrence = entry.rule->ToString();
     }
     occurrence.times = entry.times.MovedTo(place.day);
     occurrence.day = ShownOn(entry, place.day, query_.zone).first;
@@ -369,21 +369,29 @@ class AgendaBuilder {
     }
     ASSIGN_OR_RETURN(occurrence.data, blocks::ParseData(block));
     occurrence.revision = block.version;
+    if (!entry.original.has_value()) return occurrence;
+    ASSIGN_OR_RETURN(const SeriesFacts* series, FactsOf(occurrence.series_id));
+    occurrence.recurrence = series->recurrence;
+    occurrence.revision += series->version;
     return occurrence;
   }
 
-  // A changed occurrence does not hold the rule of its series.
-  absl::StatusOr<std::string> RecurrenceOf(const std::string& series_id, const Entry& entry) {
-    if (entry.rule != nullptr) return entry.rule->ToString();
-    const auto [place, added] = rule_of_series_.try_emplace(series_id);
+  // What a changed occurrence does not hold itself.
+  struct SeriesFacts {
+    std::string recurrence;
+    int64_t version = 0;
+  };
+
+  absl::StatusOr<const SeriesFacts*> FactsOf(const std::string& series_id) {
+    const auto [place, added] = facts_of_series_.try_emplace(series_id);
     if (added) {
       ASSIGN_OR_RETURN(const std::optional<Block> series, view_.FindBlock(series_id));
       if (series.has_value()) {
         ASSIGN_OR_RETURN(const Json data, blocks::ParseData(*series));
-        place->second = std::string(StringArgument(data, "recurrence"));
+        place->second = {std::string(StringArgument(data, "recurrence")), series->version};
       }
     }
-    return place->second;
+    return &place->second;
   }
 
   storage::ReadView& view_;
@@ -394,7 +402,7 @@ class AgendaBuilder {
   std::vector<Entry> entries_;
   absl::flat_hash_map<std::string, std::vector<absl::CivilDay>> changed_;  // Original days by series.
   std::vector<Place> places_;
-  absl::flat_hash_map<std::string, std::string> rule_of_series_;
+  absl::flat_hash_map<std::string, SeriesFacts> facts_of_series_;
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct Occurrence {
   std::optional<absl::Time> start;  // Of a timed one.
   EventTimes times;                 // On the wall clock of its own zone.
   Json data;                        // Of the block that it comes from: the event, the series or the changed occurrence.
-  int64_t revision = 0;             // That block's version.
+  int64_t revision = 0;             // The block's version; of a changed occurrence with its series' added.
 };
 
 struct Agenda {

@@ -146,6 +146,11 @@ const EventBlock& Series::SourceOf(absl::CivilDay day) const {
   return changed == nullptr ? event_ : *changed;
 }
 
+int64_t Series::RevisionOf(absl::CivilDay day) const {
+  const EventBlock* changed = FindChanged(day);
+  return block().version + (changed == nullptr ? 0 : changed->block.version);
+}
+
 absl::StatusOr<EventTimes> Series::TimesOn(absl::CivilDay day) const {
   const EventBlock* changed = FindChanged(day);
   if (changed == nullptr) return times_.MovedTo(day);
@@ -199,13 +204,13 @@ Scope ScopeOf(const Json& arguments, const Target& target) {
 
 absl::Status CheckRevision(const Json& arguments, const Target& target) {
   const std::optional<int64_t> wanted = OptionalInteger(arguments, "revision");
-  const Block& block = target.day.has_value() ? target.series->SourceOf(*target.day).block : target.event.block;
-  if (!wanted.has_value() || *wanted == block.version) return absl::OkStatus();
+  const int64_t present = target.day.has_value() ? target.series->RevisionOf(*target.day) : target.event.block.version;
+  if (!wanted.has_value() || *wanted == present) return absl::OkStatus();
   ToolError error;
   error.code = ErrorCode::kConflict;
-  error.message = absl::StrCat(NameOf(target.event.data), " is at revision ", block.version, ", not ", *wanted,
+  error.message = absl::StrCat(NameOf(target.event.data), " is at revision ", present, ", not ", *wanted,
                                ": somebody changed it; read it again before you change it");
-  error.facts = {{"revision", absl::StrCat(block.version)}, {"blockId", block.id}};
+  error.facts = {{"revision", absl::StrCat(present)}, {"blockId", target.event.block.id}};
   return ToStatus(error);
 }
 
@@ -228,7 +233,7 @@ absl::StatusOr<Json> ViewOf(const Series& series, absl::CivilDay day, absl::Time
   ASSIGN_OR_RETURN(const EventTimes times, series.TimesOn(day));
   const EventBlock& source = series.SourceOf(day);
   return ToJson(EventView{OccurrenceId(series.block().id, day), series.block().id, series.rule().ToString(),
-                          source.data, times, source.block.version},
+                          source.data, times, series.RevisionOf(day)},
                 zone);
 }
 

@@ -56,6 +56,9 @@ class Series {
   std::optional<int64_t> CountFrom(absl::CivilDay from) const;
   // The block that says what the occurrence is: the changed one's, or the series'.
   const EventBlock& SourceOf(absl::CivilDay day) const;
+  // Grows with every change of the occurrence or of its series. The version of a changed occurrence's block alone would
+  // not do: its first is that of a young series, and who read the one could overwrite the other unawares.
+  int64_t RevisionOf(absl::CivilDay day) const;
   // Where the occurrence stands now.
   absl::StatusOr<EventTimes> TimesOn(absl::CivilDay day) const;
 
@@ -91,7 +94,7 @@ enum class Scope { kThis, kThisAndFollowing, kAll };
 // always kAll; the first occurrence and those that follow are kAll too.
 Scope ScopeOf(const Json& arguments, const Target& target);
 
-// CONFLICT, naming the present revision, unless the argument "revision" is absent or that of the target's block.
+// CONFLICT, naming the present revision, unless the argument "revision" is absent or that of the target.
 absl::Status CheckRevision(const Json& arguments, const Target& target);
 
 // The original day of the occurrence that is meant: the one addressed, or the first.

@@ -337,7 +337,7 @@ TEST(IcalExportTest, WritesEventsAndTasks) {
             "CATEGORIES:a\\,b,c\r\nEND:VEVENT\r\n"
             "BEGIN:VEVENT\r\nUID:b@toolgate\r\nDTSTAMP:20260302T090000Z\r\nDTSTART;VALUE=DATE:20260408\r\n"
             "DTEND;VALUE=DATE:20260411\r\nSUMMARY:Trip\r\nEND:VEVENT\r\n"
-            "BEGIN:VTODO\r\nUID:c@toolgate\r\nDTSTAMP:20260302T090000Z\r\nDTSTART;VALUE=DATE:20260410\r\n"
+            "BEGIN:VTODO\r\nUID:c@toolgate\r\nDTSTAMP:20260302T090000Z\r\nDUE;VALUE=DATE:20260410\r\n"
             "SUMMARY:Taxes\r\nSTATUS:COMPLETED\r\nEND:VTODO\r\n"
             "END:VCALENDAR\r\n");
 }

@@ -193,18 +193,21 @@ TEST_F(UpdateEventTest, DoneBelongsToTheOccurrence) {
   EXPECT_EQ(List(R"({"dateFrom": "2026-03-01", "status": "pending"})")["totalCount"], 4);
 }
 
-TEST_F(UpdateEventTest, RevisionIsThatOfTheBlockThatIsShown) {
+TEST_F(UpdateEventTest, RevisionGrowsWithTheOccurrenceAndItsSeries) {
   const std::string series = Daily();
   const std::string third = At(series, "2026-03-04");
   EXPECT_THAT(TryUpdate(third, R"({"title": "a", "revision": 2})"),
               FailsWith(ErrorCode::kConflict, "is at revision 1, not 2", ""));
-  EXPECT_EQ(Update(third, R"({"title": "a", "revision": 1})")["event"]["revision"], 1);
-  Update(third, R"({"title": "b", "revision": 1})");
-  const auto late = TryUpdate(third, R"({"title": "c", "revision": 1})");
+  EXPECT_EQ(Update(third, R"({"title": "a", "revision": 1})")["event"]["revision"], 2);
+  // Whoever read the occurrence before it got a block of its own does not overwrite that.
+  const auto late = TryUpdate(third, R"({"title": "b", "revision": 1})");
   EXPECT_THAT(late, FailsWith(ErrorCode::kConflict, "is at revision 2, not 1", ""));
   EXPECT_EQ(GetToolError(late.status())->facts[0], (std::pair<std::string, std::string>("revision", "2")));
   // The series is as it was.
   EXPECT_EQ(Update(series, R"({"title": "d", "revision": 1})")["event"]["revision"], 2);
+  const Json list = List(R"({"dateFrom": "2026-03-03", "dateTo": "2026-03-04"})");
+  EXPECT_EQ(Pluck(list["events"], "revision"), (Texts{"2", "3"}));
+  EXPECT_THAT(TryUpdate(third, R"({"title": "e", "revision": 2})"), FailsWith(ErrorCode::kConflict, "revision 3", ""));
 }
 
 TEST_F(UpdateEventTest, AnIdOfTheChangedOccurrencesBlockNamesTheOccurrence) {
