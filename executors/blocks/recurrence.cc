@@ -255,9 +255,6 @@ class RecurrenceParser {
 
   // One text for rules that are alike.
   void Tidy() {
-    SortUnique(rule_.by_day_, [](const auto& a, const auto& b) {
-      return std::pair(a.ordinal, a.weekday) < std::pair(b.ordinal, b.weekday);
-    });
     for (std::vector<int>* list :
          {&rule_.by_month_day_, &rule_.by_year_day_, &rule_.by_week_no_, &rule_.by_month_, &rule_.by_set_pos_}) {
       SortUnique(*list, std::less<>());
@@ -266,6 +263,9 @@ class RecurrenceParser {
     const bool fortnights =
         rule_.frequency_ == Recurrence::Frequency::kWeekly && rule_.interval_ > 1 && !rule_.by_day_.empty();
     if (!fortnights && rule_.by_week_no_.empty()) rule_.week_start_ = 0;
+    SortUnique(rule_.by_day_, [first = rule_.week_start_](const auto& a, const auto& b) {
+      return std::pair(Rotated(a.weekday, -first), a.ordinal) < std::pair(Rotated(b.weekday, -first), b.ordinal);
+    });
   }
 
   Recurrence rule_;
@@ -508,16 +508,17 @@ Recurrence Recurrence::ShiftedParts(absl::CivilDay start, int64_t days) const {
     if (day.ordinal != 0 && days % 7 == 0) day.ordinal += static_cast<int>(days / 7);
     if (day.ordinal == 0) day.weekday = Rotated(day.weekday, days);
   }
-  std::sort(rule.by_day_.begin(), rule.by_day_.end(), [](const WeekdayRule& a, const WeekdayRule& b) {
-    return std::pair(a.ordinal, a.weekday) < std::pair(b.ordinal, b.weekday);
-  });
-  // A day of one month may have become a day of another, then a single value says it.
   const absl::CivilDay moved = start + days;
+  const bool one_day_of_one_month =
+      by_month_.size() == 1 && by_month_[0] == start.month() && by_month_day_.size() == 1 && by_month_day_[0] > 0;
+  if (one_day_of_one_month) rule.by_month_day_ = {moved.day()};
   if (by_month_.size() == 1 && by_month_[0] == start.month()) rule.by_month_ = {moved.month()};
-  if (by_month_day_.size() == 1 && by_month_day_[0] == start.day()) {
-    rule.by_month_day_ = {moved.day()};
-  } else {
-    for (int& day : rule.by_month_day_) day += static_cast<int>(std::clamp<int64_t>(days, -400, 400));
+  if (one_day_of_one_month) return rule;
+  for (int& day : rule.by_month_day_) {
+    // The day before the first is the last of the month before, -1, and the other way round: there is no day 0.
+    const int shifted = day + static_cast<int>(std::clamp<int64_t>(days, -400, 400));
+    const bool passes = day > 0 ? shifted <= 0 : shifted >= 0;
+    day = passes ? shifted + (day > 0 ? -1 : 1) : shifted;
   }
   return rule;
 }

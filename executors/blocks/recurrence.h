@@ -40,7 +40,8 @@ class Recurrence {
   Recurrence WithCount(int64_t count) const;
   Recurrence WithUntil(absl::CivilDay until) const;
 
-  // Below, `start` is the day from which the rule counts: DTSTART.
+  // Below, `start` is the day from which the rule counts: DTSTART. Events keep it on a day of their rule; only First
+  // may be asked with another, and may then leave out days of libical's rules by whole intervals.
 
   // Calls `visit` with the days within [from, to], in order, until it answers false. Looks at UNTIL and not at COUNT:
   // who has a rule with COUNT bounds `to` by Last.

@@ -239,20 +239,30 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
   const Conditions conditions(workspace_, query);
   const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
   BlockPage page;
-  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks.
+  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. Where an index gives the order,
+  // there is no sort, and the blocks come at once.
+  const bool in_index_order =
+      query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
   std::vector<int64_t> rows;
   {
-    Cursor cursor = connection_.UseText(absl::StrCat("SELECT b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
+    Cursor cursor = connection_.UseText(absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from,
+                                                     OrderBy(query), " LIMIT ? OFFSET ?"));
     conditions.Bind(cursor);
     for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
     cursor.Bind(std::max<int64_t>(query.limit, 0), std::max<int64_t>(query.offset, 0));
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
-      rows.push_back(cursor.Int(0));
+      if (in_index_order) {
+        page.blocks.push_back(ReadBlock(cursor));
+      } else {
+        rows.push_back(cursor.Int(0));
+      }
     }
   }
-  ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
+  if (!in_index_order) {
+    ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
+  }
   if (query.count_total) {
     Cursor cursor = connection_.UseText("SELECT count(*)" + from);
     conditions.Bind(cursor);

@@ -13,9 +13,13 @@
 #include "cli/ical_text.h"
 #include "cli/ical_time.h"
 #include "cli/ical_zones.h"
+#include "common/cancellation.h"
+#include "common/clock.h"
 #include "common/ids.h"
 #include "common/json.h"
-#include "executors/blocks/recurrence.h"
+#include "executors/blocks/block_writer.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/temp_dir.h"
 
 namespace toolgate::cli {
 namespace {
@@ -132,6 +136,35 @@ TEST(IcalImportTest, ReadsWhatOutlookWrites) {
     "exceptions": ["2026-04-01", "2026-05-06", "2026-06-03"]})"));
   EXPECT_EQ(in.Data(1), Parse(R"({"title": "Elsewhere", "date": "2026-03-10", "time": "08:00", "uid": "custom",
     "type": "event", "status": "pending"})"));
+}
+
+// What is read is what the service takes.
+TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
+  toolgate::testing::TempDir directory;
+  storage::sqlite::SqliteStore::Options options;
+  options.data_dir = directory.path();
+  options.clock = &Clock::Real();
+  const auto store = storage::sqlite::SqliteStore::Create(options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  for (const char* name : {"google.ics", "apple.ics", "thunderbird.ics", "outlook.ics"}) {
+    const Imported in = Import(File(name));
+    const Cancellation cancellation;
+    const absl::Status status =
+        (*store)->Commit({name, "ann", name, kNow}, storage::CommitMode::kDurable, cancellation,
+                         [&](storage::Transaction& transaction) -> absl::Status {
+                           executors::blocks::BlockWriter writer(transaction, kNow, absl::UTCTimeZone());
+                           for (size_t i = 0; i < in.blocks.size(); ++i) {
+                             const auto created = writer.Create("calendar_event", in.blocks[i].parent_id(), in.Data(i),
+                                                                std::nullopt, in.blocks[i].id());
+                             if (!created.ok()) return created.status();
+                             Json stored = *ParseJson(created->data);
+                             stored.erase("recurrenceEnd");
+                             EXPECT_EQ(stored, in.Data(i)) << "nothing had to be settled";
+                           }
+                           return absl::OkStatus();
+                         });
+    EXPECT_EQ(status, absl::OkStatus()) << name;
+  }
 }
 
 // ---- Single habits --------------------------------------------------------------------------------------------------

