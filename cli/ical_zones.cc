@@ -1,6 +1,7 @@
 #include "cli/ical_zones.h"
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -30,9 +31,9 @@ struct Change {
 // When in a year a change comes.
 struct YearlyRule {
   int month = 0;
-  int ordinal = 0;                                // -1: the last.
-  int weekday = 0;                                // 0 is Monday.
-  absl::CivilSecond::difference_type second = 0;  // Of the day.
+  int ordinal = 0;     // -1: the last.
+  int weekday = 0;     // 0 is Monday.
+  int64_t second = 0;  // Of the day.
   int from = 0;
   int to = 0;
   friend bool operator==(const YearlyRule&, const YearlyRule&) = default;

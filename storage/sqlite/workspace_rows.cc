@@ -245,8 +245,8 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
       query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
   std::vector<int64_t> rows;
   {
-    Cursor cursor = connection_.UseText(absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from,
-                                                     OrderBy(query), " LIMIT ? OFFSET ?"));
+    Cursor cursor = connection_.UseText(
+        absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
     conditions.Bind(cursor);
     for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
     cursor.Bind(std::max<int64_t>(query.limit, 0), std::max<int64_t>(query.offset, 0));
