@@ -86,15 +86,14 @@ TEST(IcalImportTest, ReadsWhatGoogleCalendarWrites) {
     "location": "Main Street 1, Berlin", "uid": "weekly1@google.com", "endTime": "10:00", "type": "event",
     "status": "pending", "recurrence": "FREQ=WEEKLY;UNTIL=20260330;BYDAY=MO", "exceptions": ["2026-03-16"]})"));
   EXPECT_EQ(in.blocks[1].parent_id(), in.blocks[0].id());
-  EXPECT_EQ(in.Data(1), Parse(R"({"title": "Stand-up (moved)", "date": "2026-03-24", "time": "14:00",
+  EXPECT_EQ(in.Data(1), Parse(R"json({"title": "Stand-up (moved)", "date": "2026-03-24", "time": "14:00",
     "timeZone": "Europe/Berlin", "endTime": "15:00", "type": "event", "status": "pending",
-    "recurrenceId": "2026-03-23"
-})"));
+    "recurrenceId": "2026-03-23"})json"));
   EXPECT_EQ(in.Data(2), Parse(R"({"title": "Trip", "date": "2026-04-08", "uid": "trip1@google.com",
     "endDate": "2026-04-10", "type": "event", "status": "pending"})"));
-EXPECT_EQ(in.Data(3), Parse(R"({"title": "Untitled", "date": "2026-03-12", "time": "09:00", "timeZone": "UTC",
+  EXPECT_EQ(in.Data(3), Parse(R"({"title": "Untitled", "date": "2026-03-12", "time": "09:00", "timeZone": "UTC",
     "uid": "call1@google.com", "endTime": "10:00", "type": "event", "status": "pending"})"));
-EXPECT_THAT(in.places, ElementsAre("line 27", "line 50", "line 58", "line 66"));
+  EXPECT_THAT(in.places, ElementsAre("line 27", "line 50", "line 58", "line 66"));
 }
 
 TEST(IcalImportTest, ReadsWhatAppleCalendarWrites) {
