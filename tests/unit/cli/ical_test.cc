@@ -84,7 +84,7 @@ TEST(IcalImportTest, ReadsWhatGoogleCalendarWrites) {
             Parse(R"({"title": "Stand-up", "date": "2026-03-02", "time": "09:30", "timeZone": "Europe/Berlin",
     "description": "Room <b>5</b>\nBring: pens, paper; a \\ and more of what a line needs before it is folded by those who wrote it",
     "location": "Main Street 1, Berlin", "uid": "weekly1@google.com", "endTime": "10:00", "type": "event",
-    "status": "pending", "recurrence": "FREQ=WEEKLY;UNTIL=20260330;BYDAY=MO", "exceptions": ["2026-03-16"]})"));
+    "status": "pending", "recurrence": "FREQ=WEEKLY;UNTIL=20260331;BYDAY=MO", "exceptions": ["2026-03-16"]})"));
   EXPECT_EQ(in.blocks[1].parent_id(), in.blocks[0].id());
   EXPECT_EQ(in.Data(1), Parse(R"json({"title": "Stand-up (moved)", "date": "2026-03-24", "time": "14:00",
     "timeZone": "Europe/Berlin", "endTime": "15:00", "type": "event", "status": "pending",
@@ -93,7 +93,7 @@ TEST(IcalImportTest, ReadsWhatGoogleCalendarWrites) {
     "endDate": "2026-04-10", "type": "event", "status": "pending"})"));
   EXPECT_EQ(in.Data(3), Parse(R"({"title": "Untitled", "date": "2026-03-12", "time": "09:00", "timeZone": "UTC",
     "uid": "call1@google.com", "endTime": "10:00", "type": "event", "status": "pending"})"));
-  EXPECT_THAT(in.places, ElementsAre("line 27", "line 50", "line 58", "line 66"));
+  EXPECT_THAT(in.places, ElementsAre("line 26", "line 48", "line 56", "line 64"));
 }
 
 TEST(IcalImportTest, ReadsWhatAppleCalendarWrites) {
