@@ -70,20 +70,21 @@ grpc::Status Drain(grpc::ClientContext& context, grpc::ClientReader<Response>& r
 }  // namespace
 
 CommandInfo ImportCommand::Info() const {
-  return {.name = "import",
-          .purpose = "bring blocks or Markdown documents into a workspace",
-          .details =
-              "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
-              "headings, lists, tasks, quotes, tables and code become blocks. A file named *.ics is read as iCalendar:\n"
-              "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
-              "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
-              "standard input.\n"
-              "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
-          .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
-                       {"toolgate import calendar.ics", "what another calendar program exported"},
-                       {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
-                       {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
-          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+  return {
+      .name = "import",
+      .purpose = "bring blocks or Markdown documents into a workspace",
+      .details =
+          "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
+          "headings, lists, tasks, quotes, tables and code become blocks. A file named *.ics is read as iCalendar:\n"
+          "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
+          "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
+          "standard input.\n"
+          "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
+      .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
+                   {"toolgate import calendar.ics", "what another calendar program exported"},
+                   {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
+                   {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
+      .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void ImportCommand::Declare(FlagSet& flags) {
