@@ -5,10 +5,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "common/absl_bridge.h"
+#include "common/clock.h"
 #include "common/embedded_file.h"
 #include "common/status_macros.h"
 #include "executors/links/link_tools.h"
 #include "executors/links/links_definitions.h"
+#include "executors/sql/db_query.h"
+#include "executors/sql/sql_definitions.h"
+#include "executors/sql/sql_tools.h"
 #include "executors/undo/undo_definitions.h"
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
@@ -36,6 +40,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolDefinition> definitions;
   RETURN_IF_ERROR(AddDefinitions(workspace::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(links::DefinitionFiles(), definitions));
+  RETURN_IF_ERROR(AddDefinitions(sql::DefinitionFiles(), definitions));
   RETURN_IF_ERROR(AddDefinitions(undo::DefinitionFiles(), definitions));
 
   const auto traits = std::make_shared<Traits>();
@@ -51,7 +56,11 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   std::vector<ToolHandlers> handlers;
   AddHandlers(workspace::WorkspaceHandlers({options.critical_fields, traits_of}), handlers);
   AddHandlers(links::LinkHandlers(), handlers);
-  handlers.push_back(undo::UndoTool(options.may_use_tool, /*reversers=*/{}));
+  // A statement takes real time, whatever clock the service is shown.
+  const auto sql_engine = std::make_shared<const sql::Engine>(options.sql, Clock::Real());
+  AddHandlers(sql::SqlHandlers(sql_engine), handlers);
+  handlers.push_back(undo::UndoTool(options.may_use_tool,
+                                    {{std::string(sql::kSqlEffect), sql::SqlReverser(sql_engine)}}));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));
 }

@@ -185,11 +185,9 @@ absl::Status Authorizer::DecideRead(std::string_view table, std::string_view col
 }
 
 absl::Status Authorizer::DecideWrite(std::string_view table, std::string_view database) {
-  if (table == kSchemaTable || (alters() && table == kTempSchemaTable)) {
-    // Part of every change to the schema. SQLite lets no statement do it directly, and CheckWhole neither.
-    writes_schema_ = true;
-    return absl::OkStatus();
-  }
+  // Part of every change to the schema, and of looking up a table-valued function. SQLite lets no statement do it
+  // directly.
+  if (table == kSchemaTable || (alters() && table == kTempSchemaTable)) return absl::OkStatus();
   if (table == kSequenceTable && !steps_.empty() && steps_[0].kind != Kind::kCreate) return absl::OkStatus();
   if (database != kMain) return NoTemporaryObjects();
   return IsOwnName(table) ? absl::OkStatus() : NotForThisTool(Quoted("table", table));
@@ -203,6 +201,7 @@ absl::Status Authorizer::DecideStep(Kind kind, std::string_view type, std::strin
                                                                          StartsWith(name, "sqlite_autoindex_")
                                                                    : !steps_.empty() && name == kSequenceTable);
   if (automatic) return absl::OkStatus();
+  if (StartsWith(name, "sqlite_stat")) return RefusedStatement(SQLITE_ANALYZE);
   if (!IsOwnName(name)) return NotForThisTool(Quoted(type, name));
   if (!table.empty() && !IsOwnName(table)) return NotForThisTool(Quoted("table", table));
   steps_.push_back({kind, type, std::string(name), std::string(table)});
@@ -234,18 +233,6 @@ absl::Status Authorizer::DecidePragma(std::string_view name, std::string_view ar
                                 "table_list, index_list, index_info, index_xinfo, foreign_key_list, foreign_key_check, "
                                 "user_version, schema_version, page_count, page_size, freelist_count, encoding, "
                                 "foreign_keys"));
-}
-
-absl::Status Authorizer::CheckWhole(sqlite3_stmt* statement) const {
-  if (!refusal_.ok()) return refusal_;
-  const bool writes = sqlite3_stmt_readonly(statement) == 0;
-  // (A table-valued function that is looked up declares its columns in the same way, and writes nothing.)
-  if (writes && writes_schema_ && steps_.empty()) {
-    return Forbidden("tables of SQLite's own can only be read; CREATE, ALTER and DROP change the schema");
-  }
-  // A statement that writes and of which nothing was asked is VACUUM, which copies the database as a whole.
-  if (writes && asked_ == 0) return RefusedStatement(SQLITE_ATTACH);
-  return absl::OkStatus();
 }
 
 }  // namespace toolgate::executors::sql

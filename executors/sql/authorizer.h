@@ -41,10 +41,10 @@ class Authorizer {
   void Detach();
   // OK, or the first refusal as a ToolError (FORBIDDEN).
   const absl::Status& refusal() const { return refusal_; }
-  // After the statement was compiled: what no single question shows. FORBIDDEN or OK.
-  absl::Status CheckWhole(sqlite3_stmt* statement) const;
   // What the statement does to the schema, in order; empty for one that reads or changes rows.
   const std::vector<SchemaStep>& schema_steps() const { return steps_; }
+  // True when SQLite had nothing to ask: the statement drops, if it exists, what does not. (VACUUM asks when it runs.)
+  bool asked_nothing() const { return asked_ == 0; }
 
  private:
   static int Ask(void* self, int action, const char* first, const char* second, const char* database, const char* via);
@@ -66,7 +66,6 @@ class Authorizer {
   std::vector<SchemaStep> steps_;
   int asked_ = 0;
   int functions_ = 0;
-  bool writes_schema_ = false;
 };
 
 }  // namespace toolgate::executors::sql

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "common/absl_bridge.h"
 #include "executors/sql/like_pattern.h"
+#include "executors/sql/printf_function.h"
 
 namespace toolgate::executors::sql {
 namespace {
@@ -207,6 +208,8 @@ absl::Status AddBoundedFunctions(sqlite3* db, Watch& watch) {
       {"like", 2, MatchFunction<false>},
       {"like", 3, MatchFunction<false>},
       {"glob", 2, MatchFunction<true>},
+      {"printf", -1, Printf},
+      {"format", -1, Printf},
   };
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   for (const Row& row : kRows) {

@@ -41,7 +41,7 @@ absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& 
   const int result = CompileFirst(database, sql, statement);
   if (result != SQLITE_OK) return Failure(database, authorizer, result);
   if (statement == nullptr) return InvalidSql("there is no statement: the text is empty or holds only comments");
-  RETURN_IF_ERROR(authorizer.CheckWhole(statement.get()));
+  RETURN_IF_ERROR(authorizer.refusal());
   Prepared second;
   if (CompileFirst(database, sql, second) != SQLITE_OK || second != nullptr) {
     RETURN_IF_ERROR(database.watch().status());

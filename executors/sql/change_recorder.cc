@@ -3,12 +3,14 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "common/status_macros.h"
 #include "executors/sql/record.h"
 
 namespace toolgate::executors::sql {
 
-ChangeRecorder::ChangeRecorder(Database& database, Database& before, int64_t max_key_bytes)
-    : database_(database), before_(before), max_key_bytes_(max_key_bytes) {
+ChangeRecorder::ChangeRecorder(Database& database, std::function<absl::StatusOr<Database*>()> before,
+                               int64_t max_key_bytes)
+    : database_(database), before_(std::move(before)), max_key_bytes_(max_key_bytes) {
   sqlite3_preupdate_hook(database_.handle(), OnChange, this);
 }
 
@@ -21,10 +23,15 @@ void ChangeRecorder::OnChange(void* self, sqlite3*, int operation, const char*, 
   recorder.Note(recorder.Find(table), operation, old_rowid, new_rowid);
 }
 
+absl::StatusOr<std::optional<TableShape>> ChangeRecorder::ShapeOf(const char* table) const {
+  ASSIGN_OR_RETURN(Database* const before, before_());
+  return FindTable(*before, table);
+}
+
 ChangeRecorder::Touched& ChangeRecorder::Find(const char* table) {
   const auto [place, added] = tables_.try_emplace(table);
   if (!added) return place->second;
-  absl::StatusOr<std::optional<TableShape>> shape = FindTable(before_, table);
+  absl::StatusOr<std::optional<TableShape>> shape = ShapeOf(table);
   if (shape.ok()) {
     place->second.shape = *std::move(shape);
   } else {

@@ -4,12 +4,14 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "executors/sql/database.h"
 #include "executors/sql/table.h"
 
@@ -21,9 +23,10 @@ namespace toolgate::executors::sql {
 // may tell of a key as it was written and not as it is stored. Used by one thread.
 class ChangeRecorder {
  public:
-  // Listens to `database` until its end. `before` is another connection, on the state before, which it asks how tables
-  // are stored. Both outlive it.
-  ChangeRecorder(Database& database, Database& before, int64_t max_key_bytes);
+  // Listens to `database`, which outlives it, until its end, to statements that are compiled from now on: SQLite empties
+  // a whole table without a word where nobody listened then. `before` gives another connection, on the state before,
+  // which is asked how tables are stored.
+  ChangeRecorder(Database& database, std::function<absl::StatusOr<Database*>()> before, int64_t max_key_bytes);
   ChangeRecorder(const ChangeRecorder&) = delete;
   ChangeRecorder& operator=(const ChangeRecorder&) = delete;
   ~ChangeRecorder();
@@ -42,13 +45,14 @@ class ChangeRecorder {
   static void OnChange(void* self, sqlite3* db, int operation, const char* database, const char* table,
                        sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
   Touched& Find(const char* table);
+  absl::StatusOr<std::optional<TableShape>> ShapeOf(const char* table) const;
   void Note(Touched& touched, int operation, int64_t old_rowid, int64_t new_rowid);
   void AddKey(Touched& touched, std::string key);
   // Of the row before or after, where there is no rowid.
   void AddPrimaryKey(Touched& touched, int (*value_of)(sqlite3*, int, sqlite3_value**));
 
   Database& database_;
-  Database& before_;
+  const std::function<absl::StatusOr<Database*>()> before_;
   const int64_t max_key_bytes_;
   int64_t key_bytes_ = 0;
   std::map<std::string, Touched> tables_;

@@ -42,15 +42,15 @@ class Session {
     ASSIGN_OR_RETURN(database_, Database::Open(*file_, limits_, watch_, now_));
     return absl::OkStatus();
   }
-  // Opens the state before a second time, for what changes it.
-  absl::Status OpenBefore() {
-    ASSIGN_OR_RETURN(file_before_, PageFile::Open(source_));
-    ASSIGN_OR_RETURN(before_, Database::Open(*file_before_, limits_, watch_, now_));
-    return absl::OkStatus();
-  }
-
   Database& database() { return *database_; }
-  Database& before() { return *before_; }
+  // The state before, opened when first asked for.
+  absl::StatusOr<Database*> Before() {
+    if (before_ == nullptr) {
+      ASSIGN_OR_RETURN(file_before_, PageFile::Open(source_));
+      ASSIGN_OR_RETURN(before_, Database::Open(*file_before_, limits_, watch_, now_));
+    }
+    return before_.get();
+  }
   Watch& watch() { return watch_; }
 
   std::optional<ChangedPages> Pages() const {
@@ -87,7 +87,11 @@ absl::Status TooMuchToUndo(const SqlLimits& limits) {
 class StatementRun {
  public:
   StatementRun(Session& session, const SqlLimits& limits, const Clock& clock)
-      : session_(session), limits_(limits), clock_(clock), authorizer_(session.database().handle(), session.watch()) {}
+      : session_(session),
+        limits_(limits),
+        clock_(clock),
+        authorizer_(session.database().handle(), session.watch()),
+        recorder_(session.database(), [&session] { return session.Before(); }, limits.max_undo_bytes) {}
 
   absl::Status Compile(std::string_view sql) {
     ASSIGN_OR_RETURN(statement_, CompileCallerStatement(session_.database(), authorizer_, sql));
@@ -110,12 +114,13 @@ class StatementRun {
   absl::StatusOr<bool> Gather(RowGatherer& rows, bool to_the_end);
   absl::Status CountDroppedRows(Outcome& outcome);
   // Drops `statement_` and the authoriser's questions: what follows is SQL of our own.
-  absl::Status FindOutWhatChanged(const ChangeRecorder& recorder, Outcome& outcome);
+  absl::Status FindOutWhatChanged(Outcome& outcome);
 
   Session& session_;
   const SqlLimits& limits_;
   const Clock& clock_;
   Authorizer authorizer_;
+  ChangeRecorder recorder_;
   Prepared statement_;
 };
 
@@ -148,14 +153,12 @@ absl::StatusOr<Outcome> StatementRun::Read() {
 }
 
 absl::StatusOr<Outcome> StatementRun::Change() {
-  RETURN_IF_ERROR(session_.OpenBefore());
-  ChangeRecorder recorder(session_.database(), session_.before(), limits_.max_undo_bytes);
   RowGatherer rows(statement_.get(), limits_);
   RETURN_IF_ERROR(Gather(rows, /*to_the_end=*/true).status());
   Outcome outcome;
   outcome.steps = authorizer_.schema_steps();
   outcome.affected_rows = outcome.changes_schema() ? 0 : sqlite3_changes64(session_.database().handle());
-  if (outcome.changes_schema()) {
+  if (outcome.changes_schema() || authorizer_.asked_nothing()) {
     outcome.answer = {{"success", true}};
   } else if (sqlite3_column_count(statement_.get()) > 0) {
     outcome.answer = RowsAnswer(rows, /*counted=*/true);
@@ -164,22 +167,23 @@ absl::StatusOr<Outcome> StatementRun::Change() {
     outcome.answer = {{"affectedRows", outcome.affected_rows}};
   }
   statement_.reset();
-  RETURN_IF_ERROR(FindOutWhatChanged(recorder, outcome));
+  RETURN_IF_ERROR(FindOutWhatChanged(outcome));
   return outcome;
 }
 
 absl::Status StatementRun::CountDroppedRows(Outcome& outcome) {
+  ASSIGN_OR_RETURN(Database* const before, session_.Before());
   for (const SchemaStep& step : outcome.steps) {
     if (step.kind != SchemaStep::Kind::kDrop || step.type != "table") continue;
-    ASSIGN_OR_RETURN(const Prepared count, session_.before().Prepare(absl::StrCat("SELECT count(*) FROM main.",
-                                                                                  QuoteName(step.name))));
-    RETURN_IF_ERROR(session_.before().Step(count.get()).status());
+    ASSIGN_OR_RETURN(const Prepared count,
+                     before->Prepare(absl::StrCat("SELECT count(*) FROM main.", QuoteName(step.name))));
+    RETURN_IF_ERROR(before->Step(count.get()).status());
     outcome.dropped_rows[step.name] = sqlite3_column_int64(count.get(), 0);
   }
   return absl::OkStatus();
 }
 
-absl::Status StatementRun::FindOutWhatChanged(const ChangeRecorder& recorder, Outcome& outcome) {
+absl::Status StatementRun::FindOutWhatChanged(Outcome& outcome) {
   authorizer_.Detach();
   outcome.pages = session_.Pages();
   if (!outcome.pages.has_value()) {
@@ -190,8 +194,9 @@ absl::Status StatementRun::FindOutWhatChanged(const ChangeRecorder& recorder, Ou
     RETURN_IF_ERROR(CheckSchema(session_.database()));
     RETURN_IF_ERROR(CountDroppedRows(outcome));
   }
-  ASSIGN_OR_RETURN(outcome.change, FindChange(session_.before(), session_.database(), recorder,
-                                              outcome.changes_schema(), limits_.max_undo_bytes));
+  ASSIGN_OR_RETURN(Database* const before, session_.Before());
+  ASSIGN_OR_RETURN(outcome.change, FindChange(*before, session_.database(), recorder_, outcome.changes_schema(),
+                                              limits_.max_undo_bytes));
   if (!outcome.change.has_value() && !outcome.changes_schema()) return TooMuchToUndo(limits_);
   return absl::OkStatus();
 }
@@ -225,14 +230,15 @@ absl::StatusOr<Reversal> Engine::Reverse(PageSource& source, const internal::v1:
   limits.max_memory_bytes *= kReversalMemoryFactor;
   Session session(source, limits, clock_, cancellation, now);
   RETURN_IF_ERROR(session.Open());
-  RETURN_IF_ERROR(session.OpenBefore());
+  ASSIGN_OR_RETURN(Database* const before, session.Before());
   const bool schema = !change.before().empty() || !change.after().empty();
   Reversal reversal;
-  const ChangeRecorder recorder(session.database(), session.before(), limits.max_undo_bytes);
+  const ChangeRecorder recorder(
+      session.database(), [before] { return before; }, limits.max_undo_bytes);
   RETURN_IF_ERROR(ApplyInverse(session.database(), change));
   reversal.pages = session.Pages();
   ASSIGN_OR_RETURN(reversal.change,
-                   FindChange(session.before(), session.database(), recorder, schema, limits.max_undo_bytes));
+                   FindChange(*before, session.database(), recorder, schema, limits.max_undo_bytes));
   return reversal;
 }
 

@@ -85,16 +85,16 @@ bool LikePattern::ReadSet(std::string_view& pattern) {
     token.ranges.emplace_back(U']', U']');
     pattern.remove_prefix(1);
   }
-  std::optional<char32_t> before;
+  char32_t before = 0;  // What a range may begin with.
   while (!pattern.empty()) {
     const char32_t c = TakeCodePoint(pattern);
     if (c == U']') {
       tokens_.push_back(std::move(token));
       return true;
     }
-    if (c == U'-' && before.has_value() && !pattern.empty() && pattern[0] != ']') {
-      token.ranges.emplace_back(*before, TakeCodePoint(pattern));
-      before.reset();
+    if (c == U'-' && before != 0 && !pattern.empty() && pattern[0] != ']') {
+      token.ranges.emplace_back(before, TakeCodePoint(pattern));
+      before = 0;
       continue;
     }
     token.ranges.emplace_back(c, c);

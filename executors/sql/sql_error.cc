@@ -100,6 +100,9 @@ absl::Status StatementFailure(Database& database, int result) {
   if (const std::optional<std::string> table = ForeignTable(message)) {
     return NotForThisTool(absl::StrCat("the table \"", *table, "\""));
   }
+  if (absl::StartsWith(message, "unsafe use of ")) {
+    return MakeError(ErrorCode::kForbidden, absl::StrCat(message, ": it is not available in views, triggers and tables"));
+  }
   if (IsAboutProtectedObjects(message)) {
     return MakeError(ErrorCode::kForbidden, absl::StrCat(message, "; tables of SQLite's own can only be read"));
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "common/proto_time.h"
+#include "common/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "executors/registration.h"
 #include "observability/log_observer.h"
@@ -80,6 +81,17 @@ pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metr
     }
   };
   return options;
+}
+
+executors::sql::SqlLimits SqlLimitsOf(const config::v1::Sql& config) {
+  executors::sql::SqlLimits limits;
+  limits.max_rows = config.max_rows();
+  limits.max_answer_bytes = config.max_answer_bytes();
+  limits.max_time = FromProtoDuration(config.max_time());
+  limits.max_database_bytes = config.max_database_bytes();
+  limits.max_memory_bytes = config.max_memory_bytes();
+  limits.max_undo_bytes = config.max_undo_bytes();
+  return limits;
 }
 
 // Layer 5 tells the operator what it does not tell the caller.
@@ -164,9 +176,14 @@ struct Application::Parts {
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
                                                                 const Environment& environment) {
+  // Before the store or anything else uses SQLite.
+  if (!SqliteBudget::Install()) {
+    return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
+  }
   executors::RegistrationOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
+  options.sql = SqlLimitsOf(config.sql());
   // The undo tool asks who may use what; the answer is the core's, which needs the catalogue first.
   auto core_of_undo = std::make_shared<std::function<const Core*()>>();
   options.may_use_tool = [core_of_undo](const Caller& caller, std::string_view tool_id) {

@@ -28,7 +28,7 @@ constexpr char kNotOurs[] = "is not for this tool";
 // What every attack finds.
 const char* const kSetup[] = {
     "CREATE TABLE ai_t(id INTEGER PRIMARY KEY AUTOINCREMENT, a TEXT)",
-    "CREATE TABLE ai_u(a)",
+    "CREATE TABLE ai_u(a UNIQUE)",
     "INSERT INTO ai_t(a) VALUES ('one'), ('two')",
     "CREATE VIEW ai_on_chats AS SELECT * FROM chats",
     "CREATE VIEW ai_loader AS SELECT load_extension('x') AS x",
@@ -37,6 +37,7 @@ const char* const kSetup[] = {
     "CREATE TRIGGER ai_load AFTER UPDATE ON ai_u BEGIN SELECT load_extension('x'); END",
     "CREATE TRIGGER ai_master AFTER DELETE ON ai_u BEGIN DELETE FROM sqlite_sequence; END",
     "CREATE TABLE ai_ref(a REFERENCES messages(id))",
+    "CREATE TABLE ai_default(a DEFAULT (load_extension('x')))",
 };
 
 class AttackTest : public ::testing::TestWithParam<Attack> {
@@ -108,7 +109,6 @@ INSTANTIATE_TEST_SUITE_P(
                "the trigger \"chats\""},
         Attack{"CreateTriggerOn", "CREATE TRIGGER ai_x AFTER INSERT ON chats BEGIN SELECT 1; END", kForbidden, kNotOurs},
         Attack{"Drop", "DROP TABLE chats", kForbidden, kNotOurs},
-        Attack{"RenameTo", "ALTER TABLE ai_t RENAME TO chats", kForbidden, "the table \"chats\" is not for this tool"},
         Attack{"RenameOther", "ALTER TABLE chats RENAME TO ai_chats", kForbidden, kNotOurs},
         Attack{"ThroughAView", "SELECT * FROM ai_on_chats", kForbidden, kNotOurs},
         Attack{"ThroughATrigger", "INSERT INTO ai_u VALUES (1)", kForbidden, kNotOurs},
@@ -166,7 +166,8 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"RollbackTo", "ROLLBACK TO ai_s", kForbidden, "savepoints"},
         Attack{"Analyze", "ANALYZE", kForbidden, "ANALYZE"},
         Attack{"AnalyzeTable", "ANALYZE ai_t", kForbidden, "ANALYZE"},
-        Attack{"Reindex", "REINDEX", kInvalid, ""},
+        Attack{"Reindex", "REINDEX", kForbidden, "REINDEX"},
+        Attack{"ReindexTable", "REINDEX ai_u", kForbidden, "REINDEX"},
         Attack{"Two", "SELECT 1; SELECT 2", kInvalid, "more than one statement"},
         Attack{"SecondDrops", "SELECT 1; DROP TABLE ai_t", kInvalid, "more than one statement"},
         Attack{"SecondAfterComment", "SELECT 1 /* ; */ ; -- x\n DELETE FROM ai_t", kInvalid, "more than one statement"},
@@ -220,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"AsTableCounted", "SELECT count(*) FROM pragma_compile_options", kForbidden, "PRAGMA compile_options"},
         Attack{"AsTableWithArgument", "SELECT name FROM pragma_table_info('chats')", kForbidden, kNotOurs},
         Attack{"AsTableWithSchema", "SELECT name FROM pragma_table_info('ai_t', 'temp')", kForbidden, "temporary"},
-        Attack{"InAView", "SELECT * FROM ai_pragma", kForbidden, "PRAGMA database_list"}),
+        Attack{"InAView", "SELECT * FROM ai_pragma", kForbidden, "pragma_database_list"}),
     Name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -230,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"LoadExtensionEntry", "SELECT load_extension('/tmp/evil.so', 'main')", kForbidden, "load_extension"},
         Attack{"InAView", "SELECT * FROM ai_loader", kForbidden, "load_extension"},
         Attack{"InATrigger", "UPDATE ai_u SET a = 1", kForbidden, ""},
-        Attack{"InADefault", "CREATE TABLE ai_x(a DEFAULT (load_extension('x')))", kForbidden, "load_extension"},
+        Attack{"InADefault", "INSERT INTO ai_default DEFAULT VALUES", kForbidden, "load_extension"},
         Attack{"InACheck", "CREATE TABLE ai_x(a CHECK (sqlite_log(1, a) IS NULL))", kForbidden, "sqlite_log"},
         Attack{"InAnIndex", "CREATE INDEX ai_x ON ai_t(json_patch(a, a))", kForbidden, "json_patch"},
         Attack{"ReadFile", "SELECT readfile('/etc/passwd')", kInvalid, "no such function: readfile"},
@@ -240,7 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"SourceId", "SELECT sqlite_source_id()", kForbidden, "sqlite_source_id"},
         Attack{"CompileOption", "SELECT sqlite_compileoption_get(1)", kForbidden, "sqlite_compileoption_get"},
         Attack{"Log", "SELECT sqlite_log(1, 'x')", kForbidden, "sqlite_log"},
-        Attack{"RenameInternals", "SELECT sqlite_rename_test('main', '', '', '', 0, '', 0)", kInvalid, "no such function"},
+        Attack{"RenameInternals", "SELECT sqlite_rename_test('main', '', '', '', 0, '', 0)", kForbidden,
+               "sqlite_rename_test"},
         Attack{"Rtree", "SELECT rtreecheck('ai_t')", kForbidden, "rtreecheck"},
         Attack{"Regexp", "SELECT 'a' REGEXP 'a'", kInvalid, "REGEXP"},
         Attack{"Match", "SELECT a FROM ai_t WHERE a MATCH 'x'", kForbidden, "match"},
@@ -251,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"Series", "SELECT * FROM generate_series(1, 10)", kForbidden, kNotOurs},
         Attack{"TooMany", absl::StrCat("VALUES (1", [] {
                  std::string calls;
-                 for (int i = 0; i < 2001; ++i) absl::StrAppend(&calls, i % 100 == 0 ? "),(1" : "+abs(1)");
+                 for (int i = 0; i < 2100; ++i) absl::StrAppend(&calls, i % 100 == 0 ? "),(1" : "+abs(1)");
                  return calls;
                }(), ")"),
                kForbidden, "at most 2000 functions"}),
@@ -265,6 +267,7 @@ std::string Repeated(const std::string& text, int times) {
 
 constexpr ErrorCode kQuota = ErrorCode::kQuotaExceeded;
 constexpr ErrorCode kTimeout = ErrorCode::kTimeout;
+constexpr char kSome[] = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000) ";
 constexpr char kEndless[] = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) ";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -283,16 +286,18 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"HugeBlob", "SELECT zeroblob(1000000000)", kQuota, "longer than"},
         Attack{"HugeRandom", "SELECT length(randomblob(1000000000))", kQuota, "longer than"},
         Attack{"HugePrintf", "SELECT printf('%.*c', 1000000000, 'x')", kQuota, "longer than"},
+        Attack{"HugeWidth", "SELECT printf('%2000000000d', 1)", kQuota, "longer than"},
+        Attack{"HugePrecision", "SELECT format('%.*f', 1000000000, 1.5)", kQuota, "longer than"},
         Attack{"HugeReplace", "SELECT replace(hex(zeroblob(100000)), '0', hex(zeroblob(1000)))", kQuota, "longer than"},
-        Attack{"HugeConcat", absl::StrCat(kEndless, "SELECT group_concat(x, hex(zeroblob(1000))) FROM c"), kQuota,
+        Attack{"HugeConcat", absl::StrCat(kSome, "SELECT group_concat(x, hex(zeroblob(1000))) FROM c"), kQuota,
                "longer than"},
-        Attack{"HugeJson", absl::StrCat(kEndless, "SELECT json_group_array(hex(zeroblob(10000))) FROM c"), kQuota, ""},
+        Attack{"HugeJson", absl::StrCat(kSome, "SELECT json_group_array(hex(zeroblob(10000))) FROM c"), kQuota, ""},
         Attack{"ManyLargeValues",
                absl::StrCat("SELECT ", Repeated("upper(hex(zeroblob(260000))) || random(), ", 190), "1"), kQuota,
                "MiB of memory"},
         Attack{"LargeTemporaryTable",
                absl::StrCat("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000), ai_b AS "
-                            "MATERIALIZED (SELECT hex(randomblob(100000)) AS b FROM c) SELECT count(*) FROM ai_b x, ai_b y"),
+                            "MATERIALIZED (SELECT hex(zeroblob(200000)) AS b FROM c) SELECT count(*) FROM ai_b x, ai_b y"),
                kQuota, "MiB of memory"},
         Attack{"SlowLike",
                "SELECT replace(hex(zeroblob(250000)), '0', 'a') LIKE '%" + Repeated("a", 4000) + "b'", kTimeout, ""},
@@ -312,7 +317,22 @@ INSTANTIATE_TEST_SUITE_P(
                ""}),
     Name);
 
-// ---- What needs several statements ----------------------------------------------------------------------------------
+// ---- What needs a database of its own ----------------------------------------------------------------------------------
+
+TEST(SqlBoundsTest, NoTableIsRenamedToAnothersName) {
+  SqlSandbox sandbox;
+  ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
+  const auto before = sandbox.pages().pages;
+  for (const char* name : {"chats", "notes", "x_ai_t"}) {
+    const auto answer = sandbox.Run(absl::StrCat("ALTER TABLE ai_t RENAME TO ", name));
+    ASSERT_FALSE(answer.ok()) << name;
+    const auto error = GetToolError(answer.status());
+    ASSERT_TRUE(error.has_value()) << answer.status();
+    EXPECT_EQ(error->code, ErrorCode::kForbidden);
+    EXPECT_THAT(error->message, ::testing::HasSubstr(absl::StrCat("the table \"", name, "\" is not for this tool")));
+    EXPECT_EQ(sandbox.pages().pages, before);
+  }
+}
 
 TEST(SqlBoundsTest, ViewsThatDoubleStopWhileTheyCompile) {
   SqlSandbox sandbox{SqlLimits{.max_time = absl::Milliseconds(300)}};
@@ -351,7 +371,7 @@ TEST(SqlBoundsTest, TheDatabaseHasALargestSize) {
   SqlSandbox sandbox{SqlLimits{.max_database_bytes = 256 << 10}};
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
   const char kFill[] = "INSERT INTO ai_t VALUES (zeroblob(60000))";
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(sandbox.Run(kFill).ok());
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(sandbox.Run(kFill).ok());
   const auto before = sandbox.pages().pages;
   const auto full = sandbox.Run(kFill);
   ASSERT_FALSE(full.ok());

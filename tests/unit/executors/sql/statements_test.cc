@@ -191,6 +191,15 @@ std::vector<StatementCase> Cases() {
           "INSERT INTO ai_p VALUES (1),(2)", "INSERT INTO ai_c VALUES (1),(1),(2)", "DELETE FROM ai_p WHERE id = 1"},
          "SELECT count(*) AS n FROM ai_c",
          R"({"rows":[{"n":1}]})"},
+        {"DropOfNothing", {}, "DROP TABLE IF EXISTS ai_t", R"({"success":true})"},
+        {"CreateOfWhatIsThere", {"CREATE TABLE ai_t(a)"}, "CREATE TABLE IF NOT EXISTS ai_t(b)", R"({"success":true})"},
+        {"Formats", {},
+         "SELECT printf('%5d|%-5d|%05d|%+d|%,d', 42, 42, 42, 42, 1234567) AS i, printf('%x %X %o %u', 255, 255, 8, 3) AS h, "
+         "printf('%8.3f|%e|%g', 3.14159, 1500.0, 0.5) AS r, printf('%s|%5s|%-5s|%.2s', 'a', 'b', 'c', 'defg') AS s, "
+         "printf('%q|%Q|%w', 'it''s', 'it''s', 'a\"b') AS q, printf('%c%c|%3c|%.3c', 'xyz', 'é', 'a', 'b') AS c, "
+         "printf('%*d|%.*f|100%%|%d|%s|%r', 4, 7, 2, 1.0, NULL, NULL, 3) AS m, printf('%y tail') AS u, printf(NULL) AS n",
+         R"({"rows":[{"i":"   42|42   |00042|+42|1,234,567","h":"ff FF 10 3","r":"   3.142|1.500000e+03|0.5",)"
+         R"("s":"a|    b|c    |de","q":"it''s|'it''s'|a\"\"b","c":"xé|  a|bbb","m":"   7|1.00|100%|0||3rd","u":"","n":null}]})"},
         {"NothingChanged", kSales, "UPDATE ai_people SET name = 'x' WHERE id = 99", R"({"affectedRows":0})"},
   };
 }
