@@ -14,6 +14,7 @@
 #include "executors/sql/change.h"
 #include "executors/sql/record.h"
 #include "executors/sql/schema.h"
+#include "executors/sql/sql_error.h"
 #include "executors/sql/table.h"
 #include "executors/sql/table_content.h"
 
@@ -48,6 +49,7 @@ class Inverter {
   absl::Status CheckDependents(const SqlSchemaObject& owner, const std::vector<SchemaObject>& present);
   absl::Status DropObjects();
   absl::Status MakeObjects();
+  absl::Status Make(const SqlSchemaObject& object);
   absl::Status FillTable(const SqlSchemaObject& table);
   absl::Status PutRowsBack();
   absl::Status PutSequencesBack();
@@ -162,11 +164,22 @@ absl::Status Inverter::MakeObjects() {
   for (const char* type : {"table", "index", "view", "trigger"}) {
     for (const SqlSchemaObject& object : change_.before()) {
       if (object.type() != type) continue;
-      RETURN_IF_ERROR(database_.Execute(object.sql()));
+      RETURN_IF_ERROR(Make(object));
       if (object.type() == "table") RETURN_IF_ERROR(FillTable(object));
     }
   }
   return absl::OkStatus();
+}
+
+// What it belongs to may be gone, or hold rows that a unique index does not allow.
+absl::Status Inverter::Make(const SqlSchemaObject& object) {
+  const int result = sqlite3_exec(database_.handle(), object.sql().c_str(), nullptr, nullptr, nullptr);
+  if (result == SQLITE_OK) return absl::OkStatus();
+  const bool stopped = !database_.watch().status().ok() || !database_.file().status().ok();
+  const int kind = result & 0xff;
+  if (stopped || (kind != SQLITE_ERROR && kind != SQLITE_CONSTRAINT)) return InternalFailure(database_, result);
+  return Conflict(object.table(), absl::StrCat("the ", object.type(), " ", object.name(), " cannot be made again: ",
+                                               sqlite3_errmsg(database_.handle())));
 }
 
 absl::Status Inverter::FillTable(const SqlSchemaObject& object) {

@@ -34,6 +34,9 @@ void Answer(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// Where SQLite reads a text no further than to its first zero.
+std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
+
 // In linear time, unlike std::string_view::find.
 size_t Find(std::string_view text, std::string_view what, size_t from) {
   if (what.size() > text.size() - from) return std::string_view::npos;
@@ -126,7 +129,7 @@ void Trim(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const std::optional<std::string_view> text = Text(arguments[0]);
   const std::optional<std::string_view> set = count == 2 ? Text(arguments[1]) : std::string_view(" ");
   if (!text.has_value() || !set.has_value()) return;
-  const absl::flat_hash_set<std::string_view> characters = Characters(*set);
+  const absl::flat_hash_set<std::string_view> characters = Characters(UpToZero(*set));
   std::string_view rest = *text;
   if (kSides & kLeft) rest = TrimmedLeft(rest, characters);
   if (kSides & kRight) rest = TrimmedRight(rest, characters);
@@ -134,9 +137,6 @@ void Trim(sqlite3_context* context, int count, sqlite3_value** arguments) {
 }
 
 // ---- LIKE and GLOB --------------------------------------------------------------------------------------------------
-
-// SQLite reads both sides up to the first zero.
-std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 // Kept between rows while the pattern stays the same.
 struct CompiledPattern {
@@ -169,6 +169,7 @@ void MatchFunction(sqlite3_context* context, int count, sqlite3_value** argument
   if (count == 3) {
     std::optional<std::string_view> written = Text(arguments[2]);
     if (!written.has_value()) return;
+    written = UpToZero(*written);
     if (!written->empty()) escape = TakeCodePoint(*written);
     if (!escape.has_value() || !written->empty()) {
       return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1);

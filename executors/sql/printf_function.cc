@@ -41,6 +41,8 @@ class Formatter {
   // False: something is too long.
   bool Format(std::string_view format);
   sqlite3_str* made() const { return made_.get(); }
+  // False: there was nothing to write, not even an empty text, which gives NULL.
+  bool wrote() const { return wrote_; }
 
  private:
   sqlite3_value* NextArgument() { return left_ == 0 ? nullptr : (--left_, *arguments_++); }
@@ -68,12 +70,14 @@ class Formatter {
   const std::unique_ptr<sqlite3_str, FreeString> made_;
   sqlite3_value** arguments_;
   int left_;
+  bool wrote_ = false;
 };
 
 std::optional<int64_t> Formatter::ReadNumber(std::string_view& format) {
   if (!format.empty() && format[0] == '*') {
     format.remove_prefix(1);
-    return std::clamp<int64_t>(NextInteger(), INT32_MIN + 1, INT32_MAX);
+    // SQLite takes the lowest 32 bits.
+    return static_cast<int32_t>(NextInteger());
   }
   std::optional<int64_t> number;
   while (!format.empty() && format[0] >= '0' && format[0] <= '9') {
@@ -114,8 +118,9 @@ bool Formatter::Write(const Conversion& conversion) {
   if (conversion.precision.has_value()) absl::StrAppend(&spec, ".", *conversion.precision);
   const char type = conversion.type;
   if (kIntegers.find(type) != std::string_view::npos) {
-    // Pointers are numbers here.
-    spec.append("ll").push_back(type == 'p' ? 'X' : type);
+    // A pointer is a number here, of 64 bits without saying so.
+    if (type != 'p') spec.append("ll");
+    spec.push_back(type);
     sqlite3_str_appendf(made(), spec.c_str(), static_cast<sqlite3_int64>(NextInteger()));
   } else if (kReals.find(type) != std::string_view::npos) {
     spec.push_back(type);
@@ -127,19 +132,20 @@ bool Formatter::Write(const Conversion& conversion) {
   } else if (type == 'c') {
     WriteCharacter(conversion);
   } else if (type == '%') {
-    sqlite3_str_append(made(), "%", 1);
+    spec.push_back('%');
+    sqlite3_str_appendf(made(), spec.c_str());
   } else {
     return type == 'n';
   }
   return true;
 }
 
-// The first character of a text, `precision` times.
+// The first character of a text, `precision` times; a zero where there is none.
 void Formatter::WriteCharacter(const Conversion& conversion) {
   const char* const text = NextText();
-  std::string_view rest(text == nullptr ? "" : text);
-  size_t size = std::min<size_t>(rest.size(), 1);
-  while (size > 0 && size < rest.size() && (static_cast<unsigned char>(rest[size]) & 0xC0) == 0x80) ++size;
+  const std::string_view rest = text == nullptr || *text == '\0' ? std::string_view("", 1) : std::string_view(text);
+  size_t size = 1;
+  while (size < rest.size() && (static_cast<unsigned char>(rest[size]) & 0xC0) == 0x80) ++size;
   const int64_t times = std::max<int64_t>(conversion.precision.value_or(1), 1);
   const int64_t padding = std::max<int64_t>(conversion.width.value_or(0) - times, 0);
   const bool left = conversion.flags.find('-') != std::string::npos;
@@ -153,11 +159,16 @@ bool Formatter::Format(std::string_view format) {
     const size_t percent = format.find('%');
     const std::string_view plain = format.substr(0, percent);
     sqlite3_str_append(made(), plain.data(), static_cast<int>(plain.size()));
+    wrote_ |= !plain.empty();
     if (percent == std::string_view::npos) break;
     format.remove_prefix(percent + 1);
+    if (format.empty()) sqlite3_str_append(made(), "%", 1);
+    wrote_ |= format.empty();
+    if (format.empty()) break;
     const Conversion conversion = Read(format);
     if (TooLong(conversion.width) || TooLong(conversion.precision)) return false;
     if (!Write(conversion)) break;
+    wrote_ = true;
     if (sqlite3_str_errcode(made()) != SQLITE_OK) break;
   }
   return sqlite3_str_errcode(made()) != SQLITE_TOOBIG;
@@ -172,6 +183,7 @@ void Printf(sqlite3_context* context, int count, sqlite3_value** arguments) {
   Formatter formatter(sqlite3_context_db_handle(context), count - 1, arguments + 1);
   if (!formatter.Format(format)) return sqlite3_result_error_toobig(context);
   if (sqlite3_str_errcode(formatter.made()) != SQLITE_OK) return sqlite3_result_error_nomem(context);
+  if (!formatter.wrote()) return;
   const char* const text = sqlite3_str_value(formatter.made());
   sqlite3_result_text(context, text == nullptr ? "" : text, sqlite3_str_length(formatter.made()), SQLITE_TRANSIENT);
 }

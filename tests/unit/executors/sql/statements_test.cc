@@ -199,7 +199,7 @@ std::vector<StatementCase> Cases() {
          "printf('%q|%Q|%w', 'it''s', 'it''s', 'a\"b') AS q, printf('%c%c|%3c|%.3c', 'xyz', 'é', 'a', 'b') AS c, "
          "printf('%*d|%.*f|100%%|%d|%s|%r', 4, 7, 2, 1.0, NULL, NULL, 3) AS m, printf('%y tail') AS u, printf(NULL) AS n",
          R"({"rows":[{"i":"   42|42   |00042|+42|1,234,567","h":"ff FF 10 3","r":"   3.142|1.500000e+03|0.5",)"
-         R"("s":"a|    b|c    |de","q":"it''s|'it''s'|a\"\"b","c":"xé|  a|bbb","m":"   7|1.00|100%|0||3rd","u":"","n":null}]})"},
+         R"("s":"a|    b|c    |de","q":"it''s|'it''s'|a\"\"b","c":"xé|  a|bbb","m":"   7|1.00|100%|0||3rd","u":null,"n":null}]})"},
         {"NothingChanged", kSales, "UPDATE ai_people SET name = 'x' WHERE id = 99", R"({"affectedRows":0})"},
   };
 }

@@ -217,7 +217,6 @@ std::vector<UndoCase> SchemaCases() {
        With(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN SELECT 1; END"), "DROP VIEW ai_v"},
       {"DropTrigger", kObjects, "DROP TRIGGER ai_tr"},
       {"RenameTable", kObjects, "ALTER TABLE ai_t RENAME TO ai_s"},
-      {"RenameTableInAnotherCase", kRows, "ALTER TABLE ai_t RENAME TO AI_T"},
       {"RenameParent", kFamily, "ALTER TABLE ai_p RENAME TO ai_parents"},
       {"RenameAutoincrement", kCounted, "ALTER TABLE ai_a RENAME TO ai_b"},
       {"RenameColumn", kObjects, "ALTER TABLE ai_t RENAME COLUMN a TO c"},
@@ -314,6 +313,20 @@ TEST_F(SqlUndoTest, ANameTakenSinceStandsAgainstBringingATableBack) {
   const SqlChange change = Do({"DROP TABLE ai_t"});
   Do({"CREATE VIEW ai_t AS SELECT 1"});
   ExpectConflict(change, "there is a view ai_t again");
+}
+
+TEST_F(SqlUndoTest, AnIndexWhoseTableIsGoneIsAConflict) {
+  Do(kObjects);
+  const SqlChange change = Do({"DROP INDEX ai_i"});
+  Do({"DROP TABLE ai_t"});
+  ExpectConflict(change, "the index ai_i cannot be made again: no such table");
+}
+
+TEST_F(SqlUndoTest, AUniqueIndexThatRowsStandAgainstIsAConflict) {
+  Do({"CREATE TABLE ai_t(a)", "CREATE UNIQUE INDEX ai_i ON ai_t(a)"});
+  const SqlChange change = Do({"DROP INDEX ai_i"});
+  Do({"INSERT INTO ai_t VALUES (1), (1)"});
+  ExpectConflict(change, "the index ai_i cannot be made again: UNIQUE constraint failed");
 }
 
 TEST_F(SqlUndoTest, AForeignKeyThatWouldLeadNowhereIsAConflict) {
