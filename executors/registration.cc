@@ -59,8 +59,8 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   // A statement takes real time, whatever clock the service is shown.
   const auto sql_engine = std::make_shared<const sql::Engine>(options.sql, Clock::Real());
   AddHandlers(sql::SqlHandlers(sql_engine), handlers);
-  handlers.push_back(undo::UndoTool(options.may_use_tool,
-                                    {{std::string(sql::kSqlEffect), sql::SqlReverser(sql_engine)}}));
+  handlers.push_back(
+      undo::UndoTool(options.may_use_tool, {{std::string(sql::kSqlEffect), sql::SqlReverser(sql_engine)}}));
 
   return Catalog::Create(std::move(definitions), std::move(handlers));
 }

@@ -59,9 +59,9 @@ class Inverter {
 
   Database& database_;
   const SqlChange& change_;
-  std::vector<Table> tables_;                        // In the order of change_.tables().
-  std::map<std::string, TableContent> contents_;     // Of the tables in change_.after().
-  std::map<std::string, int64_t> sequences_;         // Before anything was done.
+  std::vector<Table> tables_;                     // In the order of change_.tables().
+  std::map<std::string, TableContent> contents_;  // Of the tables in change_.after().
+  std::map<std::string, int64_t> sequences_;      // Before anything was done.
 };
 
 bool HasObject(const google::protobuf::RepeatedPtrField<SqlSchemaObject>& objects, std::string_view type,
@@ -75,8 +75,9 @@ bool HasObject(const google::protobuf::RepeatedPtrField<SqlSchemaObject>& object
 absl::Status Inverter::CheckRows() {
   for (const SqlTableRows& rows : change_.tables()) {
     ASSIGN_OR_RETURN(std::optional<TableShape> shape, FindTable(database_, rows.table()));
-    const bool same = shape.has_value() && shape->without_rowid == rows.without_rowid() &&
-                      std::equal(shape->fields.begin(), shape->fields.end(), rows.fields().begin(), rows.fields().end());
+    const bool same =
+        shape.has_value() && shape->without_rowid == rows.without_rowid() &&
+        std::equal(shape->fields.begin(), shape->fields.end(), rows.fields().begin(), rows.fields().end());
     if (!same) {
       return Conflict(rows.table(), absl::StrCat("the table ", rows.table(), " has been altered or dropped since"));
     }
@@ -178,8 +179,8 @@ absl::Status Inverter::Make(const SqlSchemaObject& object) {
   const bool stopped = !database_.watch().status().ok() || !database_.file().status().ok();
   const int kind = result & 0xff;
   if (stopped || (kind != SQLITE_ERROR && kind != SQLITE_CONSTRAINT)) return InternalFailure(database_, result);
-  return Conflict(object.table(), absl::StrCat("the ", object.type(), " ", object.name(), " cannot be made again: ",
-                                               sqlite3_errmsg(database_.handle())));
+  return Conflict(object.table(), absl::StrCat("the ", object.type(), " ", object.name(),
+                                               " cannot be made again: ", sqlite3_errmsg(database_.handle())));
 }
 
 absl::Status Inverter::FillTable(const SqlSchemaObject& object) {
@@ -226,8 +227,8 @@ absl::Status Inverter::PutRowsBack() {
   return absl::OkStatus();
 }
 
-// A counter that moved on since stays where it is: it only keeps numbers from being used twice. That of a table that was
-// made anew is set in any case, since filling the table moved it.
+// A counter that moved on since stays where it is: it only keeps numbers from being used twice. That of a table that
+// was made anew is set in any case, since filling the table moved it.
 absl::Status Inverter::PutSequencesBack() {
   ASSIGN_OR_RETURN(const auto present, ReadSequences(database_));
   std::map<std::string, std::optional<int64_t>> wanted;
@@ -238,8 +239,8 @@ absl::Status Inverter::PutSequencesBack() {
   }
   for (const SqlSequence& sequence : change_.sequences()) {
     const auto found = present.find(sequence.table());
-    const bool as_left = found == present.end() ? !sequence.has_after()
-                                                : sequence.has_after() && found->second == sequence.after();
+    const bool as_left =
+        found == present.end() ? !sequence.has_after() : sequence.has_after() && found->second == sequence.after();
     if (!as_left && !wanted.contains(sequence.table())) continue;
     wanted[sequence.table()] = sequence.has_before() ? std::optional<int64_t>(sequence.before()) : std::nullopt;
   }

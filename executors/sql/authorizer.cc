@@ -29,23 +29,121 @@ constexpr int kMaxColumns = 200;
 // Sorted. Not here: what loads code or reaches files, what writes to the log, what tells of the build of SQLite, and
 // json_patch, whose time is the product of its arguments' lengths.
 constexpr std::string_view kFunctions[] = {
-    "->", "->>", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes",
-    "char", "coalesce", "cos", "cosh", "count", "cume_dist", "current_date", "current_time", "current_timestamp", "date",
-    "datetime", "degrees", "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex",
-    "ifnull", "iif", "instr", "json", "json_array", "json_array_length", "json_extract", "json_group_array",
-    "json_group_object", "json_insert", "json_object", "json_quote", "json_remove", "json_replace", "json_set",
-    "json_type", "json_valid", "julianday", "lag", "last_insert_rowid", "last_value", "lead", "length", "like",
-    "likelihood", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile",
-    "nullif", "percent_rank", "pi", "pow", "power", "printf", "quote", "radians", "random", "randomblob", "rank",
-    "replace", "round", "row_number", "rtrim", "sign", "sin", "sinh", "soundex", "sqlite_version", "sqrt", "strftime",
-    "substr", "substring", "sum", "tan", "tanh", "time", "total", "total_changes", "trim", "trunc", "typeof", "unicode",
-    "unixepoch", "unlikely", "upper", "zeroblob",
+    "->",
+    "->>",
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "avg",
+    "ceil",
+    "ceiling",
+    "changes",
+    "char",
+    "coalesce",
+    "cos",
+    "cosh",
+    "count",
+    "cume_dist",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "date",
+    "datetime",
+    "degrees",
+    "dense_rank",
+    "exp",
+    "first_value",
+    "floor",
+    "format",
+    "glob",
+    "group_concat",
+    "hex",
+    "ifnull",
+    "iif",
+    "instr",
+    "json",
+    "json_array",
+    "json_array_length",
+    "json_extract",
+    "json_group_array",
+    "json_group_object",
+    "json_insert",
+    "json_object",
+    "json_quote",
+    "json_remove",
+    "json_replace",
+    "json_set",
+    "json_type",
+    "json_valid",
+    "julianday",
+    "lag",
+    "last_insert_rowid",
+    "last_value",
+    "lead",
+    "length",
+    "like",
+    "likelihood",
+    "likely",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "lower",
+    "ltrim",
+    "max",
+    "min",
+    "mod",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "percent_rank",
+    "pi",
+    "pow",
+    "power",
+    "printf",
+    "quote",
+    "radians",
+    "random",
+    "randomblob",
+    "rank",
+    "replace",
+    "round",
+    "row_number",
+    "rtrim",
+    "sign",
+    "sin",
+    "sinh",
+    "soundex",
+    "sqlite_version",
+    "sqrt",
+    "strftime",
+    "substr",
+    "substring",
+    "sum",
+    "tan",
+    "tanh",
+    "time",
+    "total",
+    "total_changes",
+    "trim",
+    "trunc",
+    "typeof",
+    "unicode",
+    "unixepoch",
+    "unlikely",
+    "upper",
+    "zeroblob",
 };
 static_assert(std::is_sorted(std::begin(kFunctions), std::end(kFunctions)));
 
 // PRAGMAs that tell about one object, or about all when none is named.
-constexpr std::string_view kPragmasOnObjects[] = {"table_info",  "table_xinfo", "table_list",       "index_list",
-                                                  "index_info",  "index_xinfo", "foreign_key_list", "foreign_key_check"};
+constexpr std::string_view kPragmasOnObjects[] = {"table_info", "table_xinfo", "table_list",       "index_list",
+                                                  "index_info", "index_xinfo", "foreign_key_list", "foreign_key_check"};
 // PRAGMAs that tell something where they are given no value.
 constexpr std::string_view kPragmasWithoutValue[] = {"user_version", "schema_version", "application_id",
                                                      "page_count",   "page_size",      "freelist_count",
@@ -65,8 +163,9 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 absl::Status Forbidden(std::string_view message) { return MakeError(ErrorCode::kForbidden, message); }
 
 absl::Status NoTemporaryObjects() {
-  return Forbidden("temporary tables, views, triggers and indexes are not available; WITH … AS (SELECT …) serves within "
-                   "one statement, and a table named ai_… lasts");
+  return Forbidden(
+      "temporary tables, views, triggers and indexes are not available; WITH … AS (SELECT …) serves within "
+      "one statement, and a table named ai_… lasts");
 }
 
 // What a statement of a kind that is refused as a whole is told.
@@ -197,9 +296,9 @@ absl::Status Authorizer::DecideStep(Kind kind, std::string_view type, std::strin
                                     std::string_view database) {
   if (database != kMain) return NoTemporaryObjects();
   // What SQLite makes for itself along with a table.
-  const bool automatic = kind == Kind::kCreate && (type == "index" ? Has(Kind::kCreate, "table", table) &&
-                                                                         StartsWith(name, "sqlite_autoindex_")
-                                                                   : !steps_.empty() && name == kSequenceTable);
+  const bool automatic = kind == Kind::kCreate &&
+                         (type == "index" ? Has(Kind::kCreate, "table", table) && StartsWith(name, "sqlite_autoindex_")
+                                          : !steps_.empty() && name == kSequenceTable);
   if (automatic) return absl::OkStatus();
   if (StartsWith(name, "sqlite_stat")) return RefusedStatement(SQLITE_ANALYZE);
   if (!IsOwnName(name)) return NotForThisTool(Quoted(type, name));

@@ -76,8 +76,7 @@ void Replace(sqlite3_context* context, int, sqlite3_value** arguments) {
   if (what->empty() || what->front() == '\0') return sqlite3_result_value(context, arguments[0]);
   const std::optional<std::string_view> by = Text(arguments[2]);
   if (!by.has_value()) return;
-  const auto limit =
-      static_cast<size_t>(sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
+  const auto limit = static_cast<size_t>(sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
   std::string made;
   size_t from = 0;
   for (size_t at = Find(*text, *what, 0); at != std::string_view::npos; at = Find(*text, *what, from)) {
@@ -182,8 +181,8 @@ void MatchFunction(sqlite3_context* context, int count, sqlite3_value** argument
     if (const LikePattern* const kept = FindCompiled(context, *source)) return Match(context, *kept, *text);
   }
   const std::string_view pattern = UpToZero(*source);
-  auto compiled = std::make_unique<CompiledPattern>(CompiledPattern{
-      std::string(*source), kGlob ? LikePattern::Glob(pattern) : LikePattern::Like(pattern, escape)});
+  auto compiled = std::make_unique<CompiledPattern>(
+      CompiledPattern{std::string(*source), kGlob ? LikePattern::Glob(pattern) : LikePattern::Like(pattern, escape)});
   Match(context, compiled->pattern, *text);
   if (count != 2) return;
   sqlite3_set_auxdata(context, 0, compiled.release(), [](void* kept) { delete static_cast<CompiledPattern*>(kept); });

@@ -19,8 +19,7 @@ absl::Status Failure(Database& database, const Authorizer& authorizer, int resul
 int Compile(Database& database, std::string_view& sql, Prepared& statement) {
   sqlite3_stmt* made = nullptr;
   const char* tail = nullptr;
-  const int result =
-      sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
+  const int result = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
   statement.reset(made);
   if (tail != nullptr) sql.remove_prefix(static_cast<size_t>(tail - sql.data()));
   return result;

@@ -10,8 +10,8 @@
 
 namespace toolgate::executors::sql {
 
-// Compiles `sql` as a caller wrote it: exactly one statement without parameters, every part of which `authorizer`, which
-// is attached to `database`, allows. INVALID_PARAMS, FORBIDDEN, or what stopped it otherwise.
+// Compiles `sql` as a caller wrote it: exactly one statement without parameters, every part of which `authorizer`,
+// which is attached to `database`, allows. INVALID_PARAMS, FORBIDDEN, or what stopped it otherwise.
 absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& authorizer, std::string_view sql);
 
 // A step of such a statement: true when a row stands ready.

@@ -37,8 +37,8 @@ ChangeRecorder::Touched& ChangeRecorder::Find(const char* table) {
   } else {
     status_.Update(shape.status());
   }
-  place->second.whole = !place->second.shape.has_value() ||
-                        (place->second.shape->without_rowid && place->second.shape->computed_columns);
+  place->second.whole =
+      !place->second.shape.has_value() || (place->second.shape->without_rowid && place->second.shape->computed_columns);
   return place->second;
 }
 

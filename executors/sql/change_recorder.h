@@ -19,13 +19,13 @@ namespace toolgate::executors::sql {
 
 // Notes the keys of the rows that statements touch, in whatever way: by themselves, through triggers, upserts, REPLACE
 // or foreign keys. It listens to SQLite's pre-update hook and takes only keys from it: the rows themselves are read
-// afterwards from both states, since what the hook tells of tables with computed columns is wrong in SQLite 3.40, and it
-// may tell of a key as it was written and not as it is stored. Used by one thread.
+// afterwards from both states, since what the hook tells of tables with computed columns is wrong in SQLite 3.40, and
+// it may tell of a key as it was written and not as it is stored. Used by one thread.
 class ChangeRecorder {
  public:
-  // Listens to `database`, which outlives it, until its end, to statements that are compiled from now on: SQLite empties
-  // a whole table without a word where nobody listened then. `before` gives another connection, on the state before,
-  // which is asked how tables are stored.
+  // Listens to `database`, which outlives it, until its end, to statements that are compiled from now on: SQLite
+  // empties a whole table without a word where nobody listened then. `before` gives another connection, on the state
+  // before, which is asked how tables are stored.
   ChangeRecorder(Database& database, std::function<absl::StatusOr<Database*>()> before, int64_t max_key_bytes);
   ChangeRecorder(const ChangeRecorder&) = delete;
   ChangeRecorder& operator=(const ChangeRecorder&) = delete;

@@ -11,8 +11,8 @@ namespace toolgate::executors::sql {
 
 enum class Tense { kWillDo, kDone };
 
-// "Drop table ai_notes and its 12 rows; delete 3 rows of ai_tags", or "Inserted 2 rows into ai_notes". Empty when nothing
-// changes.
+// "Drop table ai_notes and its 12 rows; delete 3 rows of ai_tags", or "Inserted 2 rows into ai_notes". Empty when
+// nothing changes.
 std::string DescribeChange(const Outcome& outcome, Tense tense);
 
 // Rows that are inserted, changed or deleted in all, those of dropped tables included; for a change too large to keep,

@@ -47,11 +47,11 @@ struct Switch {
 
 // Foreign keys are enforced, and a name in double quotes is a name: what is not found is an error and no string.
 constexpr Switch kSwitches[] = {
-    {SQLITE_DBCONFIG_ENABLE_FKEY, 1},       {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1},
-    {SQLITE_DBCONFIG_ENABLE_VIEW, 1},       {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},    {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
-    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},   {SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0},
-    {SQLITE_DBCONFIG_DQS_DML, 0},           {SQLITE_DBCONFIG_DQS_DDL, 0},
+    {SQLITE_DBCONFIG_ENABLE_FKEY, 1},     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1},
+    {SQLITE_DBCONFIG_ENABLE_VIEW, 1},     {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},  {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}, {SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0},
+    {SQLITE_DBCONFIG_DQS_DML, 0},         {SQLITE_DBCONFIG_DQS_DDL, 0},
     {SQLITE_DBCONFIG_DEFENSIVE, 1},
 };
 
@@ -62,10 +62,9 @@ int AskWatch(void* watch) { return static_cast<Watch*>(watch)->MayGoOn() ? 0 : 1
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(PageFile& file, const SqlLimits& limits, Watch& watch,
                                                          absl::Time now) {
   auto database = absl::WrapUnique(new Database(file, limits, watch, now));
-  constexpr int kFlags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
-  const int opened =
-      sqlite3_open_v2(PageVfs::kFileName, &database->handle_, kFlags, database->vfs_.name());
+  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
+                         SQLITE_OPEN_EXRESCODE;
+  const int opened = sqlite3_open_v2(PageVfs::kFileName, &database->handle_, kFlags, database->vfs_.name());
   if (opened != SQLITE_OK) return InternalFailure(*database, opened);
   RETURN_IF_ERROR(database->Configure());
   return database;
@@ -75,10 +74,10 @@ Database::~Database() { sqlite3_close(handle_); }
 
 absl::Status Database::Configure() {
   for (const Limit& limit : kLimits) sqlite3_limit(handle_, limit.id, limit.value);
-  const std::string pragmas =
-      absl::StrCat("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; "
-                   "PRAGMA cache_size = -2000; PRAGMA max_page_count = ",
-                   std::max<int64_t>(limits_.max_database_bytes / kPageSize, 1));
+  const std::string pragmas = absl::StrCat(
+      "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; "
+      "PRAGMA cache_size = -2000; PRAGMA max_page_count = ",
+      std::max<int64_t>(limits_.max_database_bytes / kPageSize, 1));
   RETURN_IF_ERROR(Execute(pragmas));
   for (const Switch& row : kSwitches) {
     const int result = sqlite3_db_config(handle_, row.id, row.on, nullptr);

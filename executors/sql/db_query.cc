@@ -42,8 +42,8 @@ std::optional<storage::Effect> ToEffect(const std::optional<internal::v1::SqlCha
 
 absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
-  ASSIGN_OR_RETURN(Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
-                                               context.cancellation));
+  ASSIGN_OR_RETURN(Outcome outcome,
+                   engine.Run(pages, StringArgument(context.arguments, "sql"), context.now, context.cancellation));
   Plan plan;
   // A dry run of a change to the schema says how much it would take along.
   if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = CountChangedRows(outcome);
@@ -51,8 +51,8 @@ absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage
   if (!outcome.pages.has_value()) return plan;
   plan.output.description = DescribeChange(outcome, Tense::kDone);
   plan.output.reversible = outcome.change.has_value();
-  auto write = std::make_shared<const Write>(Write{DatabaseFile(context.caller), pages.change_id(),
-                                                   *std::move(outcome.pages), ToEffect(outcome.change)});
+  auto write = std::make_shared<const Write>(
+      Write{DatabaseFile(context.caller), pages.change_id(), *std::move(outcome.pages), ToEffect(outcome.change)});
   plan.commit = [write](storage::Transaction& transaction) { return Commit(*write, transaction); };
   return plan;
 }
@@ -62,8 +62,7 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
   const std::string_view sql = StringArgument(context.arguments, "sql");
   Preview preview;
   preview.needs_confirmation = false;
-  ASSIGN_OR_RETURN(const std::vector<SchemaStep> steps,
-                   engine.Inspect(pages, sql, context.now, context.cancellation));
+  ASSIGN_OR_RETURN(const std::vector<SchemaStep> steps, engine.Inspect(pages, sql, context.now, context.cancellation));
   if (steps.empty()) {
     preview.summary = "Run a statement that reads or changes rows of the private database";
     preview.undo_summary = "Undo brings the rows back as they were.";

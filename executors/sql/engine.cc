@@ -77,10 +77,10 @@ absl::Status CheckInstalled() {
 }
 
 absl::Status TooMuchToUndo(const SqlLimits& limits) {
-  return MakeError(ErrorCode::kQuotaExceeded,
-                   absl::StrCat("nothing was changed: the rows before and after come to more than ",
-                                limits.max_undo_bytes >> 10,
-                                " KiB, the most that undo can keep of one statement; change fewer rows at a time"));
+  return MakeError(
+      ErrorCode::kQuotaExceeded,
+      absl::StrCat("nothing was changed: the rows before and after come to more than ", limits.max_undo_bytes >> 10,
+                   " KiB, the most that undo can keep of one statement; change fewer rows at a time"));
 }
 
 // One run of a caller's statement.
@@ -91,7 +91,8 @@ class StatementRun {
         limits_(limits),
         clock_(clock),
         authorizer_(session.database().handle(), session.watch()),
-        recorder_(session.database(), [&session] { return session.Before(); }, limits.max_undo_bytes) {}
+        recorder_(
+            session.database(), [&session] { return session.Before(); }, limits.max_undo_bytes) {}
 
   absl::Status Compile(std::string_view sql) {
     ASSIGN_OR_RETURN(statement_, CompileCallerStatement(session_.database(), authorizer_, sql));
@@ -149,6 +150,7 @@ absl::StatusOr<Outcome> StatementRun::Read() {
   ASSIGN_OR_RETURN(const bool counted, Gather(rows, /*to_the_end=*/false));
   Outcome outcome;
   outcome.answer = RowsAnswer(rows, counted);
+  outcome.change.emplace();
   return outcome;
 }
 
@@ -237,8 +239,7 @@ absl::StatusOr<Reversal> Engine::Reverse(PageSource& source, const internal::v1:
       session.database(), [before] { return before; }, limits.max_undo_bytes);
   RETURN_IF_ERROR(ApplyInverse(session.database(), change));
   reversal.pages = session.Pages();
-  ASSIGN_OR_RETURN(reversal.change,
-                   FindChange(*before, session.database(), recorder, schema, limits.max_undo_bytes));
+  ASSIGN_OR_RETURN(reversal.change, FindChange(*before, session.database(), recorder, schema, limits.max_undo_bytes));
   return reversal;
 }
 

@@ -29,8 +29,8 @@ struct ChangedPages {
 
 // What one statement answered and did. Nothing of it is stored yet.
 struct Outcome {
-  Json answer;                  // {"rows": …}, {"affectedRows": n} or {"success": true}.
-  int64_t affected_rows = 0;    // As SQLite counts: without what triggers and foreign keys did.
+  Json answer;                    // {"rows": …}, {"affectedRows": n} or {"success": true}.
+  int64_t affected_rows = 0;      // As SQLite counts: without what triggers and foreign keys did.
   std::vector<SchemaStep> steps;  // Empty unless the statement changes the schema.
   // How many rows the tables had that the statement drops, by table.
   std::map<std::string, int64_t> dropped_rows;

@@ -212,8 +212,8 @@ absl::Status ChangeFinder::ReadRows(Table& table, const ChangeRecorder::Touched&
 
 void ChangeFinder::AddDifference(const Rows& before, const Rows& after, SqlTableRows& table) {
   const auto add = [&](const std::string* old_row, const std::string* new_row) {
-    bytes_ += static_cast<int64_t>((old_row == nullptr ? 0 : old_row->size()) +
-                                   (new_row == nullptr ? 0 : new_row->size()));
+    bytes_ +=
+        static_cast<int64_t>((old_row == nullptr ? 0 : old_row->size()) + (new_row == nullptr ? 0 : new_row->size()));
     if (too_large()) return;
     SqlRowChange& row = *table.add_changes();
     if (old_row != nullptr) row.set_before(*old_row);

@@ -110,9 +110,8 @@ bool LikePattern::Accepts(const Token& token, char32_t c) const {
     case Token::Kind::kOne:
       return true;
     case Token::Kind::kSet:
-      return token.negated != std::any_of(token.ranges.begin(), token.ranges.end(), [c](const auto& range) {
-               return range.first <= c && c <= range.second;
-             });
+      return token.negated != std::any_of(token.ranges.begin(), token.ranges.end(),
+                                          [c](const auto& range) { return range.first <= c && c <= range.second; });
     case Token::Kind::kAny:
       return false;
   }

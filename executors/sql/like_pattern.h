@@ -29,8 +29,8 @@ class LikePattern {
     enum class Kind { kLiteral, kOne, kAny, kSet };
     Kind kind = Kind::kLiteral;
     char32_t literal = 0;
-    bool negated = false;                                // Of a set.
-    std::vector<std::pair<char32_t, char32_t>> ranges;   // Of a set, inclusive.
+    bool negated = false;                               // Of a set.
+    std::vector<std::pair<char32_t, char32_t>> ranges;  // Of a set, inclusive.
   };
 
   bool Accepts(const Token& token, char32_t c) const;

@@ -75,9 +75,25 @@ int FileSize(sqlite3_file* file, sqlite3_int64* size) {
 }
 
 // Version 1: no shared memory, hence no write-ahead log, and no mapping.
-constexpr sqlite3_io_methods kMainMethods = {
-    1,    Close, Read,        Write,      Truncate,             Sync,    FileSize, Lock,    Lock, CheckReservedLock,
-    FileControl, SectorSize, DeviceCharacteristics, nullptr, nullptr,  nullptr, nullptr, nullptr, nullptr};
+constexpr sqlite3_io_methods kMainMethods = {1,
+                                             Close,
+                                             Read,
+                                             Write,
+                                             Truncate,
+                                             Sync,
+                                             FileSize,
+                                             Lock,
+                                             Lock,
+                                             CheckReservedLock,
+                                             FileControl,
+                                             SectorSize,
+                                             DeviceCharacteristics,
+                                             nullptr,
+                                             nullptr,
+                                             nullptr,
+                                             nullptr,
+                                             nullptr,
+                                             nullptr};
 
 // ---- Temporary files ------------------------------------------------------------------------------------------------
 
@@ -155,25 +171,10 @@ int TemporarySize(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-constexpr sqlite3_io_methods kTemporaryMethods = {1,
-                                                  CloseTemporary,
-                                                  ReadTemporary,
-                                                  WriteTemporary,
-                                                  TruncateTemporary,
-                                                  Sync,
-                                                  TemporarySize,
-                                                  Lock,
-                                                  Lock,
-                                                  CheckReservedLock,
-                                                  FileControl,
-                                                  SectorSize,
-                                                  DeviceCharacteristics,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr,
-                                                  nullptr};
+constexpr sqlite3_io_methods kTemporaryMethods = {
+    1,       CloseTemporary,    ReadTemporary, WriteTemporary, TruncateTemporary,     Sync,    TemporarySize, Lock,
+    Lock,    CheckReservedLock, FileControl,   SectorSize,     DeviceCharacteristics, nullptr, nullptr,       nullptr,
+    nullptr, nullptr,           nullptr};
 
 // ---- The file system ------------------------------------------------------------------------------------------------
 

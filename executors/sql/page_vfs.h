@@ -10,8 +10,8 @@
 
 namespace toolgate::executors::sql {
 
-// What SQLite takes for the operating system while it works on one PageFile: that file is all there is. No other one can
-// be opened, nothing is locked or synced, and the time is the call's. Temporary files, which sorting and large
+// What SQLite takes for the operating system while it works on one PageFile: that file is all there is. No other one
+// can be opened, nothing is locked or synced, and the time is the call's. Temporary files, which sorting and large
 // intermediate results need, are memory that SQLite's allocator gives, so that a SqliteBudget bounds them.
 //
 // Known to SQLite from its making to its end, under a name of its own. Used by one thread.

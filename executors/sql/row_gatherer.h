@@ -13,10 +13,12 @@
 
 namespace toolgate::executors::sql {
 
-// Gathers the rows that a statement gives, as JSON, within the bounds of an answer; what is beyond them is only counted.
+// Gathers the rows that a statement gives, as JSON, within the bounds of an answer; what is beyond them is only
+// counted.
 //
-// An integer is a JSON integer of up to 64 bits, also beyond 2^53, where readers that know only doubles round it. A real
-// is a number, and null when it is infinite. A blob is {"base64": "…"}. Columns of one name are told apart by a suffix.
+// An integer is a JSON integer of up to 64 bits, also beyond 2^53, where readers that know only doubles round it. A
+// real is a number, and null when it is infinite. A blob is {"base64": "…"}. Columns of one name are told apart by a
+// suffix.
 class RowGatherer {
  public:
   RowGatherer(sqlite3_stmt* statement, const SqlLimits& limits);

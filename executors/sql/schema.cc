@@ -12,9 +12,8 @@
 namespace toolgate::executors::sql {
 
 absl::StatusOr<std::vector<SchemaObject>> ReadSchema(Database& database) {
-  ASSIGN_OR_RETURN(const Prepared all,
-                   database.Prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_schema "
-                                    "WHERE substr(name, 1, 7) <> 'sqlite_' ORDER BY type, name"));
+  ASSIGN_OR_RETURN(const Prepared all, database.Prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_schema "
+                                                        "WHERE substr(name, 1, 7) <> 'sqlite_' ORDER BY type, name"));
   std::vector<SchemaObject> objects;
   while (true) {
     ASSIGN_OR_RETURN(const bool row, database.Step(all.get()));

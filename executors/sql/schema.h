@@ -15,7 +15,7 @@ namespace toolgate::executors::sql {
 
 // A row of sqlite_schema that a statement made; SQLite's own are left out.
 struct SchemaObject {
-  std::string type;   // "table", "index", "view" or "trigger".
+  std::string type;  // "table", "index", "view" or "trigger".
   std::string name;
   std::string table;  // What it belongs to; its own name for a table and a view.
   std::string sql;
@@ -33,8 +33,8 @@ absl::StatusOr<std::map<std::string, int64_t>> ReadSequences(Database& database)
 // every row can be named. FORBIDDEN or INVALID_PARAMS otherwise.
 absl::Status CheckSchema(Database& database);
 
-// A text that is equal for equal databases: the schema, the rows with their exact types, the counters. For tests and for
-// whoever wants to compare.
+// A text that is equal for equal databases: the schema, the rows with their exact types, the counters. For tests and
+// for whoever wants to compare.
 absl::StatusOr<std::string> DumpDatabase(Database& database);
 
 }  // namespace toolgate::executors::sql

@@ -37,8 +37,7 @@ std::optional<absl::Status> CommonFailure(Database& database, int result) {
                                     sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1) >> 10, " KiB"));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return absl::DataLossError(
-          absl::StrCat("a private database is damaged: ", sqlite3_errmsg(database.handle())));
+      return absl::DataLossError(absl::StrCat("a private database is damaged: ", sqlite3_errmsg(database.handle())));
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_MISUSE:
@@ -101,7 +100,8 @@ absl::Status StatementFailure(Database& database, int result) {
     return NotForThisTool(absl::StrCat("the table \"", *table, "\""));
   }
   if (absl::StartsWith(message, "unsafe use of ")) {
-    return MakeError(ErrorCode::kForbidden, absl::StrCat(message, ": it is not available in views, triggers and tables"));
+    return MakeError(ErrorCode::kForbidden,
+                     absl::StrCat(message, ": it is not available in views, triggers and tables"));
   }
   if (IsAboutProtectedObjects(message)) {
     return MakeError(ErrorCode::kForbidden, absl::StrCat(message, "; tables of SQLite's own can only be read"));

@@ -96,9 +96,8 @@ absl::StatusOr<std::optional<TableShape>> FindTable(Database& database, std::str
 }
 
 std::string Table::KeyCondition() const {
-  return absl::StrJoin(shape_.key, " AND ", [&](std::string* text, int field) {
-    absl::StrAppend(text, shape_.fields[field], " = ?");
-  });
+  return absl::StrJoin(shape_.key, " AND ",
+                       [&](std::string* text, int field) { absl::StrAppend(text, shape_.fields[field], " = ?"); });
 }
 
 absl::StatusOr<sqlite3_stmt*> Table::Use(Prepared& statement, absl::FunctionRef<std::string()> sql,
@@ -144,9 +143,7 @@ absl::Status Table::ForEach(absl::FunctionRef<absl::Status(std::string)> each) {
 }
 
 absl::Status Table::Delete(std::string_view key) {
-  const auto sql = [&] {
-    return absl::StrCat("DELETE FROM main.", QuoteName(shape_.name), " WHERE ", KeyCondition());
-  };
+  const auto sql = [&] { return absl::StrCat("DELETE FROM main.", QuoteName(shape_.name), " WHERE ", KeyCondition()); };
   ASSIGN_OR_RETURN(sqlite3_stmt* const statement, Use(delete_, sql, key));
   const absl::Status status = database_.Step(statement).status();
   sqlite3_reset(statement);
@@ -157,15 +154,15 @@ absl::StatusOr<bool> Table::Insert(std::string_view row) {
   // The table's own conflict clauses, which may replace other rows, must not act.
   const auto sql = [&] {
     return absl::StrCat("INSERT OR ABORT INTO main.", QuoteName(shape_.name), " (", absl::StrJoin(shape_.fields, ", "),
-                        ") VALUES (", absl::StrJoin(std::vector<std::string_view>(shape_.fields.size(), "?"), ", ",
-                                                    [](std::string* text, std::string_view) { text->push_back('?'); }),
+                        ") VALUES (",
+                        absl::StrJoin(std::vector<std::string_view>(shape_.fields.size(), "?"), ", ",
+                                      [](std::string* text, std::string_view) { text->push_back('?'); }),
                         ")");
   };
   ASSIGN_OR_RETURN(sqlite3_stmt* const statement, Use(insert_, sql, row));
   const int result = sqlite3_step(statement);
   const bool refused = (result & 0xff) == SQLITE_CONSTRAINT;
-  const absl::Status status =
-      result == SQLITE_DONE || refused ? absl::OkStatus() : InternalFailure(database_, result);
+  const absl::Status status = result == SQLITE_DONE || refused ? absl::OkStatus() : InternalFailure(database_, result);
   sqlite3_reset(statement);
   if (!status.ok()) return status;
   return !refused;
@@ -185,10 +182,10 @@ std::string Table::ShowKey(std::string_view key) const {
   const absl::StatusOr<std::vector<std::string_view>> values = SplitRecord(key);
   if (!values.ok()) return "a row";
   if (!shape_.without_rowid && values->size() == 1) return absl::StrCat("row ", ShowValue((*values)[0]));
-  return absl::StrCat("the row with the key (",
-                      absl::StrJoin(*values, ", ",
-                                    [](std::string* text, std::string_view value) { text->append(ShowValue(value)); }),
-                      ")");
+  return absl::StrCat(
+      "the row with the key (",
+      absl::StrJoin(*values, ", ", [](std::string* text, std::string_view value) { text->append(ShowValue(value)); }),
+      ")");
 }
 
 }  // namespace toolgate::executors::sql

@@ -18,8 +18,8 @@ namespace toolgate::executors::sql {
 struct TableShape {
   std::string name;
   bool without_rowid = false;
-  // What a row's record holds, as SQL names it: the rowid first where there is one, then every column that is stored and
-  // not computed.
+  // What a row's record holds, as SQL names it: the rowid first where there is one, then every column that is stored
+  // and not computed.
   std::vector<std::string> fields;
   // The places in `fields` of what tells rows apart: the rowid, or the columns of the primary key.
   std::vector<int> key;

@@ -9,8 +9,8 @@
 namespace toolgate::executors::sql {
 
 // Decides whether a statement may go on: within its own time, its call's deadline, and while the client is there. Once
-// it said no it stays with that. SQLite asks from its progress handler, its authoriser, its allocator and our functions.
-// Used by one thread.
+// it said no it stays with that. SQLite asks from its progress handler, its authoriser, its allocator and our
+// functions. Used by one thread.
 class Watch {
  public:
   // Both outlive it. The time counts from here.

@@ -92,8 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"Union", "SELECT a FROM ai_t UNION ALL SELECT body FROM messages", kForbidden, kNotOurs},
         Attack{"Join", "SELECT * FROM ai_t JOIN chats USING (id)", kForbidden, kNotOurs},
         Attack{"Cte", "WITH ai_x AS (SELECT * FROM chats) SELECT * FROM ai_x", kForbidden, kNotOurs},
-        Attack{"CteShadow", "WITH ai_x AS (SELECT * FROM chats), chats AS (SELECT * FROM ai_t) SELECT * FROM main.chats",
-               kForbidden, kNotOurs},
+        Attack{"CteShadow",
+               "WITH ai_x AS (SELECT * FROM chats), chats AS (SELECT * FROM ai_t) SELECT * FROM main.chats", kForbidden,
+               kNotOurs},
         Attack{"InsertInto", "INSERT INTO chats VALUES (1)", kForbidden, kNotOurs},
         Attack{"InsertFrom", "INSERT INTO ai_u SELECT * FROM chats", kForbidden, kNotOurs},
         Attack{"Update", "UPDATE settings SET value = 1", kForbidden, kNotOurs},
@@ -107,7 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"CreateViewNamed", "CREATE VIEW chats AS SELECT 1", kForbidden, "the view \"chats\""},
         Attack{"CreateTriggerNamed", "CREATE TRIGGER chats AFTER INSERT ON ai_t BEGIN SELECT 1; END", kForbidden,
                "the trigger \"chats\""},
-        Attack{"CreateTriggerOn", "CREATE TRIGGER ai_x AFTER INSERT ON chats BEGIN SELECT 1; END", kForbidden, kNotOurs},
+        Attack{"CreateTriggerOn", "CREATE TRIGGER ai_x AFTER INSERT ON chats BEGIN SELECT 1; END", kForbidden,
+               kNotOurs},
         Attack{"Drop", "DROP TABLE chats", kForbidden, kNotOurs},
         Attack{"RenameOther", "ALTER TABLE chats RENAME TO ai_chats", kForbidden, kNotOurs},
         Attack{"ThroughAView", "SELECT * FROM ai_on_chats", kForbidden, kNotOurs},
@@ -119,31 +121,33 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Schema, AttackTest,
-    ::testing::Values(
-        Attack{"InsertIntoMaster", "INSERT INTO sqlite_master VALUES ('table','chats','chats',2,'CREATE TABLE chats(a)')",
-               kForbidden, "can only be read"},
-        Attack{"UpdateSchema", "UPDATE sqlite_schema SET sql = 'CREATE TABLE chats(a)'", kForbidden, "can only be read"},
-        Attack{"DeleteSchema", "DELETE FROM sqlite_master", kForbidden, "can only be read"},
-        Attack{"DropSchema", "DROP TABLE sqlite_master", kForbidden, ""},
-        Attack{"DropSequence", "DROP TABLE sqlite_sequence", kForbidden, ""},
-        Attack{"UpdateSequence", "UPDATE sqlite_sequence SET seq = 1", kForbidden, kNotOurs},
-        Attack{"SequenceByTrigger", "DELETE FROM ai_u", kForbidden, kNotOurs},
-        Attack{"DropAutoIndex", "DROP INDEX sqlite_autoindex_ai_t_1", kInvalid, "no such index"},
-        Attack{"ReservedName", "CREATE TABLE sqlite_x(a)", kForbidden, "reserved"},
-        Attack{"ReservedRename", "ALTER TABLE ai_t RENAME TO sqlite_x", kForbidden, "reserved"},
-        Attack{"TempSchema", "SELECT * FROM sqlite_temp_master", kForbidden, "temporary"},
-        Attack{"Statistics", "SELECT * FROM sqlite_stat1", kForbidden, kNotOurs},
-        Attack{"WritableSchema", "PRAGMA writable_schema = 1", kForbidden, "PRAGMA writable_schema"},
-        Attack{"TempTable", "CREATE TEMP TABLE ai_x(a)", kForbidden, "temporary"},
-        Attack{"TempTableBySchema", "CREATE TABLE temp.ai_x(a)", kForbidden, "temporary"},
-        Attack{"TempView", "CREATE TEMP VIEW ai_x AS SELECT 1", kForbidden, "temporary"},
-        Attack{"TempTrigger", "CREATE TEMP TRIGGER ai_x AFTER INSERT ON ai_t BEGIN SELECT 1; END", kForbidden,
-               "temporary"},
-        Attack{"VirtualFts", "CREATE VIRTUAL TABLE ai_f USING fts5(a)", kForbidden, "virtual tables"},
-        Attack{"VirtualRtree", "CREATE VIRTUAL TABLE ai_r USING rtree(a, b, c)", kForbidden, "virtual tables"},
-        Attack{"VirtualUnknown", "CREATE VIRTUAL TABLE ai_c USING csv(filename='/etc/passwd')", kForbidden,
-               "virtual tables"},
-        Attack{"HiddenRowNumber", "CREATE TABLE ai_x(rowid, oid, _rowid_)", kInvalid, "_rowid_"}),
+    ::testing::Values(Attack{"InsertIntoMaster",
+                             "INSERT INTO sqlite_master VALUES ('table','chats','chats',2,'CREATE TABLE chats(a)')",
+                             kForbidden, "can only be read"},
+                      Attack{"UpdateSchema", "UPDATE sqlite_schema SET sql = 'CREATE TABLE chats(a)'", kForbidden,
+                             "can only be read"},
+                      Attack{"DeleteSchema", "DELETE FROM sqlite_master", kForbidden, "can only be read"},
+                      Attack{"DropSchema", "DROP TABLE sqlite_master", kForbidden, ""},
+                      Attack{"DropSequence", "DROP TABLE sqlite_sequence", kForbidden, ""},
+                      Attack{"UpdateSequence", "UPDATE sqlite_sequence SET seq = 1", kForbidden, kNotOurs},
+                      Attack{"SequenceByTrigger", "DELETE FROM ai_u", kForbidden, kNotOurs},
+                      Attack{"DropAutoIndex", "DROP INDEX sqlite_autoindex_ai_t_1", kInvalid, "no such index"},
+                      Attack{"ReservedName", "CREATE TABLE sqlite_x(a)", kForbidden, "reserved"},
+                      Attack{"ReservedRename", "ALTER TABLE ai_t RENAME TO sqlite_x", kForbidden, "reserved"},
+                      Attack{"TempSchema", "SELECT * FROM sqlite_temp_master", kForbidden, "temporary"},
+                      Attack{"Statistics", "SELECT * FROM sqlite_stat1", kForbidden, kNotOurs},
+                      Attack{"WritableSchema", "PRAGMA writable_schema = 1", kForbidden, "PRAGMA writable_schema"},
+                      Attack{"TempTable", "CREATE TEMP TABLE ai_x(a)", kForbidden, "temporary"},
+                      Attack{"TempTableBySchema", "CREATE TABLE temp.ai_x(a)", kForbidden, "temporary"},
+                      Attack{"TempView", "CREATE TEMP VIEW ai_x AS SELECT 1", kForbidden, "temporary"},
+                      Attack{"TempTrigger", "CREATE TEMP TRIGGER ai_x AFTER INSERT ON ai_t BEGIN SELECT 1; END",
+                             kForbidden, "temporary"},
+                      Attack{"VirtualFts", "CREATE VIRTUAL TABLE ai_f USING fts5(a)", kForbidden, "virtual tables"},
+                      Attack{"VirtualRtree", "CREATE VIRTUAL TABLE ai_r USING rtree(a, b, c)", kForbidden,
+                             "virtual tables"},
+                      Attack{"VirtualUnknown", "CREATE VIRTUAL TABLE ai_c USING csv(filename='/etc/passwd')",
+                             kForbidden, "virtual tables"},
+                      Attack{"HiddenRowNumber", "CREATE TABLE ai_x(rowid, oid, _rowid_)", kInvalid, "_rowid_"}),
     Name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -152,14 +156,12 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"Attach", "ATTACH '/tmp/other.db' AS ai_other", kForbidden, "ATTACH"},
         Attack{"AttachMemory", "ATTACH ':memory:' AS ai_other", kForbidden, "ATTACH"},
         Attack{"AttachUri", "ATTACH 'file:/etc/passwd?mode=ro' AS ai_other", kForbidden, "ATTACH"},
-        Attack{"Detach", "DETACH main", kForbidden, "ATTACH"},
-        Attack{"Vacuum", "VACUUM", kForbidden, "VACUUM"},
+        Attack{"Detach", "DETACH main", kForbidden, "ATTACH"}, Attack{"Vacuum", "VACUUM", kForbidden, "VACUUM"},
         Attack{"VacuumInto", "VACUUM INTO '/tmp/toolgate-stolen.db'", kForbidden, "VACUUM"},
         Attack{"VacuumMain", "VACUUM main INTO 'ai_x'", kForbidden, "VACUUM"},
         Attack{"Begin", "BEGIN", kForbidden, "transactions"},
         Attack{"BeginImmediate", "BEGIN IMMEDIATE TRANSACTION", kForbidden, "transactions"},
-        Attack{"Commit", "COMMIT", kForbidden, "transactions"},
-        Attack{"End", "END", kForbidden, "transactions"},
+        Attack{"Commit", "COMMIT", kForbidden, "transactions"}, Attack{"End", "END", kForbidden, "transactions"},
         Attack{"Rollback", "ROLLBACK", kForbidden, "transactions"},
         Attack{"Savepoint", "SAVEPOINT ai_s", kForbidden, "savepoints"},
         Attack{"Release", "RELEASE ai_s", kForbidden, "savepoints"},
@@ -173,8 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"SecondAfterComment", "SELECT 1 /* ; */ ; -- x\n DELETE FROM ai_t", kInvalid, "more than one statement"},
         Attack{"SecondIsWrong", "SELECT 1; nonsense", kInvalid, "more than one statement"},
         Attack{"SecondIsForbidden", "DELETE FROM ai_t; ATTACH 'x' AS y", kInvalid, "more than one statement"},
-        Attack{"Empty", "", kInvalid, "no statement"},
-        Attack{"Blanks", " \n\t ", kInvalid, "no statement"},
+        Attack{"Empty", "", kInvalid, "no statement"}, Attack{"Blanks", " \n\t ", kInvalid, "no statement"},
         Attack{"OnlyComment", "-- SELECT 1", kInvalid, "no statement"},
         Attack{"OnlySemicolons", ";;;", kInvalid, "no statement"},
         Attack{"Nul", std::string("SELECT 1\0; DROP TABLE ai_t", 26), kInvalid, "NUL"},
@@ -251,11 +252,15 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"Statements", "SELECT * FROM sqlite_stmt", kForbidden, kNotOurs},
         Attack{"StatementsCounted", "SELECT count(*) FROM sqlite_stmt", kForbidden, kNotOurs},
         Attack{"Series", "SELECT * FROM generate_series(1, 10)", kForbidden, kNotOurs},
-        Attack{"TooMany", absl::StrCat("VALUES (1", [] {
-                 std::string calls;
-                 for (int i = 0; i < 2100; ++i) absl::StrAppend(&calls, i % 100 == 0 ? "),(1" : "+abs(1)");
-                 return calls;
-               }(), ")"),
+        Attack{"TooMany",
+               absl::StrCat(
+                   "VALUES (1",
+                   [] {
+                     std::string calls;
+                     for (int i = 0; i < 2100; ++i) absl::StrAppend(&calls, i % 100 == 0 ? "),(1" : "+abs(1)");
+                     return calls;
+                   }(),
+                   ")"),
                kForbidden, "at most 2000 functions"}),
     Name);
 
@@ -279,10 +284,11 @@ INSTANTIATE_TEST_SUITE_P(
                "nothing was changed"},
         Attack{"EndlessSort", absl::StrCat(kEndless, "SELECT x FROM c ORDER BY random()"), kTimeout, ""},
         Attack{"EndlessGroups", absl::StrCat(kEndless, "SELECT count(DISTINCT x) FROM c"), kTimeout, ""},
-        Attack{"CrossJoin",
-               "WITH t(x) AS (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) SELECT count(*) FROM t a, t b, t c, t d, t "
-               "e, t f, t g, t h, t i, t j, t k",
-               kTimeout, ""},
+        Attack{
+            "CrossJoin",
+            "WITH t(x) AS (VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) SELECT count(*) FROM t a, t b, t c, t d, t "
+            "e, t f, t g, t h, t i, t j, t k",
+            kTimeout, ""},
         Attack{"HugeBlob", "SELECT zeroblob(1000000000)", kQuota, "longer than"},
         Attack{"HugeRandom", "SELECT length(randomblob(1000000000))", kQuota, "longer than"},
         Attack{"HugePrintf", "SELECT printf('%.*c', 1000000000, 'x')", kQuota, "longer than"},
@@ -295,14 +301,15 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"ManyLargeValues",
                absl::StrCat("SELECT ", Repeated("upper(hex(zeroblob(260000))) || random(), ", 190), "1"), kQuota,
                "MiB of memory"},
-        Attack{"LargeTemporaryTable",
-               absl::StrCat("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000), ai_b AS "
-                            "MATERIALIZED (SELECT hex(zeroblob(200000)) AS b FROM c) SELECT count(*) FROM ai_b x, ai_b y"),
-               kQuota, "MiB of memory"},
-        Attack{"SlowLike",
-               "SELECT replace(hex(zeroblob(250000)), '0', 'a') LIKE '%" + Repeated("a", 4000) + "b'", kTimeout, ""},
-        Attack{"SlowGlob",
-               "SELECT replace(hex(zeroblob(250000)), '0', 'a') GLOB '*" + Repeated("[a-z]", 1000) + "b'", kTimeout, ""},
+        Attack{
+            "LargeTemporaryTable",
+            absl::StrCat("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000), ai_b AS "
+                         "MATERIALIZED (SELECT hex(zeroblob(200000)) AS b FROM c) SELECT count(*) FROM ai_b x, ai_b y"),
+            kQuota, "MiB of memory"},
+        Attack{"SlowLike", "SELECT replace(hex(zeroblob(250000)), '0', 'a') LIKE '%" + Repeated("a", 4000) + "b'",
+               kTimeout, ""},
+        Attack{"SlowGlob", "SELECT replace(hex(zeroblob(250000)), '0', 'a') GLOB '*" + Repeated("[a-z]", 1000) + "b'",
+               kTimeout, ""},
         Attack{"LongPattern", "SELECT 'a' LIKE '" + Repeated("%a", 6000) + "'", kInvalid, "too complex"},
         Attack{"DeepExpression", "SELECT " + Repeated("1+(", 300) + "1" + Repeated(")", 300), kInvalid, ""},
         Attack{"LongExpression", "SELECT 1" + Repeated("+1", 5000), kInvalid, "too large"},
@@ -313,11 +320,12 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"ManyTerms", "SELECT 1" + Repeated(" UNION ALL SELECT 1", 100), kInvalid, "too many terms"},
         Attack{"ManyTables", "SELECT 1 FROM ai_t" + Repeated(", ai_t", 80), kInvalid, "at most 64 tables"},
         Attack{"RecursiveTrigger",
-               "CREATE TABLE ai_x AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c", kTimeout,
-               ""}),
+               "CREATE TABLE ai_x AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c",
+               kTimeout, ""}),
     Name);
 
-// ---- What needs a database of its own ----------------------------------------------------------------------------------
+// ---- What needs a database of its own
+// ----------------------------------------------------------------------------------
 
 TEST(SqlBoundsTest, NoTableIsRenamedToAnothersName) {
   SqlSandbox sandbox;

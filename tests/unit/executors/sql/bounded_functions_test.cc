@@ -61,7 +61,8 @@ class BoundedFunctionsTest : public ::testing::Test {
 
 // Literals of every type, with few letters so that they match often.
 std::vector<std::string> Literals(uint32_t seed, int count) {
-  const std::vector<std::string> letters = {"a", "b", "A", "é", "É", "日", "%", "_", "*", "?", "[", "]", "-", "^", " ", "\xF0\x9F\x98\x80"};
+  const std::vector<std::string> letters = {"a", "b", "A", "é", "É", "日", "%", "_",
+                                            "*", "?", "[", "]", "-", "^",  " ", "\xF0\x9F\x98\x80"};
   std::mt19937 random(seed);
   std::vector<std::string> literals = {"NULL", "''", "x''", "12", "-1.5", "x'6162'", "x'61'", "'a' || char(0) || 'b'"};
   for (int i = 0; i < count; ++i) {
@@ -101,8 +102,9 @@ TEST_F(BoundedFunctionsTest, ThreeArgumentsAnswerTheSame) {
 }
 
 TEST_F(BoundedFunctionsTest, SetsOfGlobAnswerTheSame) {
-  for (const char* pattern : {"[a-c]x", "[^a-c]x", "[]]x", "[^]]x", "[]-a]x", "[a-]x", "[-a]x", "[a", "[", "[]", "[^]", "[a-",
-                              "*[0-9][0-9]", "[é-ü]*", "[b-a]x", "[a-b-c]x", "[[]x", "**", "*?*", "?*?"}) {
+  for (const char* pattern :
+       {"[a-c]x", "[^a-c]x", "[]]x",        "[^]]x",  "[]-a]x", "[a-]x",    "[-a]x", "[a", "[",   "[]",
+        "[^]",    "[a-",     "*[0-9][0-9]", "[é-ü]*", "[b-a]x", "[a-b-c]x", "[[]x",  "**", "*?*", "?*?"}) {
     for (const char* text : {"ax", "bx", "dx", "]x", "-x", "^x", "a12", "12", "", "a", "éa", "[x", "a-", "[a", "x"}) {
       ExpectSame(absl::StrCat("glob('", pattern, "', '", text, "')"));
     }
@@ -120,7 +122,7 @@ TEST_F(BoundedFunctionsTest, FormatsAnswerTheSame) {
       }
     }
   }
-  const std::vector<std::string> values = {"42",   "-7",    "NULL",  "3.14159", "-0.5",
+  const std::vector<std::string> values = {"42",   "-7",      "NULL",     "3.14159",   "-0.5",
                                            "1e20", "'it''s'", "'日本語'", "x'616263'", "9223372036854775807"};
   for (const std::string& spec : specs) {
     const bool takes_width = spec.find('*') != std::string::npos;
@@ -135,15 +137,44 @@ TEST_F(BoundedFunctionsTest, FormatsAnswerTheSame) {
 }
 
 TEST_F(BoundedFunctionsTest, OddFormatsAnswerTheSame) {
-  for (const char* expression :
-       {"printf()", "printf(NULL)", "printf('')", "printf('%')", "printf('a%')", "printf('%y')", "printf('%5')",
-        "printf('%-')", "printf('%lld', 5)", "printf('%ld|%lx', 5, 255)", "printf('%.c', 'x')", "printf('%.5c', 'é')",
-        "printf('%s %s', 'a')", "printf('%d %d', 1)", "printf('%s', 12.5)", "printf('%d', '12abc')",
-        "printf('%f', 'x')", "format('%s', 'a')", "printf(12)", "printf('%s%n%s', 'a', 'b')", "printf('%!s', 'é')",
-        "printf('%.2s', 'éé')", "printf('%!.1s', 'éé')", "printf('%j', 1)", "printf('%%%d', 1)", "printf('%q', NULL)",
-        "printf('%Q', NULL)", "printf('%w', NULL)", "printf('%c', NULL)", "printf('%c', '')", "printf('%r', 11)",
-        "printf('%,d', -1234567)", "printf('%+,d', 1234)", "printf('%.30f', 0.1)", "printf('%!.20f', 0.1)",
-        "printf('%g', 9e999)", "printf('%d', 9e999)", "printf('%5s|', NULL)"}) {
+  for (const char* expression : {"printf()",
+                                 "printf(NULL)",
+                                 "printf('')",
+                                 "printf('%')",
+                                 "printf('a%')",
+                                 "printf('%y')",
+                                 "printf('%5')",
+                                 "printf('%-')",
+                                 "printf('%lld', 5)",
+                                 "printf('%ld|%lx', 5, 255)",
+                                 "printf('%.c', 'x')",
+                                 "printf('%.5c', 'é')",
+                                 "printf('%s %s', 'a')",
+                                 "printf('%d %d', 1)",
+                                 "printf('%s', 12.5)",
+                                 "printf('%d', '12abc')",
+                                 "printf('%f', 'x')",
+                                 "format('%s', 'a')",
+                                 "printf(12)",
+                                 "printf('%s%n%s', 'a', 'b')",
+                                 "printf('%!s', 'é')",
+                                 "printf('%.2s', 'éé')",
+                                 "printf('%!.1s', 'éé')",
+                                 "printf('%j', 1)",
+                                 "printf('%%%d', 1)",
+                                 "printf('%q', NULL)",
+                                 "printf('%Q', NULL)",
+                                 "printf('%w', NULL)",
+                                 "printf('%c', NULL)",
+                                 "printf('%c', '')",
+                                 "printf('%r', 11)",
+                                 "printf('%,d', -1234567)",
+                                 "printf('%+,d', 1234)",
+                                 "printf('%.30f', 0.1)",
+                                 "printf('%!.20f', 0.1)",
+                                 "printf('%g', 9e999)",
+                                 "printf('%d', 9e999)",
+                                 "printf('%5s|', NULL)"}) {
     ExpectSame(expression);
   }
 }

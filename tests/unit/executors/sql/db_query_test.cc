@@ -17,8 +17,8 @@
 namespace toolgate::executors::sql {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::FailsWith;
+using ::testing::HasSubstr;
 
 class DbQueryTest : public testing::WorkspaceTest {
  protected:
@@ -36,8 +36,8 @@ class DbQueryTest : public testing::WorkspaceTest {
     RETURN_IF_ERROR(harness_.store().Commit(
         {harness_.caller().workspace_id, harness_.caller().user_id, "undo", harness_.clock().Now()},
         storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) -> absl::Status {
-          ToolContext context{arguments,    harness_.caller(), harness_.clock().Now(), absl::UTCTimeZone(),
-                              cancellation, IdSource::Real()};
+          ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
+                              absl::UTCTimeZone(), cancellation,      IdSource::Real()};
           for (const storage::Effect& effect : changes.effects) {
             RETURN_IF_ERROR(reverser_(effect, context, transaction));
           }
@@ -109,8 +109,8 @@ TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
   const Engine engine(SqlLimits(), Clock::Real());
   const Cancellation cancellation;
   const Json arguments = {{"sql", "INSERT INTO ai_t VALUES (1)"}};
-  ToolContext context{arguments,    harness_.caller(), harness_.clock().Now(), absl::UTCTimeZone(),
-                      cancellation, IdSource::Real()};
+  ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
+                      absl::UTCTimeZone(), cancellation,      IdSource::Real()};
   absl::StatusOr<Plan> plan = absl::UnknownError("no plan");
   ASSERT_TRUE(harness_.store()
                   .Read("test",
@@ -120,9 +120,9 @@ TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
                         })
                   .ok());
   Do("db_query", {{"sql", "INSERT INTO ai_t VALUES (2)"}});
-  const absl::Status status =
-      harness_.store().Commit({"test", "ann", "late", harness_.clock().Now()}, storage::CommitMode::kDurable,
-                              cancellation, [&](storage::Transaction& transaction) { return plan->commit(transaction); });
+  const absl::Status status = harness_.store().Commit(
+      {"test", "ann", "late", harness_.clock().Now()}, storage::CommitMode::kDurable, cancellation,
+      [&](storage::Transaction& transaction) { return plan->commit(transaction); });
   EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
   EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":2}]})");
 }
@@ -131,9 +131,9 @@ TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
 
 TEST_F(DbQueryTest, ReadingAndChangingRowsAsksNobody) {
   Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});
-  for (const char* sql : {"SELECT * FROM ai_t", "INSERT INTO ai_t VALUES (1)", "DELETE FROM ai_t", "PRAGMA table_list",
-                          "EXPLAIN DROP TABLE ai_t", "DROP TABLE IF EXISTS ai_none",
-                          "CREATE TABLE IF NOT EXISTS ai_t(b)"}) {
+  for (const char* sql :
+       {"SELECT * FROM ai_t", "INSERT INTO ai_t VALUES (1)", "DELETE FROM ai_t", "PRAGMA table_list",
+        "EXPLAIN DROP TABLE ai_t", "DROP TABLE IF EXISTS ai_none", "CREATE TABLE IF NOT EXISTS ai_t(b)"}) {
     const auto preview = Ask(sql);
     ASSERT_TRUE(preview.ok()) << sql << ": " << preview.status();
     EXPECT_FALSE(preview->needs_confirmation) << sql;

@@ -126,7 +126,8 @@ std::vector<UndoCase> RowCases() {
       {"Insert", kRows, "INSERT INTO ai_t VALUES (3, 'three', 3)"},
       {"InsertMany", kRows, "INSERT INTO ai_t(a) SELECT 'n' || value FROM json_each('[1,2,3]')"},
       {"Update", kRows, "UPDATE ai_t SET b = b || '!' WHERE id < 6"},
-      {"UpdateTypes", kRows, "UPDATE ai_t SET b = CASE id WHEN 1 THEN 1.0 WHEN 2 THEN '2' WHEN 5 THEN NULL ELSE x'' END"},
+      {"UpdateTypes", kRows,
+       "UPDATE ai_t SET b = CASE id WHEN 1 THEN 1.0 WHEN 2 THEN '2' WHEN 5 THEN NULL ELSE x'' END"},
       {"UpdateOfTheKey", kRows, "UPDATE ai_t SET id = id + 1 WHERE id IN (5, 9)"},
       {"UpdateThatShiftsKeys", kRows, "UPDATE ai_t SET id = -id"},
       {"UpdateThatSwapsUniqueValues", With(kRows, "UPDATE ai_t SET a = 'x' WHERE id = 9"),
@@ -141,7 +142,8 @@ std::vector<UndoCase> RowCases() {
       {"Returning", kRows, "DELETE FROM ai_t WHERE id < 3 RETURNING *"},
       {"OddText", kRows, "UPDATE ai_t SET b = 'a' || char(0) || 'é' || CAST(x'ff' AS TEXT)"},
       {"ExtremeNumbers", kRows,
-       "UPDATE ai_t SET b = CASE id WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9e999 WHEN 5 THEN 1e-300 ELSE -0.0 END"},
+       "UPDATE ai_t SET b = CASE id WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9e999 WHEN 5 THEN 1e-300 ELSE -0.0 "
+       "END"},
       {"CascadeDelete", kFamily, "DELETE FROM ai_p WHERE id = 1"},
       {"CascadeUpdate", With(kFamily, "DELETE FROM ai_s"), "UPDATE ai_p SET id = 7 WHERE id = 1"},
       {"CascadeReplace", kFamily, "REPLACE INTO ai_p VALUES (2, 'new')"},
@@ -182,7 +184,8 @@ std::vector<UndoCase> RowCases() {
        {"CREATE TABLE ai_x(id INTEGER PRIMARY KEY DESC, b)", "INSERT INTO ai_x VALUES (4, 1), (5, 2)"},
        "UPDATE ai_x SET id = id + 10"},
       {"NoKeyAtAll", {"CREATE TABLE ai_x(a)", "INSERT INTO ai_x VALUES (1), (1), (2)"}, "DELETE FROM ai_x WHERE a = 1"},
-      {"Strict", {"CREATE TABLE ai_x(a INT, b ANY) STRICT", "INSERT INTO ai_x VALUES (1, '2')"},
+      {"Strict",
+       {"CREATE TABLE ai_x(a INT, b ANY) STRICT", "INSERT INTO ai_x VALUES (1, '2')"},
        "UPDATE ai_x SET b = 2.0"},
       {"ConflictClauseThatReplaces",
        {"CREATE TABLE ai_x(a UNIQUE ON CONFLICT REPLACE, b)", "INSERT INTO ai_x VALUES (1, 1), (2, 2)"},
@@ -213,8 +216,8 @@ std::vector<UndoCase> SchemaCases() {
       {"DropChild", kFamily, "DROP TABLE ai_c"},
       {"DropIndex", kObjects, "DROP INDEX ai_i"},
       {"DropView", kObjects, "DROP VIEW ai_v"},
-      {"DropViewWithTrigger",
-       With(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN SELECT 1; END"), "DROP VIEW ai_v"},
+      {"DropViewWithTrigger", With(kObjects, "CREATE TRIGGER ai_put INSTEAD OF INSERT ON ai_v BEGIN SELECT 1; END"),
+       "DROP VIEW ai_v"},
       {"DropTrigger", kObjects, "DROP TRIGGER ai_tr"},
       {"RenameTable", kObjects, "ALTER TABLE ai_t RENAME TO ai_s"},
       {"RenameParent", kFamily, "ALTER TABLE ai_p RENAME TO ai_parents"},
@@ -433,8 +436,8 @@ class Scribbler {
         return absl::StrCat("INSERT INTO ", Table(), "(k, v) VALUES (", Value(), ", ", Value(),
                             ") ON CONFLICT DO UPDATE SET v = ", Value());
       default:
-        return absl::StrCat(Pick(3) == 0 ? "REPLACE INTO " : "INSERT OR IGNORE INTO ", Table(), "(k, v) VALUES (", Value(),
-                            ", ", Value(), "), (", Value(), ", ", Value(), ")");
+        return absl::StrCat(Pick(3) == 0 ? "REPLACE INTO " : "INSERT OR IGNORE INTO ", Table(), "(k, v) VALUES (",
+                            Value(), ", ", Value(), "), (", Value(), ", ", Value(), ")");
     }
   }
 
