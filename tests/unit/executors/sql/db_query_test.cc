@@ -33,7 +33,7 @@ class DbQueryTest : public testing::WorkspaceTest {
     const Cancellation cancellation;
     const Json arguments;
     storage::Changes done;
-    RETURN_IF_ERROR(harness_.store().Commit(
+    const absl::Status status = harness_.store().Commit(
         {harness_.caller().workspace_id, harness_.caller().user_id, "undo", harness_.clock().Now()},
         storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) -> absl::Status {
           ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
@@ -43,7 +43,8 @@ class DbQueryTest : public testing::WorkspaceTest {
           }
           done = transaction.changes();
           return absl::OkStatus();
-        }));
+        });
+    if (!status.ok()) return status;
     return done;
   }
 
