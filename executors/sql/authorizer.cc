@@ -21,6 +21,8 @@ constexpr std::string_view kMain = "main";
 constexpr std::string_view kSchemaTable = "sqlite_master";
 constexpr std::string_view kTempSchemaTable = "sqlite_temp_master";
 constexpr std::string_view kSequenceTable = "sqlite_sequence";
+constexpr std::string_view kReadableTables[] = {"sqlite_schema", kSchemaTable, kSequenceTable, "json_each",
+                                                "json_tree"};
 // Between two functions SQLite may ask nobody whether to go on, so their number is bounded as their time is.
 constexpr int kMaxFunctions = 2000;
 // Fewer than a Database allows, which also reads row numbers.
@@ -189,7 +191,7 @@ absl::Status RefusedStatement(int action) {
 }
 
 std::string Quoted(std::string_view kind, std::string_view name) {
-  return absl::StrCat("the ", ToAbsl(kind), " \"", ToAbsl(name), "\"");
+  return absl::StrCat("the ", ToAbsl(kind), " \"", Shortened(name), "\"");
 }
 
 std::string_view View(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
@@ -269,8 +271,8 @@ bool Authorizer::Has(Kind kind, std::string_view type, std::string_view name) co
 absl::Status Authorizer::DecideRead(std::string_view table, std::string_view column, const char* database) const {
   // SQLite looks for dependents among temporary objects, of which there are none.
   if (View(database) == "temp") return alters() ? absl::OkStatus() : NoTemporaryObjects();
-  if (IsOwnName(table) || table == kSchemaTable || table == kSequenceTable) return absl::OkStatus();
-  if (table == "json_each" || table == "json_tree") return absl::OkStatus();
+  // Where no column is read, SQLite gives the name as it was written.
+  if (IsOwnName(table) || Contains(kReadableTables, table)) return absl::OkStatus();
   if (StartsWith(table, kPragmaTable)) {
     // ALTER TABLE checks the rows that are there.
     if (alters() && table == "pragma_quick_check") return absl::OkStatus();
@@ -327,7 +329,7 @@ absl::Status Authorizer::DecidePragma(std::string_view name, std::string_view ar
   }
   if (alters() && name == "quick_check") return absl::OkStatus();
   if (Contains(kPragmasWithoutValue, name) && argument.empty()) return absl::OkStatus();
-  return Forbidden(absl::StrCat("PRAGMA ", ToAbsl(name), argument.empty() ? "" : " with a value",
+  return Forbidden(absl::StrCat("PRAGMA ", Shortened(name), argument.empty() ? "" : " with a value",
                                 " is not available; those are that only read: table_info(ai_…), table_xinfo, "
                                 "table_list, index_list, index_info, index_xinfo, foreign_key_list, foreign_key_check, "
                                 "user_version, schema_version, page_count, page_size, freelist_count, encoding, "

@@ -17,6 +17,8 @@
 namespace toolgate::executors::sql {
 namespace {
 
+constexpr size_t kMaxShown = 200;
+
 // Reasons that do not lie in the statement's text; nothing otherwise.
 std::optional<absl::Status> CommonFailure(Database& database, int result) {
   if (!database.file().status().ok()) return database.file().status();
@@ -79,6 +81,14 @@ std::string Hint(absl::string_view message) {
 
 bool IsOwnName(std::string_view name) { return absl::StartsWithIgnoreCase(ToAbsl(name), ToAbsl(kOwnPrefix)); }
 
+std::string Shortened(std::string_view text) {
+  if (text.size() <= kMaxShown) return std::string(text);
+  std::string_view shown = text.substr(0, kMaxShown);
+  // Not through the middle of a character.
+  while (!shown.empty() && (static_cast<unsigned char>(text[shown.size()]) & 0xC0) == 0x80) shown.remove_suffix(1);
+  return absl::StrCat(ToAbsl(shown), "…");
+}
+
 absl::Status InvalidSql(std::string_view problem) {
   return InvalidArgument("/sql", "sql", problem, "one SQLite statement on tables whose names begin with ai_");
 }
@@ -92,7 +102,7 @@ absl::Status NotForThisTool(std::string_view what) {
 
 absl::Status StatementFailure(Database& database, int result) {
   if (const std::optional<absl::Status> common = CommonFailure(database, result)) return *common;
-  const std::string message = sqlite3_errmsg(database.handle());
+  const std::string message = Shortened(sqlite3_errmsg(database.handle()));
   if ((result & 0xff) == SQLITE_CONSTRAINT) {
     return MakeError(ErrorCode::kConflict, absl::StrCat("nothing was changed: ", message));
   }

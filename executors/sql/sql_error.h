@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_EXECUTORS_SQL_SQL_ERROR_H_
 #define TOOLGATE_EXECUTORS_SQL_SQL_ERROR_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -13,6 +14,9 @@ class Database;
 // The name of everything that a caller may touch begins with this, in upper or lower case.
 inline constexpr std::string_view kOwnPrefix = "ai_";
 bool IsOwnName(std::string_view name);
+
+// A name or a message that holds text of the caller's, cut where it is too long to be shown.
+std::string Shortened(std::string_view text);
 
 // INVALID_PARAMS with one violation at "/sql".
 absl::Status InvalidSql(std::string_view problem);

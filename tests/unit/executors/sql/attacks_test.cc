@@ -449,6 +449,46 @@ TEST(SqlBoundsTest, AClientThatLeftStopsTheStatement) {
   EXPECT_EQ(error->code, ErrorCode::kCancelled);
 }
 
+// Leaves after it was asked a number of times.
+class Impatient final : public CancellationSource {
+ public:
+  explicit Impatient(int patience) : patience_(patience) {}
+  bool Cancelled() const override { return --patience_ < 0; }
+
+ private:
+  mutable int patience_;
+};
+
+TEST(SqlBoundsTest, AClientThatLeavesMeanwhileStopsTheStatement) {
+  for (const char* sql :
+       {"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c",
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) INSERT INTO ai_t SELECT x FROM c",
+        "SELECT replace(hex(zeroblob(250000)), '0', 'a') LIKE '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'"}) {
+    SqlSandbox sandbox{SqlLimits{.max_time = absl::Minutes(5)}};
+    ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
+    const auto before = sandbox.pages().pages;
+    const Impatient client(150);
+    sandbox.cancellation().Watch(client);
+    const auto answer = sandbox.Run(sql);
+    ASSERT_FALSE(answer.ok()) << sql;
+    const auto error = GetToolError(answer.status());
+    ASSERT_TRUE(error.has_value()) << answer.status();
+    EXPECT_EQ(error->code, ErrorCode::kCancelled) << sql;
+    EXPECT_EQ(sandbox.pages().pages, before);
+  }
+}
+
+TEST(SqlBoundsTest, ALongNameIsCutInTheMessage) {
+  SqlSandbox sandbox;
+  const std::string name(50'000, 'x');
+  for (const std::string& sql : {"SELECT * FROM " + name, "SELEC " + name, "PRAGMA " + name,
+                                 "CREATE TABLE " + name + "(a)", "SELECT " + name + "(1)", "SELECT \"" + name + "\""}) {
+    const auto error = GetToolError(sandbox.Run(sql).status());
+    ASSERT_TRUE(error.has_value());
+    EXPECT_LT(error->message.size(), 700u);
+  }
+}
+
 TEST(SqlBoundsTest, WhatTheStoreAnswersIsPassedOn) {
   SqlSandbox sandbox;
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());

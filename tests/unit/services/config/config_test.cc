@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "executors/sql/sql_limits.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
@@ -60,6 +61,19 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   EXPECT_EQ(config->server().listen(), "127.0.0.1:50051");
   EXPECT_EQ(config->confirmation().ttl().seconds(), 300);
   EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
+}
+
+// A catalogue that is made without a configuration has bounds of its own, which are the same.
+TEST_F(ConfigTest, SqlBoundsAreThoseOfTheEngine) {
+  const auto config = Load(LoadOptions());
+  ASSERT_TRUE(config.ok()) << config.status();
+  const executors::sql::SqlLimits limits;
+  EXPECT_EQ(config->sql().max_rows(), limits.max_rows);
+  EXPECT_EQ(config->sql().max_answer_bytes(), limits.max_answer_bytes);
+  EXPECT_EQ(absl::Seconds(config->sql().max_time().seconds()), limits.max_time);
+  EXPECT_EQ(config->sql().max_database_bytes(), limits.max_database_bytes);
+  EXPECT_EQ(config->sql().max_memory_bytes(), limits.max_memory_bytes);
+  EXPECT_EQ(config->sql().max_undo_bytes(), limits.max_undo_bytes);
 }
 
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
@@ -201,6 +215,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
+      {"sql: {max_rows: 0}\n", "t.yaml:1:17: sql.max_rows: is 0; must be from 1 to 100000"},
+      {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   options_.tools = {"create_block", "delete_block"};

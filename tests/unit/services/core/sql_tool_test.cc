@@ -40,6 +40,12 @@ class SqlToolTest : public ::testing::Test {
     return result.ok() ? *std::move(result) : ToolResult();
   }
   ToolResult Sql(std::string_view sql) { return Run(*Call(sql)); }
+  // What a statement that succeeds answers.
+  std::string Answer(std::string_view sql) {
+    const ToolResult result = Sql(sql);
+    EXPECT_TRUE(result.success) << sql << ": " << (result.error.has_value() ? result.error->message : "no error");
+    return result.data_json;
+  }
   // A change to the schema, approved.
   ToolResult Approved(std::string_view sql) {
     const ToolResult asked = Sql(sql);
@@ -78,8 +84,8 @@ TEST_F(SqlToolTest, AChangeToTheSchemaAsksAndRowsDoNot) {
   ASSERT_TRUE(asked.confirmation.has_value());
   EXPECT_THAT(asked.confirmation->summary, HasSubstr("Create table ai_t"));
   EXPECT_EQ(Approved("CREATE TABLE ai_t(a)").data_json, R"({"success":true})");
-  EXPECT_EQ(Sql("INSERT INTO ai_t VALUES (1), (2)").data_json, R"({"affectedRows":2})");
-  EXPECT_EQ(Sql("SELECT sum(a) AS s FROM ai_t").data_json, R"({"rows":[{"s":3}]})");
+  EXPECT_EQ(Answer("INSERT INTO ai_t VALUES (1), (2)"), R"({"affectedRows":2})");
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":3}]})");
   EXPECT_EQ(UndoEntries(), 2u);
 }
 
@@ -90,14 +96,14 @@ TEST_F(SqlToolTest, EveryStatementIsUndoneInTurnAndRedone) {
   EXPECT_TRUE(update.can_undo);
   const ToolResult undone = Undo(update.undo_entry_id);
   EXPECT_TRUE(undone.success);
-  EXPECT_EQ(Sql("SELECT sum(a) AS s FROM ai_t").data_json, R"({"rows":[{"s":3}]})");
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":3}]})");
   EXPECT_TRUE(Undo(undone.undo_entry_id).success);
-  EXPECT_EQ(Sql("SELECT sum(a) AS s FROM ai_t").data_json, R"({"rows":[{"s":30}]})");
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":30}]})");
   for (int i = 0; i < 3; ++i) {
     const ToolResult result = Undo();
     EXPECT_TRUE(result.success) << i << ": " << result.error->message;
   }
-  EXPECT_EQ(Sql("SELECT count(*) AS n FROM sqlite_schema").data_json, R"({"rows":[{"n":0}]})");
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM sqlite_schema"), R"({"rows":[{"n":0}]})");
 }
 
 TEST_F(SqlToolTest, AnUndoThatWouldOverwriteIsAConflict) {
@@ -108,7 +114,7 @@ TEST_F(SqlToolTest, AnUndoThatWouldOverwriteIsAConflict) {
   EXPECT_FALSE(undone.success);
   EXPECT_EQ(undone.error->code, ErrorCode::kConflict);
   EXPECT_THAT(undone.error->message, HasSubstr("row 1 of ai_t has been changed since"));
-  EXPECT_EQ(Sql("SELECT a FROM ai_t").data_json, R"({"rows":[{"a":"y"}]})");
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":"y"}]})");
 }
 
 TEST_F(SqlToolTest, AKeyRunsAStatementOnce) {
@@ -120,7 +126,7 @@ TEST_F(SqlToolTest, AKeyRunsAStatementOnce) {
     EXPECT_EQ(result.data_json, R"({"affectedRows":1})");
     EXPECT_EQ(result.replayed, replayed);
   }
-  EXPECT_EQ(Sql("SELECT count(*) AS n FROM ai_t").data_json, R"({"rows":[{"n":1}]})");
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":1}]})");
 }
 
 TEST_F(SqlToolTest, ADryRunOfADropSaysWhatWouldGoAndKeepsIt) {
@@ -129,7 +135,7 @@ TEST_F(SqlToolTest, ADryRunOfADropSaysWhatWouldGoAndKeepsIt) {
   const auto call = Call("DROP TABLE ai_t");
   call->dry_run = true;
   EXPECT_EQ(Run(*call).data_json, R"({"success":true,"affectedRows":2})");
-  EXPECT_EQ(Sql("SELECT count(*) AS n FROM ai_t").data_json, R"({"rows":[{"n":2}]})");
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":2}]})");
 }
 
 TEST_F(SqlToolTest, ARefusedStatementIsAFailedCallWithAReason) {
@@ -162,12 +168,12 @@ TEST_F(SqlToolTest, AnAutomationsStatementsAreOneChange) {
   run->confirmation_token = asked.confirmation->token;
   const ToolResult ran = Run(*run);
   ASSERT_TRUE(ran.success) << ran.error->message;
-  EXPECT_EQ(Sql("SELECT a FROM ai_t").data_json, R"({"rows":[{"a":10},{"a":20}]})");
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":10},{"a":20}]})");
   const ToolResult undone = Undo(ran.undo_entry_id);
   EXPECT_TRUE(undone.success) << undone.error->message;
-  EXPECT_EQ(Sql("SELECT count(*) AS n FROM ai_t").data_json, R"({"rows":[{"n":0}]})");
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":0}]})");
   EXPECT_TRUE(Undo(undone.undo_entry_id).success);
-  EXPECT_EQ(Sql("SELECT a FROM ai_t").data_json, R"({"rows":[{"a":10},{"a":20}]})");
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":10},{"a":20}]})");
 }
 
 }  // namespace
