@@ -103,7 +103,7 @@ absl::Status CheckWritable(const std::string& path) {
 absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, const SqliteStore::Options& options) {
   RETURN_IF_ERROR(CheckWritable(path));
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
-                   Connection::Open(path, {.create = true, .cache_kib = options.cache_kib}));
+                   Connection::Open(path, {.create = true, .cache_kib = options.cache_kib, .gather_log = true}));
   chmod(path.c_str(), 0600);
   RETURN_IF_ERROR(
       connection->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA "
