@@ -17,15 +17,16 @@
 // came.
 //
 // **A log begun anew** starts with a header of its own that has other salts. It is written and synced at once, as
-// SQLite asks; until the first frames follow it, the old ones do not match its salts, which is an empty log.
+// SQLite asks; the old frames behind it do not match them, so the log is empty until the first frames follow.
 //
 // **Checkpoints** copy frames that the wal-index counts, so none that are held. Syncing, truncating and measuring the
 // log all write what is held first.
 //
-// **A failing disk.** Bytes are accepted or refused as a call at a time: see FrameGatherer. What SQLite took for
-// written is tried again by the call that needs it, and an error ends the transaction with that error before the commit
-// can be acknowledged. What the failed write left in the file is a part of a transaction, which SQLite knows by its
-// checksums: they run over all frames and end with the commit mark.
+// **A failing disk.** A call's bytes are accepted or refused as a whole (see FrameGatherer). What SQLite takes for
+// written is tried again by the next call that needs it in the file, and the commit is one that does; so an error is
+// answered before anything is acknowledged. What a failed write left in the file is a part of a transaction, which
+// SQLite tells from a whole one by checksums that run over all frames up to the commit mark. A write or a sync that
+// failed after all of it got there leaves a whole one, with this layer as without; Writer sees to that.
 //
 // **A killed process** leaves the file as it was after one of SQLite's own writes, or as it is after a part of several
 // of them: the first frames of a transaction, the last perhaps torn. Both are what a kill without this layer leaves.
