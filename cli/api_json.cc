@@ -189,7 +189,8 @@ Json ToJson(const v1::Tool& tool) {
             {"destructive", tool.annotations().destructive()},
             {"idempotent", tool.annotations().idempotent()},
             {"openWorld", tool.annotations().open_world()},
-            {"reversible", tool.annotations().reversible()}}}};
+            {"reversible", tool.annotations().reversible()},
+            {"remembered", tool.annotations().remembered()}}}};
 }
 
 Json ToJson(const v1::UndoEntry& entry) {
@@ -257,6 +258,14 @@ Json ToJson(const v1::VerifyChainResponse& response) {
           {"headHash", absl::BytesToHexString(response.head_hash())},
           {"brokenSequence", response.broken_sequence()},
           {"problem", response.problem()}};
+}
+
+Json ToJson(const v1::Instruction& instruction) {
+  return {{"coreInstruction", instruction.core_instruction()},
+          {"memory", instruction.memory()},
+          {"memoryEnabled", instruction.memory_enabled()},
+          {"dbSchema", instruction.db_schema()},
+          {"updatedAt", instruction.has_updated_at() ? Json(Rfc3339(instruction.updated_at())) : Json(nullptr)}};
 }
 
 std::string CategoryName(v1::ToolCategory category) {

@@ -8,6 +8,7 @@
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/timestamp.pb.h"
 #include "toolgate/v1/audit_service.pb.h"
+#include "toolgate/v1/instruction_service.pb.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::cli {
@@ -26,6 +27,7 @@ Json ToJson(const v1::UndoEntry& entry);
 Json ToJson(const v1::PendingConfirmation& confirmation);
 Json ToJson(const v1::AuditEntry& entry);
 Json ToJson(const v1::VerifyChainResponse& response);
+Json ToJson(const v1::Instruction& instruction);
 
 // "read", "create", … and "never", "always", "conditional"; "" for unspecified.
 std::string CategoryName(v1::ToolCategory category);

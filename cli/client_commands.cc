@@ -8,6 +8,7 @@
 #include "cli/call_command.h"
 #include "cli/confirmation_commands.h"
 #include "cli/data_commands.h"
+#include "cli/instruction_commands.h"
 #include "cli/restore_command.h"
 #include "cli/tools_command.h"
 #include "cli/undo_commands.h"
@@ -28,6 +29,9 @@ CommandTable ClientCommands(std::vector<Inspection> inspections) {
   add(std::make_unique<ConfirmationsCommand>("confirmations list"));
   add(std::make_unique<DecideCommand>(/*approve=*/true));
   add(std::make_unique<DecideCommand>(/*approve=*/false));
+  add(std::make_unique<InstructionCommand>());
+  add(std::make_unique<InstructionSetCommand>());
+  add(std::make_unique<PromptCommand>());
   add(std::make_unique<ImportCommand>());
   add(std::make_unique<ExportCommand>());
   add(std::make_unique<BackupCommand>());

@@ -39,6 +39,8 @@ absl::Status Assign(const FlagRow& row, const std::string& value) {
   }
   if (auto* const* text = std::get_if<std::string*>(&row.target)) {
     **text = value;
+  } else if (auto* const* maybe = std::get_if<std::optional<std::string>*>(&row.target)) {
+    **maybe = value;
   } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&row.target)) {
     (*list)->push_back(value);
   } else if (auto* const* number = std::get_if<int64_t*>(&row.target)) {

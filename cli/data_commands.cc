@@ -6,11 +6,17 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <istream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/block_lines.h"
 #include "cli/bulk_import.h"
+#include "cli/ical_export.h"
+#include "cli/ical_import.h"
+#include "cli/ical_text.h"
 #include "cli/markdown_export.h"
 #include "cli/markdown_import.h"
 #include "cli/output_file.h"
@@ -34,6 +40,20 @@ ExitCode FailLocally(const absl::Status& status, const Session& session) {
   return session.Fail(ExitCode::kLocalFile, FromAbsl(status.message()));
 }
 
+// Everything that the stream has.
+absl::StatusOr<std::string> ReadBounded(std::istream& in, size_t max_bytes) {
+  std::string text;
+  std::vector<char> buffer(size_t{1} << 16);
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0) {
+    text.append(buffer.data(), static_cast<size_t>(in.gcount()));
+    if (text.size() > max_bytes) {
+      return absl::ResourceExhaustedError(absl::StrCat("the file is larger than ", max_bytes >> 20, " MiB"));
+    }
+  }
+  if (in.bad()) return absl::DataLossError("the file cannot be read");
+  return text;
+}
+
 // Reads a server stream to its end and gives each message to `use`; stops at the first failure of either. `local` says
 // what was wrong on this side.
 template <typename Response>
@@ -50,26 +70,31 @@ grpc::Status Drain(grpc::ClientContext& context, grpc::ClientReader<Response>& r
 }  // namespace
 
 CommandInfo ImportCommand::Info() const {
-  return {.name = "import",
-          .purpose = "bring blocks or Markdown documents into a workspace",
-          .details =
-              "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
-              "headings, lists, tasks, quotes, tables and code become blocks. Any other FILE holds JSON Lines, one\n"
-              "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
-              "standard input.\n"
-              "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
-          .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
-                       {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
-                       {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
-          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
+  return {
+      .name = "import",
+      .purpose = "bring blocks or Markdown documents into a workspace",
+      .details =
+          "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
+          "headings, lists, tasks, quotes, tables and code become blocks. A file named *.ics is read as iCalendar:\n"
+          "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
+          "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
+          "standard input.\n"
+          "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
+      .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
+                   {"toolgate import calendar.ics", "what another calendar program exported"},
+                   {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
+                   {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
+      .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void ImportCommand::Declare(FlagSet& flags) {
-  flags.Argument("SOURCE", &source_, "a folder, a Markdown file, a file of JSON Lines, or \"-\"");
+  flags.Argument("SOURCE", &source_, "a folder, a Markdown or iCalendar file, a file of JSON Lines, or \"-\"");
+  flags.Switch("--ics", &ics_, "read iCalendar, whatever the name");
   flags.Value("--under", "BLOCK", &under_, "put everything without a parent under this block");
 }
 
 ExitCode ImportCommand::Run(Session& session) {
+  if (ics_ || (IsIcalName(source_) && !IsFolder(source_))) return RunIcal(session);
   const bool markdown = source_ != "-" && (IsFolder(source_) || IsMarkdownName(source_));
   return markdown ? RunMarkdown(session) : RunLines(session);
 }
@@ -77,6 +102,20 @@ ExitCode ImportCommand::Run(Session& session) {
 ExitCode ImportCommand::RunMarkdown(Session& session) const {
   const absl::StatusOr<std::unique_ptr<MarkdownImport>> source =
       MarkdownImport::Open(source_, session.terminal().clock.Now(), session.ids());
+  if (!source.ok()) return FailLocally(source.status(), session);
+  return RunFrom(**source, session);
+}
+
+ExitCode ImportCommand::RunIcal(Session& session) const {
+  std::ifstream file;
+  if (source_ != "-") {
+    file.open(source_, std::ios::binary);
+    if (!file) return session.Fail(ExitCode::kLocalFile, absl::StrCat("cannot read the file ", source_));
+  }
+  const absl::StatusOr<std::string> text = ReadBounded(source_ == "-" ? session.terminal().in : file, kMaxIcalBytes);
+  if (!text.ok()) return FailLocally(text.status(), session);
+  const absl::StatusOr<std::unique_ptr<IcalImport>> source =
+      IcalImport::Parse(*text, session.terminal().clock.Now(), session.ids());
   if (!source.ok()) return FailLocally(source.status(), session);
   return RunFrom(**source, session);
 }
@@ -124,16 +163,20 @@ ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
 CommandInfo ExportCommand::Info() const {
   return {
       .name = "export",
-      .purpose = "write a workspace's blocks to a file, or as a folder of Markdown",
+      .purpose = "write a workspace's blocks to a file, as a folder of Markdown or as iCalendar",
       .details =
           "JSON Lines as `toolgate import` takes them: parents before children, siblings in order. They lose nothing.\n"
           "With --markdown, TARGET is a folder: each page, board, database, note, journal entry, event and automation\n"
           "becomes a file, with the documents below it in a folder of the same name. `toolgate import` reads it back\n"
           "as pages. What Markdown has no place for is left out (ids, the order of documents, meta) or stands in "
           "words\n"
-          "(a task's due date, priority and person), so keep JSON Lines to restore from.",
+          "(a task's due date, priority and person), so keep JSON Lines to restore from.\n"
+          "With --ics, or for a file named *.ics, TARGET is an iCalendar file with the events of the calendar alone, "
+          "as\n"
+          "other calendar programs read it.",
       .examples = {{"toolgate export blocks.jsonl", "every block of the workspace"},
                    {"toolgate export notes/ --markdown", "the same to read and edit, as Markdown"},
+                   {"toolgate export calendar.ics", "the calendar, for another calendar program"},
                    {"toolgate export - --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "one page and what is below it"}},
       .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
@@ -141,11 +184,16 @@ CommandInfo ExportCommand::Info() const {
 void ExportCommand::Declare(FlagSet& flags) {
   flags.Argument("TARGET", &target_, "the file, or with --markdown the folder; \"-\" is the standard output");
   flags.Switch("--markdown", &markdown_, "write a folder of Markdown");
+  flags.Switch("--ics", &ics_, "write iCalendar, whatever the name");
   flags.Value("--under", "BLOCK", &under_, "only this block and what is below it");
   flags.Switch("--force", &force_, "replace the file if it exists; write into a folder that is not empty");
 }
 
-ExitCode ExportCommand::Run(Session& session) { return markdown_ ? RunMarkdown(session) : RunLines(session); }
+ExitCode ExportCommand::Run(Session& session) {
+  if (markdown_ && ics_) return session.Fail(ExitCode::kUsage, "--markdown and --ics exclude each other");
+  if (markdown_) return RunMarkdown(session);
+  return ics_ || IsIcalName(target_) ? RunIcal(session) : RunLines(session);
+}
 
 ExitCode ExportCommand::RunLines(Session& session) const {
   std::unique_ptr<OutputFile> file;
@@ -202,6 +250,33 @@ ExitCode ExportCommand::RunMarkdown(Session& session) const {
   }
   if (!outcome.local.ok()) return FailLocally(outcome.local, session);
   return outcome.rpc.ok() ? ExitCode::kOk : session.Fail(outcome.rpc);
+}
+
+ExitCode ExportCommand::RunIcal(Session& session) const {
+  std::unique_ptr<OutputFile> file;
+  if (target_ != "-") {
+    absl::StatusOr<std::unique_ptr<OutputFile>> created = OutputFile::Create(target_, force_);
+    if (!created.ok()) return FailLocally(created.status(), session);
+    file = *std::move(created);
+  }
+  IcalExport calendar(session.terminal().clock.Now());
+  Outcome outcome =
+      Receive(session, file != nullptr, [&](const v1::PortableBlock& block) { return calendar.Add(block); });
+  if (!outcome.local.ok()) return FailLocally(outcome.local, session);
+  if (!outcome.rpc.ok()) return session.Fail(outcome.rpc);
+  if (file == nullptr) {
+    if (session.terminal().out << calendar.Finish()) return ExitCode::kOk;
+    return FailLocally(absl::DataLossError("the standard output cannot be written"), session);
+  }
+  absl::Status done = file->Write(calendar.Finish());
+  if (done.ok()) done = file->Commit();
+  if (!done.ok()) return FailLocally(done, session);
+  if (session.json()) {
+    session.PrintJson({{"exported", calendar.events()}, {"file", target_}});
+  } else {
+    session.Print(absl::StrCat("exported ", calendar.events(), " events\n"));
+  }
+  return ExitCode::kOk;
 }
 
 ExportCommand::Outcome ExportCommand::Receive(Session& session, bool progress_wanted, const Use& use) const {

@@ -24,11 +24,13 @@ class ImportCommand final : public Command {
 
  private:
   ExitCode RunMarkdown(Session& session) const;
+  ExitCode RunIcal(Session& session) const;
   ExitCode RunLines(Session& session) const;
   ExitCode RunFrom(BlockSource& source, Session& session) const;
 
   std::string source_;
   std::string under_;
+  bool ics_ = false;
 };
 
 // `toolgate export FILE|FOLDER`.
@@ -48,12 +50,14 @@ class ExportCommand final : public Command {
 
   ExitCode RunLines(Session& session) const;
   ExitCode RunMarkdown(Session& session) const;
+  ExitCode RunIcal(Session& session) const;
   // Gives each block to `use`, until that fails.
   Outcome Receive(Session& session, bool progress_wanted, const Use& use) const;
 
   std::string target_;
   std::string under_;
   bool markdown_ = false;
+  bool ics_ = false;
   bool force_ = false;
 };
 

@@ -3,6 +3,7 @@
 #define TOOLGATE_CLI_FLAG_SET_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,8 @@ struct FlagRow {
   std::string name;         // "--dry-run"; for a positional argument its placeholder, "TOOL".
   std::string placeholder;  // What the value is, for people: "FILE"; empty for a switch.
   std::string help;
-  std::variant<bool*, std::string*, int64_t*, absl::Duration*, std::vector<std::string>*> target;
+  std::variant<bool*, std::string*, std::optional<std::string>*, int64_t*, absl::Duration*, std::vector<std::string>*>
+      target;
   std::vector<std::string> choices;  // The only allowed values; empty: any.
   std::string environment;           // The variable that gives the value where the flag does not; may be empty.
   bool positional = false;
@@ -33,7 +35,8 @@ class FlagSet {
     rows_.push_back({std::string(name), "", std::string(help), target, {}, "", false, false});
   }
 
-  // A flag with a value: text, a whole number, a duration ("90s", "5m"), or a list that grows with each use.
+  // A flag with a value: text (optional where the empty text is a value, too), a whole number, a duration ("90s",
+  // "5m"), or a list that grows with each use.
   template <typename T>
   FlagRow& Value(std::string_view name, std::string_view placeholder, T* target, std::string_view help) {
     rows_.push_back({std::string(name), std::string(placeholder), std::string(help), target, {}, "", false, false});

@@ -79,7 +79,8 @@ std::vector<const char*> MattersOf(std::string_view type) {
   if (type == "journal_entry") return {"date", "mood", "tags"};
   if (type == "automation") return {"enabled"};
   if (type == "calendar_event") {
-    return {"date", "time", "endTime", "type", "status", "location", "recurrence", "exceptions", "tags"};
+    return {"date",   "time",     "endDate",    "endTime",      "timeZone",   "type",
+            "status", "location", "recurrence", "recurrenceId", "exceptions", "tags"};
   }
   return {};
 }

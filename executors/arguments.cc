@@ -28,11 +28,11 @@ absl::Status Violated(ErrorCode code, std::string_view path, std::string_view ru
   return ToStatus(error);
 }
 
+}  // namespace
+
 size_t CountCharacters(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
-
-}  // namespace
 
 const Json* FindArgument(const Json& arguments, std::string_view name) {
   if (!arguments.is_object()) return nullptr;

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_EXECUTORS_ARGUMENTS_H_
 #define TOOLGATE_EXECUTORS_ARGUMENTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ absl::Status InvalidArgument(std::string_view path, std::string_view rule, std::
                              std::string_view expected = "", std::string_view found = "");
 // MISSING_REQUIRED with one violation.
 absl::Status MissingArgument(std::string_view path, std::string_view problem);
+
+// Unicode characters (code points) of well-formed UTF-8, as schemas count them.
+size_t CountCharacters(std::string_view text);
 
 // A value by its kind and size, never its content: "string of 12 characters", "array of 3", "number", "null".
 std::string KindOf(const Json& value);

@@ -44,6 +44,19 @@ absl::Status CheckTool(const Tool& tool) {
   return runs ? absl::OkStatus() : Invalid(definition.id, "has an empty handler");
 }
 
+absl::Status FindSwitch(const std::vector<ToolSwitch>& switches, Tool& tool) {
+  const ToolDefinition& definition = tool.definition;
+  if (definition.switch_name.empty()) return absl::OkStatus();
+  for (const ToolSwitch& candidate : switches) {
+    if (candidate.name == definition.switch_name) tool.is_on = candidate.is_on;
+  }
+  if (tool.is_on != nullptr) return absl::OkStatus();
+  // Such a tool would be there for everybody, or for nobody.
+  return Invalid(definition.id, absl::StrCat("names the switch \"", definition.switch_name,
+                                             "\", which nothing turns on or off; switches are registered beside the "
+                                             "handlers"));
+}
+
 // Everything that a client or a layer may build on, one field after the other, each with its length.
 void AppendField(std::string& out, std::string_view field) { absl::StrAppend(&out, field.size(), ":", ToAbsl(field)); }
 
@@ -53,14 +66,16 @@ void AppendFingerprint(std::string& out, const ToolDefinition& definition) {
   AppendField(out, definition.description);
   AppendField(out, CategoryName(definition.category));
   AppendField(out, definition.module);
+  AppendField(out, definition.switch_name);
   AppendField(out, DumpJson(definition.argument_schema));
   AppendField(out, DumpJson(definition.result_schema));
   AppendField(out, DumpJson(definition.executor));
   for (const std::string& permission : definition.permissions) AppendField(out, permission);
   const Annotations& annotations = definition.annotations;
-  AppendField(out, absl::StrCat(static_cast<int>(definition.confirmation), annotations.read_only,
-                                annotations.destructive, annotations.idempotent, annotations.open_world,
-                                annotations.reversible, absl::ToInt64Nanoseconds(definition.timeout)));
+  AppendField(
+      out, absl::StrCat(static_cast<int>(definition.confirmation), annotations.read_only, annotations.destructive,
+                        annotations.idempotent, annotations.open_world, annotations.reversible, annotations.remembered,
+                        absl::ToInt64Nanoseconds(definition.timeout)));
   for (const RateLimit& limit : definition.limits) {
     AppendField(out, absl::StrCat(static_cast<int>(limit.audience), " ", limit.max_calls, " ",
                                   absl::ToInt64Nanoseconds(limit.window)));
@@ -83,7 +98,8 @@ std::string Digest(const std::vector<Tool>& tools) {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolDefinition> definitions,
-                                                               std::vector<ToolHandlers> handlers) {
+                                                               std::vector<ToolHandlers> handlers,
+                                                               const std::vector<ToolSwitch>& switches) {
   std::sort(definitions.begin(), definitions.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   absl::flat_hash_map<std::string, ToolHandlers> handlers_by_id;
   for (ToolHandlers& row : handlers) {
@@ -100,6 +116,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolD
     }
     catalog->tools_.push_back({std::move(definition), std::move(row.mapped()), catalog->tools_.size()});
     RETURN_IF_ERROR(CheckTool(catalog->tools_.back()));
+    RETURN_IF_ERROR(FindSwitch(switches, catalog->tools_.back()));
   }
   if (!handlers_by_id.empty()) return Invalid(handlers_by_id.begin()->first, "has a handler but no definition");
   for (Tool& tool : catalog->tools_) {

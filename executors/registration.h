@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "executors/catalog.h"
+#include "executors/sql/sql_limits.h"
 #include "executors/undo/undo_tool.h"
 
 namespace toolgate::executors {
@@ -16,6 +17,7 @@ namespace toolgate::executors {
 struct RegistrationOptions {
   std::vector<std::string> critical_fields;  // See WorkspaceOptions.
   undo::MayUseTool may_use_tool;             // Asked by the tool undo; unset: everybody may use every tool.
+  sql::SqlLimits sql;                        // The bounds of db_query.
 };
 
 // INVALID_ARGUMENT, naming the file or tool, when a definition or the list is wrong.

@@ -17,6 +17,7 @@
 #include "common/ids.h"
 #include "common/json.h"
 #include "executors/tool_definition.h"
+#include "executors/tool_switch.h"
 #include "storage/store.h"
 
 namespace toolgate::executors {
@@ -105,6 +106,9 @@ struct Tool {
   ToolDefinition definition;
   ToolHandlers handlers;
   size_t index = 0;  // Dense, by id order, so that layers can keep what they compiled in a vector.
+  // Whether the switch that the definition names is on for a caller. Null, when it names none: the tool is always
+  // there.
+  SwitchHandler is_on = nullptr;
   bool read_only() const { return std::holds_alternative<ReadHandler>(handlers.run); }
 };
 

@@ -31,8 +31,8 @@ constexpr std::array<std::pair<std::string_view, Audience>, 3> kAudiences = {{
     {"guest", Audience::kGuest},
 }};
 
-constexpr std::array<std::string_view, 14> kMembers = {
-    "id",          "name",    "description", "category", "module",    "permissions", "confirmation",
+constexpr std::array<std::string_view, 15> kMembers = {
+    "id",          "name",    "description", "category", "module",    "permissions", "switch",  "confirmation",
     "annotations", "timeout", "limits",      "executor", "arguments", "result",      "examples"};
 
 bool IsPermission(std::string_view text) {
@@ -88,16 +88,21 @@ void ReadAnnotations(std::string_view path, MemberReader& reader, ToolDefinition
   const Json* object = reader.Require("annotations", "an object");
   if (object == nullptr) return;
   MemberReader inner(path, "/annotations", *object);
-  inner.AllowOnly(std::array<std::string_view, 5>{"readOnly", "destructive", "idempotent", "openWorld", "reversible"});
+  inner.AllowOnly(std::array<std::string_view, 6>{"readOnly", "destructive", "idempotent", "openWorld", "reversible",
+                                                  "remembered"});
   Annotations& annotations = definition.annotations;
   inner.Bool("readOnly", annotations.read_only);
   inner.Bool("destructive", annotations.destructive);
   inner.Bool("idempotent", annotations.idempotent);
   inner.Bool("openWorld", annotations.open_world);
   inner.Bool("reversible", annotations.reversible);
+  inner.Bool("remembered", annotations.remembered);
   reader.Fail(inner.status());
   if (annotations.read_only && annotations.destructive) {
     reader.Fail("annotations", "cannot be readOnly and destructive at once");
+  }
+  if (annotations.read_only && annotations.remembered) {
+    reader.Fail("annotations", "cannot be readOnly and remembered at once: what changes nothing leaves nothing behind");
   }
 }
 
@@ -178,6 +183,7 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
   definition.module = reader.String("module");
   ReadExecutor(path, reader, definition);
   ReadPermissions(reader, definition);
+  if (reader.Find("switch") != nullptr) definition.switch_name = reader.String("switch");
   definition.confirmation = reader.OneOf("confirmation", kConfirmationRules);
   ReadAnnotations(path, reader, definition);
   CheckExecutor(reader, definition);

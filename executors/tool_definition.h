@@ -38,6 +38,7 @@ struct Annotations {
   bool idempotent = false;
   bool open_world = false;
   bool reversible = true;
+  bool remembered = false;
 };
 
 struct ToolDefinition {
@@ -49,6 +50,7 @@ struct ToolDefinition {
   Json argument_schema;  // Closed: additionalProperties is false wherever the definition does not say otherwise.
   Json result_schema;
   std::vector<std::string> permissions;
+  std::string switch_name;  // The tool is there only for callers for whom this switch is on; empty: for all.
   ConfirmationRule confirmation = ConfirmationRule::kNever;
   std::vector<RateLimit> limits;
   absl::Duration timeout = absl::Seconds(60);

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/fold_case.h"
 #include "simdjson.h"
 
 namespace toolgate::storage {
@@ -196,6 +197,14 @@ bool Contains(const Value& value, const Json& wanted) {
   return text && wanted.is_string() && ContainsText(*text, wanted.get_ref<const std::string&>());
 }
 
+bool HasLabel(const Value& value, const Json& wanted) {
+  if (!value.json || !value.json->is_array() || !wanted.is_string()) return false;
+  const simdjson::dom::array items = value.json->get_array();
+  return std::any_of(items.begin(), items.end(), [&](const element item) {
+    return item.is_string() && EqualFolded(std::string_view(item), wanted.get_ref<const std::string&>());
+  });
+}
+
 bool IsEmpty(const Value& value) {
   if (value.missing()) return true;
   if (value.text) return value.text->empty();
@@ -236,6 +245,8 @@ bool MatchesComparison(const Filter& filter, Row& row) {
       return !IsEmpty(value);
     case Filter::Op::kLengthEquals:
       return HasLength(value, filter.value);
+    case Filter::Op::kHasLabel:
+      return HasLabel(value, filter.value);
   }
   return false;
 }

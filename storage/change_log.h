@@ -37,6 +37,20 @@ class ChangeLog {
     return found == place_of_.end() ? nullptr : &deltas_[found->second];
   }
 
+  // What the thing was, to be noted more exactly; nullptr when it is new or nothing happened to it.
+  Thing* MutableBefore(const std::string& key) {
+    const auto found = place_of_.find(key);
+    if (found == place_of_.end() || !deltas_[found->second].before) return nullptr;
+    return &*deltas_[found->second].before;
+  }
+  // The same for all that were there.
+  template <typename Amend>
+  void AmendBefores(Amend amend) {
+    for (Delta<Thing>& delta : deltas_) {
+      if (delta.before) amend(*delta.before);
+    }
+  }
+
   // Those that `ended_as_it_began` does not hold for.
   template <typename Predicate>
   std::vector<Delta<Thing>> Deltas(Predicate ended_as_it_began) const {

@@ -38,6 +38,7 @@ struct Filter {
     kIsEmpty,  // Missing, null, "", [] or {}.
     kIsNotEmpty,
     kLengthEquals,  // A string of exactly that many characters (tells dates from date-times).
+    kHasLabel,      // Array: has a string equal to the value without regard to case (Unicode).
   };
   Kind kind = Kind::kAnd;
   std::vector<Filter> children;  // For kAnd (empty: true), kOr (empty: false), kNot (exactly one).
@@ -77,8 +78,10 @@ struct SearchQuery {
   std::string text;  // Words; all must occur (the last as a prefix too). Never an engine's query syntax. Empty: all
                      // blocks that satisfy the rest, newest first.
   std::vector<std::string> types;
+  std::optional<std::string> parent_id;  // "" is the root.
   std::optional<std::string> ancestor_id;
   std::optional<Filter> filter;
+  std::vector<Sort> sort;  // Instead of best first; after these by id.
   int64_t limit = 10;
   int64_t offset = 0;
 };
@@ -89,7 +92,7 @@ struct SearchHit {
 };
 
 struct SearchPage {
-  std::vector<SearchHit> hits;  // Best first.
+  std::vector<SearchHit> hits;  // Best first, or as the query sorts.
   int64_t total = 0;
 };
 

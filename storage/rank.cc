@@ -53,6 +53,15 @@ std::string Below(std::string_view rank) {
   return result + number;
 }
 
+// Fills [begin, end) with ranks between the bounds, the middle one first.
+void Halve(std::string_view before, std::string_view after, size_t begin, size_t end, std::vector<std::string>& ranks) {
+  if (begin == end) return;
+  const size_t middle = begin + (end - begin) / 2;
+  ranks[middle] = RankBetween(before, after);
+  Halve(before, ranks[middle], begin, middle, ranks);
+  Halve(ranks[middle], after, middle + 1, end, ranks);
+}
+
 }  // namespace
 
 std::string RankBetween(std::string_view before, std::string_view after) {
@@ -66,6 +75,18 @@ std::string RankBetween(std::string_view before, std::string_view after) {
   const size_t high = ValueOf(after[0]);
   if (high - low > 1) return rank + kDigits[(low + high) / 2];
   return rank + before[0] + Above(before.substr(1));
+}
+
+std::vector<std::string> SpreadRanks(std::string_view before, std::string_view after, size_t count) {
+  std::vector<std::string> ranks(count);
+  if (!before.empty() && !after.empty()) {
+    Halve(before, after, 0, count, ranks);
+  } else if (after.empty()) {
+    for (size_t i = 0; i < count; ++i) ranks[i] = RankBetween(i == 0 ? before : ranks[i - 1], "");
+  } else {
+    for (size_t i = count; i-- > 0;) ranks[i] = RankBetween("", i + 1 == count ? after : ranks[i + 1]);
+  }
+  return ranks;
 }
 
 }  // namespace toolgate::storage

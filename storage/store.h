@@ -226,7 +226,23 @@ class Transaction : public ReadView {
   absl::Status MoveChildrenUp(const Block& block);
   absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                          std::string_view excluding, std::string_view present_rank);
-  absl::StatusOr<std::string> SeparateTies(std::string_view parent_id, int64_t position, std::string_view excluding);
+  // Siblings whose ranks are rewritten, and those of the ones around them, which stay; empty: the end.
+  struct Stretch {
+    std::string before;
+    std::string after;
+    std::vector<Block> blocks;
+  };
+  absl::StatusOr<Stretch> FindStretch(std::string_view parent_id, int64_t position);
+  // Gives the siblings around `position` new, short ranks in their present order.
+  absl::Status RewriteRanks(std::string_view parent_id, int64_t position);
+  // How often ranks below `parent_id` were rewritten.
+  absl::StatusOr<int64_t> RankGeneration(std::string_view parent_id);
+  // The rank that stands today for the place that `remembered` had.
+  absl::StatusOr<std::string> RestoredRank(const Block& remembered);
+  // Notes with the block's rank the generation in which it is good.
+  absl::Status RememberPlace(Block& block);
+  // Records a block that changes its place or goes.
+  absl::Status RecordPlaced(Block before, std::optional<Block> after);
   absl::Status CheckMoveTarget(std::string_view id, std::string_view parent_id);
   absl::Status AddLink(const Link& link);
   absl::Status RemoveLink(const Link& link);
@@ -242,6 +258,7 @@ class Transaction : public ReadView {
   ChangeLog<Document> document_log_;
   std::vector<Effect> effects_;
   int nesting_ = 0;
+  absl::flat_hash_map<std::string, int64_t> rank_generations_;  // Those known so far, by parent.
 };
 
 enum class CommitMode { kDurable, kDryRun };

@@ -8,7 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "storage/rank.h"
+#include "storage/rank_map.h"
 #include "storage/store.h"
 
 namespace toolgate::storage {
@@ -55,9 +55,11 @@ absl::Status LinkError(ErrorCode code, const Link& link, std::string_view why) {
   return LinkError(code, link.from_id, link.to_id, link.relation, why);
 }
 
-bool SameContent(const Block& a, const Block& b) {
-  return a.type == b.type && a.parent_id == b.parent_id && a.rank == b.rank && a.data == b.data;
+bool SamePlace(const Block& a, const Block& b) {
+  return a.parent_id == b.parent_id && RankOf(a.rank) == RankOf(b.rank);
 }
+
+bool SameContent(const Block& a, const Block& b) { return a.type == b.type && SamePlace(a, b) && a.data == b.data; }
 
 absl::Time WholeMicros(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
@@ -103,7 +105,10 @@ absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body) {
   ++nesting_;
   const absl::Status status = body();
   --nesting_;
-  if (!status.ok()) ForgetSince(mark);
+  if (!status.ok()) {
+    ForgetSince(mark);
+    rank_generations_.clear();
+  }
   const absl::Status ended = EndNested(status.ok());
   if (nesting_ == 0) {
     block_log_.ForgetSteps();
@@ -164,7 +169,11 @@ absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
     changed.updated_at = earlier->before->updated_at;
   }
   RETURN_IF_ERROR(UpdateRow(changed));
-  Record(present, changed);
+  if (SamePlace(present, changed)) {
+    Record(present, changed);
+  } else {
+    RETURN_IF_ERROR(RecordPlaced(present, changed));
+  }
   return changed;
 }
 
@@ -184,13 +193,20 @@ absl::StatusOr<Block> Transaction::UpdateBlock(std::string_view id, std::string_
 
 absl::StatusOr<Block> Transaction::MoveBlock(std::string_view id, std::string_view parent_id,
                                              std::optional<int64_t> position, std::optional<std::string_view> data) {
-  ASSIGN_OR_RETURN(const Block present, GetBlock(id));
+  ASSIGN_OR_RETURN(Block present, GetBlock(id));
   RETURN_IF_ERROR(CheckMoveTarget(id, parent_id));
+  const std::string_view present_rank = present.parent_id == parent_id ? present.rank : std::string_view();
+  ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(parent_id));
+  ASSIGN_OR_RETURN(std::string rank, ChooseRank(parent_id, position, id, present_rank));
+  ASSIGN_OR_RETURN(const int64_t present_generation, RankGeneration(parent_id));
+  // The block's own rank may have been rewritten with those of its siblings.
+  if (present_generation != generation) {
+    ASSIGN_OR_RETURN(present, GetBlock(id));
+  }
   Block changed = present;
   changed.parent_id = parent_id;
+  changed.rank = std::move(rank);
   if (data.has_value()) changed.data = *data;
-  const std::string_view present_rank = present.parent_id == parent_id ? present.rank : std::string_view();
-  ASSIGN_OR_RETURN(changed.rank, ChooseRank(parent_id, position, id, present_rank));
   return Write(present, std::move(changed));
 }
 
@@ -222,9 +238,8 @@ absl::Status Transaction::Remove(const Block& block, Deletion& deletion) {
     deletion.links.push_back(std::move(link));
   }
   RETURN_IF_ERROR(DeleteRow(block.id));
-  Record(block, std::nullopt);
   ++deletion.blocks;
-  return absl::OkStatus();
+  return RecordPlaced(block, std::nullopt);
 }
 
 absl::StatusOr<Deletion> Transaction::RemoveSubtree(const Block& top) {
@@ -249,39 +264,6 @@ absl::Status Transaction::MoveChildrenUp(const Block& block) {
     RETURN_IF_ERROR(MoveBlock(child.id, block.parent_id, ++position).status());
   }
   return absl::OkStatus();
-}
-
-// ---- Places among siblings ------------------------------------------------------------------------------------------
-
-absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
-                                                    std::string_view excluding, std::string_view present_rank) {
-  if (position.has_value() && *position < 0) position = 0;
-  ASSIGN_OR_RETURN(const Neighbours neighbours, FindNeighbours(parent_id, position, excluding));
-  const auto& [before, after] = neighbours;
-  const bool in_place = !present_rank.empty() && before < present_rank && (after.empty() || present_rank < after);
-  if (in_place) return std::string(present_rank);
-  if (after.empty() || before < after) return RankBetween(before, after);
-  return SeparateTies(parent_id, *position, excluding);
-}
-
-// An undo restores ranks exactly, so two siblings may come to share one. Whoever wants a place between them moves the
-// later ones a little; that is a change like any other.
-absl::StatusOr<std::string> Transaction::SeparateTies(std::string_view parent_id, int64_t position,
-                                                      std::string_view excluding) {
-  ASSIGN_OR_RETURN(std::vector<Block> siblings, ListChildren(parent_id, kAll));
-  std::erase_if(siblings, [&](const Block& block) { return block.id == excluding; });
-  const std::string tied = siblings[position].rank;
-  size_t end = position;
-  while (end < siblings.size() && siblings[end].rank == tied) ++end;
-  const std::string limit = end < siblings.size() ? siblings[end].rank : "";
-  const std::string chosen = RankBetween(tied, limit);
-  std::string last = chosen;
-  for (size_t i = position; i < end; ++i) {
-    Block moved = siblings[i];
-    moved.rank = last = RankBetween(last, limit);
-    RETURN_IF_ERROR(Write(siblings[i], std::move(moved)).status());
-  }
-  return chosen;
 }
 
 // ---- Links and documents --------------------------------------------------------------------------------------------
@@ -404,15 +386,21 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
     return Remove(*present, deletion);
   }
   Block restored = *delta.before;
-  if (present) {
-    restored.version = present->version + 1;
-    RETURN_IF_ERROR(UpdateRow(restored));
-  } else {
+  if (!present) {
+    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
     restored.version = delta.before->version + 1;
     RETURN_IF_ERROR(InsertRow(restored));
+    Record(std::nullopt, std::move(restored));
+    return absl::OkStatus();
   }
-  Record(std::move(present), std::move(restored));
-  return absl::OkStatus();
+  restored.version = present->version + 1;
+  if (SamePlace(*delta.before, *delta.after)) {
+    restored.rank = present->rank;  // It did not move then; where it stands now it may have been given another rank.
+  } else {
+    ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
+  }
+  RETURN_IF_ERROR(UpdateRow(restored));
+  return RecordPlaced(*std::move(present), std::move(restored));
 }
 
 absl::Status Transaction::CheckReverted(const BlockDelta& delta) {

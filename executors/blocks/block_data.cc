@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -14,6 +15,8 @@
 #include "common/dates.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
+#include "executors/blocks/event_data.h"
+#include "executors/blocks/recurrence.h"
 #include "storage/fault.h"
 
 namespace toolgate::executors::blocks {
@@ -55,6 +58,12 @@ class MemberChecker {
         return Date(value);
       case FieldKind::kClockTime:
         return ClockTime(value);
+      case FieldKind::kDays:
+        return Days(value);
+      case FieldKind::kTimeZone:
+        return TimeZone(std::move(value));
+      case FieldKind::kRecurrence:
+        return Rule(value);
       case FieldKind::kLines:
         return Lines(std::move(value));
       case FieldKind::kTable:
@@ -124,6 +133,38 @@ class MemberChecker {
     const absl::StatusOr<std::string> time =
         value.is_string() ? ParseClockTime(value.get_ref<const std::string&>()) : absl::InvalidArgumentError("");
     return time.ok() ? absl::StatusOr<Json>(*time) : Wrong("a time of day as HH:MM", value);
+  }
+
+  absl::StatusOr<Json> Days(const Json& value) const {
+    const std::string wanted = absl::StrCat("an array of at most ", MaxElements(), " days");
+    if (!value.is_array() || value.size() > MaxElements()) return Wrong(wanted, value);
+    std::set<std::string> days;
+    for (const Json& item : value) {
+      const absl::StatusOr<DateOrTime> day =
+          item.is_string() ? ParseDate(item.get_ref<const std::string&>(), context_.now, context_.zone)
+                           : absl::InvalidArgumentError("");
+      if (!day.ok()) return Wrong(absl::StrCat(wanted, ", each as ", ToAbsl(kDateForms)), item);
+      days.insert(FormatDay(day->is_instant ? absl::ToCivilDay(day->instant, context_.zone) : day->day));
+    }
+    return Json(days);
+  }
+
+  absl::StatusOr<Json> TimeZone(Json value) const {
+    absl::TimeZone zone;
+    // Abseil also takes paths and offsets of its own making.
+    const bool is_name = value.is_string() && !value.get_ref<const std::string&>().empty() &&
+                         absl::ascii_isalpha(static_cast<unsigned char>(value.get_ref<const std::string&>()[0])) &&
+                         absl::LoadTimeZone(value.get_ref<const std::string&>(), &zone);
+    if (is_name) return value;
+    return Wrong("the IANA name of a time zone, such as Europe/Berlin", value);
+  }
+
+  absl::StatusOr<Json> Rule(const Json& value) const {
+    if (!value.is_string()) return Wrong("an RFC 5545 rule such as FREQ=WEEKLY;BYDAY=MO", value);
+    const absl::StatusOr<Recurrence> rule = Recurrence::Parse(value.get_ref<const std::string&>());
+    if (rule.ok()) return Json(rule->ToString());
+    return InvalidArgument(path_, "format", absl::StrCat("the recurrence ", rule.status().message()),
+                           "an RFC 5545 rule such as FREQ=WEEKLY;BYDAY=MO", KindOf(value));
   }
 
   size_t MaxElements() const { return static_cast<size_t>(field_.max > 0 ? field_.max : kMaxListLength); }
@@ -264,6 +305,7 @@ absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_vie
 
 absl::Status SettleFields(const BlockType& type, const Json& given, std::string_view path, Json& data) {
   if (type.name == kTodo) return SettleTodo(given, path, data);
+  if (type.name == kEvent) return SettleEvent(path, data);
   if (type.name == kColumn && FindArgument(data, "status") == nullptr) {
     data["status"] = std::string(StatusFromName(StringArgument(data, "title")));
   }

@@ -31,6 +31,7 @@ absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_vie
 // Fields that follow from others. `given` is what the caller said: the whole data of a new block or the patch.
 //  todo: completed is true exactly when status is "done"; INVALID_PARAMS when `given` says both and they disagree.
 //  kanban_column: a missing status is judged from the title.
+//  calendar_event: see event_data.h.
 absl::Status SettleFields(const BlockType& type, const Json& given, std::string_view path, Json& data);
 
 // "todo", "in_progress" or "done" for what people call a column or a status; "todo" when nothing speaks for another.

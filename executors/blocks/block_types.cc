@@ -148,14 +148,22 @@ std::vector<BlockType> PlannerTypes() {
        {},
        {Title("What it is."),
         Description(),
-        {"date", kDay, "The day.", true},
-        {"time", kClockTime, "When it starts."},
-        {"endTime", kClockTime, "When it ends."},
-        {"type", kEnum, "What kind of entry.", false, 0, 0, {"event", "task"}},
-        {"status", kEnum, "Whether it is over with.", false, 0, 0, {"pending", "done"}},
+        {"date", kDay, "The day, or the first of several.", true},
+        {"time", kClockTime, "When it starts. Absent: it takes the whole day."},
+        {"endDate", kDay, "The last day, when it ends on a later one."},
+        {"endTime", kClockTime, "When it ends. Needs time."},
+        {"timeZone", kTimeZone,
+         "The IANA name of the zone of time and endTime. Absent: the wall clock of whoever looks."},
+        {"type", kEnum, "What kind of entry. Absent: event.", false, 0, 0, {"event", "task"}},
+        {"status", kEnum, "Whether it is over with. Absent: pending.", false, 0, 0, {"pending", "done"}},
         {"location", kLine, "Where.", false, kMaxTitleLength},
-        {"recurrence", kLine, "An RFC 5545 RRULE.", false, 1'000},
-        {"exceptions", kLines, "Days on which it does not recur.", false, 1'000},
+        {"recurrence", kRecurrence,
+         "An RFC 5545 RRULE over days, for example FREQ=WEEKLY;BYDAY=MO. date becomes its first day.", false, 1'000},
+        {"recurrenceEnd", kDay, "The last day on which it recurs. Follows from recurrence; never needs to be given."},
+        {"exceptions", kDays, "Days on which it does not recur.", false, 1'000},
+        {"recurrenceId", kDay,
+         "For a changed occurrence, which lies in the event that recurs: the day on which it would have been."},
+        {"uid", kLine, "Its name in the calendar that it came from.", false, 1'000},
         Tags()}},
       {"note",
        "A note.",
@@ -228,7 +236,12 @@ Json KindSchema(const Field& field) {
     case kDate:
     case kDay:
     case kClockTime:
+    case kTimeZone:
       return StringSchema(64);
+    case kRecurrence:
+      return StringSchema(field.max);
+    case kDays:
+      return ArraySchema(StringSchema(64), field);
     case kLines:
       return ArraySchema(StringSchema(kMaxLineLength), field);
     case kTable:

@@ -20,6 +20,9 @@ enum class FieldKind {
   kDate,        // A day or an instant; stored as common/dates.h writes it.
   kDay,         // A day.
   kClockTime,   // "HH:MM".
+  kDays,        // An array of days, in order and each once.
+  kTimeZone,    // An IANA time zone's name.
+  kRecurrence,  // A rule of recurrence.h in its normal form.
   kLines,       // An array of lines.
   kTable,       // An array of rows, each an array of texts.
   kProperties,  // A database's properties: see database_properties.h.

@@ -13,6 +13,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/database_properties.h"
+#include "executors/blocks/event_data.h"
 
 namespace toolgate::executors::blocks {
 namespace {
@@ -111,6 +112,9 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(given, *parent, checked));
   const bool has_event_links = checked.contains("eventLinks") && HasEventLinks(*type);
   if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, checked));
+  if (type->name == kEvent) {
+    RETURN_IF_ERROR(CheckChangedOccurrence(checked, parent.has_value() ? &*parent : nullptr, id, transaction_));
+  }
   ASSIGN_OR_RETURN(std::string text, DumpBounded(checked));
   ASSIGN_OR_RETURN(Block created, transaction_.CreateBlock({std::string(id), std::string(type_name),
                                                             std::string(parent_id), std::move(text), position}));
@@ -135,7 +139,7 @@ absl::Status BlockWriter::CheckPropertyTypes(const Block& database, const Json& 
 absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch) {
   ASSIGN_OR_RETURN(const BlockType* type, TypeOf(block.type));
   std::optional<Block> parent;
-  if (!block.parent_id.empty() && !type->parents.empty()) {
+  if (!block.parent_id.empty() && (!type->parents.empty() || type->name == kEvent)) {
     ASSIGN_OR_RETURN(parent, transaction_.GetBlock(block.parent_id));
   }
   ASSIGN_OR_RETURN(const Json checked, CheckNewMembers(*type, patch, parent));
@@ -150,6 +154,9 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(checked, *parent, data));
   const bool has_event_links = patch.contains("eventLinks") && HasEventLinks(*type);
   if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, data));
+  if (type->name == kEvent) {
+    RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
+  }
   ASSIGN_OR_RETURN(const std::string text, DumpBounded(data));
   ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
   if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, updated, data));
@@ -181,6 +188,10 @@ absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view par
   if (type->name == kRow && parent_id != block.parent_id) {
     return MakeError(ErrorCode::kConflict, "a row cannot move to another database, whose properties are not its own");
   }
+  if (type->name == kEvent && parent_id != block.parent_id) {
+    ASSIGN_OR_RETURN(const Json data, ParseData(block));
+    RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
+  }
   if (type->name != kCard) return transaction_.MoveBlock(block.id, parent_id, position);
   ASSIGN_OR_RETURN(Json data, ParseData(block));
   RETURN_IF_ERROR(SettleCard(Json(), *parent, data));
@@ -203,7 +214,8 @@ absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Childre
   ASSIGN_OR_RETURN(const std::vector<Block> moving, transaction_.ListChildren(block.id, kNoLimit));
   for (const Block& child : moving) {
     const BlockType* type = FindBlockType(child.type);
-    if (type == nullptr || CheckParent(*type, parent).ok()) continue;
+    ASSIGN_OR_RETURN(const bool is_bound, IsChangedOccurrence(child));
+    if (!is_bound && (type == nullptr || CheckParent(*type, parent).ok())) continue;
     return MakeError(ErrorCode::kConflict,
                      absl::StrCat("the ", child.type, " blocks in this ", block.type, " cannot move up to ",
                                   parent.has_value() ? absl::StrCat("the ", parent->type, " above it") : "the root",

@@ -4,7 +4,8 @@
 //   - a column lies in a board, a card in a column, a row in a database;
 //   - a card has the status of its column, also after a move and after the column's status changed;
 //   - a row's values fit its database's properties;
-//   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h).
+//   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h);
+//   - a changed occurrence lies in the event that recurs (event_data.h).
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 

@@ -1,64 +1,26 @@
 #include "executors/workspace/delete_block.h"
 
-#include <string>
-#include <string_view>
-
-#include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
-#include "executors/blocks/block_data.h"
-#include "executors/blocks/block_writer.h"
+#include "executors/blocks/deletion.h"
 
 namespace toolgate::executors::workspace {
 namespace {
 
-constexpr int64_t kMaxPreviewIds = 100;
-
-std::string CountBlocks(int64_t count) { return absl::StrCat(count, count == 1 ? " block" : " blocks"); }
-
-// "Delete page "Plans" and the 12 blocks below it".
-std::string Sentence(std::string_view verb, const std::string& block, int64_t below, bool delete_children) {
-  std::string text = std::string(verb) + " " + block;
-  if (below == 0) return text;
-  const std::string count = CountBlocks(below);
-  if (delete_children) return absl::StrCat(text, " and the ", count, " below it");
-  return absl::StrCat(text, "; ", count, " directly below it move", below == 1 ? "s" : "", " up");
+storage::Children ChildrenOf(const Json& arguments) {
+  return BoolArgument(arguments, "deleteChildren") ? storage::Children::kDelete : storage::Children::kMoveToParent;
 }
 
 }  // namespace
 
 absl::StatusOr<ToolOutput> DeleteBlock(ToolContext& context, storage::Transaction& transaction) {
   ASSIGN_OR_RETURN(const storage::Block block, transaction.GetBlock(StringArgument(context.arguments, "blockId")));
-  ASSIGN_OR_RETURN(const Json data, blocks::ParseData(block));
-  const bool delete_children = BoolArgument(context.arguments, "deleteChildren");
-  blocks::BlockWriter writer(transaction, context.now, context.time_zone);
-  ASSIGN_OR_RETURN(const int64_t count, writer.Delete(block, delete_children ? storage::Children::kDelete
-                                                                             : storage::Children::kMoveToParent));
-  ToolOutput output;
-  output.data_json = DumpJson({{"success", true}, {"deletedCount", count}});
-  output.description = Sentence("Deleted", blocks::Describe(block.type, data), count - 1, true);
-  return output;
+  return blocks::Delete(context, transaction, block, ChildrenOf(context.arguments));
 }
 
 absl::StatusOr<Preview> PreviewDeleteBlock(ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(const storage::Block block, view.GetBlock(StringArgument(context.arguments, "blockId")));
-  ASSIGN_OR_RETURN(const Json data, blocks::ParseData(block));
-  const bool delete_children = BoolArgument(context.arguments, "deleteChildren");
-  storage::BlockQuery below;
-  if (delete_children) {
-    below.ancestor_id = block.id;
-  } else {
-    below.parent_id = block.id;
-  }
-  below.limit = kMaxPreviewIds - 1;
-  below.count_total = true;
-  ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(below));
-  Preview preview;
-  preview.summary = Sentence("Delete", blocks::Describe(block.type, data), page.total, delete_children);
-  preview.undo_summary = "Undo brings everything back.";
-  preview.affected_block_ids.push_back(block.id);
-  for (const storage::Block& child : page.blocks) preview.affected_block_ids.push_back(child.id);
-  return preview;
+  return blocks::PreviewDeletion(view, block, ChildrenOf(context.arguments));
 }
 
 }  // namespace toolgate::executors::workspace

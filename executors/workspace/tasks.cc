@@ -31,7 +31,7 @@ absl::StatusOr<Json> TaskRenderer::Render(const Block& task) {
   Json json = {{"id", task.id}, {"type", task.type}};
   const bool is_card = task.type == blocks::kCard;
   json["title"] = std::string(StringArgument(data, is_card ? "title" : "content"));
-  for (const char* name : {"description", "status", "priority", "dueDate", "assignedTo", "tags"}) {
+  for (const char* name : {"description", "status", "priority", "dueDate", "assignedTo", "tags", "eventLinks"}) {
     if (const Json* value = FindArgument(data, name); value != nullptr) json[name] = *value;
   }
   json["overdue"] = IsOverdue(data);

@@ -21,8 +21,8 @@ const std::vector<std::string>& TaskTypes();
 storage::Filter OverdueTasks(absl::Time now, absl::TimeZone zone);
 
 // Renders tasks: {"id", "type", "title", "status", "overdue", "parentId"} and, where the task has them, "description",
-// "priority", "dueDate", "assignedTo" and "tags"; for a card also "columnId", "column" and "boardId". Remembers the
-// columns it has seen; made for one call.
+// "priority", "dueDate", "assignedTo" and "tags"; for a card also "eventLinks", "columnId", "column" and "boardId".
+// Remembers the columns it has seen; made for one call. The tools of executors/kanban answer cards in the same shape.
 class TaskRenderer {
  public:
   TaskRenderer(storage::ReadView& view, absl::Time now, absl::TimeZone zone) : view_(view), now_(now), zone_(zone) {}

@@ -45,12 +45,14 @@ absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector
                                                                storage::Store& store) {
   ASSIGN_OR_RETURN(const Action open_world, ActionOf("open_world", config.open_world()));
   ASSIGN_OR_RETURN(const Action irreversible, ActionOf("irreversible", config.irreversible()));
+  ASSIGN_OR_RETURN(const Action remembered, ActionOf("remembered", config.remembered()));
   std::vector<Action> actions(tools.size(), Action::kAllow);
   for (const executors::Tool& tool : tools) {
     const executors::Annotations& annotations = tool.definition.annotations;
     Action& action = actions[tool.index];
     if (annotations.open_world) action = std::max(action, open_world);
     if (!annotations.reversible && !annotations.read_only) action = std::max(action, irreversible);
+    if (annotations.remembered) action = std::max(action, remembered);
     const auto row = config.tools().find(tool.definition.id);
     if (row == config.tools().end()) continue;
     ASSIGN_OR_RETURN(action, ActionOf(absl::StrCat("tools.", row->first), row->second));

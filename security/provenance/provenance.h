@@ -1,7 +1,8 @@
 // Which conversations have taken in text from outside, and what they may still do.
 //
 // No detector sees an attack that reads like an ordinary request, so its effects are contained as well: once a tool has
-// brought untrusted data into a conversation, tools that reach beyond the workspace or cannot be undone ask a person.
+// brought untrusted data into a conversation, tools that reach beyond the workspace, cannot be undone, or carry text
+// into later conversations (which the mark does not follow) ask a person.
 #ifndef TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
 #define TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "common/proto_time.h"
+#include "common/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "executors/registration.h"
 #include "observability/log_observer.h"
@@ -28,6 +29,7 @@
 #include "services/rpc/data_service.h"
 #include "services/rpc/grpc_server.h"
 #include "services/rpc/health_listener.h"
+#include "services/rpc/instruction_service.h"
 #include "services/rpc/rpc_runtime.h"
 #include "services/rpc/tls_credentials.h"
 #include "services/rpc/tool_service.h"
@@ -80,6 +82,17 @@ pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metr
     }
   };
   return options;
+}
+
+executors::sql::SqlLimits SqlLimitsOf(const config::v1::Sql& config) {
+  executors::sql::SqlLimits limits;
+  limits.max_rows = config.max_rows();
+  limits.max_answer_bytes = config.max_answer_bytes();
+  limits.max_time = FromProtoDuration(config.max_time());
+  limits.max_database_bytes = config.max_database_bytes();
+  limits.max_memory_bytes = config.max_memory_bytes();
+  limits.max_undo_bytes = config.max_undo_bytes();
+  return limits;
 }
 
 // Layer 5 tells the operator what it does not tell the caller.
@@ -156,6 +169,7 @@ struct Application::Parts {
   std::unique_ptr<rpc::AuditService> audit_service;
   std::unique_ptr<rpc::DataService> data_service;
   std::unique_ptr<rpc::AdminService> admin_service;
+  std::unique_ptr<rpc::InstructionService> instruction_service;
   std::shared_ptr<rpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<rpc::GrpcServer> server;
   std::unique_ptr<rpc::HealthListener> health;  // Null: none.
@@ -164,9 +178,14 @@ struct Application::Parts {
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
                                                                 const Environment& environment) {
+  // Before the store or anything else uses SQLite.
+  if (!SqliteBudget::Install()) {
+    return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
+  }
   executors::RegistrationOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
+  options.sql = SqlLimitsOf(config.sql());
   // The undo tool asks who may use what; the answer is the core's, which needs the catalogue first.
   auto core_of_undo = std::make_shared<std::function<const Core*()>>();
   options.may_use_tool = [core_of_undo](const Caller& caller, std::string_view tool_id) {
@@ -218,10 +237,12 @@ absl::Status Application::Parts::Listen() {
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);
   admin_service = std::make_unique<rpc::AdminService>(*runtime);
+  instruction_service = std::make_unique<rpc::InstructionService>(*runtime);
   rpc::GrpcServer::Options options;
-  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get()};
+  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get(),
+                      instruction_service.get()};
   options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
-                             "toolgate.v1.AdminService"};
+                             "toolgate.v1.AdminService", "toolgate.v1.InstructionService"};
   options.calls = &calls;
   if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {

@@ -62,6 +62,11 @@ constexpr IntegerRange kIntegers[] = {
     {"execution_tracking.max_queued", 0, 1'000'000},
     {"execution_tracking.max_result_bytes", 1024, 1 << 30},
     {"audit.max_pending", 1, kMany},
+    {"sql.max_rows", 1, 100'000},
+    {"sql.max_answer_bytes", 1024, 64 << 20},
+    {"sql.max_database_bytes", 64 << 10, 1 << 30},
+    {"sql.max_memory_bytes", 4 << 20, 1 << 30},
+    {"sql.max_undo_bytes", 64 << 10, 256 << 20},
 };
 
 // Numbers above 0 and up to 1.
@@ -90,6 +95,7 @@ const std::vector<DurationRange>& Durations() {
       {"execution_tracking.request_memory", absl::Seconds(1), absl::Hours(24)},
       {"execution_tracking.max_queue_time", absl::ZeroDuration(), absl::Hours(1)},
       {"confirmation.ttl", absl::Seconds(1), absl::Hours(24 * 7)},
+      {"sql.max_time", absl::Milliseconds(10), absl::Hours(1)},
       {"audit.retention", absl::ZeroDuration(), absl::Hours(24 * 36525)},
       {"audit.flush_interval", absl::Milliseconds(1), absl::Seconds(10)},
   };

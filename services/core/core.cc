@@ -115,7 +115,7 @@ std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
   layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
   layers.push_back(std::make_unique<security::identity::Authenticate>(*identity));
   layers.push_back(std::make_unique<pipeline::Resolve>(
-      foundation.catalog, [this](std::string_view text) { return argument_parser.Parse(text); }));
+      foundation.catalog, store, [this](std::string_view text) { return argument_parser.Parse(text); }));
   layers.push_back(std::move(injection_defence));  // Layer 1.
   layers.push_back(std::move(param_validation));   // Layer 2.
   layers.push_back(std::move(authorization));

@@ -9,6 +9,7 @@
 #include "common/edit_distance.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/fault.h"
 
 namespace toolgate::services::pipeline {
 namespace {
@@ -27,12 +28,17 @@ bool LooksLikeAName(std::string_view name) {
 
 }  // namespace
 
-Resolve::Resolve(std::shared_ptr<const executors::Catalog> catalog, ParseArguments parse)
-    : catalog_(std::move(catalog)), parse_(std::move(parse)) {}
+Resolve::Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store, ParseArguments parse)
+    : catalog_(std::move(catalog)), store_(store), parse_(std::move(parse)) {}
 
 absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, security::Next next) {
   const executors::Tool* tool = catalog_->Find(call.tool_id);
-  if (tool == nullptr || (tool->definition.internal && !call.internal)) return Unknown(call.tool_id);
+  if (tool == nullptr || (tool->definition.internal && !call.internal)) return Unknown(call);
+  const absl::StatusOr<bool> on = IsOn(*tool, call);
+  // So that an automation is not blamed for what the store did to its step.
+  if (storage::IsFault(on.status())) call.store_fault = on.status();
+  RETURN_IF_ERROR(on.status());
+  if (!*on) return Unknown(call);
   call.tool = tool;
   if (!call.arguments_text.empty()) {
     ASSIGN_OR_RETURN(Json arguments, parse_(call.arguments_text));
@@ -41,21 +47,43 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
   return next(call);
 }
 
-absl::Status Resolve::Unknown(std::string_view tool_id) const {
+absl::StatusOr<bool> Resolve::IsOn(const executors::Tool& tool, const security::ToolCall& call) const {
+  if (tool.is_on == nullptr) return true;
+  // A step of an automation sees what the steps before it did.
+  if (call.transaction != nullptr) return tool.is_on(call.caller, *call.transaction);
+  bool on = false;
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(on, tool.is_on(call.caller, view));
+    return absl::OkStatus();
+  }));
+  return on;
+}
+
+absl::Status Resolve::Unknown(const security::ToolCall& call) const {
+  const std::string_view tool_id = call.tool_id;
   if (tool_id.empty()) return MakeError(ErrorCode::kUnknownTool, "tool_id is empty; ListTools names the tools");
   if (!LooksLikeAName(tool_id))
     return MakeError(ErrorCode::kUnknownTool, "there is no such tool; ListTools names them");
-  std::vector<std::string_view> known;
-  for (const executors::Tool& tool : catalog_->tools()) {
-    if (!tool.definition.internal) known.push_back(tool.definition.id);
-  }
   std::string message = absl::StrCat("there is no tool \"", ToAbsl(tool_id), "\"");
-  if (const std::string_view nearest = NearestName(tool_id, known); !nearest.empty()) {
+  if (const std::string_view nearest = NearestTool(call); !nearest.empty()) {
     absl::StrAppend(&message, "; did you mean \"", ToAbsl(nearest), "\"?");
   } else {
     absl::StrAppend(&message, "; ListTools names them");
   }
   return MakeError(ErrorCode::kUnknownTool, message);
+}
+
+std::string_view Resolve::NearestTool(const security::ToolCall& call) const {
+  std::vector<std::string_view> known;
+  for (const executors::Tool& tool : catalog_->tools()) {
+    if (!tool.definition.internal) known.push_back(tool.definition.id);
+  }
+  while (true) {
+    const std::string_view nearest = NearestName(call.tool_id, known);
+    // Where nobody can say whether a tool is on, it is not spoken of.
+    if (nearest.empty() || IsOn(*catalog_->Find(nearest), call).value_or(false)) return nearest;
+    std::erase(known, nearest);
+  }
 }
 
 }  // namespace toolgate::services::pipeline

@@ -10,24 +10,31 @@
 #include "common/json.h"
 #include "executors/catalog.h"
 #include "security/layer.h"
+#include "storage/store.h"
 
 namespace toolgate::services::pipeline {
 
-// Fail-closed routing: UNKNOWN_TOOL, naming the nearest known tool, unless the catalogue has it. The arguments become a
-// tree here, under the guards of layer 2's parser, because layer 1 looks at them field by field.
+// Fail-closed routing: UNKNOWN_TOOL, naming the nearest known tool, unless the catalogue has it and its switch, if it
+// names one, is on for the caller: a tool that is switched off is answered exactly like one that does not exist. The
+// arguments become a tree here, under the guards of layer 2's parser, because layer 1 looks at them field by field.
 class Resolve final : public security::Layer {
  public:
   using ParseArguments = std::function<absl::StatusOr<Json>(std::string_view)>;
 
-  Resolve(std::shared_ptr<const executors::Catalog> catalog, ParseArguments parse);
+  // Borrows `store`, where switches are looked up.
+  Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store, ParseArguments parse);
 
   std::string_view name() const override { return "resolve"; }
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
 
  private:
-  absl::Status Unknown(std::string_view tool_id) const;
+  absl::StatusOr<bool> IsOn(const executors::Tool& tool, const security::ToolCall& call) const;
+  absl::Status Unknown(const security::ToolCall& call) const;
+  // Empty when there is none that this caller may hear of.
+  std::string_view NearestTool(const security::ToolCall& call) const;
 
   const std::shared_ptr<const executors::Catalog> catalog_;
+  storage::Store& store_;
   const ParseArguments parse_;
 };
 

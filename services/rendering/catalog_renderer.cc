@@ -120,6 +120,7 @@ void SetAnnotations(const executors::Annotations& annotations, v1::ToolAnnotatio
   out->set_idempotent(annotations.idempotent);
   out->set_open_world(annotations.open_world);
   out->set_reversible(annotations.reversible);
+  out->set_remembered(annotations.remembered);
 }
 
 }  // namespace

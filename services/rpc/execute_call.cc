@@ -137,17 +137,28 @@ absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& con
   return absl::OkStatus();
 }
 
+absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                                                     const v1::ExecuteRequest& request, Json arguments,
+                                                     security::ToolCall& call) {
+  const Core& core = runtime.core();
+  Arrive(runtime, context, call);
+  if (absl::Status status = FillCall(request, call); !status.ok()) return core.Safe(status);
+  call.internal = true;
+  call.SetArguments(std::move(arguments));
+  return core.pipeline().Run(call);
+}
+
 absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
                          security::ToolCall& call, v1::UndoResponse& response) {
-  Arrive(runtime, context, call);
-  call.tool_id = "undo";
-  call.internal = true;
-  call.claimed = FromProto(request.caller());
-  call.request_id = request.request_id();
-  call.idempotency_key = request.idempotency_key();
-  call.dry_run = request.dry_run();
-  if (!request.entry_id().empty()) call.SetArguments(Json{{"entryId", request.entry_id()}});
-  ASSIGN_OR_RETURN(security::ToolResult result, runtime.core().pipeline().Run(call));
+  v1::ExecuteRequest execute;
+  execute.set_tool_id("undo");
+  *execute.mutable_caller() = request.caller();
+  execute.set_request_id(request.request_id());
+  execute.set_idempotency_key(request.idempotency_key());
+  execute.set_dry_run(request.dry_run());
+  Json arguments = Json::object();
+  if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
   CountUndo(runtime.metrics, result, /*redo=*/false);
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();

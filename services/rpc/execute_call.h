@@ -1,4 +1,4 @@
-// Running a tool call for the RPCs Execute, ExecuteStream and Undo.
+// Running a tool call for the RPCs Execute, ExecuteStream and Undo, and for others that have a tool of their own.
 #ifndef TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 #define TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 
@@ -6,6 +6,8 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/json.h"
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/tool_service.pb.h"
 
@@ -15,7 +17,13 @@ namespace toolgate::services::rpc {
 absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
                          security::ToolCall& call, v1::ExecuteResponse& response);
 
-// The same for an undo, which is a call of the internal tool "undo".
+// Runs an internal tool for an RPC of its own: `request` says all but the arguments. A refusal's status is safe to
+// show.
+absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                                                     const v1::ExecuteRequest& request, Json arguments,
+                                                     security::ToolCall& call);
+
+// An undo, which is a call of the internal tool "undo".
 absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
                          security::ToolCall& call, v1::UndoResponse& response);
 

@@ -91,6 +91,9 @@ const std::vector<observability::RpcMethod>& RpcMethods() {
       {"unary", "toolgate.v1.AdminService", "ListBreakers"},
       {"unary", "toolgate.v1.AdminService", "ResetBreaker"},
       {"unary", "toolgate.v1.AdminService", "GetQuotaUsage"},
+      {"unary", "toolgate.v1.InstructionService", "GetInstruction"},
+      {"unary", "toolgate.v1.InstructionService", "UpdateInstruction"},
+      {"unary", "toolgate.v1.InstructionService", "BuildPrompt"},
   };
   return *methods;
 }

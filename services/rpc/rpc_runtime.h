@@ -38,6 +38,9 @@ enum class Rpc {
   kListBreakers,
   kResetBreaker,
   kGetQuotaUsage,
+  kGetInstruction,
+  kUpdateInstruction,
+  kBuildPrompt,
 };
 const std::vector<observability::RpcMethod>& RpcMethods();
 

@@ -32,7 +32,13 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
          (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
-absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::ListToolsRequest& request,
+absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
+  if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
+  if (tool.is_on == nullptr) return true;
+  return tool.is_on(caller, view);
+}
+
+absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view, const v1::ListToolsRequest& request,
                           v1::ListToolsResponse& response) {
   v1::ListToolsRequest filters = request;
   filters.clear_page_token();
@@ -42,8 +48,9 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, const v1::List
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100, 200));
   std::vector<const executors::Tool*> page;
   for (const executors::Tool& tool : core.catalog().tools()) {
-    if (tool.definition.internal || tool.definition.id <= after || !Matches(tool, request)) continue;
-    if (!core.MayUse(caller, tool)) continue;
+    if (tool.definition.id <= after || !Matches(tool, request)) continue;
+    ASSIGN_OR_RETURN(const bool offered, IsOffered(core, caller, tool, view));
+    if (!offered) continue;
     if (static_cast<int64_t>(page.size()) == size) {
       response.set_next_page_token(MakePageToken(page.back()->definition.id, filter_text));
       break;
@@ -159,7 +166,8 @@ grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* co
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
                      core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
-    return core.Safe(ListToolsFor(core, caller, *request, *response));
+    return core.Safe(runtime_.store.Read(
+        caller.workspace_id, [&](ReadView& view) { return ListToolsFor(core, caller, view, *request, *response); }));
   });
 }
 

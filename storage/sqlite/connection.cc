@@ -173,13 +173,19 @@ std::string_view Cursor::Blob(int column) const {
 // ---- Connection -----------------------------------------------------------------------------------------------------
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& path, const Options& options) {
+  std::unique_ptr<WalVfs> wal_vfs;
+  const char* vfs = options.vfs.empty() ? nullptr : options.vfs.c_str();
+  if (options.gather_log) {
+    ASSIGN_OR_RETURN(wal_vfs, WalVfs::Create(vfs));
+    vfs = wal_vfs->name();
+  }
   sqlite3* db = nullptr;
   // No mutex: a connection belongs to one thread at a time.
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (options.create) flags |= SQLITE_OPEN_CREATE;
-  const int result = sqlite3_open_v2(path.c_str(), &db, flags, nullptr);
-  std::unique_ptr<Connection> connection(new Connection(db));
+  const int result = sqlite3_open_v2(path.c_str(), &db, flags, vfs);
+  std::unique_ptr<Connection> connection(new Connection(std::move(wal_vfs), db));
   if (result != SQLITE_OK) return SqliteStatus(db, result, absl::StrCat("opening ", path));
   sqlite3_busy_timeout(db, 10'000);
   AddFunctions(db);

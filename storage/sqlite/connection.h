@@ -10,10 +10,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "storage/sqlite/wal_vfs.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -73,6 +75,8 @@ class Connection {
     bool create = false;
     int cache_kib = 2048;
     int64_t mmap_bytes = int64_t{1} << 30;
+    bool gather_log = false;  // Writes to the write-ahead log go through a WalVfs: for one that commits.
+    std::string vfs = {};     // By name, below that; empty: SQLite's default.
   };
 
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, const Options& options);
@@ -92,10 +96,11 @@ class Connection {
   sqlite3* db() const { return db_; }
 
  private:
-  explicit Connection(sqlite3* db) : db_(db) {}
+  Connection(std::unique_ptr<WalVfs> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
   absl::StatusOr<sqlite3_stmt*> Prepare(std::string_view sql, bool persistent);
   void DropTextStatements();
 
+  const std::unique_ptr<WalVfs> vfs_;  // Or nullptr.
   sqlite3* const db_;
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
   absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;

@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/sqlite/audit_log.h"
@@ -103,7 +104,7 @@ absl::Status CheckWritable(const std::string& path) {
 absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, const SqliteStore::Options& options) {
   RETURN_IF_ERROR(CheckWritable(path));
   ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
-                   Connection::Open(path, {.create = true, .cache_kib = options.cache_kib}));
+                   Connection::Open(path, {.create = true, .cache_kib = options.cache_kib, .gather_log = true}));
   chmod(path.c_str(), 0600);
   RETURN_IF_ERROR(
       connection->Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA "
@@ -121,6 +122,8 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& options) {
+  // Nobody may use SQLite before this, and the store is the first who does. It asks no budget for itself.
+  SqliteBudget::Install();
   ASSIGN_OR_RETURN(const int lock_file, LockDirectory(options.data_dir));
   const std::string path = options.data_dir + "/toolgate.db";
   absl::StatusOr<std::unique_ptr<Connection>> writer = OpenWriter(path, options);

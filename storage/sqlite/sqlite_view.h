@@ -23,7 +23,9 @@ class SqliteView : public Base {
   }
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return rows_.FindBlocks(query); }
   absl::StatusOr<SearchPage> Search(const SearchQuery& query) override {
-    if (absl::Status status = PrepareSearch(); !status.ok()) return status;
+    if (!query.text.empty()) {
+      if (absl::Status status = PrepareSearch(); !status.ok()) return status;
+    }
     return rows_.Search(query);
   }
   absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,

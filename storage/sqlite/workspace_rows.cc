@@ -140,8 +140,10 @@ class Conditions {
 BlockQuery NarrowingOf(const SearchQuery& query) {
   BlockQuery narrowing;
   narrowing.types = query.types;
+  narrowing.parent_id = query.parent_id;
   narrowing.ancestor_id = query.ancestor_id;
   narrowing.filter = query.filter;
+  narrowing.sort = query.sort;
   return narrowing;
 }
 
@@ -239,20 +241,30 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
   const Conditions conditions(workspace_, query);
   const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
   BlockPage page;
-  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks.
+  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. Where an index gives the order,
+  // there is no sort, and the blocks come at once.
+  const bool in_index_order =
+      query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
   std::vector<int64_t> rows;
   {
-    Cursor cursor = connection_.UseText(absl::StrCat("SELECT b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
+    Cursor cursor = connection_.UseText(
+        absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
     conditions.Bind(cursor);
     for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
     cursor.Bind(std::max<int64_t>(query.limit, 0), std::max<int64_t>(query.offset, 0));
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
-      rows.push_back(cursor.Int(0));
+      if (in_index_order) {
+        page.blocks.push_back(ReadBlock(cursor));
+      } else {
+        rows.push_back(cursor.Int(0));
+      }
     }
   }
-  ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
+  if (!in_index_order) {
+    ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
+  }
   if (query.count_total) {
     Cursor cursor = connection_.UseText("SELECT count(*)" + from);
     conditions.Bind(cursor);
@@ -273,9 +285,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchAll(const SearchQuery& query) {
   all.limit = query.limit;
   all.offset = query.offset;
   all.count_total = true;
-  Field created;
-  created.kind = Field::Kind::kCreatedAt;
-  all.sort.push_back({created, true});
+  if (all.sort.empty()) all.sort.push_back({{Field::Kind::kCreatedAt, {}}, true});
   ASSIGN_OR_RETURN(BlockPage found, FindBlocks(all));
   SearchPage page;
   page.total = found.total;
@@ -295,9 +305,10 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
     Cursor cursor = connection_.UseText(
         absl::StrCat("SELECT b.row, bm25(search_text, 0.0, 4.0, 1.0) FROM search_text CROSS JOIN blocks b ON b.row = "
                      "search_text.rowid WHERE search_text MATCH ? AND +",
-                     conditions.Sql(false)));
+                     conditions.Sql(false), query.sort.empty() ? "" : OrderBy(narrowing)));
     cursor.Bind(match);
     conditions.Bind(cursor);
+    for (const Sort& sort : narrowing.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
@@ -310,13 +321,16 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query.limit, 0));
   if (begin == end) return page;
   // Of two equally good hits the newer one first.
-  std::partial_sort(
-      candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(end), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.rank != b.rank ? a.rank < b.rank : a.row > b.row; });
+  const auto better = [](const Candidate& a, const Candidate& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.row > b.row;
+  };
+  const double best = std::min_element(candidates.begin(), candidates.end(), better)->rank;
+  if (query.sort.empty()) {
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(end), candidates.end(), better);
+  }
   std::vector<int64_t> rows;
   for (size_t i = begin; i < end; ++i) rows.push_back(candidates[i].row);
   ASSIGN_OR_RETURN(std::vector<Block> blocks, LoadRows(rows));
-  const double best = candidates[0].rank;
   for (size_t i = begin; i < end; ++i) {
     const double score = best < 0 ? std::clamp(candidates[i].rank / best, 0.0, 1.0) : 1.0;
     page.hits.push_back({std::move(blocks[i - begin]), score});

@@ -162,7 +162,8 @@ class BareRows {
                    "reversible, undone, undoes, audit_entry, changes) VALUES (1, 'alice', ?, ?, 'create_block', ?, "
                    "'Created todo \"Review the quarterly report\"', ?, 1, 0, '', ?, ?)")
               .Bind(row_, change, now_us, absl::StrCat("[\"", id, "\"]"), change)
-              .BindBlob(SerializeDeltas({{std::nullopt, block}}))
+              .BindBlob(
+                  SerializeChanges({.blocks = {{std::nullopt, block}}, .links = {}, .documents = {}, .effects = {}}))
               .Run());
     Check(connection_.Use("DELETE FROM undo_entries WHERE workspace = 1 AND user = 'alice' AND place <= ?")
               .Bind(row_ - 50)

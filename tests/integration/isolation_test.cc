@@ -42,7 +42,8 @@ class WorkspaceIsolationTest : public ::testing::Test {
           jwt.set_jwks_file(keys);
         }),
         admin_(v1::AdminService::NewStub(server_.channel())),
-        data_(v1::DataService::NewStub(server_.channel())) {
+        data_(v1::DataService::NewStub(server_.channel())),
+        instructions_(v1::InstructionService::NewStub(server_.channel())) {
     FillA();
   }
 
@@ -85,10 +86,19 @@ class WorkspaceIsolationTest : public ::testing::Test {
     EXPECT_THAT(text, Not(HasSubstr("\"a\""))) << "workspace a in " << message.GetTypeName();
   }
 
-  // Something of every kind that has an id.
+  std::string InstructionOf(const std::string& workspace) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::GetInstructionResponse response;
+    EXPECT_TRUE(instructions_->GetInstruction(&context, {}, &response).ok());
+    return response.DebugString();
+  }
+
+  // Something of every kind that has an id, and a memory.
   void FillA() {
     page_ = MustRun("a", "create_block", {{"type", "page"}, {"data", {{"title", kSecretTitle}}}}, "key-1")["blockId"];
     board_ = MustRun("a", "create_block", {{"type", "kanban_board"}, {"data", {{"title", "Board A"}}}})["blockId"];
+    MustRun("a", "save_memory", {{"memory", kSecretTitle}});
     task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
     database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
     const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
@@ -157,6 +167,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
   TestServer server_;
   std::unique_ptr<v1::AdminService::Stub> admin_;
   std::unique_ptr<v1::DataService::Stub> data_;
+  std::unique_ptr<v1::InstructionService::Stub> instructions_;
   grpc::Status last_;
   std::string page_, board_, task_, database_, undo_, audit_entry_;
   v1::ConfirmationRequest confirmation_;
@@ -355,12 +366,36 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
          EXPECT_TRUE(admin_->GetQuotaUsage(&context, request, &response).ok());
          EXPECT_THAT(response.usages(), IsEmpty());
        }},
+      // A and B are the same user id in two workspaces.
+      {"toolgate.v1.InstructionService.GetInstruction",
+       [this] { EXPECT_THAT(InstructionOf("b"), Not(HasSubstr(std::string(kSecretTitle)))); }},
+      {"toolgate.v1.InstructionService.UpdateInstruction",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::UpdateInstructionRequest request;
+         request.set_core_instruction("planted");
+         request.set_memory_enabled(false);
+         v1::UpdateInstructionResponse response;
+         EXPECT_TRUE(instructions_->UpdateInstruction(&context, request, &response).ok());
+         ExpectNothingOfA(response);
+         EXPECT_THAT(InstructionOf("a"), Not(HasSubstr("planted")));
+       }},
+      {"toolgate.v1.InstructionService.BuildPrompt",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::BuildPromptResponse response;
+         EXPECT_TRUE(instructions_->BuildPrompt(&context, {}, &response).ok());
+         ExpectNothingOfA(response);
+       }},
   };
 }
 
 TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   const std::string blocks = Export("a");
   const std::string undo = UndoEntries("a").DebugString();
+  const std::string instruction = InstructionOf("a");
   const std::string confirmations = Confirmations("a").DebugString();
   std::set<std::string> attacked;
   for (const auto& [method, attack] : Attacks()) {
@@ -370,7 +405,7 @@ TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   }
   // An RPC that is added needs an attack here.
   const auto& pool = *google::protobuf::DescriptorPool::generated_pool();
-  for (const char* name : {"ToolService", "AuditService", "DataService", "AdminService"}) {
+  for (const char* name : {"ToolService", "AuditService", "DataService", "AdminService", "InstructionService"}) {
     const auto* service = pool.FindServiceByName(absl::StrCat("toolgate.v1.", name));
     ASSERT_NE(service, nullptr) << name;
     for (int i = 0; i < service->method_count(); ++i) {
@@ -379,6 +414,7 @@ TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   }
   EXPECT_EQ(Export("a"), blocks) << "nothing was changed, added or deleted";
   EXPECT_EQ(UndoEntries("a").DebugString(), undo);
+  EXPECT_EQ(InstructionOf("a"), instruction);
   EXPECT_EQ(Confirmations("a").DebugString(), confirmations) << "nothing was decided";
   const auto log = Audit("a");
   for (const v1::AuditEntry& entry : log.entries()) {
@@ -423,6 +459,12 @@ TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
         v1::ResetBreakerResponse());
   unary("GetQuotaUsage", admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
         v1::GetQuotaUsageResponse());
+  unary("GetInstruction", instructions_.get(), &v1::InstructionService::Stub::GetInstruction,
+        v1::GetInstructionRequest(), v1::GetInstructionResponse());
+  unary("UpdateInstruction", instructions_.get(), &v1::InstructionService::Stub::UpdateInstruction,
+        v1::UpdateInstructionRequest(), v1::UpdateInstructionResponse());
+  unary("BuildPrompt", instructions_.get(), &v1::InstructionService::Stub::BuildPrompt, v1::BuildPromptRequest(),
+        v1::BuildPromptResponse());
   v1::ImportBlocksRequest import;
   *import.mutable_caller() = claim;
   refused("ImportBlocks", Import("b", import));
@@ -472,6 +514,12 @@ TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
                              v1::ListBreakersResponse())},
       {"ResetBreaker", unary(admin_.get(), &v1::AdminService::Stub::ResetBreaker, v1::ResetBreakerRequest(),
                              v1::ResetBreakerResponse())},
+      {"GetInstruction", unary(instructions_.get(), &v1::InstructionService::Stub::GetInstruction,
+                               v1::GetInstructionRequest(), v1::GetInstructionResponse())},
+      {"UpdateInstruction", unary(instructions_.get(), &v1::InstructionService::Stub::UpdateInstruction,
+                                  v1::UpdateInstructionRequest(), v1::UpdateInstructionResponse())},
+      {"BuildPrompt", unary(instructions_.get(), &v1::InstructionService::Stub::BuildPrompt, v1::BuildPromptRequest(),
+                            v1::BuildPromptResponse())},
       {"ExportBlocks", [this](grpc::ClientContext& context) { return data_->ExportBlocks(&context, {})->Finish(); }},
       {"Backup", [this](grpc::ClientContext& context) { return data_->Backup(&context, {})->Finish(); }},
       {"ImportBlocks",

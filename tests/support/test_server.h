@@ -27,6 +27,7 @@
 #include "toolgate/v1/admin_service.grpc.pb.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
+#include "toolgate/v1/instruction_service.grpc.pb.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::testing {

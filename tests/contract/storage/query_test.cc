@@ -76,6 +76,15 @@ TEST_P(QueryTest, ComparesAsTheFilterSays) {
       {"length in characters", R"({"f":"äöü"})", Op::kLengthEquals, 3, true},
       {"other length", R"({"f":"abcd"})", Op::kLengthEquals, 3, false},
       {"length of a number", R"({"f":123})", Op::kLengthEquals, 3, false},
+      {"label", R"({"f":["x","Work"]})", Op::kHasLabel, "wORK", true},
+      {"label beyond ASCII", R"({"f":["ÜBUNG"]})", Op::kHasLabel, "übung", true},
+      {"label as a whole", R"({"f":["homework"]})", Op::kHasLabel, "work", false},
+      {"label wants its accents", R"({"f":["Ubung"]})", Op::kHasLabel, "Übung", false},
+      {"label of a string", R"({"f":"work"})", Op::kHasLabel, "work", false},
+      {"label among others", R"({"f":[1,null,["work"],"work"]})", Op::kHasLabel, "Work", true},
+      {"nested label", R"({"f":[["work"]]})", Op::kHasLabel, "work", false},
+      {"number for a label", R"({"f":["1"]})", Op::kHasLabel, 1, false},
+      {"missing has no label", "{}", Op::kHasLabel, "", false},
   };
   for (size_t i = 0; i < cases.size(); ++i) Create("b" + std::to_string(i), "", cases[i].data);
   for (size_t i = 0; i < cases.size(); ++i) {

@@ -10,7 +10,19 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-class SearchTest : public StoreTest {};
+class SearchTest : public StoreTest {
+ protected:
+  std::vector<std::string> HitsOf(const SearchQuery& query) {
+    std::vector<std::string> ids;
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  const auto page = view.Search(query);
+                  if (!page.ok()) return page.status();
+                  for (const SearchHit& hit : page->hits) ids.push_back(hit.block.id);
+                  return absl::OkStatus();
+                }).ok());
+    return ids;
+  }
+};
 
 TEST_P(SearchTest, FindsWhatWasCommittedBefore) {
   Create("a", "", R"({"title":"Quarterly report"})");
@@ -57,6 +69,52 @@ TEST_P(SearchTest, AllWordsMustOccurAndTheLastMayBeABeginning) {
   EXPECT_THAT(Hits("review bud"), ElementsAre("b"));
   EXPECT_THAT(Hits("rev budget"), IsEmpty());
   EXPECT_THAT(Hits("budget REVIEW"), ElementsAre("b"));
+}
+
+TEST_P(SearchTest, NarrowsToChildrenOfABlock) {
+  Create("p", "", R"({"title":"heron"})");
+  Create("a", "p", R"({"title":"heron"})");
+  Create("b", "a", R"({"title":"heron"})");
+  for (const char* text : {"heron", ""}) {
+    SearchQuery query;
+    query.text = text;
+    query.parent_id = "p";
+    EXPECT_THAT(HitsOf(query), ElementsAre("a")) << text;
+    query.parent_id = "";
+    EXPECT_THAT(HitsOf(query), ElementsAre("p")) << text;
+  }
+}
+
+TEST_P(SearchTest, SortsInsteadOfRankingWhenAsked) {
+  Create("a", "", R"({"title":"heron","n":2})");
+  Create("b", "", R"({"title":"heron heron heron","n":3})");
+  Create("c", "", R"({"body":"far away there was once a heron","n":1})");
+  Create("d", "", R"({"body":"heron"})");
+  SearchQuery query;
+  query.text = "heron";
+  query.sort = {{Field::Data({"n"}), true}};
+  EXPECT_THAT(HitsOf(query), ElementsAre("b", "a", "c", "d"));
+  query.sort = {{Field::Data({"n"}), false}};
+  EXPECT_THAT(HitsOf(query), ElementsAre("c", "a", "b", "d"));
+  query.offset = 1;
+  query.limit = 2;
+  EXPECT_THAT(HitsOf(query), ElementsAre("a", "b"));
+  query.text = "";
+  EXPECT_THAT(HitsOf(query), ElementsAre("a", "b"));
+}
+
+TEST_P(SearchTest, TheBestHitHasScoreOneWhateverTheOrder) {
+  Create("a", "", R"({"body":"far away there was once a heron","n":1})");
+  Create("b", "", R"({"title":"heron","n":2})");
+  SearchQuery query;
+  query.text = "heron";
+  query.sort = {{Field::Data({"n"}), false}};
+  ASSERT_TRUE(Read([&](ReadView& view) {
+                const auto page = view.Search(query);
+                EXPECT_EQ(page->hits.at(1).score, 1.0);
+                EXPECT_LT(page->hits.at(0).score, 1.0);
+                return page.status();
+              }).ok());
 }
 
 TEST_P(SearchTest, WordsMayStandInDifferentValues) {

@@ -216,6 +216,39 @@ std::vector<v1::ExportBlocksResponse> TwoPages(bool broken) {
   return messages;
 }
 
+TEST_F(DataCommandsTest, ACalendarGoesOutAndComesIn) {
+  v1::ExportBlocksResponse chunk;
+  v1::PortableBlock& page = *chunk.add_blocks();
+  page.set_id("p1");
+  page.set_type("page");
+  page.set_data_json(R"({"title":"no event"})");
+  v1::PortableBlock& event = *chunk.add_blocks();
+  event.set_id("e1");
+  event.set_type("calendar_event");
+  event.set_data_json(R"({"title":"Lunch","date":"2026-03-02","type":"event","status":"pending"})");
+  service_.exported = {chunk};
+  const CommandOutput out = Run({"export", Path("calendar.ics")});
+  EXPECT_EQ(out.code, 0) << out.err;
+  EXPECT_EQ(out.out, "exported 1 events\n");
+  EXPECT_THAT(Read("calendar.ics"), HasSubstr("SUMMARY:Lunch\r\n"));
+  EXPECT_EQ(Run({"export", "-", "--ics"}).out.substr(0, 15), "BEGIN:VCALENDAR");
+  EXPECT_EQ(Run({"export", Path("x"), "--ics", "--markdown"}).code, 2);
+  const CommandOutput in = Run({"import", Path("calendar.ics"), "--under", "root1"});
+  EXPECT_EQ(in.code, 0) << in.err;
+  EXPECT_EQ(in.out, "imported 1 blocks\n");
+  EXPECT_EQ(Imported().at(0).type(), "calendar_event");
+  EXPECT_THAT(Imported().at(0).data_json(), HasSubstr(R"("title":"Lunch","date":"2026-03-02")"));
+  EXPECT_EQ(Run({"import", "-", "--ics"}, {.in = Read("calendar.ics")}).code, 0);
+}
+
+TEST_F(DataCommandsTest, ABrokenCalendarIsNamedByItsLineAndSendsNothing) {
+  const CommandOutput output =
+      Run({"import", Write("broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:soon\nEND:VEVENT\nEND:VCALENDAR\n")});
+  EXPECT_EQ(output.code, 9);
+  EXPECT_THAT(output.err, HasSubstr("line 3: DTSTART is not a day"));
+  EXPECT_TRUE(service_.imports.empty());
+}
+
 TEST_F(DataCommandsTest, ExportWritesAFolderOfMarkdownThatImportReads) {
   service_.exported = TwoPages(false);
   const CommandOutput output = Run({"export", Path("notes"), "--markdown", "--under", "p0"});

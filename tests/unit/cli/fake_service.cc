@@ -131,10 +131,39 @@ class FakeService::Data final : public v1::DataService::Service {
   FakeService& fake_;
 };
 
+class FakeService::Instructions final : public v1::InstructionService::Service {
+ public:
+  explicit Instructions(FakeService& fake) : fake_(fake) {}
+
+  grpc::Status GetInstruction(grpc::ServerContext*, const v1::GetInstructionRequest* request,
+                              v1::GetInstructionResponse* response) override {
+    fake_.instruction_caller = request->caller();
+    *response->mutable_instruction() = fake_.instruction;
+    return fake_.status;
+  }
+  grpc::Status UpdateInstruction(grpc::ServerContext*, const v1::UpdateInstructionRequest* request,
+                                 v1::UpdateInstructionResponse* response) override {
+    fake_.instruction_caller = request->caller();
+    fake_.instruction_updates.push_back(*request);
+    *response = fake_.instruction_update;
+    return fake_.status;
+  }
+  grpc::Status BuildPrompt(grpc::ServerContext*, const v1::BuildPromptRequest* request,
+                           v1::BuildPromptResponse* response) override {
+    fake_.instruction_caller = request->caller();
+    *response = fake_.prompt;
+    return fake_.status;
+  }
+
+ private:
+  FakeService& fake_;
+};
+
 FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
     : tool_service_(std::make_unique<Tools>(*this)),
       audit_service_(std::make_unique<Audit>(*this)),
-      data_service_(std::make_unique<Data>(*this)) {
+      data_service_(std::make_unique<Data>(*this)),
+      instruction_service_(std::make_unique<Instructions>(*this)) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", credentials != nullptr ? credentials : grpc::InsecureServerCredentials(),
@@ -142,6 +171,7 @@ FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
   builder.RegisterService(tool_service_.get());
   builder.RegisterService(audit_service_.get());
   builder.RegisterService(data_service_.get());
+  builder.RegisterService(instruction_service_.get());
   server_ = builder.BuildAndStart();
   address_ = "127.0.0.1:" + std::to_string(port);
 }

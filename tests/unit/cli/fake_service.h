@@ -15,6 +15,7 @@
 #include "google/protobuf/message.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
+#include "toolgate/v1/instruction_service.grpc.pb.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::cli {
@@ -44,6 +45,9 @@ class FakeService final {
   v1::VerifyChainResponse chain;
   std::vector<v1::ExportBlocksResponse> exported;
   std::vector<v1::BackupResponse> backup;
+  v1::Instruction instruction;
+  v1::UpdateInstructionResponse instruction_update;
+  v1::BuildPromptResponse prompt;
   int64_t refuse_import_of_block = 0;  // From 1; 0: none.
   grpc::Status import_refusal;
 
@@ -55,16 +59,20 @@ class FakeService final {
   std::vector<v1::DecideConfirmationRequest> decisions;
   std::vector<v1::ImportBlocksRequest> imports;
   std::vector<v1::ExportBlocksRequest> exports;
-  std::string authorization;  // Of the latest call.
+  std::vector<v1::UpdateInstructionRequest> instruction_updates;
+  v1::Caller instruction_caller;  // Of the latest call of InstructionService.
+  std::string authorization;      // Of the latest call.
 
  private:
   class Tools;
   class Audit;
   class Data;
+  class Instructions;
 
   std::unique_ptr<Tools> tool_service_;
   std::unique_ptr<Audit> audit_service_;
   std::unique_ptr<Data> data_service_;
+  std::unique_ptr<Instructions> instruction_service_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
 };

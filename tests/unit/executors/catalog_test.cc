@@ -80,6 +80,18 @@ TEST(CatalogTest, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(Problem({asks}, {Writer("a")}), HasSubstr("no preview"));
 }
 
+TEST(CatalogTest, AToolWithASwitchAsksIt) {
+  ToolDefinition switched = Definition("a");
+  switched.switch_name = "late";
+  const ToolSwitch late{"late", [](const Caller& caller, storage::ReadView&) { return caller.user_id == "owl"; }};
+  const ToolSwitch early{"early", [](const Caller& caller, storage::ReadView&) { return true; }};
+  const auto catalog = Catalog::Create({switched, Definition("b")}, {Reader("a"), Reader("b")}, {early, late});
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  EXPECT_TRUE((*catalog)->Find("b")->is_on == nullptr);
+  EXPECT_TRUE((*catalog)->Find("a")->is_on != nullptr);
+  EXPECT_THAT(Problem({switched}, {Reader("a")}), HasSubstr("tool \"a\" names the switch \"late\", which nothing"));
+}
+
 TEST(CatalogTest, VersionFollowsTheDefinitions) {
   const auto version = [](ToolDefinition definition) {
     const auto catalog = Catalog::Create({std::move(definition)}, {Reader("a")});
@@ -95,6 +107,18 @@ TEST(CatalogTest, VersionFollowsTheDefinitions) {
   ToolDefinition limited = Definition("a");
   limited.limits.push_back({Audience::kAny, 1, absl::Hours(1)});
   EXPECT_NE(base, version(limited));
+  ToolDefinition remembered = Definition("a");
+  remembered.annotations.remembered = true;
+  EXPECT_NE(base, version(remembered));
+}
+
+TEST(BuiltInCatalogTest, HoldsTheMemoryTools) {
+  const auto catalog = BuiltInCatalog();
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  for (const char* id : {"save_memory", "update_db_schema"}) {
+    ASSERT_NE((*catalog)->Find(id), nullptr) << id;
+    EXPECT_TRUE((*catalog)->Find(id)->is_on != nullptr) << id;
+  }
 }
 
 TEST(AliasTest, HasOnlyCharactersThatEveryProviderTakes) {

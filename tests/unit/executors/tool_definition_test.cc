@@ -14,8 +14,9 @@ using ::testing::HasSubstr;
 Json Definition() {
   const absl::StatusOr<Json> json = ParseJson(R"({
     "id": "do_it", "name": "Do It", "description": "Does it.", "category": "update", "module": "test",
-    "permissions": ["test:do"], "confirmation": "conditional",
-    "annotations": {"readOnly": false, "destructive": true, "idempotent": true, "openWorld": true, "reversible": false},
+    "permissions": ["test:do"], "switch": "extras", "confirmation": "conditional",
+    "annotations": {"readOnly": false, "destructive": true, "idempotent": true, "openWorld": true, "reversible": false,
+                    "remembered": true},
     "timeout": "5s", "limits": [{"audience": "guest", "max": 5, "window": "1h"}, {"max": 7, "window": "24h"}],
     "executor": {"kind": "native"},
     "arguments": {"type": "object", "properties": {
@@ -44,6 +45,8 @@ TEST(ToolDefinitionTest, ReadsEveryMember) {
   EXPECT_TRUE(definition->annotations.idempotent);
   EXPECT_TRUE(definition->annotations.open_world);
   EXPECT_FALSE(definition->annotations.reversible);
+  EXPECT_TRUE(definition->annotations.remembered);
+  EXPECT_EQ(definition->switch_name, "extras");
   EXPECT_EQ(definition->timeout, absl::Seconds(5));
   ASSERT_EQ(definition->limits.size(), 2u);
   EXPECT_EQ(definition->limits[0].audience, Audience::kGuest);
@@ -118,6 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
         {"AnnotationOfWrongType", "/annotations/readOnly", R"("no")", "/annotations/readOnly must be"},
         {"ReadOnlyAndDestructive", "/annotations/readOnly", "true", "at once"},
+        {"ReadOnlyAndRemembered", "/annotations", R"({"readOnly": true, "remembered": true})", "leaves nothing behind"},
+        {"EmptySwitch", "/switch", R"("")", "/switch must be a string that is not empty"},
         {"TimeoutWithoutUnit", "/timeout", R"("5")", "/timeout must be a duration"},
         {"TimeoutZero", "/timeout", R"("0s")", "/timeout must be a duration"},
         {"LimitOfZero", "/limits/0/max", "0", "/limits/0/max must be"},

@@ -81,5 +81,39 @@ TEST(RankTest, HalvingAGapForEverStaysInOrder) {
   }
 }
 
+TEST(RankTest, SpreadRanksAreShortAndInOrderBetweenAnyBounds) {
+  struct Bounds {
+    const char* before;
+    const char* after;
+  };
+  for (const auto& [before, after] : {Bounds{"", ""}, Bounds{"K", ""}, Bounds{"", "K"}, Bounds{"K", "L"},
+                                      Bounds{"K", "K1"}, Bounds{"Kzzzz", "L"}, Bounds{"1", "2"}, Bounds{"", "1"}}) {
+    for (const size_t count : {0u, 1u, 2u, 7u, 1'000u}) {
+      const std::vector<std::string> ranks = SpreadRanks(before, after, count);
+      ASSERT_EQ(ranks.size(), count);
+      std::string last = before;
+      for (const std::string& rank : ranks) {
+        ASSERT_LT(last, rank);
+        ASSERT_LE(rank.size(), kShortRankLength);
+        ASSERT_NE(rank.back(), '0');
+        last = rank;
+      }
+      if (count > 0 && *after != 0) ASSERT_LT(last, after);
+    }
+  }
+}
+
+TEST(RankTest, MovesAtRandomKeepRanksFarBelowTheLimit) {
+  std::mt19937 random(20261122);
+  std::vector<std::string> ranks = SpreadRanks("", "", 1'000);
+  for (int i = 0; i < 10'000; ++i) {
+    ranks.erase(ranks.begin() + static_cast<ptrdiff_t>(random() % ranks.size()));
+    const size_t place = random() % (ranks.size() + 1);
+    const std::string rank = RankBetween(place == 0 ? "" : ranks[place - 1], place == ranks.size() ? "" : ranks[place]);
+    ASSERT_LE(rank.size(), kMaxRankLength / 2);
+    ranks.insert(ranks.begin() + static_cast<ptrdiff_t>(place), rank);
+  }
+}
+
 }  // namespace
 }  // namespace toolgate::storage

@@ -32,12 +32,14 @@ class ProvenanceTest : public ::testing::Test {
     storage::sqlite::SqliteStore::Options options;
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    for (const char* id : {"plain", "send", "pay", "order", "look"}) tools_.push_back(MakeTool(id, tools_.size()));
+    for (const char* id : {"plain", "send", "pay", "order", "look", "save"})
+      tools_.push_back(MakeTool(id, tools_.size()));
     Annotations("plain") = {};
     Annotations("send") = {.open_world = true};
     Annotations("pay") = {.reversible = false};
     Annotations("order") = {.open_world = true, .reversible = false};
     Annotations("look") = {.read_only = true, .open_world = true, .reversible = false};
+    Annotations("save") = {.remembered = true};
     config_ = services::config::Load({}).value().provenance();
   }
 
@@ -78,12 +80,13 @@ class ProvenanceTest : public ::testing::Test {
   config::v1::Provenance config_;
 };
 
-TEST_F(ProvenanceTest, ByDefaultWhatReachesOutsideOrCannotBeUndoneAsks) {
+TEST_F(ProvenanceTest, ByDefaultWhatReachesOutsideOrLastsAsks) {
   EXPECT_EQ(Says("plain"), Action::kAllow);
   EXPECT_EQ(Says("send"), Action::kAsk);
   EXPECT_EQ(Says("pay"), Action::kAsk);
   EXPECT_EQ(Says("order"), Action::kAsk);
   EXPECT_EQ(Says("look"), Action::kAsk);
+  EXPECT_EQ(Says("save"), Action::kAsk);
   for (const executors::Tool& tool : tools_) EXPECT_EQ(Says(tool.definition.id, /*marked=*/false), Action::kAllow);
 }
 
@@ -122,6 +125,20 @@ INSTANTIATE_TEST_SUITE_P(
                       PolicyRow{"RefuseAsk", PROVENANCE_ACTION_REFUSE, PROVENANCE_ACTION_ASK, kNo, kAsk, kNo, kNo}),
     [](const auto& row) { return row.param.name; });
 
+TEST_F(ProvenanceTest, WhatLaterConversationsAreGivenHasAPolicyOfItsOwn) {
+  for (const auto& [policy, action] :
+       {std::pair{PROVENANCE_ACTION_ALLOW, kYes}, {PROVENANCE_ACTION_ASK, kAsk}, {PROVENANCE_ACTION_REFUSE, kNo}}) {
+    config_.set_remembered(policy);
+    EXPECT_EQ(Says("save"), action);
+    EXPECT_EQ(Says("save", /*marked=*/false), Action::kAllow);
+    EXPECT_EQ(Says("plain"), Action::kAllow);
+    EXPECT_EQ(Says("send"), Action::kAsk) << "the others keep theirs";
+  }
+  Annotations("save").open_world = true;
+  config_.set_remembered(PROVENANCE_ACTION_ALLOW);
+  EXPECT_EQ(Says("save"), Action::kAsk) << "the strictest of what applies";
+}
+
 TEST_F(ProvenanceTest, AToolsOwnRowReplacesBothAndMayBeLaxerOrStricter) {
   config_.set_open_world(PROVENANCE_ACTION_REFUSE);
   (*config_.mutable_tools())["order"] = PROVENANCE_ACTION_ALLOW;
@@ -141,6 +158,9 @@ TEST_F(ProvenanceTest, WhatIsNotSaidStopsTheStart) {
   config_.set_irreversible(PROVENANCE_ACTION_UNSPECIFIED);
   EXPECT_EQ(Problem(), "provenance.irreversible must be ALLOW, ASK or REFUSE");
   config_.set_irreversible(PROVENANCE_ACTION_ASK);
+  config_.set_remembered(PROVENANCE_ACTION_UNSPECIFIED);
+  EXPECT_EQ(Problem(), "provenance.remembered must be ALLOW, ASK or REFUSE");
+  config_.set_remembered(PROVENANCE_ACTION_ASK);
   (*config_.mutable_tools())["send"] = PROVENANCE_ACTION_UNSPECIFIED;
   EXPECT_EQ(Problem(), "provenance.tools.send must be ALLOW, ASK or REFUSE");
   config_.mutable_tools()->clear();

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "executors/sql/sql_limits.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
@@ -62,6 +63,19 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
 }
 
+// A catalogue that is made without a configuration has bounds of its own, which are the same.
+TEST_F(ConfigTest, SqlBoundsAreThoseOfTheEngine) {
+  const auto config = Load(LoadOptions());
+  ASSERT_TRUE(config.ok()) << config.status();
+  const executors::sql::SqlLimits limits;
+  EXPECT_EQ(config->sql().max_rows(), limits.max_rows);
+  EXPECT_EQ(config->sql().max_answer_bytes(), limits.max_answer_bytes);
+  EXPECT_EQ(absl::Seconds(config->sql().max_time().seconds()), limits.max_time);
+  EXPECT_EQ(config->sql().max_database_bytes(), limits.max_database_bytes);
+  EXPECT_EQ(config->sql().max_memory_bytes(), limits.max_memory_bytes);
+  EXPECT_EQ(config->sql().max_undo_bytes(), limits.max_undo_bytes);
+}
+
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
 // What is off by default is empty.
 bool MayBeZero(const std::string& path) {
@@ -107,6 +121,7 @@ TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
   const auto defaults = LoadText("{}\n");
   EXPECT_EQ(defaults->provenance().open_world(), PROVENANCE_ACTION_ASK);
   EXPECT_EQ(defaults->provenance().irreversible(), PROVENANCE_ACTION_ASK);
+  EXPECT_EQ(defaults->provenance().remembered(), PROVENANCE_ACTION_ASK);
   EXPECT_TRUE(defaults->provenance().tools().empty());
   for (const auto& [name, value] : {std::pair{"ALLOW", PROVENANCE_ACTION_ALLOW},
                                     {"ASK", PROVENANCE_ACTION_ASK},
@@ -197,10 +212,12 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"provenance:\n  tools:\n    create_blok: ASK\n",
        "t.yaml:3:18: provenance.tools.create_blok: there is no tool \"create_blok\"; did you mean \"create_block\"?"},
       {"provenance:\n  closed_world: ASK\n",
-       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools"},
+       "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools, remembered"},
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
+      {"sql: {max_rows: 0}\n", "t.yaml:1:17: sql.max_rows: is 0; must be from 1 to 100000"},
+      {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   options_.tools = {"create_block", "delete_block"};

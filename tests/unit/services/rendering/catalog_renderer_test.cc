@@ -32,7 +32,7 @@ executors::Tool Search() {
   definition.limits = {{executors::Audience::kGuest, 5, absl::Minutes(1)}};
   definition.timeout = absl::Milliseconds(1500);
   definition.examples = {{"Find it", Json::array(), Parsed(R"({"query":"it"})"), Parsed("{}")}};
-  definition.annotations = {true, false, true, true, false};
+  definition.annotations = {true, false, true, true, false, true};
   return tool;
 }
 
@@ -150,6 +150,7 @@ TEST(CatalogRendererTest, TheNativeFormHasEveryField) {
   EXPECT_TRUE(tool.annotations().read_only());
   EXPECT_FALSE(tool.annotations().destructive());
   EXPECT_FALSE(tool.annotations().reversible());
+  EXPECT_TRUE(tool.annotations().remembered());
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// Deleting a block, as every delete tool does it and asks for it.
+#ifndef TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
+#define TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "storage/block.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::blocks {
+
+// Answers {"success": true, "deletedCount": n} and describes the change: `Deleted page "Plans" and the 12 blocks below
+// it`. CONFLICT when a child that would move up may not lie there.
+absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& transaction, const storage::Block& block,
+                                  storage::Children children);
+
+// What a person is asked before: what goes, and how many blocks with it.
+absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
+                                        storage::Children children);
+
+}  // namespace toolgate::executors::blocks
+
+#endif  // TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_

@@ -1,0 +1,28 @@
+#include "executors/journal/journal_delete.h"
+
+#include "common/status_macros.h"
+#include "executors/arguments.h"
+#include "executors/blocks/block_lookup.h"
+#include "executors/blocks/block_types.h"
+#include "executors/blocks/deletion.h"
+
+namespace toolgate::executors::journal {
+namespace {
+
+absl::StatusOr<storage::Block> Wanted(const Json& arguments, storage::ReadView& view) {
+  return blocks::GetBlockOfType(view, StringArgument(arguments, "entryId"), {blocks::kJournalEntry}, "/entryId");
+}
+
+}  // namespace
+
+absl::StatusOr<ToolOutput> JournalDelete(ToolContext& context, storage::Transaction& transaction) {
+  ASSIGN_OR_RETURN(const storage::Block block, Wanted(context.arguments, transaction));
+  return blocks::Delete(context, transaction, block, storage::Children::kDelete);
+}
+
+absl::StatusOr<Preview> PreviewJournalDelete(ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(const storage::Block block, Wanted(context.arguments, view));
+  return blocks::PreviewDeletion(view, block, storage::Children::kDelete);
+}
+
+}  // namespace toolgate::executors::journal

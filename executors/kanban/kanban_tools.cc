@@ -1,0 +1,23 @@
+#include "executors/kanban/kanban_tools.h"
+
+#include "executors/kanban/kanban_create_card.h"
+#include "executors/kanban/kanban_delete_card.h"
+#include "executors/kanban/kanban_list_boards.h"
+#include "executors/kanban/kanban_list_cards.h"
+#include "executors/kanban/kanban_move_card.h"
+#include "executors/kanban/kanban_update_card.h"
+
+namespace toolgate::executors::kanban {
+
+std::vector<ToolHandlers> KanbanHandlers() {
+  return {
+      {"kanban_create_card", WriteHandler(KanbanCreateCard)},
+      {"kanban_delete_card", WriteHandler(KanbanDeleteCard), PreviewKanbanDeleteCard},
+      {"kanban_list_boards", ReadHandler(KanbanListBoards)},
+      {"kanban_list_cards", ReadHandler(KanbanListCards)},
+      {"kanban_move_card", WriteHandler(KanbanMoveCard)},
+      {"kanban_update_card", WriteHandler(KanbanUpdateCard)},
+  };
+}
+
+}  // namespace toolgate::executors::kanban

@@ -1,0 +1,13 @@
+#ifndef TOOLGATE_EXECUTORS_NOTES_NOTES_SEARCH_H_
+#define TOOLGATE_EXECUTORS_NOTES_NOTES_SEARCH_H_
+
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::notes {
+
+absl::StatusOr<ToolOutput> NotesSearch(ToolContext& context, storage::ReadView& view);
+
+}  // namespace toolgate::executors::notes
+
+#endif  // TOOLGATE_EXECUTORS_NOTES_NOTES_SEARCH_H_

@@ -1,0 +1,19 @@
+#include "executors/notes/notes_tools.h"
+
+#include "executors/notes/notes_create.h"
+#include "executors/notes/notes_delete.h"
+#include "executors/notes/notes_search.h"
+#include "executors/notes/notes_update.h"
+
+namespace toolgate::executors::notes {
+
+std::vector<ToolHandlers> NotesHandlers() {
+  return {
+      {"notes_create", WriteHandler(NotesCreate)},
+      {"notes_delete", WriteHandler(NotesDelete), PreviewNotesDelete},
+      {"notes_search", ReadHandler(NotesSearch)},
+      {"notes_update", WriteHandler(NotesUpdate)},
+  };
+}
+
+}  // namespace toolgate::executors::notes

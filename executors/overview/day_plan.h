@@ -1,0 +1,48 @@
+// What a planner holds for a stretch of days.
+#ifndef TOOLGATE_EXECUTORS_OVERVIEW_DAY_PLAN_H_
+#define TOOLGATE_EXECUTORS_OVERVIEW_DAY_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/civil_time.h"
+#include "common/json.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::overview {
+
+// Reads days [first, last] of the caller's calendar, module by module, each with one query. Made for one call.
+class DayPlan {
+ public:
+  // The most rows of one kind in all; what is beyond it is only counted.
+  static constexpr int64_t kMaxRows = 500;
+
+  DayPlan(ToolContext& context, storage::ReadView& view, absl::CivilDay first, absl::CivilDay last);
+
+  // {"days": [{"date", "weekday", "events", "tasks", "journal"}], "overdue": […], "summary": {…}}.
+  absl::StatusOr<Json> Read();
+
+ private:
+  absl::Status AddEvents();
+  absl::Status AddTasks();
+  absl::Status AddJournal();
+  absl::Status AddOverdueTasks();
+  absl::Status AddOverdueCalendarTasks();
+
+  // The day's row, nullptr when it is none of ours.
+  Json* RowOf(absl::CivilDay day);
+
+  ToolContext& context_;
+  storage::ReadView& view_;
+  const absl::CivilDay first_;
+  const absl::CivilDay last_;
+  const absl::CivilDay today_;
+  std::vector<Json> rows_;  // One a day.
+  Json overdue_ = Json::array();
+  Json summary_ = Json::object();
+};
+
+}  // namespace toolgate::executors::overview
+
+#endif  // TOOLGATE_EXECUTORS_OVERVIEW_DAY_PLAN_H_

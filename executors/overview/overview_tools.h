@@ -1,0 +1,15 @@
+// The tool that looks across the planner's modules.
+#ifndef TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
+#define TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
+
+#include <vector>
+
+#include "executors/tool.h"
+
+namespace toolgate::executors::overview {
+
+std::vector<ToolHandlers> OverviewHandlers();
+
+}  // namespace toolgate::executors::overview
+
+#endif  // TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_

@@ -1,0 +1,28 @@
+// The part of a text that a search is about.
+#ifndef TOOLGATE_EXECUTORS_PLANNER_SNIPPET_H_
+#define TOOLGATE_EXECUTORS_PLANNER_SNIPPET_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toolgate::executors::planner {
+
+// Cuts texts down to one line around the first of the query's words. Words are compared as the search index does it:
+// without regard to case and accents, and the query's last one also as a beginning. Immutable.
+class SnippetMaker {
+ public:
+  explicit SnippetMaker(std::string_view query);
+
+  // At most about 160 characters, with "…" where something is left out; the beginning when none of the words occurs.
+  std::string Make(std::string_view text) const;
+
+ private:
+  bool IsWanted(std::string_view word) const;
+
+  std::vector<std::string> words_;  // Folded, in the query's order.
+};
+
+}  // namespace toolgate::executors::planner
+
+#endif  // TOOLGATE_EXECUTORS_PLANNER_SNIPPET_H_

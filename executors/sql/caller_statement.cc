@@ -1,0 +1,62 @@
+#include "executors/sql/caller_statement.h"
+
+#include <utility>
+
+#include "common/status_macros.h"
+#include "executors/sql/sql_error.h"
+
+namespace toolgate::executors::sql {
+namespace {
+
+// A refusal says more than the error that SQLite makes of it.
+absl::Status Failure(Database& database, const Authorizer& authorizer, int result) {
+  if (!database.watch().status().ok()) return database.watch().status();
+  if (!authorizer.refusal().ok()) return authorizer.refusal();
+  return StatementFailure(database, result);
+}
+
+// Takes one statement off `sql`. Nothing, with OK: it begins with blanks, comments or an empty statement.
+int Compile(Database& database, std::string_view& sql, Prepared& statement) {
+  sqlite3_stmt* made = nullptr;
+  const char* tail = nullptr;
+  const int result = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &made, &tail);
+  statement.reset(made);
+  if (tail != nullptr) sql.remove_prefix(static_cast<size_t>(tail - sql.data()));
+  return result;
+}
+
+// Compiles past empty statements to the first one that is something.
+int CompileFirst(Database& database, std::string_view& sql, Prepared& statement) {
+  int result = SQLITE_OK;
+  while (result == SQLITE_OK && statement == nullptr && !sql.empty()) result = Compile(database, sql, statement);
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& authorizer, std::string_view sql) {
+  if (sql.find('\0') != std::string_view::npos) return InvalidSql("the statement holds a NUL byte");
+  Prepared statement;
+  const int result = CompileFirst(database, sql, statement);
+  if (result != SQLITE_OK) return Failure(database, authorizer, result);
+  if (statement == nullptr) return InvalidSql("there is no statement: the text is empty or holds only comments");
+  RETURN_IF_ERROR(authorizer.refusal());
+  Prepared second;
+  if (CompileFirst(database, sql, second) != SQLITE_OK || second != nullptr) {
+    RETURN_IF_ERROR(database.watch().status());
+    return InvalidSql("there is more than one statement; send them one by one");
+  }
+  if (sqlite3_bind_parameter_count(statement.get()) > 0) {
+    return InvalidSql("parameters (?, :name) have no values here; write the values into the statement");
+  }
+  return statement;
+}
+
+absl::StatusOr<bool> StepCallerStatement(Database& database, const Authorizer& authorizer, sqlite3_stmt* statement) {
+  const int result = sqlite3_step(statement);
+  if (result == SQLITE_ROW) return true;
+  if (result == SQLITE_DONE) return false;
+  return Failure(database, authorizer, result);
+}
+
+}  // namespace toolgate::executors::sql

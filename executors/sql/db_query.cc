@@ -1,0 +1,95 @@
+#include "executors/sql/db_query.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/sql/change.h"
+#include "executors/sql/change_text.h"
+#include "executors/sql/file_pages.h"
+
+namespace toolgate::executors::sql {
+namespace {
+
+// What commit() needs, shared since the store may run it more than once.
+struct Write {
+  std::string file;
+  std::string planned_on;  // The change that had written the file last.
+  ChangedPages pages;
+  std::optional<storage::Effect> effect;
+};
+
+absl::Status Commit(const Write& write, storage::Transaction& transaction) {
+  ASSIGN_OR_RETURN(const FilePages present, FilePages::Open(transaction, write.file));
+  if (present.change_id() != write.planned_on) return absl::AbortedError("the private database was changed meanwhile");
+  RETURN_IF_ERROR(transaction.WriteFile(write.file, write.pages.page_count, write.pages.pages));
+  if (write.effect.has_value()) transaction.RecordEffect(*write.effect);
+  return absl::OkStatus();
+}
+
+std::optional<storage::Effect> ToEffect(const std::optional<internal::v1::SqlChange>& change) {
+  if (!change.has_value() || IsEmpty(*change)) return std::nullopt;
+  return storage::Effect{std::string(kSqlEffect), change->SerializeAsString()};
+}
+
+}  // namespace
+
+absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
+  ASSIGN_OR_RETURN(Outcome outcome,
+                   engine.Run(pages, StringArgument(context.arguments, "sql"), context.now, context.cancellation));
+  Plan plan;
+  // A dry run of a change to the schema says how much it would take along.
+  if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = CountChangedRows(outcome);
+  plan.output.data_json = DumpJson(outcome.answer);
+  if (!outcome.pages.has_value()) return plan;
+  plan.output.description = DescribeChange(outcome, Tense::kDone);
+  plan.output.reversible = outcome.change.has_value();
+  auto write = std::make_shared<const Write>(
+      Write{DatabaseFile(context.caller), pages.change_id(), *std::move(outcome.pages), ToEffect(outcome.change)});
+  plan.commit = [write](storage::Transaction& transaction) { return Commit(*write, transaction); };
+  return plan;
+}
+
+absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
+  ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
+  const std::string_view sql = StringArgument(context.arguments, "sql");
+  Preview preview;
+  preview.needs_confirmation = false;
+  ASSIGN_OR_RETURN(const std::vector<SchemaStep> steps, engine.Inspect(pages, sql, context.now, context.cancellation));
+  if (steps.empty()) {
+    preview.summary = "Run a statement that reads or changes rows of the private database";
+    preview.undo_summary = "Undo brings the rows back as they were.";
+    return preview;
+  }
+  ASSIGN_OR_RETURN(const Outcome outcome, engine.Run(pages, sql, context.now, context.cancellation));
+  preview.needs_confirmation = outcome.pages.has_value();
+  preview.summary = absl::StrCat(DescribeChange(outcome, Tense::kWillDo), " (private database)");
+  preview.reversible = outcome.change.has_value();
+  preview.undo_summary = preview.reversible
+                             ? "Undo brings everything back, unless what it touches is changed again meanwhile."
+                             : "There is more than undo can keep: this cannot be taken back.";
+  return preview;
+}
+
+absl::Status ReverseSql(const Engine& engine, const storage::Effect& effect, ToolContext& context,
+                        storage::Transaction& transaction) {
+  internal::v1::SqlChange change;
+  if (!change.ParseFromString(effect.payload)) return absl::DataLossError("an undo entry's SQL change is damaged");
+  const std::string file = DatabaseFile(context.caller);
+  ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(transaction, file));
+  ASSIGN_OR_RETURN(const Reversal reversal, engine.Reverse(pages, change, context.now, context.cancellation));
+  if (!reversal.pages.has_value()) return absl::OkStatus();
+  RETURN_IF_ERROR(transaction.WriteFile(file, reversal.pages->page_count, reversal.pages->pages));
+  std::optional<storage::Effect> redo = ToEffect(reversal.change);
+  if (redo.has_value()) transaction.RecordEffect(*std::move(redo));
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::executors::sql

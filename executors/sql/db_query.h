@@ -1,0 +1,29 @@
+#ifndef TOOLGATE_EXECUTORS_SQL_DB_QUERY_H_
+#define TOOLGATE_EXECUTORS_SQL_DB_QUERY_H_
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "executors/sql/engine.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::sql {
+
+// The kind of effect that ReverseSql takes back; its payload is a serialised toolgate.internal.v1.SqlChange.
+inline constexpr std::string_view kSqlEffect = "sql";
+
+// Runs the statement on the snapshot's pages; what is left to do is to write those that changed.
+absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view);
+
+// A change to the schema needs a person's word, and this runs it on the snapshot to say what it would do.
+absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view);
+
+// Takes a statement's effect back in the caller's database. CONFLICT, naming table and row, when something was changed
+// since; a ToolError or the store's failure otherwise.
+absl::Status ReverseSql(const Engine& engine, const storage::Effect& effect, ToolContext& context,
+                        storage::Transaction& transaction);
+
+}  // namespace toolgate::executors::sql
+
+#endif  // TOOLGATE_EXECUTORS_SQL_DB_QUERY_H_

@@ -1,0 +1,83 @@
+#ifndef TOOLGATE_EXECUTORS_SQL_ENGINE_H_
+#define TOOLGATE_EXECUTORS_SQL_ENGINE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/cancellation.h"
+#include "common/clock.h"
+#include "common/json.h"
+#include "executors/sql/authorizer.h"
+#include "executors/sql/page_source.h"
+#include "executors/sql/sql_limits.h"
+#include "toolgate/internal/v1/sql.pb.h"
+
+namespace toolgate::executors::sql {
+
+// The pages that differ once something was written.
+struct ChangedPages {
+  int64_t page_count = 0;  // Of the whole file.
+  std::map<int64_t, std::string> pages;
+};
+
+// What one statement answered and did. Nothing of it is stored yet.
+struct Outcome {
+  Json answer;                    // {"rows": …}, {"affectedRows": n} or {"success": true}.
+  int64_t affected_rows = 0;      // As SQLite counts: without what triggers and foreign keys did.
+  std::vector<SchemaStep> steps;  // Empty unless the statement changes the schema.
+  // How many rows the tables had that the statement drops, by table.
+  std::map<std::string, int64_t> dropped_rows;
+  std::optional<ChangedPages> pages;  // Nothing when not one byte changed.
+  // What undo needs. Nothing for a change to the schema whose rows are too many to keep.
+  std::optional<internal::v1::SqlChange> change;
+
+  bool changes_schema() const { return !steps.empty(); }
+};
+
+// The outcome of taking a change back.
+struct Reversal {
+  std::optional<ChangedPages> pages;
+  // What takes the reversal back. Nothing when its rows are too many to keep.
+  std::optional<internal::v1::SqlChange> change;
+};
+
+// Runs SQL on private databases. Thread-safe; a statement runs on its caller's thread, which waits for it.
+class Engine {
+ public:
+  // `clock`, which outlives it, measures how long a statement runs; it must not stand still.
+  Engine(const SqlLimits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
+
+  // Runs one statement that a caller wrote, at `now`, on the database in `source`, and takes nothing for granted about
+  // it. Nothing is kept when it fails. A ToolError: FORBIDDEN, INVALID_PARAMS, CONFLICT, QUOTA_EXCEEDED, TIMEOUT or
+  // CANCELLED. A failure of `source` comes back as it is.
+  absl::StatusOr<Outcome> Run(PageSource& source, std::string_view sql, absl::Time now,
+                              const Cancellation& cancellation) const;
+
+  // Only compiles the statement: what it does to the schema, nothing when it leaves that alone. Fails as Run does.
+  absl::StatusOr<std::vector<SchemaStep>> Inspect(PageSource& source, std::string_view sql, absl::Time now,
+                                                  const Cancellation& cancellation) const;
+
+  // Takes `change` back. CONFLICT, naming table and row, when something is not as the change left it.
+  absl::StatusOr<Reversal> Reverse(PageSource& source, const internal::v1::SqlChange& change, absl::Time now,
+                                   const Cancellation& cancellation) const;
+
+  // DumpDatabase of the database in `source`.
+  absl::StatusOr<std::string> Dump(PageSource& source) const;
+
+  const SqlLimits& limits() const { return limits_; }
+
+ private:
+  const SqlLimits limits_;
+  const Clock& clock_;
+};
+
+}  // namespace toolgate::executors::sql
+
+#endif  // TOOLGATE_EXECUTORS_SQL_ENGINE_H_

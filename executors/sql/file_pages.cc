@@ -1,0 +1,18 @@
+#include "executors/sql/file_pages.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+
+namespace toolgate::executors::sql {
+
+std::string DatabaseFile(const Caller& caller) { return absl::StrCat("sql/", caller.user_id); }
+
+absl::StatusOr<FilePages> FilePages::Open(storage::ReadView& view, std::string name) {
+  ASSIGN_OR_RETURN(std::optional<storage::FileHead> head, view.FindFile(name));
+  return FilePages(view, std::move(name), std::move(head).value_or(storage::FileHead()));
+}
+
+}  // namespace toolgate::executors::sql

@@ -1,0 +1,38 @@
+#ifndef TOOLGATE_EXECUTORS_SQL_FILE_PAGES_H_
+#define TOOLGATE_EXECUTORS_SQL_FILE_PAGES_H_
+
+#include <string>
+
+#include "common/caller.h"
+#include "executors/sql/page_source.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::sql {
+
+// The name under which the store keeps a caller's private database; of its own for each user of each workspace.
+std::string DatabaseFile(const Caller& caller);
+
+// A file of the store as one view sees it. A file that is not there has no pages.
+class FilePages final : public PageSource {
+ public:
+  // `view` outlives it.
+  static absl::StatusOr<FilePages> Open(storage::ReadView& view, std::string name);
+
+  absl::StatusOr<int64_t> PageCount() override { return head_.page_count; }
+  absl::StatusOr<std::string> ReadPage(int64_t number) override { return view_->ReadFilePage(name_, number); }
+
+  // The change that wrote the file last; empty for one that is not there.
+  const std::string& change_id() const { return head_.change_id; }
+
+ private:
+  FilePages(storage::ReadView& view, std::string name, storage::FileHead head)
+      : view_(&view), name_(std::move(name)), head_(std::move(head)) {}
+
+  storage::ReadView* view_;
+  std::string name_;
+  storage::FileHead head_;
+};
+
+}  // namespace toolgate::executors::sql
+
+#endif  // TOOLGATE_EXECUTORS_SQL_FILE_PAGES_H_

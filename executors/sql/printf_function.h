@@ -1,0 +1,14 @@
+#ifndef TOOLGATE_EXECUTORS_SQL_PRINTF_FUNCTION_H_
+#define TOOLGATE_EXECUTORS_SQL_PRINTF_FUNCTION_H_
+
+#include <sqlite3.h>
+
+namespace toolgate::executors::sql {
+
+// printf(FORMAT, …), also known as format, as SQLite has it, but for one thing: a width or precision beyond the longest
+// value is "string or blob too big". SQLite 3.40 counts a precision of %c down one by one, up to two thousand million.
+void Printf(sqlite3_context* context, int count, sqlite3_value** arguments);
+
+}  // namespace toolgate::executors::sql
+
+#endif  // TOOLGATE_EXECUTORS_SQL_PRINTF_FUNCTION_H_

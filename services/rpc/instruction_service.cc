@@ -1,0 +1,117 @@
+#include "services/rpc/instruction_service.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/memory/prompt.h"
+#include "services/rpc/convert.h"
+#include "services/rpc/execute_call.h"
+#include "services/rpc/worker_call.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+using executors::memory::Instruction;
+
+void FillInstruction(Instruction instruction, v1::Instruction& out) {
+  out.set_core_instruction(std::move(instruction.core_instruction));
+  out.set_memory(std::move(instruction.memory));
+  out.set_memory_enabled(instruction.memory_enabled);
+  out.set_db_schema(std::move(instruction.db_schema));
+  if (instruction.updated_at.has_value()) *out.mutable_updated_at() = ToProtoTime(*instruction.updated_at);
+}
+
+v1::ExecuteRequest CallOf(const v1::UpdateInstructionRequest& request) {
+  v1::ExecuteRequest call;
+  call.set_tool_id("update_instruction");
+  *call.mutable_caller() = request.caller();
+  call.set_request_id(request.request_id());
+  call.set_idempotency_key(request.idempotency_key());
+  call.set_confirmation_token(request.confirmation_token());
+  return call;
+}
+
+Json ArgumentsOf(const v1::UpdateInstructionRequest& request) {
+  Json arguments = Json::object();
+  if (request.has_core_instruction()) arguments["coreInstruction"] = request.core_instruction();
+  if (request.has_memory()) arguments["memory"] = request.memory();
+  if (request.has_memory_enabled()) arguments["memoryEnabled"] = request.memory_enabled();
+  if (request.has_db_schema()) arguments["dbSchema"] = request.db_schema();
+  return arguments;
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* InstructionService::GetInstruction(grpc::CallbackServerContext* context,
+                                                             const v1::GetInstructionRequest* request,
+                                                             v1::GetInstructionResponse* response) {
+  return WorkerCall::Start(runtime_, *context, Rpc::kGetInstruction, [=, this](Cancellation&) -> absl::Status {
+    ASSIGN_OR_RETURN(Instruction instruction, ReadFor(request->caller(), *context));
+    FillInstruction(std::move(instruction), *response->mutable_instruction());
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackServerContext* context,
+                                                                const v1::UpdateInstructionRequest* request,
+                                                                v1::UpdateInstructionResponse* response) {
+  return WorkerCall::Start(runtime_, *context, Rpc::kUpdateInstruction, [=, this](Cancellation& cancellation) {
+    return Update(*request, *context, cancellation, *response);
+  });
+}
+
+grpc::ServerUnaryReactor* InstructionService::BuildPrompt(grpc::CallbackServerContext* context,
+                                                          const v1::BuildPromptRequest* request,
+                                                          v1::BuildPromptResponse* response) {
+  return WorkerCall::Start(runtime_, *context, Rpc::kBuildPrompt, [=, this](Cancellation&) -> absl::Status {
+    ASSIGN_OR_RETURN(const Instruction instruction, ReadFor(request->caller(), *context));
+    std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
+    if (prompt.has_value()) response->set_prompt(*std::move(prompt));
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<Instruction> InstructionService::ReadFor(const v1::Caller& claimed,
+                                                        const grpc::ServerContextBase& context) const {
+  ASSIGN_OR_RETURN(const Caller caller,
+                   runtime_.core().Admit(FromProto(claimed), ConnectionOf(runtime_, context), "instruction:read"));
+  return Read(caller);
+}
+
+absl::StatusOr<Instruction> InstructionService::Read(const Caller& caller) const {
+  Instruction instruction;
+  const absl::Status status = runtime_.store.Read(caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(instruction, executors::memory::ReadInstruction(view, caller.user_id));
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return runtime_.core().Safe(status);
+  return instruction;
+}
+
+absl::Status InstructionService::Update(const v1::UpdateInstructionRequest& request,
+                                        const grpc::ServerContextBase& context, Cancellation& cancellation,
+                                        v1::UpdateInstructionResponse& response) const {
+  security::ToolCall call(cancellation);
+  ASSIGN_OR_RETURN(security::ToolResult result,
+                   RunInternalTool(runtime_, context, CallOf(request), ArgumentsOf(request), call));
+  // This RPC has no place for a tool's own failure but its status.
+  if (!result.confirmation.has_value() && !result.success) return ToStatus(result.error.value_or(ToolError()));
+  v1::ExecuteResponse executed;
+  FillResponse(call, std::move(result), executed);
+  if (executed.has_confirmation_request()) {
+    *response.mutable_confirmation_request() = std::move(*executed.mutable_confirmation_request());
+    return absl::OkStatus();
+  }
+  // As it stands now, not as the tool answered: a stored answer may be a day old.
+  ASSIGN_OR_RETURN(Instruction instruction, Read(call.caller));
+  FillInstruction(std::move(instruction), *response.mutable_instruction());
+  response.set_undo_entry_id(executed.result().undo_entry_id());
+  response.set_replayed(executed.result().replayed());
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::services::rpc

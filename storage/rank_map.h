@@ -1,0 +1,55 @@
+// What became of ranks when siblings were given new ones.
+//
+// Transaction rewrites the ranks of siblings when one would get too long (storage/rank.h). Nobody notices: the blocks
+// keep their versions and change ids, and their order. But undo entries remember ranks from before. So every rewriting
+// below one parent has a number, its generation; an undo entry remembers a rank together with the generation in which
+// it was good; and each rewriting leaves a map, kept as a document, through which an older rank finds its new place.
+// The map keeps order, also of ranks that no block had when it was made, so what undo restores comes to lie where it
+// was.
+#ifndef TOOLGATE_STORAGE_RANK_MAP_H_
+#define TOOLGATE_STORAGE_RANK_MAP_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace toolgate::storage {
+
+// A rank in an undo entry: "KzK" in generation 0, "KzK!3" in generation 3. Blocks themselves never have a '!'.
+std::string RememberRank(std::string_view rank, int64_t generation);
+bool HasGeneration(std::string_view remembered);
+std::string_view RankOf(std::string_view remembered);
+int64_t GenerationOf(std::string_view remembered);
+
+// One rewriting of neighbouring siblings. Immutable.
+class RankMap {
+ public:
+  struct Place {
+    std::string from;
+    std::string to;
+  };
+
+  // `places` in order; all lie between the ranks `before` and `after`, which stayed (empty: the open end).
+  RankMap(std::string before, std::string after, std::vector<Place> places)
+      : before_(std::move(before)), after_(std::move(after)), places_(std::move(places)) {}
+
+  // The rank's new name. Strictly ascending in `rank`; ranks outside of what was rewritten stay.
+  std::string Translate(std::string_view rank) const;
+
+  std::string Serialize() const;
+  // DATA_LOSS when `json` is not what Serialize made.
+  static absl::StatusOr<RankMap> Parse(std::string_view json);
+
+ private:
+  std::string before_;
+  std::string after_;
+  std::vector<Place> places_;
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_RANK_MAP_H_

@@ -1,0 +1,157 @@
+// Places among siblings: the part of Transaction that chooses ranks, rewrites them when one would get too long, and
+// remembers them for undo. storage/rank.h and storage/rank_map.h say why.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "storage/fault.h"
+#include "storage/rank.h"
+#include "storage/rank_map.h"
+#include "storage/store.h"
+
+namespace toolgate::storage {
+namespace {
+
+// Documents: under a parent's id how often ranks below it were rewritten, and under its id and that number the map.
+constexpr std::string_view kGenerationKind = "rank_generation";
+constexpr std::string_view kMapKind = "rank_map";
+// A rank remembered from before that many rewritings is translated from the oldest map that is left.
+constexpr int64_t kKeptMaps = 32;
+constexpr int64_t kFirstReach = 32;  // Siblings looked at to either side of a gap that is too narrow.
+
+std::string MapName(std::string_view parent_id, int64_t generation) {
+  return absl::StrCat(ToAbsl(parent_id), "/", generation);
+}
+
+bool IsShort(const Block& block) { return block.rank.size() <= kShortRankLength; }
+
+}  // namespace
+
+absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
+                                                    std::string_view excluding, std::string_view present_rank) {
+  if (position.has_value() && *position < 0) position = 0;
+  ASSIGN_OR_RETURN(Neighbours neighbours, FindNeighbours(parent_id, position, excluding));
+  const auto& [before, after] = neighbours;
+  const bool in_place = !present_rank.empty() && before < present_rank && (after.empty() || present_rank < after);
+  if (in_place) return std::string(present_rank);
+  // An undo restores ranks exactly, so two siblings may come to share one, and nothing lies between them.
+  if (after.empty() || before < after) {
+    std::string rank = RankBetween(before, after);
+    if (rank.size() <= kMaxRankLength) return rank;
+  }
+  RETURN_IF_ERROR(RewriteRanks(parent_id, position.value_or(0)));
+  ASSIGN_OR_RETURN(neighbours, FindNeighbours(parent_id, position, excluding));
+  return RankBetween(neighbours.before, neighbours.after);
+}
+
+// The siblings around `position` up to the nearest ones with short ranks, or to the end.
+absl::StatusOr<Transaction::Stretch> Transaction::FindStretch(std::string_view parent_id, int64_t position) {
+  for (int64_t reach = kFirstReach;; reach *= 4) {
+    BlockQuery query;
+    query.parent_id = std::string(parent_id);
+    query.offset = std::max<int64_t>(0, position - reach);
+    query.limit = position - query.offset + reach;
+    ASSIGN_OR_RETURN(BlockPage page, FindBlocks(query));
+    std::vector<Block>& blocks = page.blocks;
+    const auto size = static_cast<int64_t>(blocks.size());
+    // One more to either side than the gap, since the block that moves there may be among them.
+    const int64_t center = std::min(position - query.offset, size);
+    Stretch stretch;
+    int64_t end = std::min(center + 2, size);
+    while (end < size && !IsShort(blocks[end])) ++end;
+    if (end < size) {
+      stretch.after = blocks[end].rank;
+    } else if (size == query.limit) {
+      continue;
+    }
+    int64_t begin = std::max<int64_t>(center - 2, -1);
+    const auto bounds = [&](const Block& block) {
+      return IsShort(block) && (stretch.after.empty() || block.rank < stretch.after);
+    };
+    while (begin >= 0 && !bounds(blocks[begin])) --begin;
+    if (begin >= 0) {
+      stretch.before = blocks[begin].rank;
+    } else if (query.offset > 0) {
+      continue;
+    }
+    stretch.blocks.assign(std::make_move_iterator(blocks.begin() + begin + 1),
+                          std::make_move_iterator(blocks.begin() + end));
+    return stretch;
+  }
+}
+
+absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t position) {
+  ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(parent_id));
+  ASSIGN_OR_RETURN(const Stretch stretch, FindStretch(parent_id, position));
+  // What this transaction remembers below the parent was good until now.
+  block_log_.AmendBefores([&](Block& before) {
+    if (before.parent_id != parent_id || HasGeneration(before.rank)) return;
+    before.rank = RememberRank(before.rank, generation);
+  });
+  const std::vector<std::string> ranks = SpreadRanks(stretch.before, stretch.after, stretch.blocks.size());
+  std::vector<RankMap::Place> places;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    Block block = stretch.blocks[i];
+    places.push_back({block.rank, ranks[i]});
+    block.rank = ranks[i];
+    // Neither a new version nor a delta: nothing that anybody wrote has changed.
+    RETURN_IF_ERROR(UpdateRow(block));
+    if (block_log_.Find(block.id) != nullptr) Record(std::nullopt, std::move(block));
+  }
+  const RankMap map(stretch.before, stretch.after, std::move(places));
+  RETURN_IF_ERROR(PutDocument(kMapKind, MapName(parent_id, generation + 1), map.Serialize()));
+  RETURN_IF_ERROR(PutDocument(kGenerationKind, parent_id, absl::StrCat(generation + 1)));
+  RETURN_IF_ERROR(DeleteDocument(kMapKind, MapName(parent_id, generation + 1 - kKeptMaps)));
+  rank_generations_[std::string(parent_id)] = generation + 1;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Transaction::RankGeneration(std::string_view parent_id) {
+  const std::string key(parent_id);
+  const auto known = rank_generations_.find(key);
+  if (known != rank_generations_.end()) return known->second;
+  ASSIGN_OR_RETURN(const std::optional<std::string> text, FindDocument(kGenerationKind, parent_id));
+  int64_t generation = 0;
+  if (text.has_value() && !absl::SimpleAtoi(*text, &generation)) {
+    return MarkFault(absl::DataLossError(absl::StrCat("the rank generation below ", key, " is not a number")));
+  }
+  rank_generations_.emplace(key, generation);
+  return generation;
+}
+
+absl::StatusOr<std::string> Transaction::RestoredRank(const Block& remembered) {
+  std::string rank(RankOf(remembered.rank));
+  ASSIGN_OR_RETURN(const int64_t present, RankGeneration(remembered.parent_id));
+  const int64_t first = std::max(GenerationOf(remembered.rank), present - kKeptMaps) + 1;
+  for (int64_t generation = first; generation <= present; ++generation) {
+    ASSIGN_OR_RETURN(const std::optional<std::string> json,
+                     FindDocument(kMapKind, MapName(remembered.parent_id, generation)));
+    if (!json.has_value()) continue;
+    ASSIGN_OR_RETURN(const RankMap map, RankMap::Parse(*json));
+    rank = map.Translate(rank);
+  }
+  return rank;
+}
+
+absl::Status Transaction::RememberPlace(Block& block) {
+  if (HasGeneration(block.rank)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(block.parent_id));
+  if (generation > 0) block.rank = RememberRank(block.rank, generation);
+  return absl::OkStatus();
+}
+
+absl::Status Transaction::RecordPlaced(Block before, std::optional<Block> after) {
+  if (block_log_.Find(before.id) == nullptr) {
+    RETURN_IF_ERROR(RememberPlace(before));
+  } else if (Block* first = block_log_.MutableBefore(before.id); first != nullptr) {
+    RETURN_IF_ERROR(RememberPlace(*first));
+  }
+  Record(std::move(before), std::move(after));
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::storage

@@ -1,0 +1,43 @@
+// Whatever is read as iCalendar can be written and read back with as many events.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "cli/ical_export.h"
+#include "cli/ical_import.h"
+#include "cli/ical_text.h"
+#include "common/ids.h"
+
+namespace toolgate::cli {
+namespace {
+
+// Answers the file that what was read gives, and counts its blocks; "" when it was not read.
+std::string Rewrite(std::string_view text, int64_t& blocks) {
+  const absl::Time now = absl::FromUnixSeconds(1772442000);
+  const auto source = IcalImport::Parse(text, now, IdSource::Real());
+  if (!source.ok()) return "";
+  IcalExport calendar(now);
+  v1::PortableBlock block;
+  while (*(*source)->Next(block)) {
+    if (!calendar.Add(block).ok()) std::abort();
+  }
+  blocks = calendar.events();
+  return calendar.Finish();
+}
+
+}  // namespace
+}  // namespace toolgate::cli
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  static_cast<void>(toolgate::cli::UnescapeIcalList(text));
+  if (toolgate::cli::UnescapeIcal(toolgate::cli::EscapeIcal("x")) != "x") std::abort();
+  int64_t first = 0;
+  int64_t second = 0;
+  const std::string rewritten = toolgate::cli::Rewrite(text, first);
+  if (rewritten.empty()) return 0;
+  if (toolgate::cli::Rewrite(rewritten, second).empty() || first != second) std::abort();
+  return 0;
+}

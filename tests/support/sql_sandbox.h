@@ -1,0 +1,86 @@
+// A private database in memory, and statements run on it as the tool db_query runs them, without a store.
+#ifndef TOOLGATE_TESTS_SUPPORT_SQL_SANDBOX_H_
+#define TOOLGATE_TESTS_SUPPORT_SQL_SANDBOX_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/cancellation.h"
+#include "common/clock.h"
+#include "common/json.h"
+#include "executors/sql/engine.h"
+#include "executors/sql/page_source.h"
+
+namespace toolgate::testing {
+
+// Pages in a vector.
+class VectorPages final : public executors::sql::PageSource {
+ public:
+  absl::StatusOr<int64_t> PageCount() override { return static_cast<int64_t>(pages.size()); }
+  absl::StatusOr<std::string> ReadPage(int64_t number) override {
+    ++reads;
+    if (!failure.ok()) return failure;
+    return pages.at(static_cast<size_t>(number));
+  }
+  void Apply(const executors::sql::ChangedPages& changed) {
+    pages.resize(static_cast<size_t>(changed.page_count));
+    for (const auto& [number, bytes] : changed.pages) pages[static_cast<size_t>(number)] = bytes;
+  }
+
+  std::vector<std::string> pages;
+  int64_t reads = 0;
+  absl::Status failure;  // What reading a page answers, unless OK.
+};
+
+// Used by one thread. Time stands at 2026-03-02 09:00 UTC for the statements; their time limit runs on the real clock.
+class SqlSandbox {
+ public:
+  explicit SqlSandbox(const executors::sql::SqlLimits& limits = {}) : engine_(limits, Clock::Real()) {}
+
+  // Runs `sql` and keeps what it changed. Changes go to history().
+  absl::StatusOr<Json> Run(std::string_view sql) {
+    absl::StatusOr<executors::sql::Outcome> outcome = Try(sql);
+    if (!outcome.ok()) return outcome.status();
+    if (outcome->pages.has_value()) pages_.Apply(*outcome->pages);
+    last_ = *std::move(outcome);
+    return last_.answer;
+  }
+  // Runs `sql` and keeps nothing.
+  absl::StatusOr<executors::sql::Outcome> Try(std::string_view sql) {
+    return engine_.Run(pages_, sql, now_, cancellation_);
+  }
+  // Takes a change back and answers what takes that back in turn.
+  absl::StatusOr<executors::sql::Reversal> Reverse(const internal::v1::SqlChange& change) {
+    absl::StatusOr<executors::sql::Reversal> reversal = engine_.Reverse(pages_, change, now_, cancellation_);
+    if (reversal.ok() && reversal->pages.has_value()) pages_.Apply(*reversal->pages);
+    return reversal;
+  }
+  // What is in the database, as text; an error's text when it cannot be read.
+  std::string Dump() {
+    const absl::StatusOr<std::string> dump = engine_.Dump(pages_);
+    return dump.ok() ? *dump : dump.status().ToString();
+  }
+
+  const executors::sql::Outcome& last() const { return last_; }
+  VectorPages& pages() { return pages_; }
+  Cancellation& cancellation() { return cancellation_; }
+  const executors::sql::Engine& engine() const { return engine_; }
+  absl::Time now() const { return now_; }
+
+ private:
+  executors::sql::Engine engine_;
+  VectorPages pages_;
+  Cancellation cancellation_;
+  absl::Time now_ = absl::FromUnixSeconds(1'772'442'000);
+  executors::sql::Outcome last_;
+};
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_SQL_SANDBOX_H_

@@ -1,0 +1,180 @@
+// db_query through every layer: one commit, questions to people, undo and redo, keys, automations.
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "executors/registration.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+
+namespace toolgate::services {
+namespace {
+
+using security::ToolResult;
+using ::testing::HasSubstr;
+using testing::TestCore;
+
+class SqlToolTest : public ::testing::Test {
+ protected:
+  SqlToolTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    options.clock = &clock_;
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(), executors::BuiltInCatalog().value());
+  }
+
+  std::unique_ptr<security::ToolCall> Call(std::string_view sql) {
+    auto call = core_->Call("db_query");
+    call->SetArguments({{"sql", std::string(sql)}});
+    return call;
+  }
+  ToolResult Run(security::ToolCall& call) {
+    auto result = core_->Run(call);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : ToolResult();
+  }
+  ToolResult Sql(std::string_view sql) { return Run(*Call(sql)); }
+  // What a statement that succeeds answers.
+  std::string Answer(std::string_view sql) {
+    const ToolResult result = Sql(sql);
+    EXPECT_TRUE(result.success) << sql << ": " << (result.error.has_value() ? result.error->message : "no error");
+    return result.data_json;
+  }
+  // A change to the schema, approved.
+  ToolResult Approved(std::string_view sql) {
+    const ToolResult asked = Sql(sql);
+    EXPECT_TRUE(asked.confirmation.has_value()) << sql;
+    if (!asked.confirmation.has_value()) return {};
+    const auto call = Call(sql);
+    call->confirmation_token = asked.confirmation->token;
+    return Run(*call);
+  }
+  ToolResult Undo(const std::string& entry_id = "") {
+    const auto call = core_->Call("undo");
+    call->internal = true;
+    call->SetArguments(entry_id.empty() ? Json::object() : Json{{"entryId", entry_id}});
+    return Run(*call);
+  }
+  size_t UndoEntries() {
+    size_t entries = 0;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](storage::ReadView& view) {
+                             entries = view.ListUndoEntries("ann")->size();
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return entries;
+  }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<TestCore> core_;
+};
+
+TEST_F(SqlToolTest, AChangeToTheSchemaAsksAndRowsDoNot) {
+  const ToolResult asked = Sql("CREATE TABLE ai_t(a)");
+  ASSERT_TRUE(asked.confirmation.has_value());
+  EXPECT_THAT(asked.confirmation->summary, HasSubstr("Create table ai_t"));
+  EXPECT_EQ(Approved("CREATE TABLE ai_t(a)").data_json, R"({"success":true})");
+  EXPECT_EQ(Answer("INSERT INTO ai_t VALUES (1), (2)"), R"({"affectedRows":2})");
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":3}]})");
+  EXPECT_EQ(UndoEntries(), 2u);
+}
+
+TEST_F(SqlToolTest, EveryStatementIsUndoneInTurnAndRedone) {
+  Approved("CREATE TABLE ai_t(a)");
+  Sql("INSERT INTO ai_t VALUES (1), (2)");
+  const ToolResult update = Sql("UPDATE ai_t SET a = a * 10");
+  EXPECT_TRUE(update.can_undo);
+  const ToolResult undone = Undo(update.undo_entry_id);
+  EXPECT_TRUE(undone.success);
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":3}]})");
+  EXPECT_TRUE(Undo(undone.undo_entry_id).success);
+  EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":30}]})");
+  for (int i = 0; i < 3; ++i) {
+    const ToolResult result = Undo();
+    EXPECT_TRUE(result.success) << i << ": " << result.error->message;
+  }
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM sqlite_schema"), R"({"rows":[{"n":0}]})");
+}
+
+TEST_F(SqlToolTest, AnUndoThatWouldOverwriteIsAConflict) {
+  Approved("CREATE TABLE ai_t(id INTEGER PRIMARY KEY, a)");
+  const ToolResult first = Sql("INSERT INTO ai_t VALUES (1, 'x')");
+  Sql("UPDATE ai_t SET a = 'y'");
+  const ToolResult undone = Undo(first.undo_entry_id);
+  EXPECT_FALSE(undone.success);
+  EXPECT_EQ(undone.error->code, ErrorCode::kConflict);
+  EXPECT_THAT(undone.error->message, HasSubstr("row 1 of ai_t has been changed since"));
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":"y"}]})");
+}
+
+TEST_F(SqlToolTest, AKeyRunsAStatementOnce) {
+  Approved("CREATE TABLE ai_t(a)");
+  for (const bool replayed : {false, true}) {
+    const auto call = Call("INSERT INTO ai_t VALUES (1)");
+    call->idempotency_key = "once";
+    const ToolResult result = Run(*call);
+    EXPECT_EQ(result.data_json, R"({"affectedRows":1})");
+    EXPECT_EQ(result.replayed, replayed);
+  }
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":1}]})");
+}
+
+TEST_F(SqlToolTest, ADryRunOfADropSaysWhatWouldGoAndKeepsIt) {
+  Approved("CREATE TABLE ai_t(a)");
+  Sql("INSERT INTO ai_t VALUES (1), (2)");
+  const auto call = Call("DROP TABLE ai_t");
+  call->dry_run = true;
+  EXPECT_EQ(Run(*call).data_json, R"({"success":true,"affectedRows":2})");
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":2}]})");
+}
+
+TEST_F(SqlToolTest, ARefusedStatementIsAFailedCallWithAReason) {
+  for (const char* sql : {"SELECT * FROM chats", "DROP TABLE messages", "ATTACH 'x' AS y"}) {
+    const ToolResult result = Sql(sql);
+    EXPECT_FALSE(result.success) << sql;
+    EXPECT_EQ(result.error->code, ErrorCode::kForbidden) << sql;
+  }
+  EXPECT_EQ(UndoEntries(), 0u);
+}
+
+TEST_F(SqlToolTest, AnAutomationsStatementsAreOneChange) {
+  Approved("CREATE TABLE ai_t(a)");
+  const auto make = core_->Call("create_block");
+  make->SetArguments({{"type", "automation"},
+                      {"data",
+                       {{"title", "Count"},
+                        {"steps",
+                         {{{"tool", "db_query"}, {"arguments", {{"sql", "INSERT INTO ai_t VALUES (1)"}}}},
+                          {{"tool", "db_query"}, {"arguments", {{"sql", "INSERT INTO ai_t SELECT a + 1 FROM ai_t"}}}},
+                          {{"tool", "db_query"}, {"arguments", {{"sql", "UPDATE ai_t SET a = a * 10"}}}}}}}}});
+  const Json block = ParseJson(Run(*make).data_json).value();
+  const Json arguments = {{"automationId", block["blockId"]}};
+  const auto ask = core_->Call("trigger_automation");
+  ask->SetArguments(arguments);
+  const ToolResult asked = Run(*ask);
+  ASSERT_TRUE(asked.confirmation.has_value());
+  const auto run = core_->Call("trigger_automation");
+  run->SetArguments(arguments);
+  run->confirmation_token = asked.confirmation->token;
+  const ToolResult ran = Run(*run);
+  ASSERT_TRUE(ran.success) << ran.error->message;
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":10},{"a":20}]})");
+  const ToolResult undone = Undo(ran.undo_entry_id);
+  EXPECT_TRUE(undone.success) << undone.error->message;
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM ai_t"), R"({"rows":[{"n":0}]})");
+  EXPECT_TRUE(Undo(undone.undo_entry_id).success);
+  EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":10},{"a":20}]})");
+}
+
+}  // namespace
+}  // namespace toolgate::services
