@@ -27,7 +27,7 @@ test('every command of the README works', { timeout: 120_000 }, async () => {
     child.stderr.on('data', (bytes) => { out += bytes; });
     const code = await new Promise((done) => child.on('exit', done));
     assert.equal(code, 0, out.slice(-2000));
-    for (const said of ['Fix the login', 'Emma', 'nothing was committed', 'Undo brings everything back', 'valid:']) {
+    for (const said of ['Fix the login', 'Emma', 'nothing was committed', 'Undo brings everything back', 'Stand-up', '"total": 584', 'not for this tool', 'valid:']) {
       assert.ok(out.includes(said), `${said} in:\n${out.slice(-4000)}`);
     }
   } finally {
