@@ -74,6 +74,15 @@ constexpr Trait kWording = {"wording.instruction", "wording", 0};
 // What the wording below a disguise must weigh at least, more where long words of some other language may have been
 // taken apart, and as it stands there at most.
 constexpr double kSureWording = 0.45;
+// What it finds less likely than this is no finding.
+constexpr double kLeastWording = 0.3;
+// Up to here the model doubts a rule, the more the less likely it finds the place; kDoubted of its weight stays at
+// least.
+constexpr double kLikelyWording = 0.5;
+constexpr double kDoubted = 0.33;
+// Strong rules of two families so near to each other are beyond doubt: no harmless words around them help.
+constexpr double kStrongRule = 0.6;
+constexpr uint32_t kNearRules = 200;
 constexpr double kSureGluedWording = 0.85;
 constexpr double kPlainWording = 0.6;
 
@@ -115,7 +124,8 @@ class DetectionRun {
   absl::Status Run(std::string_view text) { return Read(text, nullptr, 0); }
 
  private:
-  enum class Disguise { kNone, kWords, kGlued, kEncoding };
+  // How a text is read. Joined words are split in honest texts as well: nothing is hidden, but it is not as it stands.
+  enum class Disguise { kNone, kJoined, kWords, kGlued, kEncoding };
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
   absl::Status Read(std::string_view raw, const TextView* from, int depth) {
@@ -214,14 +224,14 @@ class DetectionRun {
     if (now.joined_words) {
       Normaliser::Unjoin(folded, view);
       // Honest texts join words as well, so that this alone is no disguise.
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kNone : disguise, ignored));
+      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kJoined : disguise, ignored));
     }
     if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, folded));
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
       const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kNone : glued));
+      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kJoined : glued));
     }
     return ReadTurned(raw, from, folded, hints);
   }
@@ -291,26 +301,56 @@ class DetectionRun {
     thread_local std::vector<ClassSighting> sightings;
     d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
+    thread_local std::vector<PhraseScore> scores;
+    scores.clear();
+    const bool judged = !scanned.unspaced() && Judge(scanned, {sightings, matches}, disguise, scores);
     for (const RuleMatch& match : matches) {
       const Rule& rule = d_.rules_.rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
-      const double weight = rule.weight * FactorOf(match.excuse);
+      const bool doubted = judged && disguise == Disguise::kNone && !IsBeyondDoubt(match, matches);
+      const double doubt = doubted ? DoubtOf(match, scores) : 1;
+      const double weight = rule.weight * FactorOf(match.excuse) * doubt;
       const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
       const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
       if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords || disguise == Disguise::kGlued) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
-    if (!scanned.unspaced()) LookAtWording(scanned, {sightings, matches}, from, disguise);
+    if (judged) AddWording(scanned, scores, from, disguise);
     return absl::OkStatus();
   }
 
-  void LookAtWording(const Scanned& scanned, const PhraseEvidence& evidence, const TextView* from, Disguise disguise) {
+  // What the model of wordings makes of the reading; false when it was not asked.
+  bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
+             std::vector<PhraseScore>& scores) const {
     // Read in a way in which it was not written, a table looks like anything: a rule must hold as well.
-    if (disguise != Disguise::kNone && evidence.matches.empty()) return;
-    thread_local std::vector<PhraseScore> scores;
+    if (disguise != Disguise::kNone && evidence.matches.empty()) return false;
     d_.phrases_.Score(scanned.text, evidence, scores);
+    return d_.phrases_.knows_anything();
+  }
+
+  // What is left of a rule's weight where the model, which knows of the rule, finds none of the places around it
+  // likely to be an attack.
+  static double DoubtOf(const RuleMatch& match, const std::vector<PhraseScore>& scores) {
+    double likeliest = 0;
     for (const PhraseScore& score : scores) {
+      if (score.start < match.end && score.end > match.start) likeliest = std::max(likeliest, score.weight);
+    }
+    return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
+  }
+  bool IsBeyondDoubt(const RuleMatch& match, const std::vector<RuleMatch>& matches) const {
+    const std::vector<Rule>& rules = d_.rules_.rules();
+    const auto is_strong = [&](const RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
+    return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const RuleMatch& other) {
+             return is_strong(other) && rules[other.rule].family != rules[match.rule].family &&
+                    other.start < match.end + kNearRules && match.start < other.end + kNearRules;
+           });
+  }
+
+  void AddWording(const Scanned& scanned, const std::vector<PhraseScore>& scores, const TextView* from,
+                  Disguise disguise) {
+    for (const PhraseScore& score : scores) {
+      if (score.weight < kLeastWording) continue;
       // A disguise is one only where it hides the wording.
       const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
       if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;

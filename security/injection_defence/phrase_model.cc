@@ -19,7 +19,6 @@ namespace {
 constexpr size_t kTableSize = size_t{1} << 16;
 constexpr size_t kFilterBits = size_t{1} << 19;
 // Lower likelihoods say nothing.
-constexpr double kLeastWeight = 0.3;
 // No wording alone is surer than the surest rules.
 constexpr double kMostWeight = 0.95;
 
@@ -49,7 +48,8 @@ absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const Rule
     const size_t end = std::min(file.find('\n'), file.size());
     const std::string_view text = file.substr(0, end);
     file.remove_prefix(std::min(end + 1, file.size()));
-    if (text.empty() || text[0] == '#') continue;
+    // A comment; "#rule" is a feature.
+    if (text.empty() || text.substr(0, 2) == "# ") continue;
     const size_t tab = text.find('\t');
     double value = 0;
     if (tab == std::string_view::npos || !absl::SimpleAtod(ToAbsl(text.substr(tab + 1)), &value)) {

@@ -31,6 +31,12 @@ class PhraseModel {
   // writes them with their weights; lines that begin with "#" say what it is. INVALID_ARGUMENT names the line.
   static absl::StatusOr<PhraseModel> Parse(std::string_view file, const RuleSet& rules);
 
+  // False: it has learnt nothing, and sees nothing in any text.
+  bool knows_anything() const { return !table_.empty(); }
+
+  // Places less likely than this are not told of.
+  static constexpr double kLeastWeight = 0.1;
+
   // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser.
   void Score(std::string_view folded, const PhraseEvidence& evidence, std::vector<PhraseScore>& scores) const;
 

@@ -1,6 +1,9 @@
 // Trains the phrase model: reads labelled texts as JSON Lines, writes the weights that phrase_model.h reads.
 //
-//   phrase_model_trainer OUTPUT TRAIN… --calibrate FILE… [--test FILE…]
+//   phrase_model_trainer OUTPUT [--start MODEL] TRAIN… --calibrate FILE… [--test FILE…]
+//
+// With --start the weights of an earlier model are what is believed before: a weight moves only as far as the texts
+// pull it, and what they do not speak of stays. So a model learns from new texts without the old ones.
 //
 // A line is {"text", "label": 1 for an attack, "weight"?: how much it counts, "category"?: for the report on tests}. Of
 // an attack only its likeliest window is one, found anew in every round; of every other text all windows are harmless.
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "security/injection_defence/injection_rules.h"
@@ -94,6 +98,23 @@ class Trainer {
     return texts;
   }
 
+  // Before everything else.
+  void StartFrom(const std::string& path) {
+    std::ifstream in(path);
+    std::string line;
+    while (std::getline(in, line)) {
+      const size_t tab = line.rfind('\t');
+      if (tab == std::string::npos) continue;
+      const std::string key = line.substr(0, tab);
+      const double weight = std::stod(line.substr(tab + 1));
+      if (key == "bias:") {
+        priors_[0] = weight;
+      } else if (key != "centre:" && key != "scale:") {
+        start_[HashOfPhrase(key)] = {key, weight};
+      }
+    }
+  }
+
   void Train(std::vector<Text>& texts) {
     const size_t size = names_.size();
     z_.assign(size, 0);
@@ -131,11 +152,14 @@ class Trainer {
            "# phrase_features.h describes.\n"
         << "bias:\t" << Round(Weight(0)) << "\ncentre:\t" << Round(centre) << "\nscale:\t" << kScale << "\n";
     std::map<std::string, double> sorted;
+    for (const auto& [hash, feature] : start_) {
+      if (!ids_.contains(hash)) sorted[feature.name] = feature.weight;
+    }
     for (uint32_t f = 1; f < names_.size(); ++f) {
       if (Weight(f) != 0) sorted[names_[f]] = Weight(f);
     }
     for (const auto& [name, weight] : sorted) out << name << "\t" << weight << "\n";
-    std::cerr << sorted.size() << " features\n";
+    std::cerr << sorted.size() << " features, " << misread_ << " of all seen have names that are read otherwise\n";
   }
 
   // Drops features of fewer than kLeastTexts texts.
@@ -143,9 +167,10 @@ class Trainer {
     for (Text& text : texts) {
       for (Window& window : text.windows) {
         auto& features = window.features;
-        features.erase(std::remove_if(features.begin(), features.end(),
-                                      [&](uint32_t f) { return f != 0 && counts_[f] < kLeastTexts; }),
-                       features.end());
+        features.erase(
+            std::remove_if(features.begin(), features.end(),
+                           [&](uint32_t f) { return f != 0 && counts_[f] < kLeastTexts && priors_[f] == 0; }),
+            features.end());
       }
     }
   }
@@ -209,6 +234,8 @@ class Trainer {
     for (const char c : text.substr(token.start, token.end - token.start)) {
       name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     }
+    // Both apostrophes are one in the hash.
+    absl::StrReplaceAll({{"\xE2\x80\x99", "'"}}, &name);
   }
 
   uint32_t Id(PhraseKind kind, uint64_t first, uint64_t second, uint64_t third, bool learn) {
@@ -226,6 +253,10 @@ class Trainer {
                                                  : " ",
                       parts_[second]);
     if (third != 0) absl::StrAppend(&name, " ", parts_[third]);
+    // A name that is read back as another feature would give its weight to that.
+    if (HashOfPhrase(name) != hash) ++misread_;
+    const auto prior = start_.find(hash);
+    priors_.push_back(prior == start_.end() ? 0 : prior->second.weight);
     names_.push_back(std::move(name));
     counts_.push_back(0);
     return id;
@@ -235,9 +266,10 @@ class Trainer {
     if (!frozen_.empty()) return frozen_[f];
     const double z = z_[f];
     const double l1 = f == 0 ? 0 : kL1;
-    if (std::abs(z) <= l1) return 0;
-    return -(z - (z < 0 ? -l1 : l1)) / ((kBeta + std::sqrt(n_[f])) / kAlpha + kL2);
+    if (std::abs(z) <= l1) return priors_[f];
+    return priors_[f] + Moved(f, z - (z < 0 ? -l1 : l1));
   }
+  double Moved(uint32_t f, double z) const { return -z / ((kBeta + std::sqrt(n_[f])) / kAlpha + kL2); }
 
   double Sum(const Window& window) const {
     double sum = 0;
@@ -264,7 +296,7 @@ class Trainer {
     const double gradient = (p - label) * weight;
     for (const uint32_t f : window.features) {
       const double sigma = (std::sqrt(n_[f] + gradient * gradient) - std::sqrt(n_[f])) / kAlpha;
-      z_[f] += gradient - sigma * Weight(f);
+      z_[f] += gradient - sigma * (Weight(f) - priors_[f]);
       n_[f] += gradient * gradient;
     }
     return -weight * std::log(std::max(1e-9, label == 1 ? p : 1 - p));
@@ -278,7 +310,14 @@ class Trainer {
   std::unordered_map<uint64_t, uint32_t> ids_;
   std::vector<std::string> names_ = {"bias"};
   std::vector<uint32_t> counts_ = {0};
-  std::vector<double> frozen_;  // The final weights, once there are any.
+  struct Feature {
+    std::string name;
+    double weight;
+  };
+  std::unordered_map<uint64_t, Feature> start_;  // Of the earlier model.
+  size_t misread_ = 0;
+  std::vector<double> priors_ = {0};  // The same by feature.
+  std::vector<double> frozen_;        // The final weights, once there are any.
   std::vector<double> z_;
   std::vector<double> n_;
 };
@@ -307,7 +346,8 @@ void Report(const Trainer& trainer, const std::string& path, const std::vector<T
 int Main(const std::vector<std::string>& arguments) {
   auto rules = RuleSet::Parse(InjectionRuleFiles());
   if (!rules.ok() || arguments.size() < 4) {
-    std::cerr << "usage: phrase_model_trainer OUTPUT TRAIN... --calibrate FILE... [--test FILE...]\n" << rules.status();
+    std::cerr << "usage: phrase_model_trainer OUTPUT [--start MODEL] TRAIN... --calibrate FILE... [--test FILE...]\n"
+              << rules.status();
     return 2;
   }
   Trainer trainer(*std::move(rules));
@@ -316,7 +356,9 @@ int Main(const std::vector<std::string>& arguments) {
   std::vector<std::string> test;
   std::vector<std::string>* later = nullptr;
   for (size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] == "--calibrate") {
+    if (arguments[i] == "--start") {
+      trainer.StartFrom(arguments[++i]);
+    } else if (arguments[i] == "--calibrate") {
       later = &calibrate;
     } else if (arguments[i] == "--test") {
       later = &test;

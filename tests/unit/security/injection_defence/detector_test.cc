@@ -148,7 +148,7 @@ TEST(DetectorTest, IdsAndEmptyTextsHaveNoFindings) {
 
 TEST(DetectorTest, TheThresholdIsTheCallers) {
   DetectorOptions strict;
-  strict.threshold = 0.05;
+  strict.threshold = 0.02;
   const auto detector = Detector::Create(strict).value();
   EXPECT_TRUE(detector->Detect("act as a teacher").value().flagged);
   EXPECT_FALSE(Detect("act as a teacher").flagged);
