@@ -75,9 +75,7 @@ bool HasObject(const google::protobuf::RepeatedPtrField<SqlSchemaObject>& object
 absl::Status Inverter::CheckRows() {
   for (const SqlTableRows& rows : change_.tables()) {
     ASSIGN_OR_RETURN(std::optional<TableShape> shape, FindTable(database_, rows.table()));
-    const bool same =
-        shape.has_value() && shape->without_rowid == rows.without_rowid() &&
-        std::equal(shape->fields.begin(), shape->fields.end(), rows.fields().begin(), rows.fields().end());
+    const bool same = shape.has_value() && shape->sql == rows.sql();
     if (!same) {
       return Conflict(rows.table(), absl::StrCat("the table ", rows.table(), " has been altered or dropped since"));
     }
@@ -227,23 +225,27 @@ absl::Status Inverter::PutRowsBack() {
   return absl::OkStatus();
 }
 
-// A counter that moved on since stays where it is: it only keeps numbers from being used twice. That of a table that
-// was made anew is set in any case, since filling the table moved it.
+// Putting rows in moves counters, so those of all tables that were written to are set: to what they were before the
+// change, if they are as it left them, and otherwise to what they were before this undo. A counter that moved on since
+// stays, because it only keeps numbers from being used twice.
 absl::Status Inverter::PutSequencesBack() {
-  ASSIGN_OR_RETURN(const auto present, ReadSequences(database_));
   std::map<std::string, std::optional<int64_t>> wanted;
+  const auto saved = [&](const std::string& table) {
+    const auto found = sequences_.find(table);
+    return found == sequences_.end() ? std::nullopt : std::optional<int64_t>(found->second);
+  };
+  std::set<std::string> rebuilt;
   for (const SqlSchemaObject& object : change_.before()) {
-    if (object.type() != "table") continue;
-    const auto found = sequences_.find(object.name());
-    wanted[object.name()] = found == sequences_.end() ? std::nullopt : std::optional<int64_t>(found->second);
+    if (object.type() == "table") rebuilt.insert(object.name());
   }
+  for (const std::string& table : rebuilt) wanted[table] = saved(table);
+  for (const SqlTableRows& rows : change_.tables()) wanted[rows.table()] = saved(rows.table());
   for (const SqlSequence& sequence : change_.sequences()) {
-    const auto found = present.find(sequence.table());
-    const bool as_left =
-        found == present.end() ? !sequence.has_after() : sequence.has_after() && found->second == sequence.after();
-    if (!as_left && !wanted.contains(sequence.table())) continue;
+    const auto after = sequence.has_after() ? std::optional<int64_t>(sequence.after()) : std::nullopt;
+    if (saved(sequence.table()) != after && !rebuilt.contains(sequence.table())) continue;
     wanted[sequence.table()] = sequence.has_before() ? std::optional<int64_t>(sequence.before()) : std::nullopt;
   }
+  ASSIGN_OR_RETURN(const auto present, ReadSequences(database_));
   for (const auto& [table, value] : wanted) {
     if (present.contains(table)) RETURN_IF_ERROR(SetSequence("DELETE FROM main.sqlite_sequence WHERE name = ?", table));
     if (!value.has_value()) continue;

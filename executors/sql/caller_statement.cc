@@ -4,6 +4,7 @@
 
 #include "common/status_macros.h"
 #include "executors/sql/sql_error.h"
+#include "simdjson.h"
 
 namespace toolgate::executors::sql {
 namespace {
@@ -36,6 +37,7 @@ int CompileFirst(Database& database, std::string_view& sql, Prepared& statement)
 
 absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& authorizer, std::string_view sql) {
   if (sql.find('\0') != std::string_view::npos) return InvalidSql("the statement holds a NUL byte");
+  if (!simdjson::validate_utf8(sql.data(), sql.size())) return InvalidSql("the statement is not well-formed UTF-8");
   Prepared statement;
   const int result = CompileFirst(database, sql, statement);
   if (result != SQLITE_OK) return Failure(database, authorizer, result);

@@ -189,8 +189,7 @@ absl::Status ChangeFinder::FindTableRows(const std::string& name, const ChangeRe
   AddDifference(rows_before, rows_after, table);
   if (table.changes().empty()) return absl::OkStatus();
   table.set_table(name);
-  table.set_without_rowid(touched.shape->without_rowid);
-  table.mutable_fields()->Assign(touched.shape->fields.begin(), touched.shape->fields.end());
+  table.set_sql(touched.shape->sql);
   *change_.add_tables() = std::move(table);
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "simdjson.h"
 
 namespace toolgate::executors::sql {
 namespace {
@@ -67,6 +68,7 @@ double AsDouble(uint64_t bits) {
 }
 
 std::string ShowText(std::string_view text) {
+  if (!simdjson::validate_utf8(text.data(), text.size())) return absl::StrCat("a text of ", text.size(), " bytes");
   std::string_view shown = text.substr(0, kShownCharacters);
   // Not through the middle of a character.
   while (shown.size() < text.size() && !shown.empty() && (text[shown.size()] & 0xC0) == 0x80) shown.remove_suffix(1);

@@ -47,6 +47,14 @@ absl::StatusOr<std::optional<bool>> FindWithoutRowid(Database& database, std::st
   }
 }
 
+absl::StatusOr<std::string> SqlOf(Database& database, const std::string& table) {
+  ASSIGN_OR_RETURN(const Prepared find,
+                   database.Prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?"));
+  sqlite3_bind_text64(find.get(), 1, table.data(), table.size(), SQLITE_STATIC, SQLITE_UTF8);
+  RETURN_IF_ERROR(database.Step(find.get()).status());
+  return std::string(ColumnText(find.get(), 0));
+}
+
 // The first name of the rowid that no column took; empty when all are taken.
 std::string_view RowidName(const std::vector<Column>& columns) {
   for (const std::string_view name : {"rowid", "_rowid_", "oid"}) {
@@ -76,6 +84,7 @@ absl::StatusOr<std::optional<TableShape>> FindTable(Database& database, std::str
   ASSIGN_OR_RETURN(const std::vector<Column> columns, Columns(database, name));
   TableShape shape;
   shape.name = name;
+  ASSIGN_OR_RETURN(shape.sql, SqlOf(database, shape.name));
   shape.without_rowid = *without_rowid;
   if (!shape.without_rowid) {
     const std::string_view rowid = RowidName(columns);
@@ -161,7 +170,7 @@ absl::StatusOr<bool> Table::Insert(std::string_view row) {
   };
   ASSIGN_OR_RETURN(sqlite3_stmt* const statement, Use(insert_, sql, row));
   const int result = sqlite3_step(statement);
-  const bool refused = (result & 0xff) == SQLITE_CONSTRAINT;
+  const bool refused = (result & 0xff) == SQLITE_CONSTRAINT || (result & 0xff) == SQLITE_MISMATCH;
   const absl::Status status = result == SQLITE_DONE || refused ? absl::OkStatus() : InternalFailure(database_, result);
   sqlite3_reset(statement);
   if (!status.ok()) return status;

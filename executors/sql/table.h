@@ -17,6 +17,7 @@ namespace toolgate::executors::sql {
 // How one table is stored.
 struct TableShape {
   std::string name;
+  std::string sql;  // The statement that makes it.
   bool without_rowid = false;
   // What a row's record holds, as SQL names it: the rowid first where there is one, then every column that is stored
   // and not computed.

@@ -179,6 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"OnlyComment", "-- SELECT 1", kInvalid, "no statement"},
         Attack{"OnlySemicolons", ";;;", kInvalid, "no statement"},
         Attack{"Nul", std::string("SELECT 1\0; DROP TABLE ai_t", 26), kInvalid, "NUL"},
+        Attack{"IllFormed", "SELECT '\xFF'", kInvalid, "UTF-8"},
         Attack{"Parameter", "SELECT ?", kInvalid, "parameters"},
         Attack{"NamedParameter", "DELETE FROM ai_t WHERE a = :a", kInvalid, "parameters"},
         Attack{"DollarParameter", "SELECT $x, @y", kInvalid, "parameters"},
