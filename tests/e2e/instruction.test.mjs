@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, connect } from './client.mjs';
 import { serve } from './server.mjs';
+import { toolCalls } from './tools.mjs';
 
 let server, tools, instructions, audit;
 const caller = { workspace_id: 'e2e', user_id: 'eve', ai_model: 'test-model', conversation_id: 'c1' };
@@ -19,8 +20,7 @@ after(async () => {
   assert.equal(await server.stop(), 0);
 });
 
-const execute = (tool_id, args, more = {}) =>
-  call(tools, 'Execute', { tool_id, arguments_json: JSON.stringify(args), caller, ...more });
+const { execute } = toolCalls(() => tools, caller);
 const update = (fields) => call(instructions, 'UpdateInstruction', { caller: owner, ...fields });
 const read = async (who = owner) => (await call(instructions, 'GetInstruction', { caller: who })).instruction;
 const prompt = (who = owner) => call(instructions, 'BuildPrompt', { caller: who });

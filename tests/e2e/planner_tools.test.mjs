@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, connect } from './client.mjs';
 import { serve } from './server.mjs';
+import { toolCalls } from './tools.mjs';
 
 let server, tools, audit;
 const caller = { workspace_id: 'planner', user_id: 'eve', user_name: 'Eve' };
@@ -18,34 +19,7 @@ after(async () => {
   assert.equal(await server.stop(), 0);
 });
 
-async function execute(tool_id, args, more = {}) {
-  return call(tools, 'Execute', { tool_id, arguments_json: JSON.stringify(args), caller, ...more });
-}
-async function run(tool, args, more) {
-  const response = await execute(tool, args, more);
-  assert.equal(response.outcome, 'result', JSON.stringify(response));
-  assert.equal(response.result.success, true, JSON.stringify(response.result.error));
-  return JSON.parse(response.result.data_json);
-}
-async function failed(tool, args) {
-  const { result } = await execute(tool, args);
-  assert.equal(result.success, false, JSON.stringify(result));
-  return result.error;
-}
-async function refused(tool, args) {
-  return execute(tool, args).then(() => assert.fail('the call was not refused'), (error) => error);
-}
-// Asks, sees the question, and approves.
-async function confirmed(tool, args, question) {
-  const asked = await execute(tool, args);
-  assert.equal(asked.outcome, 'confirmation_request', JSON.stringify(asked));
-  assert.equal(asked.confirmation_request.summary, question);
-  return run(tool, args, { confirmation_token: asked.confirmation_request.token });
-}
-async function undo() {
-  const { result } = await call(tools, 'Undo', { caller });
-  assert.equal(result.success, true, JSON.stringify(result));
-}
+const { execute, run, failed, refused, confirmed, undo } = toolCalls(() => tools, caller);
 const titles = (rows) => rows.map((row) => row.title);
 
 const STRING = 'string';

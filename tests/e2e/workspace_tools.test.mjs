@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, connect, listServices } from './client.mjs';
 import { serve } from './server.mjs';
+import { toolCalls } from './tools.mjs';
 
 let server, tools, audit;
 const caller = { workspace_id: 'e2e', user_id: 'eve', user_name: 'Eve', ai_model: 'test-model', conversation_id: 'c1' };
@@ -18,26 +19,7 @@ after(async () => {
   assert.equal(await server.stop(), 0);
 });
 
-async function execute(tool_id, args, more = {}) {
-  return call(tools, 'Execute', { tool_id, arguments_json: JSON.stringify(args), caller, ...more });
-}
-async function run(tool, args, more) {
-  const response = await execute(tool, args, more);
-  assert.equal(response.outcome, 'result', JSON.stringify(response));
-  assert.equal(response.result.success, true, JSON.stringify(response.result.error));
-  return JSON.parse(response.result.data_json);
-}
-async function refused(tool, args, more) {
-  return execute(tool, args, more).then(() => assert.fail('the call was not refused'), (error) => {
-    assert.equal(error.infos?.length, 1, `exactly one ErrorInfo: ${JSON.stringify(error)}`);
-    return error;
-  });
-}
-async function confirmed(tool, args) {
-  const asked = await execute(tool, args);
-  assert.equal(asked.outcome, 'confirmation_request', JSON.stringify(asked));
-  return run(tool, args, { confirmation_token: asked.confirmation_request.token });
-}
+const { execute, run, refused, confirmed } = toolCalls(() => tools, caller);
 
 test('reflection lists exactly what works', async () => {
   const services = await listServices(server.address);
