@@ -79,6 +79,11 @@ class WorkspaceIsolationTest : public ::testing::Test {
     EXPECT_TRUE(response.result().success()) << response.DebugString();
     return ParseJson(response.result().data_json()).value_or(Json());
   }
+  // A call that asks first.
+  void Confirm(const std::string& workspace, std::string_view tool, const Json& arguments) {
+    const std::string token = Execute(workspace, tool, arguments).confirmation_request().token();
+    EXPECT_TRUE(Execute(workspace, tool, arguments, "", token).result().success()) << tool;
+  }
   // What the tools answered anyone of B must not have in it anything of A.
   void ExpectNothingOfA(const google::protobuf::Message& message) {
     const std::string text = message.ShortDebugString();
@@ -98,6 +103,15 @@ class WorkspaceIsolationTest : public ::testing::Test {
   void FillA() {
     page_ = MustRun("a", "create_block", {{"type", "page"}, {"data", {{"title", kSecretTitle}}}}, "key-1")["blockId"];
     board_ = MustRun("a", "create_block", {{"type", "kanban_board"}, {"data", {{"title", "Board A"}}}})["blockId"];
+    column_ = MustRun("a", "create_block",
+                      {{"type", "kanban_column"}, {"parentId", board_}, {"data", {{"title", "Column A"}}}})["blockId"];
+    card_ = MustRun("a", "kanban_create_card", {{"columnId", column_}, {"title", kSecretTitle}})["cardId"];
+    event_ = MustRun("a", "calendar_create_event",
+                     {{"title", kSecretTitle}, {"date", "today"}, {"recurrence", "FREQ=DAILY"}})["eventId"];
+    note_ = MustRun("a", "notes_create", {{"title", kSecretTitle}, {"eventLinks", {event_}}})["noteId"];
+    Confirm("a", "db_query",
+            {{"sql", absl::StrCat("CREATE TABLE ai_secrets AS SELECT '", std::string(kSecretTitle), "' AS s")}});
+    entry_ = MustRun("a", "journal_create", {{"title", kSecretTitle}, {"date", "today"}})["entryId"];
     MustRun("a", "save_memory", {{"memory", kSecretTitle}});
     task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
     database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
@@ -169,7 +183,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
   std::unique_ptr<v1::DataService::Stub> data_;
   std::unique_ptr<v1::InstructionService::Stub> instructions_;
   grpc::Status last_;
-  std::string page_, board_, task_, database_, undo_, audit_entry_;
+  std::string page_, board_, column_, card_, event_, note_, entry_, task_, database_, undo_, audit_entry_;
   v1::ConfirmationRequest confirmation_;
 };
 
@@ -185,6 +199,29 @@ void WorkspaceIsolationTest::AttackWithTools(const std::function<void(std::strin
   attack("trigger_automation", {{"automationId", page_}});
   attack("search_workspace", {{"query", "workspace"}});
   attack("list_tasks", Json::object());
+  attack("kanban_list_boards", Json::object());
+  attack("kanban_list_cards", Json::object());
+  attack("kanban_list_cards", {{"boardId", board_}});
+  attack("kanban_create_card", {{"columnId", column_}, {"title", "planted"}});
+  attack("kanban_update_card", {{"cardId", card_}, {"title", "taken"}});
+  attack("kanban_move_card", {{"cardId", card_}, {"columnId", column_}});
+  attack("kanban_delete_card", {{"cardId", card_}});
+  attack("calendar_list_events", {{"dateFrom", "today"}, {"dateTo", "+1w"}});
+  attack("calendar_update_event", {{"eventId", event_}, {"title", "taken"}});
+  attack("calendar_delete_event", {{"eventId", event_}, {"scope", "all"}});
+  attack("notes_search", {{"q", std::string(kSecretTitle)}});
+  attack("notes_create", {{"title", "planted"}, {"parentId", note_}});
+  attack("notes_update", {{"noteId", note_}, {"title", "taken"}});
+  attack("notes_delete", {{"noteId", note_}});
+  attack("journal_list", Json::object());
+  attack("journal_get", {{"entryId", entry_}});
+  attack("journal_update", {{"entryId", entry_}, {"title", "taken"}});
+  attack("journal_delete", {{"entryId", entry_}});
+  attack("items_link", {{"fromItemId", note_}, {"fromItemType", "note"}, {"toItemId", entry_}, {"toItemType", "log"}});
+  attack("items_unlink", {{"fromItemId", note_}, {"toItemId", event_}});
+  attack("items_list_links", {{"itemId", event_}});
+  attack("daily_overview", Json::object());
+  attack("db_query", {{"sql", "SELECT * FROM ai_secrets"}});
 }
 
 std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
@@ -194,7 +231,10 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
          AttackWithTools([this](std::string_view tool, const Json& arguments) {
            const v1::ExecuteResponse response = Execute("b", tool, arguments);
            ExpectNothingOfA(response);
-           const bool lists = tool == "search_workspace" || tool == "list_tasks";
+           static const std::set<std::string_view> kLists = {
+               "search_workspace", "list_tasks",   "kanban_list_boards", "calendar_list_events",
+               "notes_search",     "journal_list", "daily_overview"};
+           const bool lists = kLists.contains(tool) || (tool == "kanban_list_cards" && !arguments.contains("boardId"));
            EXPECT_EQ(response.result().success(), lists) << tool << response.DebugString();
          });
          // A's approval and A's idempotency key are worth nothing in B.
