@@ -85,22 +85,32 @@ absl::Status DayPlan::AddEvents() {
   return absl::OkStatus();
 }
 
-absl::Status DayPlan::AddTasks() {
+absl::StatusOr<DayPlan::Tasks> DayPlan::FindTasks(Filter filter) {
   BlockQuery query;
   query.types = workspace::TaskTypes();
-  query.filter = blocks::DateFilter({"dueDate"}, context_.time_zone).Within(first_, last_);
+  query.filter = std::move(filter);
   query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt, {}}}};
   query.limit = kMaxRows;
   query.count_total = true;
   ASSIGN_OR_RETURN(const BlockPage page, view_.FindBlocks(query));
+  Tasks tasks;
+  tasks.total = page.total;
   workspace::TaskRenderer renderer(view_, context_.now, context_.time_zone);
   for (const Block& block : page.blocks) {
     RETURN_IF_ERROR(context_.cancellation.Check());
     ASSIGN_OR_RETURN(Json task, renderer.Render(block));
+    tasks.rows.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+absl::Status DayPlan::AddTasks() {
+  ASSIGN_OR_RETURN(Tasks tasks, FindTasks(blocks::DateFilter({"dueDate"}, context_.time_zone).Within(first_, last_)));
+  for (Json& task : tasks.rows) {
     ASSIGN_OR_RETURN(const absl::CivilDay day, DayOf(StringArgument(task, "dueDate"), context_.time_zone));
     if (Json* row = RowOf(day); row != nullptr) row->at("tasks").push_back(std::move(task));
   }
-  summary_["tasks"] = page.total;
+  summary_["tasks"] = tasks.total;
   return absl::OkStatus();
 }
 
@@ -147,20 +157,9 @@ absl::Status DayPlan::AddOverdueCalendarTasks() {
 }
 
 absl::Status DayPlan::AddOverdueTasks() {
-  BlockQuery query;
-  query.types = workspace::TaskTypes();
-  query.filter = workspace::OverdueTasks(context_.now, context_.time_zone);
-  query.sort = {{Field::Data({"dueDate"})}, {{Field::Kind::kCreatedAt, {}}}};
-  query.limit = kMaxRows;
-  query.count_total = true;
-  ASSIGN_OR_RETURN(const BlockPage page, view_.FindBlocks(query));
-  workspace::TaskRenderer renderer(view_, context_.now, context_.time_zone);
-  for (const Block& block : page.blocks) {
-    RETURN_IF_ERROR(context_.cancellation.Check());
-    ASSIGN_OR_RETURN(Json task, renderer.Render(block));
-    overdue_.push_back(std::move(task));
-  }
-  summary_["overdue"] = summary_["overdue"].get<int64_t>() + page.total;
+  ASSIGN_OR_RETURN(Tasks tasks, FindTasks(workspace::OverdueTasks(context_.now, context_.time_zone)));
+  for (Json& task : tasks.rows) overdue_.push_back(std::move(task));
+  summary_["overdue"] = summary_["overdue"].get<int64_t>() + tasks.total;
   return absl::OkStatus();
 }
 

@@ -24,6 +24,13 @@ class DayPlan {
   absl::StatusOr<Json> Read();
 
  private:
+  struct Tasks {
+    std::vector<Json> rows;  // As list_tasks answers them, by due date.
+    int64_t total = 0;
+  };
+  // Todos and cards.
+  absl::StatusOr<Tasks> FindTasks(storage::Filter filter);
+
   absl::Status AddEvents();
   absl::Status AddTasks();
   absl::Status AddJournal();
