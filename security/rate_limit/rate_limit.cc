@@ -22,12 +22,23 @@ constexpr absl::Duration kQuotaWindow = absl::Hours(24);
 
 enum class Health { kUnknown, kWorks, kFailed };
 
+// A tool that depends on nothing outside and stopped before its deadline kept a bound of its own on what the caller
+// asked for, such as a statement that reads too much. Were that counted, one caller could close the tool for all.
+bool IsOwnBound(const ToolCall& call, ErrorCode code) {
+  const executors::ToolDefinition& definition = call.tool->definition;
+  if (code != ErrorCode::kTimeout || !definition.provider.empty() || definition.annotations.open_world) return false;
+  const absl::Duration left = call.cancellation.Remaining();
+  return left > absl::ZeroDuration() && left < absl::InfiniteDuration();
+}
+
 // What the outcome of a call says about the tool. An error status says nothing: the call was refused further in, or the
 // store could not commit it. Nor does a fault of the caller.
-Health HealthFrom(const absl::StatusOr<ToolResult>& result) {
+Health HealthFrom(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
   if (!result.ok() || result->confirmation.has_value() || result->replayed) return Health::kUnknown;
   if (result->success) return Health::kWorks;
-  return result->error.has_value() && IsCallersFault(result->error->code) ? Health::kUnknown : Health::kFailed;
+  if (!result->error.has_value()) return Health::kFailed;
+  const ErrorCode code = result->error->code;
+  return IsCallersFault(code) || IsOwnBound(call, code) ? Health::kUnknown : Health::kFailed;
 }
 
 bool DidNotRun(const absl::StatusOr<ToolResult>& result) {
@@ -159,7 +170,7 @@ absl::StatusOr<ToolResult> RateLimit::Run(ToolCall& call, Next next) {
   Charge charge;
   RETURN_IF_ERROR(PassWindows(call, charge));
   absl::StatusOr<ToolResult> result = next(call);
-  permits.Tell(HealthFrom(result));
+  permits.Tell(HealthFrom(call, result));
   if (charge.charged && DidNotRun(result)) store_.GiveBack(charge.span(), charge.charged_at);
   return result;
 }

@@ -493,6 +493,23 @@ INSTANTIATE_TEST_SUITE_P(
                       HealthRow{"AuditBroken", absl::InternalError("disk"), false}),
     [](const auto& row) { return row.param.name; });
 
+TEST_F(RateLimitTest, AToolThatStopsItselfBeforeTheDeadlineIsNotBroken) {
+  Make(DefaultConfig());
+  const auto time_out = [&](size_t tool, absl::Duration allowed) {
+    const auto call = MakeCall(tools_[tool]);
+    call->cancellation.Reset(clock_, clock_.Monotonic() + allowed);
+    clock_.Advance(absl::Milliseconds(100));
+    return Run(*call, Failure(ErrorCode::kTimeout));
+  };
+  const absl::Duration long_time = absl::Seconds(20);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(time_out(1, long_time).ok());
+  // Behind a provider it is the provider that kept the call waiting.
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(time_out(3, long_time).ok());
+  EXPECT_EQ(CodeOf(time_out(3, long_time)), ErrorCode::kCircuitOpen);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(time_out(1, absl::Milliseconds(100)).ok());
+  EXPECT_EQ(CodeOf(time_out(1, absl::Milliseconds(100))), ErrorCode::kCircuitOpen);
+}
+
 TEST_F(RateLimitTest, AnOpenBreakerRefusesWithTheWaitAndChargesNothing) {
   Make(DefaultConfig());
   for (int i = 0; i < 5; ++i) Call(3, Failure(ErrorCode::kTimeout)).IgnoreError();
