@@ -24,7 +24,7 @@ namespace toolgate::executors {
 
 // What a handler answers when it did what it was asked. A handler that fails answers a ToolError status.
 struct ToolOutput {
-  std::string data_json;    // As the result schema says.
+  std::string data_json;         // As the result schema says.
   std::string description = {};  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
   int64_t tokens_used = 0;
   int retry_count = 0;
