@@ -78,7 +78,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
       {sql::DefinitionFiles(), sql::SqlHandlers(sql_engine)},
       {undo::DefinitionFiles(), std::move(undo_handlers)},
   };
-  std::vector<ToolSwitch> switches = {memory::MemorySwitch()};
+  const std::vector<ToolSwitch> switches = {memory::MemorySwitch()};
 
   std::vector<ToolDefinition> definitions;
   std::vector<ToolHandlers> handlers;
@@ -90,7 +90,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
     for (ToolHandlers& row : family.handlers) handlers.push_back(std::move(row));
   }
   *traits = TraitsIn(definitions);
-  return Catalog::Create(std::move(definitions), std::move(handlers), std::move(switches));
+  return Catalog::Create(std::move(definitions), std::move(handlers), switches);
 }
 
 }  // namespace toolgate::executors

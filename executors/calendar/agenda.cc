@@ -36,7 +36,7 @@ constexpr int kZoneDays = 2;
 constexpr int kSeriesDays = 366;
 // How far an open-ended query looks for the next occurrence of a series.
 constexpr int kNextOccurrenceDays = 4 * 366;
-constexpr int64_t kMinutesOfDay = 24 * 60;
+constexpr int64_t kMinutesOfDay = int64_t{24} * 60;
 
 // ---- Candidates -----------------------------------------------------------------------------------------------------
 
