@@ -58,7 +58,7 @@ struct Connection {
 
 // A call. The service fills the first part from the wire; layers fill the rest in their order.
 // Not thread-safe, but for `cancellation`.
-class ToolCall {
+class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered by who fills it.
  public:
   ToolCall() : cancellation(own_cancellation_) {}
   // Borrows `shared`, which whoever serves the RPC cancels when the client leaves.
