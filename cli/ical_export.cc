@@ -32,7 +32,8 @@ absl::CivilSecond ClockOf(const std::string& day, const std::string& time) {
   const absl::StatusOr<DateOrTime> date = ParseStoredDate(day);
   const absl::CivilSecond midnight(date.ok() ? date->day : absl::CivilDay());
   if (time.size() != 5) return midnight;
-  return midnight + (60 * ((time[0] - '0') * 10 + (time[1] - '0')) + (time[3] - '0') * 10 + (time[4] - '0')) * 60;
+  const int64_t minutes = 60 * ((time[0] - '0') * 10 + (time[1] - '0')) + (time[3] - '0') * 10 + (time[4] - '0');
+  return midnight + minutes * 60;
 }
 
 // ";VALUE=DATE:20260302", ":20260302T090000Z", ";TZID=Europe/Berlin:20260302T100000" or ":20260302T100000".

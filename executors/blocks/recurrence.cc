@@ -449,7 +449,7 @@ void Recurrence::VisitOther(absl::CivilDay start, absl::CivilDay from, absl::Civ
 
 std::optional<absl::CivilDay> Recurrence::First(absl::CivilDay start) const {
   std::optional<absl::CivilDay> first;
-  const absl::CivilDay end = start + 366 * kYearsAhead;
+  const absl::CivilDay end = start + int64_t{366} * kYearsAhead;
   Visit(start, start, end, [&](absl::CivilDay day) {
     first = day;
     return false;

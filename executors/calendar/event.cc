@@ -12,7 +12,7 @@
 namespace toolgate::executors::calendar {
 namespace {
 
-constexpr int64_t kMinutesOfDay = 24 * 60;
+constexpr int64_t kMinutesOfDay = int64_t{24} * 60;
 constexpr size_t kDayLength = 10;  // YYYY-MM-DD
 
 std::optional<absl::CivilDay> DayAt(const Json& data, const char* name) {

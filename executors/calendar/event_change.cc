@@ -39,7 +39,8 @@ absl::StatusOr<EventChange> ReadChange(const Json& arguments, absl::Time now, ab
   for (const char* name : {"title", "description", "type", "status"}) {
     const Json* value = FindArgument(arguments, name);
     if (value == nullptr) continue;
-    const bool removes = name == std::string_view("description") && *value == "";
+    const bool removes =
+        name == std::string_view("description") && value->is_string() && value->get_ref<const std::string&>().empty();
     change.fields[name] = removes ? Json() : *value;
   }
   if (FindArgument(arguments, "date") != nullptr) {

@@ -154,7 +154,7 @@ absl::Status Table::ForEach(absl::FunctionRef<absl::Status(std::string)> each) {
 absl::Status Table::Delete(std::string_view key) {
   const auto sql = [&] { return absl::StrCat("DELETE FROM main.", QuoteName(shape_.name), " WHERE ", KeyCondition()); };
   ASSIGN_OR_RETURN(sqlite3_stmt* const statement, Use(delete_, sql, key));
-  const absl::Status status = database_.Step(statement).status();
+  absl::Status status = database_.Step(statement).status();
   sqlite3_reset(statement);
   return status;
 }
