@@ -14,6 +14,7 @@
 #include "executors/sql/page_file.h"
 #include "executors/sql/row_gatherer.h"
 #include "executors/sql/schema.h"
+#include "executors/sql/sql_error.h"
 #include "executors/sql/watch.h"
 
 namespace toolgate::executors::sql {
@@ -77,10 +78,9 @@ absl::Status CheckInstalled() {
 }
 
 absl::Status TooMuchToUndo(const SqlLimits& limits) {
-  return MakeError(
-      ErrorCode::kQuotaExceeded,
-      absl::StrCat("nothing was changed: the rows before and after come to more than ", limits.max_undo_bytes >> 10,
-                   " KiB, the most that undo can keep of one statement; change fewer rows at a time"));
+  return TooMuch(absl::StrCat("nothing was changed: the rows before and after come to more than ",
+                              limits.max_undo_bytes >> 10,
+                              " KiB, the most that undo can keep of one statement; change fewer rows at a time"));
 }
 
 // One run of a caller's statement.

@@ -26,17 +26,14 @@ std::optional<absl::Status> CommonFailure(Database& database, int result) {
   const SqlLimits& limits = database.limits();
   switch (result & 0xff) {
     case SQLITE_NOMEM:
-      return MakeError(ErrorCode::kQuotaExceeded,
-                       absl::StrCat("the statement needs more than ", limits.max_memory_bytes >> 20,
-                                    " MiB of memory; let it sort, group or join fewer rows at a time"));
+      return TooMuch(absl::StrCat("the statement needs more than ", limits.max_memory_bytes >> 20,
+                                  " MiB of memory; let it sort, group or join fewer rows at a time"));
     case SQLITE_FULL:
-      return MakeError(ErrorCode::kQuotaExceeded,
-                       absl::StrCat("the database may have ", limits.max_database_bytes >> 10,
-                                    " KiB and has no room for this; delete rows or tables first"));
+      return TooMuch(absl::StrCat("the database may have ", limits.max_database_bytes >> 10,
+                                  " KiB and has no room for this; delete rows or tables first"));
     case SQLITE_TOOBIG:
-      return MakeError(ErrorCode::kQuotaExceeded,
-                       absl::StrCat("a value, a row or the statement is longer than ",
-                                    sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1) >> 10, " KiB"));
+      return TooMuch(absl::StrCat("a value, a row or the statement is longer than ",
+                                  sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1) >> 10, " KiB"));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return absl::DataLossError(absl::StrCat("a private database is damaged: ", sqlite3_errmsg(database.handle())));
@@ -78,6 +75,13 @@ std::string Hint(absl::string_view message) {
 }
 
 }  // namespace
+
+absl::Status TooMuch(std::string_view problem) {
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = problem;
+  return ToStatus(error);
+}
 
 bool IsOwnName(std::string_view name) { return absl::StartsWithIgnoreCase(ToAbsl(name), ToAbsl(kOwnPrefix)); }
 

@@ -24,6 +24,9 @@ absl::Status InvalidSql(std::string_view problem);
 // FORBIDDEN: `what` ("the table \"chats\"") is not for this tool.
 absl::Status NotForThisTool(std::string_view what);
 
+// QUOTA_EXCEEDED by a bound that the same statement would meet again: a retry does not help.
+absl::Status TooMuch(std::string_view problem);
+
 // `result` came from a caller's statement, and is for the caller: TIMEOUT, QUOTA_EXCEEDED, CONFLICT (constraints),
 // FORBIDDEN or INVALID_PARAMS. Only what the store did, and a damaged database, is for the operator.
 absl::Status StatementFailure(Database& database, int result);

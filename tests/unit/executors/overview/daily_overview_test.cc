@@ -55,6 +55,9 @@ TEST_F(DailyOverviewTest, ADayIsTheCallers) {
   const Json overview = Overview({{"days", 3}});
   EXPECT_THAT(TitlesOn(overview, 1, "tasks"), IsEmpty());
   EXPECT_THAT(TitlesOn(overview, 2, "tasks"), ElementsAre("Call"));
+  // Also at the edges of what was asked for.
+  EXPECT_THAT(TitlesOn(Overview({{"startDate", "2026-03-04"}, {"days", 1}}), 0, "tasks"), ElementsAre("Call"));
+  EXPECT_EQ(Overview({{"startDate", "2026-03-03"}, {"days", 1}})["summary"]["tasks"], 0);
 }
 
 TEST_F(DailyOverviewTest, WhatIsOverdueStandsApart) {

@@ -387,6 +387,7 @@ TEST(SqlBoundsTest, TheDatabaseHasALargestSize) {
   const auto error = GetToolError(full.status());
   ASSERT_TRUE(error.has_value()) << full.status();
   EXPECT_EQ(error->code, ErrorCode::kQuotaExceeded);
+  EXPECT_FALSE(error->retryable) << "the same statement meets the same bound";
   EXPECT_THAT(error->message, ::testing::HasSubstr("256 KiB"));
   EXPECT_EQ(sandbox.pages().pages, before);
   EXPECT_LE(sandbox.pages().pages.size(), size_t{64});
