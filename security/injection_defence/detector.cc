@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
 #include "common/status_macros.h"
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/phrase_model_file.h"
 #include "security/injection_defence/shape.h"
+#include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -119,37 +119,52 @@ bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 class DetectionRun {
  public:
   DetectionRun(const Detector& detector, uint32_t base, KnownFindings& known, Detection& detection)
-      : d_(detector), base_(base), known_(known), detection_(detection), budget_(detector.options_.max_decoded_bytes) {}
+      : d_(detector),
+        base_(base),
+        known_(known),
+        detection_(detection),
+        words_(WordsOfThread()),
+        budget_(detector.options_.max_decoded_bytes) {}
 
-  absl::Status Run(std::string_view text) { return Read(text, nullptr, 0); }
+  void Run(std::string_view text) { Read(text, nullptr, 0); }
 
  private:
+  static std::vector<Word>& WordsOfThread() {
+    thread_local std::vector<Word> words;
+    return words;
+  }
+
   // How a text is read. Joined words are split in honest texts as well: nothing is hidden, but it is not as it stands.
   enum class Disguise { kNone, kJoined, kWords, kGlued, kEncoding };
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
-  absl::Status Read(std::string_view raw, const TextView* from, int depth) {
-    if (++readings_ > kMaxReadings) return absl::OkStatus();
-    const Shape shape = ShapeOf(raw);
+  void Read(std::string_view raw, const TextView* from, int depth) {
+    if (++readings_ > kMaxReadings) return;
+    const Shape shape = ReadShape(raw);
     const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
     TextView folded;
     Hints hints;
     const bool identity = shape.ascii && shape.plain_blanks;
     if (identity) {
-      RETURN_IF_ERROR(Look({raw, raw, nullptr}, from, plain, hints));
+      LookAtWords({raw, raw, nullptr}, from, plain, hints);
     } else if (shape.ascii) {
       Normaliser::FoldBlanks(raw, folded);
-      RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, plain, hints));
+      Look({folded.text, raw, &folded}, from, plain, hints);
     } else {
-      RETURN_IF_ERROR(ReadUnicode(raw, from, depth, folded, hints));
+      ReadUnicode(raw, from, depth, folded, hints);
     }
     if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
-    RETURN_IF_ERROR(ReadDisguised(raw, from, depth, shape, hints, folded));
-    if (shape.deletions) RETURN_IF_ERROR(ReadUndeleted(raw, from, depth));
+    ReadDisguised(raw, from, depth, shape, hints, folded);
+    if (shape.deletions) ReadUndeleted(raw, from, depth);
     if ((shape.encoded_run || shape.escapes) && depth < d_.options_.max_decode_depth) {
-      RETURN_IF_ERROR(ReadDecoded(raw, from, depth));
+      ReadDecoded(raw, from, depth);
     }
-    return absl::OkStatus();
+  }
+
+  // Leaves the words of `text` in `words_`.
+  Shape ReadShape(std::string_view text) {
+    ReadWords(text, words_);
+    return ShapeOf(text, words_);
   }
 
   static bool NeedsFolded(const Shape& shape, const Hints& hints) {
@@ -158,145 +173,150 @@ class DetectionRun {
   }
 
   // Leaves in `folded` the reading to start from for further ones.
-  absl::Status ReadUnicode(std::string_view raw, const TextView* from, int depth, TextView& folded, Hints& hints) {
+  void ReadUnicode(std::string_view raw, const TextView* from, int depth, TextView& folded, Hints& hints) {
     HiddenText hidden;
     TextView tags;
     TextView selectors;
     const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
     Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
-    RETURN_IF_ERROR(Look({folded.text, raw, &folded}, from, plain, hints));
+    Look({folded.text, raw, &folded}, from, plain, hints);
     NoteHidden(hidden, from);
     if (hidden.bidi_overrides > 0) ++hints.reversed;
-    if (hidden.tags >= kMinTags) RETURN_IF_ERROR(ReadNested(tags, from, depth));
-    if (hidden.variation_selectors >= kMinSelectors) RETURN_IF_ERROR(ReadNested(selectors, from, depth));
+    if (hidden.tags >= kMinTags) ReadNested(tags, from, depth);
+    if (hidden.variation_selectors >= kMinSelectors) ReadNested(selectors, from, depth);
     // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
     if (!IsAscii(folded.text)) {
       TextView view;
       if (Normaliser::Unturn(raw, folded, view)) {
         Hints ignored;
-        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, ignored));
+        Look({view.text, raw, &view}, from, Disguise::kWords, ignored);
       }
       if (Normaliser::Skeleton(folded, view)) {
-        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kWords, hints));
+        Look({view.text, raw, &view}, from, Disguise::kWords, hints);
         folded = std::move(view);
       }
     }
-    return ReadStripped(raw, from, depth);
+    ReadStripped(raw, from, depth);
   }
 
   // What is encoded below invisible characters and other forms of letters.
-  absl::Status ReadStripped(std::string_view raw, const TextView* from, int depth) {
+  void ReadStripped(std::string_view raw, const TextView* from, int depth) {
     TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
-    if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; }))
-      return absl::OkStatus();
-    if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return absl::OkStatus();
-    const Shape shape = ShapeOf(stripped.text);
-    return shape.encoded_run || shape.escapes || shape.spaced_letters ? ReadNested(stripped, from, depth)
-                                                                      : absl::OkStatus();
+    if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; })) return;
+    if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return;
+    const Shape shape = ReadShape(stripped.text);
+    if (shape.encoded_run || shape.escapes || shape.spaced_letters) ReadNested(stripped, from, depth);
   }
 
-  absl::Status ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
+  void ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
     TextView view;
     for (const bool apply : {false, true}) {
       Normaliser::Undelete(raw, apply, view);
-      RETURN_IF_ERROR(ReadNested(view, from, depth));
+      ReadNested(view, from, depth);
     }
-    return absl::OkStatus();
   }
 
-  absl::Status ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape,
-                             const Hints& hints, const TextView& folded) {
+  void ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape, const Hints& hints,
+                     const TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     // Non-ASCII text may have become leet or spaced only by folding.
-    const Shape now = shape.ascii ? shape : ShapeOf(folded.text);
+    const Shape now = shape.ascii ? shape : ReadShape(folded.text);
     TextView view;
     Hints ignored;
     if (now.leet) {
       for (const char one : {'i', 'l'}) {
         Normaliser::Unleet(folded, one, view);
         Hints leet_hints;
-        RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, leet_hints));
-        RETURN_IF_ERROR(ReadTurned(raw, from, view, leet_hints));
+        Look({view.text, raw, &view}, from, disguise, leet_hints);
+        ReadTurned(raw, from, view, leet_hints);
         if (raw.find_first_of("1|") == std::string_view::npos) break;
       }
     }
     if (now.joined_words) {
       Normaliser::Unjoin(folded, view);
       // Honest texts join words as well, so that this alone is no disguise.
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kJoined : disguise, ignored));
+      Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
     }
-    if (now.spaced_letters) RETURN_IF_ERROR(ReadSpaced(raw, from, depth, folded));
+    if (now.spaced_letters) ReadSpaced(raw, from, depth, folded);
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
       const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-      RETURN_IF_ERROR(LookSegmented(raw, from, folded, identifiers ? Disguise::kJoined : glued));
+      LookSegmented(raw, from, folded, identifiers ? Disguise::kJoined : glued);
     }
-    return ReadTurned(raw, from, folded, hints);
+    ReadTurned(raw, from, folded, hints);
   }
 
   // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
-  absl::Status ReadSpaced(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
+  void ReadSpaced(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     TextView view;
     Hints ignored;
-    if (Normaliser::Rejoin(raw, view)) RETURN_IF_ERROR(ReadNested(view, from, depth));
+    if (Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth);
     Normaliser::Unspace(folded, view);
-    RETURN_IF_ERROR(Look({view.text, raw, &view}, from, disguise, ignored));
+    Look({view.text, raw, &view}, from, disguise, ignored);
     TextView unleeted;
     Normaliser::Unleet(view, 'i', unleeted);
     const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-    if (unleeted.text != view.text) RETURN_IF_ERROR(LookSegmented(raw, from, unleeted, glued));
-    return LookSegmented(raw, from, view, glued);
+    if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, glued);
+    LookSegmented(raw, from, view, glued);
   }
 
-  absl::Status LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
+  void LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
     TextView words;
     Hints ignored;
-    if (!d_.segmenter().Split(in, words)) return absl::OkStatus();
-    return Look({words.text, raw, &words}, from, disguise, ignored);
+    if (!d_.segmenter().Split(in, words)) return;
+    Look({words.text, raw, &words}, from, disguise, ignored);
   }
 
   // Backwards, and by the alphabet turned by half.
-  absl::Status ReadTurned(std::string_view raw, const TextView* from, const TextView& folded, const Hints& hints) {
+  void ReadTurned(std::string_view raw, const TextView* from, const TextView& folded, const Hints& hints) {
     TextView view;
     Hints ignored;
     if (hints.reversed > 0) {
       Normaliser::Reverse(folded, view);
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
       Normaliser::ReverseWords(folded, view);
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
     }
     if (hints.rot13 > 0) {
       Normaliser::Rot13(folded, view);
-      RETURN_IF_ERROR(Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored));
+      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
     }
-    return absl::OkStatus();
   }
 
-  absl::Status ReadDecoded(std::string_view raw, const TextView* from, int depth) {
+  void ReadDecoded(std::string_view raw, const TextView* from, int depth) {
     TextView whole;
     whole.text = raw;
     whole.origin.resize(raw.size());
     for (uint32_t i = 0; i < raw.size(); ++i) whole.origin[i] = i;
     std::vector<TextView> decoded;
     DecodeOnce(whole, budget_, decoded);
-    for (TextView& reading : decoded) RETURN_IF_ERROR(ReadNested(reading, from, depth));
-    return absl::OkStatus();
+    for (TextView& reading : decoded) ReadNested(reading, from, depth);
   }
 
-  absl::Status ReadNested(TextView& reading, const TextView* from, int depth) {
+  void ReadNested(TextView& reading, const TextView* from, int depth) {
     if (from != nullptr) {
       for (uint32_t& origin : reading.origin) origin = from->origin[origin];
     }
-    return Read(reading.text, &reading, depth + 1);
+    Read(reading.text, &reading, depth + 1);
   }
 
-  absl::Status Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
+  void Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
+    ReadWords(scanned.text, words_);
+    LookAtWords(scanned, from, disguise, hints);
+  }
+
+  // Looks at a reading whose words were read.
+  void LookAtWords(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
     thread_local std::vector<LiteralMatch> literals;
     thread_local std::vector<RuleMatch> matches;
-    d_.matcher_.Scan(scanned.text, scanned.unspaced(), literals);
+    if (scanned.unspaced()) {
+      d_.matcher_.ScanInsideWords(scanned.text, literals);
+    } else {
+      d_.matcher_.Scan(scanned.text, words_, literals);
+    }
     matches.clear();
     thread_local std::vector<ClassSighting> sightings;
     d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
@@ -317,7 +337,6 @@ class DetectionRun {
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
     }
     if (judged) AddWording(scanned, scores, from, disguise);
-    return absl::OkStatus();
   }
 
   // What the model of wordings makes of the reading; false when it was not asked.
@@ -325,7 +344,7 @@ class DetectionRun {
              std::vector<PhraseScore>& scores) const {
     // Read in a way in which it was not written, a table looks like anything: a rule must hold as well.
     if (disguise != Disguise::kNone && evidence.matches.empty()) return false;
-    d_.phrases_.Score(scanned.text, evidence, scores);
+    d_.phrases_.Score(scanned.text, words_, evidence, scores);
     return d_.phrases_.knows_anything();
   }
 
@@ -398,6 +417,7 @@ class DetectionRun {
   const uint32_t base_;
   KnownFindings& known_;
   Detection& detection_;
+  std::vector<Word>& words_;  // Of what was looked at last.
   size_t budget_;
   size_t readings_ = 0;
   double plain_wording_ = 0;  // The highest weight of the wording as it stands there.
@@ -464,15 +484,14 @@ absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const Detect
   return std::unique_ptr<Detector>(new Detector(options, std::move(rules), PhraseModel()));
 }
 
-absl::StatusOr<Detection> Detector::Detect(std::string_view text) const {
+Detection Detector::Detect(std::string_view text) const {
   Detection detection;
   KnownFindings known;
   if (IsPlainToken(text)) return detection;
   for (size_t start = 0; start < text.size();) {
     size_t end = std::min(text.size(), start + kWindowBytes);
     while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;
-    RETURN_IF_ERROR(
-        DetectionRun(*this, static_cast<uint32_t>(start), known, detection).Run(text.substr(start, end - start)));
+    DetectionRun(*this, static_cast<uint32_t>(start), known, detection).Run(text.substr(start, end - start));
     if (end == text.size()) break;
     start = end - kOverlapBytes;
     while (IsContinuation(text[start]) && start > end - kOverlapBytes - 4) --start;

@@ -51,7 +51,7 @@ class Detector {
   // With rules of one's own, and no model.
   static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules);
 
-  absl::StatusOr<Detection> Detect(std::string_view text) const;
+  Detection Detect(std::string_view text) const;
 
   const RuleSet& rules() const { return rules_; }
   double threshold() const { return options_.threshold; }

@@ -109,9 +109,9 @@ absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
   RETURN_IF_ERROR(policies_[call.tool->index].Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
     // Ids and words are most of what arguments hold: nothing can be hidden in them, and no mode changes them.
     if (IsPlainToken(field.text)) return absl::OkStatus();
-    RETURN_IF_ERROR(Detect(field, call));
-    Sanitise(field, sanitising);
-    return absl::OkStatus();
+    absl::Status detected = Detect(field, call);
+    if (detected.ok()) Sanitise(field, sanitising);
+    return detected;
   }));
   RETURN_IF_ERROR(ValidateModeHint(call.caller.mode_hint));
   if (!sanitising.violations.empty()) return InvalidParams(std::move(sanitising.violations));
@@ -123,7 +123,7 @@ absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
 
 absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& call) const {
   if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const Detection detection, detector_->Detect(field.text));
+  const Detection detection = detector_->Detect(field.text);
   if (!detection.flagged) return absl::OkStatus();
   const std::string path = field.is_key ? ParentOf(field.pointer) : field.pointer;
   for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {

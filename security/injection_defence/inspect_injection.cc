@@ -22,7 +22,7 @@ absl::StatusOr<std::string> InspectInjection(const Detector& detector, std::stri
   if (!input.is_object() || !input.contains("text") || !input["text"].is_string()) {
     return absl::InvalidArgumentError("expected an object with a string \"text\"");
   }
-  ASSIGN_OR_RETURN(const Detection detection, detector.Detect(input["text"].get_ref<const std::string&>()));
+  const Detection detection = detector.Detect(input["text"].get_ref<const std::string&>());
   Json findings = Json::array();
   for (const DetectedRule& finding : detection.findings) {
     findings.push_back({{"rule_id", std::string(finding.rule_id)},

@@ -2,66 +2,44 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MATCHER_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
+#include "security/injection_defence/byte_trie.h"
+#include "security/injection_defence/literal_match.h"
 #include "security/injection_defence/rule_set.h"
+#include "security/injection_defence/word_trie.h"
+#include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
 
-// A literal that was seen: bytes [start, end) of the text.
-struct LiteralMatch {
-  uint32_t literal;
-  uint32_t start;
-  uint32_t end;
-};
-
-// A trie of the literals. Nearly all of them begin where a word begins, so that is where it is walked, and only if some
-// literal begins with these bytes. A walk ends at the first byte that no literal has there, and is never longer than
-// the longest literal: linear in the text, whatever the text is. Immutable, hence thread-safe.
+// Most literals are whole words, and are looked up word by word; the others byte by byte, where a word or anything but
+// a blank begins. Linear in the text, whatever the text is. Thread-safe.
 class Matcher {
  public:
+  // `rules` must outlive this.
   explicit Matcher(const RuleSet& rules);
 
-  // Replaces `matches` by the occurrences in `text` (at most 4 GiB), ordered by end. ASCII case is ignored. With
-  // `inside_words`, also those that begin or end inside of words; otherwise an ASCII letter or digit after a literal
-  // that ends a word rules it out. All other conditions are for the caller to check.
-  void Scan(std::string_view text, bool inside_words, std::vector<LiteralMatch>& matches) const;
+  // Replaces `matches` by the occurrences in `text`, whose words are `words`, ordered by end. ASCII case is ignored. An
+  // ASCII letter or digit after a literal that ends a word rules it out; all other conditions are for the caller to
+  // check.
+  void Scan(std::string_view text, const std::vector<Word>& words, std::vector<LiteralMatch>& matches) const;
+
+  // The same with those that begin or end inside of words, in a text that has lost its blanks.
+  void ScanInsideWords(std::string_view text, std::vector<LiteralMatch>& matches) const;
 
  private:
-  // A node's children stand side by side, ordered by their bytes, which stand in the same place of `labels_`.
-  struct Node {
-    uint32_t first_child = 0;
-    uint32_t first_output = 0;
-    uint16_t child_count = 0;
-    uint16_t output_count = 0;
-  };
-  class Builder;
+  // The numbers of the literals that go into the trie of words, or of the others.
+  static std::vector<uint32_t> Members(const RuleSet& rules, bool words);
 
-  void AddStart(const Literal& literal);
-  bool MayStart(std::string_view text, uint32_t at) const;
-  void Walk(std::string_view text, uint32_t start, bool any_end, std::vector<LiteralMatch>& matches) const;
-  void Emit(const Node& node, std::string_view text, uint32_t start, uint32_t end, bool any_end,
-            std::vector<LiteralMatch>& matches) const;
-  uint32_t ChildOf(const Node& node, uint8_t byte) const;
-
-  std::vector<Node> nodes_;
-  std::vector<uint8_t> labels_;  // By node: the byte that leads to it.
-  std::vector<uint32_t> outputs_;
-  std::vector<bool> ends_word_;        // By literal: no letter or digit may follow.
-  std::array<uint32_t, 256> roots_{};  // By first byte: the node, or 0.
-  std::vector<uint32_t> pairs_;        // By the first two bytes, both ASCII: the node, or 0.
-  // Bits for hashes of how literals begin: of the first six bytes of those that have six, of the first four bytes of
-  // those that have four or five, and of three bytes for shorter ones, where the last may be what follows the literal.
-  std::array<uint64_t, 1024> sixes_{};
-  std::array<uint64_t, 1024> fours_{};
-  std::array<uint64_t, 1024> threes_{};
-  std::array<bool, 256> singles_{};  // By byte: it is a literal by itself, at the end of a word;
-  std::array<bool, 256> anys_{};     // … or anywhere.
-  bool begins_inside_ = false;       // Some literal of ASCII letters may begin inside of a word.
+  const RuleSet& rules_;
+  const WordTrie words_;
+  const ByteTrie bytes_;
+  // All literals; made when the first text needs it: few do.
+  mutable std::once_flag all_made_;
+  mutable std::unique_ptr<const ByteTrie> all_;
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -9,9 +9,6 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-constexpr uint64_t kFnvOffset = 0xCBF29CE484222325;
-constexpr uint64_t kFnvPrime = 0x100000001B3;
-
 // Words in sentences that are judged together, and in a piece of a longer one.
 constexpr uint32_t kMaxTogether = 60;
 constexpr uint32_t kPiece = 40;
@@ -19,8 +16,6 @@ constexpr uint32_t kPieceStep = 20;
 constexpr uint32_t kMaxSentences = 3;
 
 enum class Kind : uint8_t { kSeparator, kWord, kDigit, kAlone, kEnd };
-
-uint64_t Step(uint64_t hash, char byte) { return (hash ^ static_cast<uint8_t>(byte)) * kFnvPrime; }
 
 // How a character beyond ASCII is read.
 Kind KindOf(uint32_t code) {
@@ -44,18 +39,12 @@ constexpr Kind KindOfAscii(char c) {
 
 constexpr char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-struct AsciiTable {
+constexpr std::array<Kind, 128> MakeAsciiKinds() {
   std::array<Kind, 128> kinds{};
-  std::array<uint8_t, 128> word{};  // Lower case, for letters and digits; 0 for all others.
-  constexpr AsciiTable() {
-    for (size_t i = 0; i < kinds.size(); ++i) {
-      const char c = static_cast<char>(i);
-      kinds[i] = KindOfAscii(c);
-      if (kinds[i] == Kind::kWord || kinds[i] == Kind::kDigit) word[i] = static_cast<uint8_t>(Lower(c));
-    }
-  }
-};
-constexpr AsciiTable kAscii{};
+  for (size_t i = 0; i < kinds.size(); ++i) kinds[i] = KindOfAscii(static_cast<char>(i));
+  return kinds;
+}
+constexpr std::array<Kind, 128> kAsciiKinds = MakeAsciiKinds();
 
 struct Character {
   Kind kind;
@@ -66,7 +55,7 @@ struct Character {
 Character CharacterAt(std::string_view folded, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(folded[i])); };
   const uint32_t lead = byte(at);
-  if (lead < 0x80) return {kAscii.kinds[lead], 1};
+  if (lead < 0x80) return {kAsciiKinds[lead], 1};
   const uint32_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC0 || at + length > folded.size()) return {Kind::kSeparator, 1};
   uint32_t code = lead & (0x7F >> length);
@@ -81,98 +70,139 @@ uint32_t ApostropheAt(std::string_view folded, size_t at) {
   return CharacterAt(folded, at + bytes).kind == Kind::kWord ? bytes : 0;
 }
 
+// One ReadPhraseTokens.
+class TokenReader {
+ public:
+  TokenReader(std::string_view folded, const std::vector<Word>& words, std::vector<PhraseToken>& tokens)
+      : folded_(folded), words_(words), tokens_(tokens) {}
+
+  void Run() {
+    tokens_.clear();
+    for (const Word& word : words_) {
+      // What is in front of a word may have taken it along.
+      while (at_ < word.start) ReadOther();
+      if (at_ == word.start) ReadWord(word);
+      while (at_ < word.end) ReadOther();
+    }
+    while (at_ < folded_.size()) ReadOther();
+  }
+
+ private:
+  void ReadWord(const Word& word) {
+    const char after = word.end < folded_.size() ? folded_[word.end] : ' ';
+    if (!word.letters) {
+      Add(kNumber, word.end);
+    } else if (KindOfAscii(folded_[word.start]) == Kind::kWord && after != '\'' && static_cast<uint8_t>(after) < 0x80) {
+      Add(word.hash, word.end);
+    } else {
+      ReadOther();
+    }
+  }
+
+  // Whatever begins at `at_`.
+  void ReadOther() {
+    if (folded_[at_] == ' ') {
+      ++at_;
+      return;
+    }
+    const Character first = CharacterAt(folded_, at_);
+    switch (first.kind) {
+      case Kind::kWord:
+        ReadLetters();
+        return;
+      case Kind::kDigit: {
+        size_t end = at_;
+        while (end < folded_.size() && folded_[end] >= '0' && folded_[end] <= '9') ++end;
+        Add(kNumber, end);
+        return;
+      }
+      case Kind::kAlone:
+        Add(HashOfWord(folded_.substr(at_, first.bytes)), at_ + first.bytes);
+        return;
+      case Kind::kEnd:
+      case Kind::kSeparator:
+        break;
+    }
+    // "3.5" and "e.g" go on.
+    const bool point = folded_[at_] == '.';
+    at_ += first.bytes;
+    if (first.kind != Kind::kEnd) return;
+    const Kind next = at_ < folded_.size() ? CharacterAt(folded_, at_).kind : Kind::kSeparator;
+    ended_ |= !point || (next != Kind::kWord && next != Kind::kDigit);
+  }
+
+  // A word with an apostrophe or with letters beyond ASCII.
+  void ReadLetters() {
+    size_t end = at_;
+    letters_.clear();
+    while (end < folded_.size()) {
+      const uint32_t apostrophe = ApostropheAt(folded_, end);
+      if (apostrophe > 0) {
+        letters_ += '\'';
+        end += apostrophe;
+        continue;
+      }
+      const Character c = CharacterAt(folded_, end);
+      if (c.kind != Kind::kWord && c.kind != Kind::kDigit) break;
+      for (uint32_t i = 0; i < c.bytes; ++i) letters_ += Lower(folded_[end + i]);
+      end += c.bytes;
+    }
+    Add(HashOfWord(letters_), end);
+  }
+
+  void Add(uint64_t hash, size_t end) {
+    if (ended_) ++sentence_;
+    ended_ = false;
+    tokens_.push_back({hash, static_cast<uint32_t>(at_), static_cast<uint32_t>(end), sentence_});
+    at_ = end;
+  }
+
+  static inline const uint64_t kNumber = HashOfWord("0");
+
+  const std::string_view folded_;
+  const std::vector<Word>& words_;
+  std::vector<PhraseToken>& tokens_;
+  size_t at_ = 0;
+  std::string letters_;  // Of the word that is read.
+  uint32_t sentence_ = 0;
+  bool ended_ = false;  // The sentence, since the last token.
+};
+
 }  // namespace
 
-uint64_t HashOfPhrasePart(std::string_view part) {
-  uint64_t hash = kFnvOffset;
-  for (const char c : part) hash = Step(hash, c);
-  return hash;
-}
-
-uint64_t HashOfPhrase(std::string_view written) {
-  std::array<uint64_t, 3> parts{};
+Phrase ParsePhrase(std::string_view written) {
+  Phrase phrase;
   size_t count = 0;
-  PhraseKind kind = PhraseKind::kAdjacent;
-  while (!written.empty() && count < parts.size()) {
+  while (!written.empty() && count < phrase.parts.size()) {
     const size_t blank = written.find(' ');
     const std::string_view part = written.substr(0, blank);
     written.remove_prefix(blank == std::string_view::npos ? written.size() : blank + 1);
     if (part == "*") {
-      kind = PhraseKind::kGap;
+      phrase.kind = PhraseKind::kGap;
     } else if (part == "..") {
-      kind = PhraseKind::kFar;
+      phrase.kind = PhraseKind::kFar;
     } else {
-      parts[count++] = HashOfPhrasePart(part);
+      phrase.parts[count++] = HashOfWord(part);
     }
   }
-  return HashOfPhrase(kind, parts[0], parts[1], parts[2]);
+  return phrase;
 }
 
 PhraseNames NamesOf(const RuleSet& rules) {
   PhraseNames names;
   for (const std::string& name : rules.class_names()) {
     const bool own = name[0] != '"' && name != "break" && name.rfind("hint", 0) != 0;
-    names.classes.push_back(own ? HashOfPhrasePart(absl::StrCat("@", name)) : 0);
+    names.classes.push_back(own ? HashOfWord(absl::StrCat("@", name)) : 0);
   }
   for (const Rule& rule : rules.rules()) {
-    names.rules.push_back(HashOfPhrasePart(absl::StrCat("#", rule.id)));
-    names.excused_rules.push_back(HashOfPhrasePart(absl::StrCat("#", rule.id, "?")));
+    names.rules.push_back(HashOfWord(absl::StrCat("#", rule.id)));
+    names.excused_rules.push_back(HashOfWord(absl::StrCat("#", rule.id, "?")));
   }
   return names;
 }
 
-void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens) {
-  tokens.clear();
-  uint32_t sentence = 0;
-  bool ended = false;
-  const auto add = [&](uint64_t hash, size_t start, size_t end) {
-    if (ended) ++sentence;
-    ended = false;
-    tokens.push_back({hash, static_cast<uint32_t>(start), static_cast<uint32_t>(end), sentence});
-  };
-  static const uint64_t kNumber = HashOfPhrasePart("0");
-  for (size_t at = 0; at < folded.size();) {
-    const Character first = CharacterAt(folded, at);
-    const size_t start = at;
-    if (first.kind == Kind::kWord) {
-      uint64_t hash = kFnvOffset;
-      while (at < folded.size()) {
-        const auto byte = static_cast<uint8_t>(folded[at]);
-        if (byte < 0x80) {
-          if (kAscii.word[byte] != 0) {
-            hash = (hash ^ kAscii.word[byte]) * kFnvPrime;
-            ++at;
-            continue;
-          }
-          if (byte != '\'') break;
-        }
-        const uint32_t apostrophe = ApostropheAt(folded, at);
-        if (apostrophe > 0) {
-          hash = Step(hash, '\'');
-          at += apostrophe;
-          continue;
-        }
-        const Character c = CharacterAt(folded, at);
-        if (c.kind != Kind::kWord) break;
-        for (uint32_t i = 0; i < c.bytes; ++i) hash = Step(hash, folded[at + i]);
-        at += c.bytes;
-      }
-      add(hash, start, at);
-    } else if (first.kind == Kind::kDigit) {
-      while (at < folded.size() && folded[at] >= '0' && folded[at] <= '9') ++at;
-      add(kNumber, start, at);
-    } else if (first.kind == Kind::kAlone) {
-      at += first.bytes;
-      add(HashOfPhrasePart(folded.substr(start, first.bytes)), start, at);
-    } else {
-      at += first.bytes;
-      // "3.5" and "e.g" go on.
-      const bool goes_on =
-          folded[start] == '.' && at < folded.size() &&
-          (CharacterAt(folded, at).kind == Kind::kWord || CharacterAt(folded, at).kind == Kind::kDigit);
-      ended |= first.kind == Kind::kEnd && !goes_on;
-    }
-  }
+void ReadPhraseTokens(std::string_view folded, const std::vector<Word>& words, std::vector<PhraseToken>& tokens) {
+  TokenReader(folded, words, tokens).Run();
 }
 
 void FindPhraseWindows(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {

@@ -8,11 +8,13 @@
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "security/injection_defence/rule_evaluator.h"
+#include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -30,8 +32,8 @@ struct PhraseWindow {
   uint32_t end;
 };
 
-// The words of `folded`, a reading by Normaliser; ASCII case is ignored. Replaces `tokens`.
-void ReadPhraseTokens(std::string_view folded, std::vector<PhraseToken>& tokens);
+// What `folded`, a reading by Normaliser with these `words`, is made of; ASCII case is ignored. Replaces `tokens`.
+void ReadPhraseTokens(std::string_view folded, const std::vector<Word>& words, std::vector<PhraseToken>& tokens);
 
 // What is judged as one: every sentence, every two and three neighbouring ones that are short, and overlapping pieces
 // of long ones. Linear in the tokens. Replaces `windows`.
@@ -40,8 +42,14 @@ void FindPhraseWindows(const std::vector<PhraseToken>& tokens, std::vector<Phras
 // How the parts of a feature stand to each other.
 enum class PhraseKind : uint8_t { kAdjacent, kGap, kFar };
 
-// FNV-1a, 64 bits (www.isthe.com/chongo/tech/comp/fnv).
-uint64_t HashOfPhrasePart(std::string_view part);
+// What a feature is made of: the hashes of its parts (0: none), and how they stand to each other.
+struct Phrase {
+  PhraseKind kind = PhraseKind::kAdjacent;
+  std::array<uint64_t, 3> parts{};
+};
+
+// Reads a feature as it is written above.
+Phrase ParsePhrase(std::string_view written);
 
 // One multiplication for each part after the first: this is done several times for every word of every text.
 inline uint64_t HashOfPhrase(PhraseKind kind, uint64_t first, uint64_t second = 0, uint64_t third = 0) {
@@ -55,8 +63,23 @@ inline uint64_t HashOfPhrase(PhraseKind kind, uint64_t first, uint64_t second = 
   return hash ^ hash >> 32;
 }
 
-// The hash of a feature as it is written above.
-uint64_t HashOfPhrase(std::string_view written);
+inline uint64_t HashOfPhrase(const Phrase& phrase) {
+  return HashOfPhrase(phrase.kind, phrase.parts[0], phrase.parts[1], phrase.parts[2]);
+}
+
+// In which places of features a word stands, as bits: most words stand in few, so that most of what follows from them
+// need not be looked up.
+namespace phrase_role {
+inline constexpr uint8_t kAlone = 1;
+inline constexpr uint8_t kPairFirst = 2;
+inline constexpr uint8_t kPairLast = 4;
+inline constexpr uint8_t kGapFirst = 8;
+inline constexpr uint8_t kGapLast = 16;
+inline constexpr uint8_t kTripleFirst = 32;
+inline constexpr uint8_t kTripleMiddle = 64;
+inline constexpr uint8_t kTripleLast = 128;
+inline constexpr uint8_t kEvery = 255;
+}  // namespace phrase_role
 
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
@@ -79,26 +102,47 @@ struct PhraseNames {
 PhraseNames NamesOf(const RuleSet& rules);
 
 // Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the
-// number of the token that ends it. Linear.
-template <typename Emit>
+// number of the token that ends it, but not for words in places that `roles_of(hash)` rules out. Linear.
+template <typename RolesOf, typename Emit>
 void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
-                   Emit emit) {
-  static const uint64_t kStart = HashOfPhrasePart("^");
-  static const uint64_t kNumber = HashOfPhrasePart("0");
+                   RolesOf roles_of, Emit emit) {
+  namespace role = phrase_role;
+  struct Part {
+    uint64_t hash;
+    uint8_t roles;
+  };
+  static const uint64_t kStart = HashOfWord("^");
+  static const uint64_t kNumber = HashOfWord("0");
+  const Part start = {kStart, roles_of(kStart)};
+  Part before = start;
+  Part earlier = start;
+  uint32_t sentence = 0;
   for (uint32_t i = 0; i < tokens.size(); ++i) {
+    const Part here = {tokens[i].hash, roles_of(tokens[i].hash)};
+    const bool first = i == 0 || sentence != tokens[i].sentence;
+    sentence = tokens[i].sentence;
+    if (first) before = start;
     // Numbers alone say nothing, and tables are full of them.
-    const bool number = tokens[i].hash == kNumber;
-    const bool first = i == 0 || tokens[i - 1].sentence != tokens[i].sentence;
-    const bool second = !first && (i == 1 || tokens[i - 2].sentence != tokens[i].sentence);
-    const uint64_t before = first ? kStart : tokens[i - 1].hash;
-    if (!number) emit(i, PhraseKind::kAdjacent, tokens[i].hash, uint64_t{0}, uint64_t{0});
-    if (number && before == kNumber) continue;
-    emit(i, PhraseKind::kAdjacent, before, tokens[i].hash, uint64_t{0});
-    if (first) continue;
-    const uint64_t earlier = second ? kStart : tokens[i - 2].hash;
-    if (number && earlier == kNumber) continue;
-    emit(i, PhraseKind::kGap, earlier, tokens[i].hash, uint64_t{0});
-    emit(i, PhraseKind::kAdjacent, earlier, before, tokens[i].hash);
+    const bool number = here.hash == kNumber;
+    if (!number && (here.roles & role::kAlone) != 0) {
+      emit(i, PhraseKind::kAdjacent, here.hash, uint64_t{0}, uint64_t{0});
+    }
+    if (!number || before.hash != kNumber) {
+      if ((before.roles & role::kPairFirst) != 0 && (here.roles & role::kPairLast) != 0) {
+        emit(i, PhraseKind::kAdjacent, before.hash, here.hash, uint64_t{0});
+      }
+      if (!first && (!number || earlier.hash != kNumber)) {
+        if ((earlier.roles & role::kGapFirst) != 0 && (here.roles & role::kGapLast) != 0) {
+          emit(i, PhraseKind::kGap, earlier.hash, here.hash, uint64_t{0});
+        }
+        if ((earlier.roles & role::kTripleFirst) != 0 && (before.roles & role::kTripleMiddle) != 0 &&
+            (here.roles & role::kTripleLast) != 0) {
+          emit(i, PhraseKind::kAdjacent, earlier.hash, before.hash, here.hash);
+        }
+      }
+    }
+    earlier = before;
+    before = here;
   }
   // The classes seen last, each with its token.
   constexpr uint32_t kMost = 8;

@@ -18,16 +18,44 @@ namespace {
 // Places in the table, a power of two; two thirds of them may be used.
 constexpr size_t kTableSize = size_t{1} << 16;
 constexpr size_t kFilterBits = size_t{1} << 19;
-// Lower likelihoods say nothing.
+constexpr size_t kRolePlaces = size_t{1} << 16;
 // No wording alone is surer than the surest rules.
 constexpr double kMostWeight = 0.95;
 
-// Where a feature was seen last. Two that share a place forget each other, which only makes a repetition count.
-struct Recent {
-  uint64_t hash = 0;
-  uint32_t token = 0;
+// Where each feature was seen last. Two that share a place forget each other, which only makes a repetition count.
+class RecentFeatures {
+ public:
+  // Forgets all.
+  void Clear() { ++run_; }
+
+  static constexpr uint32_t kNever = ~uint32_t{0};
+
+  // The token at which `hash` was seen last, or kNever; from now on it is `token`.
+  uint32_t Exchange(uint64_t hash, uint32_t token) {
+    const Seen last = std::exchange(seen_[hash % kPlaces], {hash, run_, token});
+    return last.hash == hash && last.run == run_ ? last.token : kNever;
+  }
+
+ private:
+  struct Seen {
+    uint64_t hash = 0;
+    uint32_t run = 0;
+    uint32_t token = 0;
+  };
+  static constexpr size_t kPlaces = 1024;
+
+  std::array<Seen, kPlaces> seen_{};
+  uint32_t run_ = 0;
 };
-constexpr size_t kRecent = 128;
+
+// The roles of the parts of a feature.
+std::array<uint8_t, 3> RolesIn(const Phrase& phrase) {
+  namespace role = phrase_role;
+  if (phrase.parts[1] == 0) return {role::kAlone, 0, 0};
+  if (phrase.parts[2] != 0) return {role::kTripleFirst, role::kTripleMiddle, role::kTripleLast};
+  if (phrase.kind == PhraseKind::kGap) return {role::kGapFirst, role::kGapLast, 0};
+  return {role::kPairFirst, role::kPairLast, 0};
+}
 
 uint32_t CheckOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
 
@@ -43,6 +71,7 @@ absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const Rule
   model.table_.resize(kTableSize);
   model.mask_ = kTableSize - 1;
   model.filter_.resize(kFilterBits / 64);
+  model.roles_.resize(kRolePlaces);
   size_t features = 0;
   for (size_t line = 1; !file.empty(); ++line) {
     const size_t end = std::min(file.find('\n'), file.size());
@@ -65,15 +94,20 @@ absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const Rule
     } else if (++features * 3 > kTableSize * 2) {
       return Bad(line, "too many features");
     } else {
-      model.Add(HashOfPhrase(key), static_cast<float>(value));
+      model.Add(ParsePhrase(key), static_cast<float>(value));
     }
   }
   model.least_ = model.centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / model.scale_;
   return model;
 }
 
-void PhraseModel::Add(uint64_t hash, float weight) {
+size_t PhraseModel::RolePlace(uint64_t word) { return word >> 24 & (kRolePlaces - 1); }
+
+void PhraseModel::Add(const Phrase& phrase, float weight) {
   if (weight == 0) return;
+  const std::array<uint8_t, 3> roles = RolesIn(phrase);
+  for (size_t i = 0; i < roles.size(); ++i) roles_[RolePlace(phrase.parts[i])] |= roles[i];
+  const uint64_t hash = HashOfPhrase(phrase);
   const uint64_t bit = hash >> 20 & (kFilterBits - 1);
   filter_[bit / 64] |= uint64_t{1} << bit % 64;
   uint64_t place = hash & mask_;
@@ -91,27 +125,29 @@ float PhraseModel::WeightOf(uint64_t hash) const {
   return 0;
 }
 
-void PhraseModel::Score(std::string_view folded, const PhraseEvidence& evidence,
+void PhraseModel::Score(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
                         std::vector<PhraseScore>& scores) const {
   thread_local std::vector<PhraseToken> tokens;
   thread_local std::vector<PhraseWindow> windows;
   thread_local std::vector<double> sums;  // Of the weights of all tokens before.
   scores.clear();
   if (table_.empty()) return;
-  ReadPhraseTokens(folded, tokens);
+  ReadPhraseTokens(folded, words, tokens);
   FindPhraseWindows(tokens, windows);
   sums.assign(tokens.size() + 1, 0);
-  std::array<Recent, kRecent> recent{};
-  ForEachPhrase(tokens, evidence, names_,
-                [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
-                  const uint64_t hash = HashOfPhrase(kind, first, second, third);
-                  const float weight = WeightOf(hash);
-                  if (weight == 0) return;
-                  const Recent last = std::exchange(recent[hash % kRecent], {hash, token});
-                  const bool repeated = last.hash == hash && token - last.token <= kRepeatWords &&
-                                        tokens[last.token].sentence == tokens[token].sentence;
-                  if (!repeated) sums[token + 1] += static_cast<double>(weight);
-                });
+  thread_local RecentFeatures recent;
+  recent.Clear();
+  ForEachPhrase(
+      tokens, evidence, names_, [&](uint64_t word) { return roles_[RolePlace(word)]; },
+      [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
+        const uint64_t hash = HashOfPhrase(kind, first, second, third);
+        const float weight = WeightOf(hash);
+        if (weight == 0) return;
+        const uint32_t last = recent.Exchange(hash, token);
+        const bool repeated = last != RecentFeatures::kNever && token - last <= kRepeatWords &&
+                              tokens[last].sentence == tokens[token].sentence;
+        if (!repeated) sums[token + 1] += static_cast<double>(weight);
+      });
   for (size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
   for (const PhraseWindow& window : windows) {
     const double sum = bias_ + sums[window.end] - sums[window.begin];

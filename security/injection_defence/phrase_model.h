@@ -3,6 +3,7 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,8 +38,10 @@ class PhraseModel {
   // Places less likely than this are not told of.
   static constexpr double kLeastWeight = 0.1;
 
-  // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser.
-  void Score(std::string_view folded, const PhraseEvidence& evidence, std::vector<PhraseScore>& scores) const;
+  // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser whose
+  // words are `words`.
+  void Score(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
+             std::vector<PhraseScore>& scores) const;
 
  private:
   // Open addressing; a weight of 0 is an empty place.
@@ -47,12 +50,14 @@ class PhraseModel {
     float weight = 0;
   };
 
-  void Add(uint64_t hash, float weight);
+  void Add(const Phrase& phrase, float weight);
   float WeightOf(uint64_t hash) const;
+  static size_t RolePlace(uint64_t word);
 
   std::vector<Entry> table_;
-  std::vector<uint64_t>
-      filter_;  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
+  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
+  std::vector<uint64_t> filter_;
+  std::vector<uint8_t> roles_;  // By a hash of the word: see phrase_role. Words that share a place share their roles.
   uint64_t mask_ = 0;
   PhraseNames names_;
   double bias_ = 0;

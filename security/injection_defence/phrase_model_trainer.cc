@@ -75,8 +75,8 @@ class Trainer {
       parts_[phrases_.rules[r]] = absl::StrCat("#", rules_.rules()[r].id);
       parts_[phrases_.excused_rules[r]] = absl::StrCat("#", rules_.rules()[r].id, "?");
     }
-    parts_[HashOfPhrasePart("^")] = "^";
-    parts_[HashOfPhrasePart("0")] = "0";
+    parts_[HashOfWord("^")] = "^";
+    parts_[HashOfWord("0")] = "0";
   }
 
   // `learn`: features that were never seen become known.
@@ -110,7 +110,7 @@ class Trainer {
       if (key == "bias:") {
         priors_[0] = weight;
       } else if (key != "centre:" && key != "scale:") {
-        start_[HashOfPhrase(key)] = {key, weight};
+        start_[HashOfPhrase(ParsePhrase(key))] = {key, weight};
       }
     }
   }
@@ -192,11 +192,13 @@ class Trainer {
     std::vector<RuleMatch> matches;
     std::vector<ClassSighting> sightings;
     Hints hints;
-    matcher_.Scan(view.text, false, literals);
+    std::vector<Word> words;
+    ReadWords(view.text, words);
+    matcher_.Scan(view.text, words, literals);
     evaluator_.Evaluate({view.text, raw, &view}, literals, matches, hints, sightings);
     std::vector<PhraseToken> tokens;
     std::vector<PhraseWindow> windows;
-    ReadPhraseTokens(view.text, tokens);
+    ReadPhraseTokens(view.text, words, tokens);
     FindPhraseWindows(tokens, windows);
     if (learn) {
       for (const PhraseToken& token : tokens) Remember(token, view.text);
@@ -204,21 +206,22 @@ class Trainer {
     std::vector<std::vector<uint32_t>> by_token(tokens.size());
     std::unordered_map<uint32_t, bool> seen;
     std::unordered_map<uint32_t, uint32_t> lasts;  // The token at which a feature was seen last.
-    ForEachPhrase(tokens, {sightings, matches}, phrases_,
-                  [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
-                    const uint32_t id = Id(kind, first, second, third, learn);
-                    if (id == 0) return;
-                    const auto [last, is_new] = lasts.try_emplace(id, token);
-                    const bool repeated = !is_new && token - last->second <= kRepeatWords &&
-                                          tokens[last->second].sentence == tokens[token].sentence;
-                    last->second = token;
-                    if (repeated) return;
-                    by_token[token].push_back(id);
-                    if (learn && !seen[id]) {
-                      seen[id] = true;
-                      ++counts_[id];
-                    }
-                  });
+    ForEachPhrase(
+        tokens, {sightings, matches}, phrases_, [](uint64_t) { return phrase_role::kEvery; },
+        [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
+          const uint32_t id = Id(kind, first, second, third, learn);
+          if (id == 0) return;
+          const auto [last, is_new] = lasts.try_emplace(id, token);
+          const bool repeated = !is_new && token - last->second <= kRepeatWords &&
+                                tokens[last->second].sentence == tokens[token].sentence;
+          last->second = token;
+          if (repeated) return;
+          by_token[token].push_back(id);
+          if (learn && !seen[id]) {
+            seen[id] = true;
+            ++counts_[id];
+          }
+        });
     for (const PhraseWindow& window : windows) {
       Window& out = text.windows.emplace_back();
       out.features.push_back(0);  // The bias.
@@ -254,7 +257,7 @@ class Trainer {
                       parts_[second]);
     if (third != 0) absl::StrAppend(&name, " ", parts_[third]);
     // A name that is read back as another feature would give its weight to that.
-    if (HashOfPhrase(name) != hash) ++misread_;
+    if (HashOfPhrase(ParsePhrase(name)) != hash) ++misread_;
     const auto prior = start_.find(hash);
     priors_.push_back(prior == start_.end() ? 0 : prior->second.weight);
     names_.push_back(std::move(name));

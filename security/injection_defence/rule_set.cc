@@ -218,7 +218,8 @@ class RuleSetParser {
       word.pop_back();
     }
     literal.text = IsAscii(word) ? absl::AsciiStrToLower(word) : Normaliser::Fold(word);
-    if (literal.text.empty() || literal.text.size() > kMaxLiteralBytes) {
+    // A blank before a word says nothing that its left boundary does not say, and would be looked for at every blank.
+    if (literal.text.empty() || literal.text[0] == ' ' || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
     if (set_.class_names_[id] == "hint" && IsAscii(literal.text)) {
@@ -278,7 +279,8 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
 std::vector<std::string> RuleSet::Vocabulary() const {
   std::vector<std::string> words = vocabulary_;
   for (const Literal& literal : literals_) {
-    if (literal.left_boundary || literal.right_boundary) AppendWords(literal.text, words);
+    // Names in one case only, as "=DAN", are no words of running text.
+    if ((literal.left_boundary || literal.right_boundary) && !literal.exact_case) AppendWords(literal.text, words);
   }
   return words;
 }

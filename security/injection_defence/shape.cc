@@ -34,20 +34,6 @@ constexpr std::array<Kind, 256> MakeKinds() {
 
 constexpr std::array<Kind, 256> kKinds = MakeKinds();
 
-// What a word is made of, as bits; 0 ends it.
-constexpr uint8_t kLetterBit = 1;
-constexpr uint8_t kDigitBit = 2;
-
-constexpr std::array<uint8_t, 256> MakeWordBits() {
-  std::array<uint8_t, 256> bits = {};
-  for (size_t c = 0; c < bits.size(); ++c) {
-    bits[c] = kKinds[c] == kLetter ? kLetterBit : kKinds[c] == kDigit ? kDigitBit : 0;
-  }
-  return bits;
-}
-
-constexpr std::array<uint8_t, 256> kWordBits = MakeWordBits();
-
 bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Looks at words (runs of letters and digits) and at what separates them.
@@ -55,18 +41,14 @@ class ShapeScanner {
  public:
   explicit ShapeScanner(std::string_view text) : text_(text) {}
 
-  Shape Run() {
-    size_t i = 0;
-    while (i < text_.size()) {
-      const Kind kind = KindAt(i);
-      if (kind == kLetter || kind == kDigit) {
-        i = Word(i);
-      } else if (kind == kSpace) {
-        i = Space(i);
-      } else {
-        i = Separator(i, kind);
-      }
+  Shape Run(const std::vector<Word>& words) {
+    size_t at = 0;
+    for (const Word& word : words) {
+      SeeBetween(at, word.start);
+      SeeWord(word);
+      at = word.end;
     }
+    SeeBetween(at, text_.size());
     shape_.leet = leet_words_ >= kMinLeetWords;
     shape_.joined_words = joints_ >= kMinJoints && joints_ > spaces_;
     return shape_;
@@ -75,18 +57,29 @@ class ShapeScanner {
  private:
   Kind KindAt(size_t i) const { return kKinds[static_cast<uint8_t>(text_[i])]; }
 
-  size_t Word(size_t start) {
-    size_t i = start;
-    uint8_t seen = 0;
-    while (i < text_.size()) {
-      const uint8_t bits = kWordBits[static_cast<uint8_t>(text_[i])];
-      if (bits == 0) break;
-      seen |= bits;
-      ++i;
+  void SeeBetween(size_t at, size_t end) {
+    if (at + 1 == end && text_[at] == ' ') {
+      ++spaces_;
+      joined_ = glued_joint_ = false;
+      return;
     }
-    const bool letters = (seen & kLetterBit) != 0;
-    const bool digits = (seen & kDigitBit) != 0;
-    const size_t length = i - start;
+    while (at < end) {
+      const Kind kind = KindAt(at);
+      at = kind == kSpace ? Space(at) : Separator(at, kind);
+    }
+  }
+
+  void SeeWord(const Word& word) {
+    const size_t start = word.start;
+    const size_t length = word.end - word.start;
+    const bool letters = word.letters;
+    const bool digits = word.digits;
+    // Nearly every word of ordinary prose: too long to be a letter or a hex pair, too short to be encoded.
+    if (!digits && !joined_ && !glued_ && !glued_joint_ && length < kMinEncodedRun && length > 2) {
+      run_ = length;
+      singles_ = single_letters_ = hex_pairs_ = numbers_ = 0;
+      return;
+    }
     run_ = joined_ ? run_ + length + 1 : length;
     if (run_ >= kMinEncodedRun) shape_.encoded_run = true;
     if (joined_ || glued_joint_) ++joints_;
@@ -108,7 +101,6 @@ class ShapeScanner {
     joined_ = false;
     glued_ = false;
     glued_joint_ = false;
-    return i;
   }
 
   size_t Space(size_t i) {
@@ -168,7 +160,7 @@ class ShapeScanner {
 
 }  // namespace
 
-Shape ShapeOf(std::string_view text) { return ShapeScanner(text).Run(); }
+Shape ShapeOf(std::string_view text, const std::vector<Word>& words) { return ShapeScanner(text).Run(words); }
 
 bool IsPlainToken(std::string_view text) {
   return text.size() <= kMaxTokenBytes && std::all_of(text.begin(), text.end(), [](char c) {

@@ -3,6 +3,9 @@
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_SHAPE_H_
 
 #include <string_view>
+#include <vector>
+
+#include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -18,8 +21,8 @@ struct Shape {
   bool deletions = false;       // Backspaces and the like.
 };
 
-// One pass over `text`.
-Shape ShapeOf(std::string_view text);
+// One pass over `text`, whose words are `words`.
+Shape ShapeOf(std::string_view text, const std::vector<Word>& words);
 
 // True for a single word of at most 26 letters, digits, '-' or '_': too short to instruct anybody, so that ids cost
 // next to nothing.

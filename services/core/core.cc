@@ -149,7 +149,7 @@ void Core::Parts::MakePipeline() {
 // Data from outside: scanned, given marks of its own to stand between, and its conversation marked.
 absl::Status Core::Parts::TakeIn(ToolCall& call, ToolResult& result) {
   result.boundary = untrusted_output->NewBoundary();
-  ASSIGN_OR_RETURN(std::vector<security::Finding> findings, untrusted_output->Scan(result.data_json, "result"));
+  const std::vector<security::Finding> findings = untrusted_output->Scan(result.data_json, "result");
   call.findings.insert(call.findings.end(), findings.begin(), findings.end());
   return provenance->Mark(call, foundation.clock.Now());
 }

@@ -10,6 +10,7 @@
 #include "tests/fuzz/text_view_check.h"
 
 using toolgate::security::injection_defence::DetectedRule;
+using toolgate::security::injection_defence::Detection;
 using toolgate::security::injection_defence::Detector;
 using toolgate::security::injection_defence::HiddenText;
 using toolgate::security::injection_defence::Neutralise;
@@ -33,9 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckView(tags, size);
   CheckView(selectors, size);
   if (Normaliser::Skeleton(folded, skeleton)) CheckView(skeleton, size);
-  const auto detection = detector->Detect(text);
-  Require(detection.ok() && detection->score >= 0 && detection->score <= 1);
-  for (const DetectedRule& finding : detection->findings) {
+  const Detection detection = detector->Detect(text);
+  Require(detection.score >= 0 && detection.score <= 1);
+  for (const DetectedRule& finding : detection.findings) {
     Require(finding.offset >= 0 && static_cast<size_t>(finding.offset) < size);
   }
   for (const SanitiseMode mode : {SanitiseMode::kLine, SanitiseMode::kText, SanitiseMode::kVerbatim}) {

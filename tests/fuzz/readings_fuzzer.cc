@@ -15,9 +15,11 @@
 using toolgate::security::injection_defence::DecodeOnce;
 using toolgate::security::injection_defence::Detector;
 using toolgate::security::injection_defence::Normaliser;
+using toolgate::security::injection_defence::ReadWords;
 using toolgate::security::injection_defence::Segmenter;
 using toolgate::security::injection_defence::ShapeOf;
 using toolgate::security::injection_defence::TextView;
+using toolgate::security::injection_defence::Word;
 using toolgate::testing::CheckView;
 using toolgate::testing::Require;
 
@@ -77,7 +79,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view raw(reinterpret_cast<const char*>(data), size);
   TextView whole;
   for (uint32_t i = 0; i < size; ++i) whole.Append(raw[i], i);
-  (void)ShapeOf(raw);
+  std::vector<Word> words;
+  ReadWords(raw, words);
+  (void)ShapeOf(raw, words);
 
   constexpr size_t kBudget = 4096;
   size_t budget = kBudget;

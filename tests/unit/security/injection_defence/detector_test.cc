@@ -18,7 +18,7 @@ const Detector& TheDetector() {
   static const auto* const detector = Detector::Create({}).value().release();
   return *detector;
 }
-Detection Detect(const std::string& text) { return TheDetector().Detect(text).value(); }
+Detection Detect(const std::string& text) { return TheDetector().Detect(text); }
 
 std::string Each(const std::string& text, const std::function<std::string(char)>& change) {
   std::string out;
@@ -150,7 +150,7 @@ TEST(DetectorTest, TheThresholdIsTheCallers) {
   DetectorOptions strict;
   strict.threshold = 0.02;
   const auto detector = Detector::Create(strict).value();
-  EXPECT_TRUE(detector->Detect("act as a teacher").value().flagged);
+  EXPECT_TRUE(detector->Detect("act as a teacher").flagged);
   EXPECT_FALSE(Detect("act as a teacher").flagged);
 }
 
@@ -158,7 +158,7 @@ TEST(DetectorTest, DecodingStopsAtItsDepth) {
   DetectorOptions flat;
   flat.max_decode_depth = 0;
   const auto detector = Detector::Create(flat).value();
-  EXPECT_FALSE(detector->Detect(absl::Base64Escape(kAttack)).value().flagged);
+  EXPECT_FALSE(detector->Detect(absl::Base64Escape(kAttack)).flagged);
 }
 
 TEST(DetectorTest, HostileMegabytesTakeBoundedWork) {
@@ -178,8 +178,8 @@ TEST(DetectorTest, LooksForTheRulesItWasGiven) {
       "all":["open sesame"],"match":["open sesame"]}]})"}})
                       .value();
   const auto detector = Detector::CreateWithRules({}, std::move(rules)).value();
-  EXPECT_TRUE(detector->Detect("then open  sesame!").value().flagged);
-  EXPECT_FALSE(detector->Detect(kAttack).value().flagged);
+  EXPECT_TRUE(detector->Detect("then open  sesame!").flagged);
+  EXPECT_FALSE(detector->Detect(kAttack).flagged);
 }
 
 TEST(RuleSetTest, SaysWhatIsWrong) {

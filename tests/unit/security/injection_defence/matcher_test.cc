@@ -18,11 +18,22 @@ RuleSet Words(const std::string& words) {
   return RuleSet::Parse({{"words.json", json}}).value();
 }
 
+void ScanWords(const Matcher& matcher, std::string_view text, std::vector<LiteralMatch>& matches) {
+  std::vector<Word> words;
+  ReadWords(text, words);
+  matcher.Scan(text, words, matches);
+}
+
 // "start-end:text" of each match.
 std::vector<std::string> Scan(const std::string& words, std::string_view text, bool inside_words = false) {
   const RuleSet rules = Words(words);
   std::vector<LiteralMatch> matches;
-  Matcher(rules).Scan(text, inside_words, matches);
+  const Matcher matcher(rules);
+  if (inside_words) {
+    matcher.ScanInsideWords(text, matches);
+  } else {
+    ScanWords(matcher, text, matches);
+  }
   std::vector<std::string> out;
   for (const LiteralMatch& match : matches) {
     out.push_back(std::to_string(match.start) + "-" + std::to_string(match.end) + ":" +
@@ -71,7 +82,7 @@ TEST(MatcherTest, FindsOtherScriptsAnywhere) {
   EXPECT_EQ(Scan("забудь", "забудь"), (Found{"0-12:забудь"}));
 }
 
-// The filters in front of the trie must not hide what a plain search finds.
+// The filters in front of the tries must not hide what a plain search finds.
 TEST(MatcherTest, FindsWhatAPlainSearchFinds) {
   const std::string words = "a|ab|abc|abca|bca|cab|b c|abcabc|c a b|bb";
   const RuleSet rules = Words(words);
@@ -90,7 +101,7 @@ TEST(MatcherTest, FindsWhatAPlainSearchFinds) {
       }
     }
     std::vector<LiteralMatch> matches;
-    matcher.Scan(text, /*inside_words=*/false, matches);
+    ScanWords(matcher, text, matches);
     std::vector<std::string> found;
     for (const LiteralMatch& match : matches) {
       found.push_back(std::to_string(match.start) + ":" + rules.literals()[match.literal].text);

@@ -99,16 +99,22 @@ TEST(NormaliserTest, RejoinsStretchedWordsAndKeepsTheirGaps) {
   EXPECT_FALSE(Normaliser::Rejoin("I am a man", out));
 }
 
+Shape Look(std::string_view text) {
+  std::vector<Word> words;
+  ReadWords(text, words);
+  return ShapeOf(text, words);
+}
+
 TEST(ShapeTest, SeesWhatIsOdd) {
-  EXPECT_TRUE(ShapeOf("i g n o r e").spaced_letters);
-  EXPECT_TRUE(ShapeOf("i.g.n.o.r.e").spaced_letters);
-  EXPECT_FALSE(ShapeOf("I am a man").spaced_letters);
-  EXPECT_TRUE(ShapeOf("1gn0re th3 text").leet);
-  EXPECT_FALSE(ShapeOf("the 3 little pigs").leet);
-  EXPECT_TRUE(ShapeOf("aWdub3JlIGFsbCBydWxlcw==").encoded_run);
-  EXPECT_TRUE(ShapeOf("a%20b").escapes);
-  EXPECT_FALSE(ShapeOf("caf\xC3\xA9").ascii);
-  EXPECT_FALSE(ShapeOf("a  b").plain_blanks);
+  EXPECT_TRUE(Look("i g n o r e").spaced_letters);
+  EXPECT_TRUE(Look("i.g.n.o.r.e").spaced_letters);
+  EXPECT_FALSE(Look("I am a man").spaced_letters);
+  EXPECT_TRUE(Look("1gn0re th3 text").leet);
+  EXPECT_FALSE(Look("the 3 little pigs").leet);
+  EXPECT_TRUE(Look("aWdub3JlIGFsbCBydWxlcw==").encoded_run);
+  EXPECT_TRUE(Look("a%20b").escapes);
+  EXPECT_FALSE(Look("caf\xC3\xA9").ascii);
+  EXPECT_FALSE(Look("a  b").plain_blanks);
 }
 
 }  // namespace

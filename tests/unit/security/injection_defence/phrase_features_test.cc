@@ -16,9 +16,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+void ReadTokens(std::string_view text, std::vector<PhraseToken>& tokens) {
+  std::vector<Word> words;
+  ReadWords(text, words);
+  ReadPhraseTokens(text, words, tokens);
+}
+
 std::vector<std::string> WordsOf(std::string_view text) {
   std::vector<PhraseToken> tokens;
-  ReadPhraseTokens(text, tokens);
+  ReadTokens(text, tokens);
   std::vector<std::string> words;
   for (const PhraseToken& token : tokens) words.emplace_back(text.substr(token.start, token.end - token.start));
   return words;
@@ -26,7 +32,7 @@ std::vector<std::string> WordsOf(std::string_view text) {
 
 std::vector<uint32_t> SentencesOf(std::string_view text) {
   std::vector<PhraseToken> tokens;
-  ReadPhraseTokens(text, tokens);
+  ReadTokens(text, tokens);
   std::vector<uint32_t> sentences;
   for (const PhraseToken& token : tokens) sentences.push_back(token.sentence);
   return sentences;
@@ -34,11 +40,13 @@ std::vector<uint32_t> SentencesOf(std::string_view text) {
 
 std::set<uint64_t> PhrasesOf(std::string_view text, const PhraseEvidence& evidence, const PhraseNames& names) {
   std::vector<PhraseToken> tokens;
-  ReadPhraseTokens(text, tokens);
+  ReadTokens(text, tokens);
   std::set<uint64_t> phrases;
-  ForEachPhrase(tokens, evidence, names, [&](uint32_t, PhraseKind kind, uint64_t a, uint64_t b, uint64_t c) {
-    phrases.insert(HashOfPhrase(kind, a, b, c));
-  });
+  ForEachPhrase(
+      tokens, evidence, names, [](uint64_t) { return phrase_role::kEvery; },
+      [&](uint32_t, PhraseKind kind, uint64_t a, uint64_t b, uint64_t c) {
+        phrases.insert(HashOfPhrase(kind, a, b, c));
+      });
   return phrases;
 }
 
@@ -53,8 +61,8 @@ TEST(PhraseTokensTest, WordsNumbersAndCharactersOfScriptsWithoutBlanks) {
 TEST(PhraseTokensTest, CaseNumbersAndApostrophesDoNotCount) {
   std::vector<PhraseToken> first;
   std::vector<PhraseToken> second;
-  ReadPhraseTokens("DON'T 12", first);
-  ReadPhraseTokens("don\xE2\x80\x99t 7", second);
+  ReadTokens("DON'T 12", first);
+  ReadTokens("don\xE2\x80\x99t 7", second);
   ASSERT_EQ(first.size(), 2U);
   ASSERT_EQ(second.size(), 2U);
   EXPECT_EQ(first[0].hash, second[0].hash);
@@ -75,7 +83,7 @@ TEST(PhraseTokensTest, BrokenUtf8IsPassedOver) {
 TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
   std::vector<PhraseToken> tokens;
   std::vector<PhraseWindow> windows;
-  ReadPhraseTokens("a b. c. d e. f", tokens);
+  ReadTokens("a b. c. d e. f", tokens);
   FindPhraseWindows(tokens, windows);
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (const PhraseWindow& window : windows) found.emplace_back(window.begin, window.end);
@@ -84,7 +92,7 @@ TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
 
   std::string longer;
   for (int i = 0; i < 100; ++i) longer += "word ";
-  ReadPhraseTokens(longer, tokens);
+  ReadTokens(longer, tokens);
   FindPhraseWindows(tokens, windows);
   std::vector<bool> covered(tokens.size(), false);
   for (const PhraseWindow& window : windows) {
@@ -98,31 +106,31 @@ TEST(PhraseTest, FeaturesAreFoundAsTheyAreWritten) {
   const std::set<uint64_t> phrases = PhrasesOf("Forget your old rules. Go", {{}, {}}, {});
   for (const char* written : {"forget", "^ forget", "forget your", "forget * old", "forget your old", "your old rules",
                               "^ * your", "^ forget your", "^ go"}) {
-    EXPECT_EQ(phrases.count(HashOfPhrase(written)), 1U) << written;
+    EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase(written))), 1U) << written;
   }
   for (const char* written : {"forget old", "rules go", "rules * go", "old rules go", "^ your"}) {
-    EXPECT_EQ(phrases.count(HashOfPhrase(written)), 0U) << written;
+    EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase(written))), 0U) << written;
   }
 }
 
 TEST(PhraseTest, ClassesPairUpWithinASentence) {
   PhraseNames names;
-  names.classes = {HashOfPhrasePart("@verb"), HashOfPhrasePart("@thing"), 0};
+  names.classes = {HashOfWord("@verb"), HashOfWord("@thing"), 0};
   //                         0123456789012345678901234567890123456789
   const std::string text = "drop the long and winding old rules. rules";
   const std::vector<ClassSighting> sightings = {{0, 0, 4}, {2, 5, 8}, {1, 30, 35}, {1, 37, 42}};
   const std::set<uint64_t> phrases = PhrasesOf(text, {sightings, {}}, names);
-  EXPECT_EQ(phrases.count(HashOfPhrase("@verb")), 1U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("@verb .. @thing")), 1U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("@verb @thing")), 0U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("@thing @thing")), 0U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("@thing .. @thing")), 0U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@verb"))), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@verb .. @thing"))), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@verb @thing"))), 0U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@thing @thing"))), 0U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("@thing .. @thing"))), 0U);
 }
 
 TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
   PhraseNames names;
-  names.rules = {HashOfPhrasePart("#a"), HashOfPhrasePart("#b")};
-  names.excused_rules = {HashOfPhrasePart("#a?"), HashOfPhrasePart("#b?")};
+  names.rules = {HashOfWord("#a"), HashOfWord("#b")};
+  names.excused_rules = {HashOfWord("#a?"), HashOfWord("#b?")};
   RuleMatch plain{};
   plain.rule = 0;
   plain.end = 6;
@@ -133,9 +141,9 @@ TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
   beyond.end = 100;
   const std::vector<RuleMatch> matches = {plain, excused, beyond};
   const std::set<uint64_t> phrases = PhrasesOf("forget it", {{}, matches}, names);
-  EXPECT_EQ(phrases.count(HashOfPhrase("#a")), 1U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("#b?")), 1U);
-  EXPECT_EQ(phrases.count(HashOfPhrase("#b")), 0U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#a"))), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#b?"))), 1U);
+  EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#b"))), 0U);
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ PhraseModel Model() { return *PhraseModel::Parse(kWeights, Rules()); }
 
 std::vector<PhraseScore> ScoresOf(const std::string& text, const std::vector<ClassSighting>& sightings = {}) {
   std::vector<PhraseScore> scores;
-  Model().Score(text, {sightings, {}}, scores);
+  std::vector<Word> words;
+  ReadWords(text, words);
+  Model().Score(text, words, {sightings, {}}, scores);
   // What is likely enough to be a finding.
   std::erase_if(scores, [](const PhraseScore& score) { return score.weight < 0.3; });
   return scores;
