@@ -13,8 +13,8 @@
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
-#include "security/injection_defence/phrase_model_file.h"
 #include "security/injection_defence/shape.h"
+#include "security/injection_defence/wording_model_files.h"
 #include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
@@ -69,7 +69,7 @@ constexpr Trait kMarks = {"hidden.stacked-marks", "hidden_text", 0.2};
 constexpr Trait kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
 constexpr Trait kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 
-// What the phrase model finds; each finding has a weight of its own.
+// What the models of wording.h find; each finding has a weight of its own.
 constexpr Trait kWording = {"wording.instruction", "wording", 0};
 // What the wording below a disguise must weigh at least, more where long words of some other language may have been
 // taken apart, and as it stands there at most.
@@ -321,7 +321,7 @@ class DetectionRun {
     thread_local std::vector<ClassSighting> sightings;
     d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
-    thread_local std::vector<PhraseScore> scores;
+    thread_local std::vector<WordingScore> scores;
     scores.clear();
     const bool judged = !scanned.unspaced() && Judge(scanned, {sightings, matches}, disguise, scores);
     for (const RuleMatch& match : matches) {
@@ -341,18 +341,18 @@ class DetectionRun {
 
   // What the model of wordings makes of the reading; false when it was not asked.
   bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
-             std::vector<PhraseScore>& scores) const {
+             std::vector<WordingScore>& scores) const {
     // Read in a way in which it was not written, a table looks like anything: a rule must hold as well.
     if (disguise != Disguise::kNone && evidence.matches.empty()) return false;
-    d_.phrases_.Score(scanned.text, words_, evidence, scores);
-    return d_.phrases_.knows_anything();
+    d_.wording_.Score(scanned.text, words_, evidence, scores);
+    return d_.wording_.knows_anything();
   }
 
   // What is left of a rule's weight where the model, which knows of the rule, finds none of the places around it
   // likely to be an attack.
-  static double DoubtOf(const RuleMatch& match, const std::vector<PhraseScore>& scores) {
+  static double DoubtOf(const RuleMatch& match, const std::vector<WordingScore>& scores) {
     double likeliest = 0;
-    for (const PhraseScore& score : scores) {
+    for (const WordingScore& score : scores) {
       if (score.start < match.end && score.end > match.start) likeliest = std::max(likeliest, score.weight);
     }
     return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
@@ -366,9 +366,9 @@ class DetectionRun {
            });
   }
 
-  void AddWording(const Scanned& scanned, const std::vector<PhraseScore>& scores, const TextView* from,
+  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores, const TextView* from,
                   Disguise disguise) {
-    for (const PhraseScore& score : scores) {
+    for (const WordingScore& score : scores) {
       if (score.weight < kLeastWording) continue;
       // A disguise is one only where it hides the wording.
       const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
@@ -466,8 +466,8 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases)
-    : options_(options), rules_(std::move(rules)), phrases_(std::move(phrases)), evaluator_(rules_), matcher_(rules_) {}
+Detector::Detector(const DetectorOptions& options, RuleSet rules, Wording wording)
+    : options_(options), rules_(std::move(rules)), wording_(std::move(wording)), evaluator_(rules_), matcher_(rules_) {}
 
 const Segmenter& Detector::segmenter() const {
   std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
@@ -476,12 +476,13 @@ const Segmenter& Detector::segmenter() const {
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  ASSIGN_OR_RETURN(PhraseModel phrases, PhraseModel::Parse(PhraseModelFiles().front().text, rules));
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(phrases)));
+  const std::vector<EmbeddedFile>& models = WordingModelFiles();
+  ASSIGN_OR_RETURN(Wording wording, Wording::Parse(models[0].text, models[1].text, rules));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(wording)));
 }
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), PhraseModel()));
+  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), Wording()));
 }
 
 Detection Detector::Detect(std::string_view text) const {

@@ -12,10 +12,10 @@
 
 #include "absl/status/statusor.h"
 #include "security/injection_defence/matcher.h"
-#include "security/injection_defence/phrase_model.h"
 #include "security/injection_defence/rule_evaluator.h"
 #include "security/injection_defence/rule_set.h"
 #include "security/injection_defence/segmenter.h"
+#include "security/injection_defence/wording.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -41,7 +41,7 @@ struct Detection {
 };
 
 // Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
-// in each reading, asks the phrase model about its wording, and takes the highest score of any sentence, paragraph or
+// in each reading, asks the models of wording.h, and takes the highest score of any sentence, paragraph or
 // window, so that harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
@@ -59,14 +59,14 @@ class Detector {
  private:
   friend class DetectionRun;
 
-  Detector(const DetectorOptions& options, RuleSet rules, PhraseModel phrases);
+  Detector(const DetectorOptions& options, RuleSet rules, Wording wording);
 
   // Made when the first text needs it: few do.
   const Segmenter& segmenter() const;
 
   const DetectorOptions options_;
   const RuleSet rules_;
-  const PhraseModel phrases_;
+  const Wording wording_;
   const RuleEvaluator evaluator_;
   const Matcher matcher_;
   mutable std::once_flag segmenter_made_;

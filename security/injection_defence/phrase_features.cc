@@ -12,7 +12,6 @@ namespace {
 // Words in sentences that are judged together, and in a piece of a longer one.
 constexpr uint32_t kMaxTogether = 60;
 constexpr uint32_t kPiece = 40;
-constexpr uint32_t kPieceStep = 20;
 constexpr uint32_t kMaxSentences = 3;
 
 enum class Kind : uint8_t { kSeparator, kWord, kDigit, kAlone, kEnd };
@@ -205,26 +204,52 @@ void ReadPhraseTokens(std::string_view folded, const std::vector<Word>& words, s
   TokenReader(folded, words, tokens).Run();
 }
 
-void FindPhraseWindows(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {
+namespace {
+
+// Where the sentence of token `begin` ends.
+uint32_t SentenceEnd(const std::vector<PhraseToken>& tokens, uint32_t begin) {
+  uint32_t end = begin;
+  while (end < tokens.size() && tokens[end].sentence == tokens[begin].sentence) ++end;
+  return end;
+}
+
+// Tokens [begin, end) in pieces of `size`, each begun half way through the one before.
+void AddPieces(uint32_t begin, uint32_t end, uint32_t size, std::vector<PhraseWindow>& windows) {
+  for (; begin + size < end; begin += size / 2) windows.push_back({begin, begin + size});
+  windows.push_back({begin, end});
+}
+
+}  // namespace
+
+void FindSentences(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {
   windows.clear();
-  const auto size = static_cast<uint32_t>(tokens.size());
-  const auto end_of = [&](uint32_t begin) {
-    uint32_t end = begin;
-    while (end < size && tokens[end].sentence == tokens[begin].sentence) ++end;
-    return end;
-  };
-  for (uint32_t begin = 0; begin < size;) {
-    const uint32_t end = end_of(begin);
-    uint32_t piece = begin;
-    for (; piece + kPiece < end; piece += kPieceStep) windows.push_back({piece, piece + kPiece});
-    windows.push_back({piece, end});
+  for (uint32_t begin = 0; begin < tokens.size();) {
+    const uint32_t end = SentenceEnd(tokens, begin);
+    AddPieces(begin, end, kPiece, windows);
     uint32_t last = end;
-    for (uint32_t more = 1; more < kMaxSentences && last < size; ++more) {
-      last = end_of(last);
+    for (uint32_t more = 1; more < kMaxSentences && last < tokens.size(); ++more) {
+      last = SentenceEnd(tokens, last);
       if (last - begin > kMaxTogether) break;
       windows.push_back({begin, last});
     }
     begin = end;
+  }
+}
+
+void FindPassages(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {
+  windows.clear();
+  uint32_t known = 0;  // Tokens before this one are in a passage.
+  for (uint32_t begin = 0; begin < tokens.size();) {
+    const uint32_t next = SentenceEnd(tokens, begin);
+    uint32_t end = std::max(next, known);
+    while (end < tokens.size()) {
+      const uint32_t last = SentenceEnd(tokens, end);
+      if (last - begin > kPassageWords) break;
+      end = last;
+    }
+    if (end > known) AddPieces(begin, end, kPassageWords, windows);
+    known = end;
+    begin = next;
   }
 }
 

@@ -35,9 +35,15 @@ struct PhraseWindow {
 // What `folded`, a reading by Normaliser with these `words`, is made of; ASCII case is ignored. Replaces `tokens`.
 void ReadPhraseTokens(std::string_view folded, const std::vector<Word>& words, std::vector<PhraseToken>& tokens);
 
-// What is judged as one: every sentence, every two and three neighbouring ones that are short, and overlapping pieces
-// of long ones. Linear in the tokens. Replaces `windows`.
-void FindPhraseWindows(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+// The sentences of a text and what stands close to them: every sentence, every two and three neighbouring ones that are
+// short, and overlapping pieces of long ones. Linear in the tokens. Replaces `windows`.
+void FindSentences(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+
+// Its passages: from every sentence on as many as have no more than kPassageWords words together, unless the passage
+// before has them already; of longer sentences, overlapping pieces. Most short texts are one. Linear in the tokens.
+// Replaces `windows`.
+void FindPassages(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+inline constexpr uint32_t kPassageWords = 60;
 
 // How the parts of a feature stand to each other.
 enum class PhraseKind : uint8_t { kAdjacent, kGap, kFar };

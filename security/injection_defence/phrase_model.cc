@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -10,18 +10,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/status_macros.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Places in the table, a power of two; two thirds of them may be used.
-constexpr size_t kTableSize = size_t{1} << 16;
 constexpr size_t kFilterBits = size_t{1} << 19;
 constexpr size_t kRolePlaces = size_t{1} << 16;
-// No wording alone is surer than the surest rules.
-constexpr double kMostWeight = 0.95;
-
 // Where each feature was seen last. Two that share a place forget each other, which only makes a repetition count.
 class RecentFeatures {
  public:
@@ -65,14 +59,9 @@ absl::Status Bad(size_t line, std::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const RuleSet& rules) {
+absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file) {
   PhraseModel model;
-  model.names_ = NamesOf(rules);
-  model.table_.resize(kTableSize);
-  model.mask_ = kTableSize - 1;
-  model.filter_.resize(kFilterBits / 64);
-  model.roles_.resize(kRolePlaces);
-  size_t features = 0;
+  model.Reserve(static_cast<size_t>(std::count(file.begin(), file.end(), '\n')) + 1);
   for (size_t line = 1; !file.empty(); ++line) {
     const size_t end = std::min(file.find('\n'), file.size());
     const std::string_view text = file.substr(0, end);
@@ -81,24 +70,30 @@ absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file, const Rule
     if (text.empty() || text.substr(0, 2) == "# ") continue;
     const size_t tab = text.find('\t');
     double value = 0;
-    if (tab == std::string_view::npos || !absl::SimpleAtod(ToAbsl(text.substr(tab + 1)), &value)) {
+    if (tab == 0 || tab == std::string_view::npos || !absl::SimpleAtod(ToAbsl(text.substr(tab + 1)), &value)) {
       return Bad(line, "a key, a tab and a number are expected");
     }
     const std::string_view key = text.substr(0, tab);
-    if (key == "bias:") {
-      model.bias_ = value;
-    } else if (key == "centre:") {
-      model.centre_ = value;
-    } else if (key == "scale:") {
-      model.scale_ = value;
-    } else if (++features * 3 > kTableSize * 2) {
-      return Bad(line, "too many features");
+    if (key.back() == ':') {
+      model.settings_[std::string(key.substr(0, key.size() - 1))] = value;
     } else {
       model.Add(ParsePhrase(key), static_cast<float>(value));
     }
   }
-  model.least_ = model.centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / model.scale_;
   return model;
+}
+
+double PhraseModel::setting(std::string_view name) const {
+  const auto found = settings_.find(name);
+  return found == settings_.end() ? 0 : found->second;
+}
+
+void PhraseModel::Reserve(size_t features) {
+  // At most two thirds of the places are used.
+  table_.resize(std::bit_ceil(features + features / 2));
+  mask_ = table_.size() - 1;
+  filter_.resize(kFilterBits / 64);
+  roles_.resize(kRolePlaces);
 }
 
 size_t PhraseModel::RolePlace(uint64_t word) { return word >> 24 & (kRolePlaces - 1); }
@@ -125,20 +120,13 @@ float PhraseModel::WeightOf(uint64_t hash) const {
   return 0;
 }
 
-void PhraseModel::Score(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
-                        std::vector<PhraseScore>& scores) const {
-  thread_local std::vector<PhraseToken> tokens;
-  thread_local std::vector<PhraseWindow> windows;
-  thread_local std::vector<double> sums;  // Of the weights of all tokens before.
-  scores.clear();
-  if (table_.empty()) return;
-  ReadPhraseTokens(folded, words, tokens);
-  FindPhraseWindows(tokens, windows);
-  sums.assign(tokens.size() + 1, 0);
+void PhraseModel::Sum(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
+                      std::vector<double>& sums) const {
   thread_local RecentFeatures recent;
   recent.Clear();
+  sums.assign(tokens.size() + 1, 0);
   ForEachPhrase(
-      tokens, evidence, names_, [&](uint64_t word) { return roles_[RolePlace(word)]; },
+      tokens, evidence, names, [&](uint64_t word) { return roles_[RolePlace(word)]; },
       [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
         const uint64_t hash = HashOfPhrase(kind, first, second, third);
         const float weight = WeightOf(hash);
@@ -149,12 +137,6 @@ void PhraseModel::Score(std::string_view folded, const std::vector<Word>& words,
         if (!repeated) sums[token + 1] += static_cast<double>(weight);
       });
   for (size_t i = 1; i < sums.size(); ++i) sums[i] += sums[i - 1];
-  for (const PhraseWindow& window : windows) {
-    const double sum = bias_ + sums[window.end] - sums[window.begin];
-    if (sum < least_) continue;
-    const double weight = 1 / (1 + std::exp((centre_ - sum) * scale_));
-    scores.push_back({tokens[window.begin].start, tokens[window.end - 1].end, std::min(weight, kMostWeight)});
-  }
 }
 
 }  // namespace toolgate::security::injection_defence

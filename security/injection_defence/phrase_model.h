@@ -1,47 +1,37 @@
-// A linear model over words, word classes and rules: how likely a sentence tries to give a model instructions. It sees
-// wordings that no rule names, and weighs together the rules that say little alone.
+// A linear model over words, word classes and rules: what each of them says for or against an attack.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_MODEL_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "security/injection_defence/phrase_features.h"
-#include "security/injection_defence/rule_set.h"
 
 namespace toolgate::security::injection_defence {
-
-// Bytes [start, end) of the folded text, and how likely they are an attack: 0 to 1, on the scale of the rules' weights.
-struct PhraseScore {
-  uint32_t start;
-  uint32_t end;
-  double weight;
-};
 
 // Immutable, hence thread-safe.
 class PhraseModel {
  public:
-  // Sees nothing in any text.
-  PhraseModel() = default;
+  // A file of lines "key<TAB>value". Keys that end in ":" are settings; all others are features as phrase_features.h
+  // writes them, with their weights; lines that begin with "# " say what it is. INVALID_ARGUMENT names the line.
+  static absl::StatusOr<PhraseModel> Parse(std::string_view file);
 
-  // A file of lines "key<TAB>value": first the keys `bias`, `centre` and `scale`, then features as phrase_features.h
-  // writes them with their weights; lines that begin with "#" say what it is. INVALID_ARGUMENT names the line.
-  static absl::StatusOr<PhraseModel> Parse(std::string_view file, const RuleSet& rules);
-
-  // False: it has learnt nothing, and sees nothing in any text.
+  // False: it has learnt nothing.
   bool knows_anything() const { return !table_.empty(); }
 
-  // Places less likely than this are not told of.
-  static constexpr double kLeastWeight = 0.1;
+  // The value of the setting, 0 when the file has none of that name.
+  double setting(std::string_view name) const;
 
-  // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser whose
-  // words are `words`.
-  void Score(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
-             std::vector<PhraseScore>& scores) const;
+  // Replaces `sums`: place i is the sum of the weights of all features that end before token i, so that two places are
+  // the ends of a window. Linear.
+  void Sum(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
+           std::vector<double>& sums) const;
 
  private:
   // Open addressing; a weight of 0 is an empty place.
@@ -50,20 +40,17 @@ class PhraseModel {
     float weight = 0;
   };
 
+  void Reserve(size_t features);
   void Add(const Phrase& phrase, float weight);
   float WeightOf(uint64_t hash) const;
   static size_t RolePlace(uint64_t word);
 
+  std::map<std::string, double, std::less<>> settings_;
   std::vector<Entry> table_;
+  uint64_t mask_ = 0;
   // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
   std::vector<uint64_t> filter_;
   std::vector<uint8_t> roles_;  // By a hash of the word: see phrase_role. Words that share a place share their roles.
-  uint64_t mask_ = 0;
-  PhraseNames names_;
-  double bias_ = 0;
-  double centre_ = 0;  // The sum at which the weight is one half,
-  double scale_ = 1;   // … and how fast it rises there.
-  double least_ = 0;   // The sum from which on a window is reported.
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -84,7 +84,7 @@ TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
   std::vector<PhraseToken> tokens;
   std::vector<PhraseWindow> windows;
   ReadTokens("a b. c. d e. f", tokens);
-  FindPhraseWindows(tokens, windows);
+  FindSentences(tokens, windows);
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (const PhraseWindow& window : windows) found.emplace_back(window.begin, window.end);
   EXPECT_THAT(found, ElementsAre(std::pair(0, 2), std::pair(0, 3), std::pair(0, 5), std::pair(2, 3), std::pair(2, 5),
@@ -93,13 +93,43 @@ TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
   std::string longer;
   for (int i = 0; i < 100; ++i) longer += "word ";
   ReadTokens(longer, tokens);
-  FindPhraseWindows(tokens, windows);
+  FindSentences(tokens, windows);
   std::vector<bool> covered(tokens.size(), false);
   for (const PhraseWindow& window : windows) {
     EXPECT_LE(window.end - window.begin, 40U);
     for (uint32_t i = window.begin; i < window.end; ++i) covered[i] = true;
   }
   EXPECT_EQ(std::count(covered.begin(), covered.end(), false), 0);
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> PassagesOf(std::string_view text) {
+  std::vector<PhraseToken> tokens;
+  std::vector<PhraseWindow> windows;
+  ReadTokens(text, tokens);
+  FindPassages(tokens, windows);
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  for (const PhraseWindow& window : windows) found.emplace_back(window.begin, window.end);
+  return found;
+}
+
+std::string Sentence(int words) {
+  std::string text;
+  for (int i = 0; i < words; ++i) text += "word ";
+  return text + ". ";
+}
+
+TEST(PhraseWindowsTest, AShortTextIsOnePassage) {
+  EXPECT_THAT(PassagesOf("a b. c. d e. f"), ElementsAre(std::pair(0, 6)));
+  EXPECT_THAT(PassagesOf(Sentence(30) + Sentence(30)), ElementsAre(std::pair(0, 60)));
+  EXPECT_THAT(PassagesOf(""), IsEmpty());
+}
+
+TEST(PhraseWindowsTest, PassagesOfLongerTextsOverlapBySentences) {
+  EXPECT_THAT(PassagesOf(Sentence(25) + Sentence(25) + Sentence(25)), ElementsAre(std::pair(0, 50), std::pair(25, 75)));
+  // What the passage before holds already is none of its own.
+  EXPECT_THAT(PassagesOf(Sentence(10) + Sentence(50) + Sentence(55)),
+              ElementsAre(std::pair(0, 60), std::pair(60, 115)));
+  EXPECT_THAT(PassagesOf(Sentence(100)), ElementsAre(std::pair(0, 60), std::pair(30, 90), std::pair(60, 100)));
 }
 
 TEST(PhraseTest, FeaturesAreFoundAsTheyAreWritten) {

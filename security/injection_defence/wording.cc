@@ -1,0 +1,107 @@
+#include "security/injection_defence/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "common/status_macros.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// No wording alone is surer than the surest rules.
+constexpr double kMostWeight = 0.95;
+// A place is at most so much less likely in its passage than it would be alone: whoever writes harmless words around an
+// attack gains no more by it.
+constexpr double kMostExcuse = 6;
+
+// The passages of one text with their sums, read when the first is asked for. Windows are asked for in the order of
+// FindSentences.
+class Passages {
+ public:
+  Passages(const PhraseModel& model, const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence,
+           const PhraseNames& names)
+      : model_(model), tokens_(tokens), evidence_(evidence), names_(names) {}
+
+  // The highest sum of a passage that has a token of `window`, or that of the window itself less kMostExcuse.
+  double HighestAround(const PhraseWindow& window) {
+    if (!read_) Read();
+    while (windows_[first_].end <= window.begin) ++first_;
+    double highest = sums_[window.end] - sums_[window.begin] - kMostExcuse;
+    for (size_t i = first_; i < windows_.size() && windows_[i].begin < window.end; ++i) {
+      highest = std::max(highest, sums_[windows_[i].end] - sums_[windows_[i].begin]);
+    }
+    return highest;
+  }
+
+ private:
+  void Read() {
+    FindPassages(tokens_, windows_);
+    model_.Sum(tokens_, evidence_, names_, sums_);
+    read_ = true;
+  }
+
+  const PhraseModel& model_;
+  const std::vector<PhraseToken>& tokens_;
+  const PhraseEvidence& evidence_;
+  const PhraseNames& names_;
+  bool read_ = false;
+  std::vector<PhraseWindow> windows_;
+  std::vector<double> sums_;
+  size_t first_ = 0;  // Those before have ended.
+};
+
+}  // namespace
+
+absl::StatusOr<Wording> Wording::Parse(std::string_view sentences, std::string_view passages, const RuleSet& rules) {
+  Wording wording;
+  ASSIGN_OR_RETURN(wording.sentences_, PhraseModel::Parse(sentences));
+  ASSIGN_OR_RETURN(wording.passages_, PhraseModel::Parse(passages));
+  wording.names_ = NamesOf(rules);
+  wording.sentence_bias_ = wording.sentences_.setting("bias");
+  wording.passage_bias_ = wording.passages_.setting("bias");
+  wording.gate_ = wording.sentences_.setting("gate");
+  wording.centre_ = wording.sentences_.setting("centre");
+  wording.scale_ = wording.sentences_.setting("scale");
+  wording.least_ = wording.centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / wording.scale_;
+  return wording;
+}
+
+template <typename Take>
+void Wording::ForEachPlace(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
+                           Take take) const {
+  thread_local std::vector<PhraseToken> tokens;
+  thread_local std::vector<PhraseWindow> windows;
+  thread_local std::vector<double> sums;
+  if (!knows_anything()) return;
+  ReadPhraseTokens(folded, words, tokens);
+  FindSentences(tokens, windows);
+  sentences_.Sum(tokens, evidence, names_, sums);
+  Passages passages(passages_, tokens, evidence, names_);
+  for (const PhraseWindow& window : windows) {
+    const double sum = sentence_bias_ + sums[window.end] - sums[window.begin];
+    if (sum < gate_) continue;
+    take(tokens[window.begin].start, tokens[window.end - 1].end, sum + passage_bias_ + passages.HighestAround(window));
+  }
+}
+
+void Wording::Score(std::string_view folded, const std::vector<Word>& words, const PhraseEvidence& evidence,
+                    std::vector<WordingScore>& scores) const {
+  scores.clear();
+  ForEachPlace(folded, words, evidence, [&](uint32_t start, uint32_t end, double sum) {
+    if (sum < least_) return;
+    const double weight = 1 / (1 + std::exp((centre_ - sum) * scale_));
+    scores.push_back({start, end, std::min(weight, kMostWeight)});
+  });
+}
+
+double Wording::HighestSum(std::string_view folded, const std::vector<Word>& words,
+                           const PhraseEvidence& evidence) const {
+  double highest = -std::numeric_limits<double>::infinity();
+  ForEachPlace(folded, words, evidence, [&](uint32_t, uint32_t, double sum) { highest = std::max(highest, sum); });
+  return highest;
+}
+
+}  // namespace toolgate::security::injection_defence
