@@ -50,7 +50,8 @@ class AttackTest : public ::testing::TestWithParam<Attack> {
   }
 
   // Time must not run out first where something else is to end the statement, however busy the machine is.
-  SqlSandbox sandbox_{SqlLimits{.max_time = GetParam().code == kTimeout ? absl::Milliseconds(300) : absl::Minutes(1)}};
+  SqlSandbox sandbox_{
+      SqlLimits{.max_time = GetParam().code == ErrorCode::kTimeout ? absl::Milliseconds(300) : absl::Minutes(1)}};
 };
 
 TEST_P(AttackTest, IsRefused) {
