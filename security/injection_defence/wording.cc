@@ -15,7 +15,7 @@ namespace {
 constexpr double kMostWeight = 0.95;
 // A place is at most so much less likely in its passage than it would be alone: whoever writes harmless words around an
 // attack gains no more by it.
-constexpr double kMostExcuse = 6;
+constexpr double kMostExcuse = 4;
 
 // The passages of one text with their sums, read when the first is asked for. Windows are asked for in the order of
 // FindSentences.
