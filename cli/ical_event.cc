@@ -42,7 +42,7 @@ std::string Cut(std::string text, int64_t max) {
 }
 
 // Without what the store takes for control characters.
-std::string Clean(std::string text, bool one_line) {
+std::string Clean(std::string_view text, bool one_line) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);

@@ -129,7 +129,7 @@ absl::StatusOr<int64_t> ParseIcalDuration(std::string_view value) {
     if (digits == std::string_view::npos || digits == 0 || digits > 9) return wrong;
     const int64_t number = Digits(value.substr(0, digits));
     int64_t unit = 0;
-    if (!in_time && value[digits] == 'W') unit = 7 * 86'400;
+    if (!in_time && value[digits] == 'W') unit = 7 * int64_t{86'400};
     if (!in_time && value[digits] == 'D') unit = 86'400;
     if (in_time && value[digits] == 'H') unit = 3'600;
     if (in_time && value[digits] == 'M') unit = 60;

@@ -40,13 +40,15 @@ std::optional<std::string> Given(const std::string& flag) {
 // Lets go of a program's constants, most of which are embedded files that the start has read. These pages are as they
 // are in the program's file: what is needed again comes back from there.
 int ReturnConstants(dl_phdr_info* program, size_t /*size*/, void* /*data*/) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const auto& segment = program->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || segment.p_flags != PF_R) continue;
-    const uintptr_t start = (program->dlpi_addr + segment.p_vaddr + page - 1) / page * page;
-    const uintptr_t end = (program->dlpi_addr + segment.p_vaddr + segment.p_memsz) / page * page;
-    if (start < end) madvise(reinterpret_cast<void*>(start), end - start, MADV_DONTNEED);
+    // A segment ends within a page; the linker lets the next one begin on another.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the linker states addresses.
+    void* start = reinterpret_cast<void*>(program->dlpi_addr + segment.p_vaddr);
+    size_t size = segment.p_memsz;
+    if (std::align(page, page, start, size) != nullptr) madvise(start, size / page * page, MADV_DONTNEED);
   }
   return 1;  // The first is the program itself; libraries are shared with others.
 }

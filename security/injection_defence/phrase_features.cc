@@ -64,6 +64,7 @@ Character CharacterAt(std::string_view folded, size_t at) {
 
 // "don't", also with the typographic mark: how many bytes the mark at `at` has, or 0.
 uint32_t ApostropheAt(std::string_view folded, size_t at) {
+  if (folded[at] != '\'' && folded[at] != '\xE2') return 0;
   const uint32_t bytes = folded[at] == '\'' ? 1 : folded.substr(at, 3) == "\xE2\x80\x99" ? 3 : 0;
   if (bytes == 0 || at + bytes >= folded.size()) return 0;
   return CharacterAt(folded, at + bytes).kind == Kind::kWord ? bytes : 0;
