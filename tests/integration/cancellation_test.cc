@@ -79,6 +79,8 @@ class CancellationTest : public ::testing::Test {
   explicit CancellationTest(int max_in_flight = 8)
       : server_([&](config::v1::Config& config) {
           config.mutable_execution_tracking()->set_max_in_flight(max_in_flight);
+          // Nobody leaves the queue but by leaving, however slow the machine is.
+          config.mutable_execution_tracking()->mutable_max_queue_time()->set_seconds(60);
         }) {}
 
   // Nobody else can write until LetWrite: the store waits, as it would for a slow disk.

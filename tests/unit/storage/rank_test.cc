@@ -62,7 +62,9 @@ TEST(RankTest, ThereIsAlwaysARankBetweenTwoOthersWhateverCameBefore) {
     const std::string rank = RankBetween(before, after);
     ASSERT_FALSE(rank.empty());
     ASSERT_LT(before, rank);
-    if (!after.empty()) ASSERT_LT(rank, after);
+    if (!after.empty()) {
+      ASSERT_LT(rank, after);
+    }
     ASSERT_NE(rank.back(), '0') << "no rank could come between it and the rank without the zero";
     ranks.insert(ranks.begin() + static_cast<ptrdiff_t>(place), rank);
     if (random() % 5 == 0) ranks.erase(ranks.begin() + static_cast<ptrdiff_t>(random() % ranks.size()));
@@ -98,7 +100,9 @@ TEST(RankTest, SpreadRanksAreShortAndInOrderBetweenAnyBounds) {
         ASSERT_NE(rank.back(), '0');
         last = rank;
       }
-      if (count > 0 && *after != 0) ASSERT_LT(last, after);
+      if (count > 0 && *after != 0) {
+        ASSERT_LT(last, after);
+      }
     }
   }
 }
