@@ -98,13 +98,13 @@ std::string Digest(const std::vector<Tool>& tools) {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Catalog>> Catalog::Create(std::vector<ToolDefinition> definitions,
-                                                               std::vector<ToolHandlers> handlers,
+                                                               const std::vector<ToolHandlers>& handlers,
                                                                const std::vector<ToolSwitch>& switches) {
   std::sort(definitions.begin(), definitions.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   absl::flat_hash_map<std::string, ToolHandlers> handlers_by_id;
-  for (ToolHandlers& row : handlers) {
-    std::string id(row.id);
-    if (!handlers_by_id.emplace(id, std::move(row)).second) return Invalid(id, "has two handlers");
+  for (const ToolHandlers& row : handlers) {
+    const std::string id(row.id);
+    if (!handlers_by_id.emplace(id, row).second) return Invalid(id, "has two handlers");
   }
   std::shared_ptr<Catalog> catalog(new Catalog);
   for (ToolDefinition& definition : definitions) {

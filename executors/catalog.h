@@ -20,7 +20,7 @@ class Catalog {
   // has no preview, two ids have the same alias, a definition names a switch that there is none of, or its executor is
   // of a kind that this build cannot run.
   static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
-                                                               std::vector<ToolHandlers> handlers,
+                                                               const std::vector<ToolHandlers>& handlers,
                                                                const std::vector<ToolSwitch>& switches = {});
 
   // By id or by alias; nullptr when there is none.

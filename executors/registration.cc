@@ -90,7 +90,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
     for (ToolHandlers& row : family.handlers) handlers.push_back(std::move(row));
   }
   *traits = TraitsIn(definitions);
-  return Catalog::Create(std::move(definitions), std::move(handlers), switches);
+  return Catalog::Create(std::move(definitions), handlers, switches);
 }
 
 }  // namespace toolgate::executors

@@ -40,7 +40,7 @@ absl::StatusOr<Deletion> DeletionOf(const Json& arguments, const Target& target)
 
 // `the occurrence of 2026-03-02 of event "Stand-up"`.
 std::string Subject(const Target& target, const Deletion& deletion) {
-  const std::string name = NameOf(target.event.data);
+  std::string name = NameOf(target.event.data);
   if (!target.series.has_value())
     return absl::StrCat(name, " of ", std::string(StringArgument(target.event.data, "date")));
   const std::string day = FormatDay(deletion.day);

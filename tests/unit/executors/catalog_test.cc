@@ -31,7 +31,7 @@ ToolHandlers Writer(std::string_view id) {
 }
 
 std::string Problem(std::vector<ToolDefinition> definitions, std::vector<ToolHandlers> handlers) {
-  const auto catalog = Catalog::Create(std::move(definitions), std::move(handlers));
+  const auto catalog = Catalog::Create(std::move(definitions), handlers);
   EXPECT_EQ(catalog.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(catalog.status().message());
 }

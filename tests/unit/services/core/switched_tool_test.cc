@@ -98,7 +98,7 @@ std::shared_ptr<const executors::Catalog> CatalogWith(std::vector<std::string> s
     handlers.push_back(
         {"look.up", ReadHandler([](ToolContext&, storage::ReadView&) { return ToolOutput{.data_json = "{}"}; })});
   }
-  return executors::Catalog::Create(std::move(definitions), std::move(handlers), {{"extras", ExtrasAreOn}}).value();
+  return executors::Catalog::Create(std::move(definitions), handlers, {{"extras", ExtrasAreOn}}).value();
 }
 
 class SwitchedToolTest : public ::testing::Test {

@@ -67,7 +67,7 @@ std::shared_ptr<const executors::Catalog> MemoryCatalog() {
   std::vector<ToolHandlers> handlers = executors::memory::MemoryHandlers();
   handlers.push_back(ToolHandlers{
       "fetch", executors::ReadHandler([](ToolContext&, storage::ReadView&) { return Output(kPage, true); })});
-  return executors::Catalog::Create(std::move(definitions), std::move(handlers), {executors::memory::MemorySwitch()})
+  return executors::Catalog::Create(std::move(definitions), handlers, {executors::memory::MemorySwitch()})
       .value();
 }
 
