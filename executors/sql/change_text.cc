@@ -64,7 +64,7 @@ class Sentence {
   std::string Text() && {
     if (clauses_.size() > kMaxClauses) {
       clauses_.resize(kMaxClauses);
-      clauses_.push_back("and more");
+      clauses_.emplace_back("and more");
     }
     std::string text = absl::StrJoin(clauses_, "; ");
     if (!text.empty()) text[0] = absl::ascii_toupper(static_cast<unsigned char>(text[0]));

@@ -78,7 +78,7 @@ constexpr double kSureWording = 0.45;
 constexpr double kLeastWording = 0.3;
 // Up to here the model doubts a rule, the more the less likely it finds the place; kDoubted of its weight stays at
 // least.
-constexpr double kLikelyWording = 0.5;
+constexpr double kLikelyWording = 0.7;
 constexpr double kDoubted = 0.33;
 // Strong rules of two families so near to each other are beyond doubt: no harmless words around them help.
 constexpr double kStrongRule = 0.6;
@@ -331,7 +331,7 @@ class DetectionRun {
       const double doubt = doubted ? DoubtOf(match, scores) : 1;
       const double weight = rule.weight * FactorOf(match.excuse) * doubt;
       const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
-      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone});
+      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone, doubt < 1});
       if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
       if (disguise == Disguise::kWords || disguise == Disguise::kGlued) AddTrait(kDisguised, offset);
       if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
@@ -426,7 +426,7 @@ class DetectionRun {
 namespace {
 
 // Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
-// family's excused ones, which mostly are the same words seen by several rules, only the first.
+// family's excused and doubted ones, which mostly are the same words seen by several rules, only the first.
 double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
   constexpr size_t kMostRules = 24;
   constexpr ptrdiff_t kMostFindings = 256;
@@ -439,7 +439,7 @@ double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span&
     if (f->offset - first->offset > span.bytes) break;
     if (std::find(seen.begin(), seen.begin() + count, f->rule_id.data()) != seen.begin() + count) continue;
     seen[count++] = f->rule_id.data();
-    if (f->excused) {
+    if (f->excused || f->doubted) {
       if (std::find(excused.begin(), excused.begin() + excused_count, f->family) != excused.begin() + excused_count) {
         continue;
       }

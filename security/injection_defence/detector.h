@@ -31,7 +31,10 @@ struct DetectedRule {
   std::string_view family;
   double weight = 0;
   int64_t offset = 0;
-  bool excused = false;  // It weighs less than its rule says: see Excuse.
+  // It weighs less than its rule says: see Excuse,
+  bool excused = false;
+  // … or because its wording is not likely to be an attack's.
+  bool doubted = false;
 };
 
 struct Detection {

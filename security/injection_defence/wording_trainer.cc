@@ -354,6 +354,7 @@ std::string FileOf(const Weights& weights, std::string_view about, double least)
 // The sum that `share` of the texts exceed.
 double Quantile(const std::vector<Text>& texts, double share, const Wording& wording) {
   std::vector<double> sums;
+  sums.reserve(texts.size());
   for (const Text& text : texts) sums.push_back(wording.HighestSum(text.view.text, text.words, text.evidence()));
   std::sort(sums.begin(), sums.end(), std::greater<>());
   return sums[static_cast<size_t>(static_cast<double>(sums.size()) * share)];

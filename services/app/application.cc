@@ -117,7 +117,7 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 }  // namespace
 
 // In the order in which they are built; taken apart the other way round.
-struct Application::Parts {
+struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
   Parts(const config::v1::Config& configuration, const Environment& env,
         std::shared_ptr<const executors::Catalog> tools)
       : config(configuration),
