@@ -143,7 +143,7 @@ bool Formatter::Write(const Conversion& conversion) {
 // The first character of a text, `precision` times; a zero where there is none.
 void Formatter::WriteCharacter(const Conversion& conversion) {
   const char* const text = NextText();
-  const std::string_view rest = text == nullptr || *text == '\0' ? std::string_view("", 1) : std::string_view(text);
+  const std::string_view rest = text == nullptr || *text == '\0' ? std::string_view("\0", 1) : std::string_view(text);
   size_t size = 1;
   while (size < rest.size() && (static_cast<unsigned char>(rest[size]) & 0xC0) == 0x80) ++size;
   const int64_t times = std::max<int64_t>(conversion.precision.value_or(1), 1);

@@ -4,7 +4,7 @@
 
 namespace toolgate::executors::sql {
 
-std::vector<ToolHandlers> SqlHandlers(std::shared_ptr<const Engine> engine) {
+std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engine) {
   const PlanHandler run = [engine](ToolContext& context, storage::ReadView& view) {
     return DbQuery(*engine, context, view);
   };
@@ -14,7 +14,7 @@ std::vector<ToolHandlers> SqlHandlers(std::shared_ptr<const Engine> engine) {
   return {{"db_query", run, preview}};
 }
 
-Reverser SqlReverser(std::shared_ptr<const Engine> engine) {
+Reverser SqlReverser(const std::shared_ptr<const Engine>& engine) {
   return [engine](const storage::Effect& effect, ToolContext& context, storage::Transaction& transaction) {
     return ReverseSql(*engine, effect, context, transaction);
   };

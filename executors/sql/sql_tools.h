@@ -11,10 +11,10 @@
 namespace toolgate::executors::sql {
 
 // `engine` is shared with the reverser.
-std::vector<ToolHandlers> SqlHandlers(std::shared_ptr<const Engine> engine);
+std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engine);
 
 // For effects of kind kSqlEffect.
-Reverser SqlReverser(std::shared_ptr<const Engine> engine);
+Reverser SqlReverser(const std::shared_ptr<const Engine>& engine);
 
 }  // namespace toolgate::executors::sql
 
