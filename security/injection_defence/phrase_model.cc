@@ -89,8 +89,8 @@ double PhraseModel::setting(std::string_view name) const {
 }
 
 void PhraseModel::Reserve(size_t features) {
-  // At most four fifths of the places are used: the filter spares nearly all looks at the others.
-  table_.resize(std::bit_ceil(features + features / 4 + 1));
+  // At most eight ninths of the places are used: the filter spares nearly all looks at what is not there.
+  table_.resize(std::bit_ceil(features + features / 8 + 1));
   mask_ = table_.size() - 1;
   filter_.resize(kFilterBits / 64);
   roles_.resize(kRolePlaces);
