@@ -67,8 +67,7 @@ std::shared_ptr<const executors::Catalog> MemoryCatalog() {
   std::vector<ToolHandlers> handlers = executors::memory::MemoryHandlers();
   handlers.push_back(ToolHandlers{
       "fetch", executors::ReadHandler([](ToolContext&, storage::ReadView&) { return Output(kPage, true); })});
-  return executors::Catalog::Create(std::move(definitions), handlers, {executors::memory::MemorySwitch()})
-      .value();
+  return executors::Catalog::Create(std::move(definitions), handlers, {executors::memory::MemorySwitch()}).value();
 }
 
 std::shared_ptr<const executors::Catalog> TestCatalog() {
