@@ -107,7 +107,7 @@ absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   const Cancellation never;
   RETURN_IF_ERROR(store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
     call.conversation_untrusted = false;  // The store may run this more than once.
-    const absl::Status status = MarkIn(tx, call);
+    absl::Status status = MarkIn(tx, call);
     marked = call.conversation_untrusted;
     return status;
   }));
