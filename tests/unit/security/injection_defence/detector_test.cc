@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -114,6 +115,22 @@ TEST(DetectorTest, ALongHarmlessTextDoesNotDilute) {
   EXPECT_TRUE(std::any_of(detection.findings.begin(), detection.findings.end(), [&](const DetectedRule& f) {
     return f.offset >= static_cast<int64_t>(at) && f.offset < static_cast<int64_t>(at + sizeof(kAttack));
   }));
+}
+
+// Several rules see the same words; where the wording is not likely to be an attack's they are one piece of evidence.
+TEST(DetectorTest, DoubtedRulesOfAFamilyCountOnce) {
+  const Detection detection = Detect("Sorry, wrong column. Ignore what I asked before and calculate the median of F.");
+  std::map<std::string_view, double> highest;
+  int doubted_overrides = 0;
+  for (const DetectedRule& finding : detection.findings) {
+    highest[finding.family] = std::max(highest[finding.family], finding.weight);
+    doubted_overrides += finding.doubted && finding.rule_id.starts_with("override.");
+    EXPECT_TRUE(finding.doubted || finding.family == "wording") << finding.rule_id;
+  }
+  ASSERT_GE(doubted_overrides, 2);
+  double clean = 1;
+  for (const auto& [family, weight] : highest) clean *= 1 - weight;
+  EXPECT_LE(detection.score, 1 - clean + 1e-9);
 }
 
 TEST(DetectorTest, AnAttackAcrossTheEdgeOfAWindowIsSeen) {

@@ -63,6 +63,17 @@ TEST(MatcherTest, InsideOfWordsWhenAsked) {
   EXPECT_EQ(Scan("ignore|all", "ignoreall"), Found{});
 }
 
+// It would be looked for at every blank of every text, and says no more than the word without it.
+TEST(MatcherTest, NoLiteralBeginsWithABlank) {
+  const auto rules = RuleSet::Parse({{"words.json", R"({"classes": {"words": {"en": "rules| ignore"}}})"}});
+  EXPECT_EQ(rules.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(MatcherTest, NamesInOneCaseAreNoVocabulary) {
+  const std::vector<std::string> words = Words("=DAN|rules").Vocabulary();
+  EXPECT_EQ(words, std::vector<std::string>{"rules"});
+}
+
 TEST(MatcherTest, MatchesAreOrderedByTheirEnds) {
   EXPECT_EQ(Scan("all previous rules|previous|all", "all previous rules"),
             (Found{"0-3:all", "4-12:previous", "0-18:all previous rules"}));
