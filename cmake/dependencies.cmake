@@ -33,6 +33,8 @@ if(NOT TARGET re2::re2)
 endif()
 find_package(gRPC REQUIRED)
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost REQUIRED COMPONENTS context)
 find_package(CLI11 REQUIRED)
 # Debian's libcmark-gfm.pc names the extensions library too.
 pkg_check_modules(cmark_gfm REQUIRED IMPORTED_TARGET libcmark-gfm)

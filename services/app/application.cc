@@ -227,7 +227,7 @@ absl::Status Application::Parts::Listen() {
   const config::v1::Server& server_config = config.server();
   ASSIGN_OR_RETURN(tls, MakeTls());
   rpc::WorkerPool::Options pool;
-  pool.max_threads = server_config.worker_threads();
+  pool.max_running = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<rpc::WorkerPool>(pool);
   runtime = std::make_unique<rpc::RpcRuntime>(

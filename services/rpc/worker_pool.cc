@@ -13,6 +13,9 @@ constexpr size_t kStackFactor = 8;
 constexpr size_t kStackFactor = 1;
 #endif
 
+// Of a thread, which does no more on its own stack than going from fiber to fiber.
+constexpr size_t kThreadStackBytes = size_t{128} << 10;
+
 }  // namespace
 
 WorkerPool::WorkerPool(Options options) : options_(options) {}
@@ -26,44 +29,79 @@ bool WorkerPool::Submit(Task task) {
   {
     absl::MutexLock lock(&mutex_);
     ended.swap(ended_);
-    accepted = Accept(task, woken);
+    const auto can_begin = static_cast<size_t>(options_.max_running - running_);
+    accepted = !stopping_ && queue_.size() < options_.max_queued + can_begin;
+    if (accepted) {
+      queue_.push_back(std::move(task));
+      woken = WakeOne();
+      if (workers_.empty()) {
+        task = std::move(queue_.back());  // Dropped without the lock.
+        queue_.pop_back();
+        accepted = false;
+      }
+    }
   }
   if (woken != nullptr) woken->wake.Post();
   Join(ended);
   return accepted;
 }
 
-bool WorkerPool::Accept(Task& task, Worker*& woken) {
-  if (stopping_) return false;
-  if (!idle_.empty()) {
-    woken = idle_.back();
-    idle_.pop_back();
-    woken->idle = false;
-    woken->task = std::move(task);
-    return true;
+void WorkerPool::Resume(Fiber& fiber) {
+  Worker* woken = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    ready_.push_back(&fiber);
+    woken = WakeOne();
   }
-  if (static_cast<int>(workers_.size()) < options_.max_threads && StartWorker(task)) return true;
-  if (workers_.empty() || queue_.size() >= options_.max_queued) return false;
-  queue_.push_back(std::move(task));
-  return true;
+  if (woken != nullptr) woken->wake.Post();
 }
 
-bool WorkerPool::StartWorker(Task& task) {
+WorkerPool::Worker* WorkerPool::WakeOne() {
+  if (waking_ || !HasRunnable()) return nullptr;
+  if (idle_.empty()) {
+    waking_ = static_cast<int>(workers_.size()) < options_.max_running && StartWorker();
+    return nullptr;
+  }
+  Worker* const woken = idle_.back();
+  idle_.pop_back();
+  woken->idle = false;
+  woken->on_its_way = waking_ = true;
+  return woken;
+}
+
+bool WorkerPool::HasRunnable() const { return !ready_.empty() || (!queue_.empty() && running_ < options_.max_running); }
+
+Fiber* WorkerPool::TakeRunnable() {
+  if (!HasRunnable()) return nullptr;
+  if (!ready_.empty()) {
+    Fiber* const fiber = ready_.front();
+    ready_.pop_front();
+    return fiber;
+  }
+  if (free_fibers_.empty()) {
+    FiberScheduler& scheduler = *this;
+    free_fibers_.push_back(std::make_unique<Fiber>(scheduler, options_.stack_bytes * kStackFactor));
+  }
+  Fiber* const fiber = free_fibers_.back().release();
+  free_fibers_.pop_back();
+  fiber->Take(std::move(queue_.front()));
+  queue_.pop_front();
+  ++running_;
+  return fiber;
+}
+
+bool WorkerPool::StartWorker() {
   auto worker = std::make_unique<Worker>();
   worker->pool = this;
+  worker->on_its_way = true;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, options_.stack_bytes * kStackFactor);
-  worker->task = std::move(task);
+  pthread_attr_setstacksize(&attributes, kThreadStackBytes * kStackFactor);
   // The thread's first act is to take the mutex, which is held here, so it sees the worker complete.
   const bool started = pthread_create(&worker->thread, &attributes, &ThreadMain, worker.get()) == 0;
   pthread_attr_destroy(&attributes);
-  if (!started) {
-    task = std::move(worker->task);
-    return false;
-  }
-  workers_.push_back(std::move(worker));
-  return true;
+  if (started) workers_.push_back(std::move(worker));
+  return started;
 }
 
 void* WorkerPool::ThreadMain(void* worker) {
@@ -74,59 +112,80 @@ void* WorkerPool::ThreadMain(void* worker) {
 }
 
 void WorkerPool::Work(Worker& self) {
-  {
-    // Until StartWorker is done with `self`.
-    absl::MutexLock lock(&mutex_);
-  }
-  while (Task task = NextTask(self)) task();
+  Fiber* ended = nullptr;
+  while (Fiber* const fiber = Next(self, ended)) ended = fiber->Run() ? fiber : nullptr;
   Retire(self);
 }
 
-WorkerPool::Task WorkerPool::NextTask(Worker& self) {
-  if (self.task) return std::exchange(self.task, nullptr);  // The one it was started for.
-  if (Task task = TakeQueued(self)) return task;
-  const bool woken = self.wake.WaitFor(options_.idle_timeout);
-  if (!woken) {
-    if (LeaveIdle(self)) return nullptr;
-    self.wake.Wait();  // Popped at the last moment.
+Fiber* WorkerPool::Next(Worker& self, Fiber* ended) {
+  while (true) {
+    bool stop = false;
+    if (Fiber* const fiber = TryNext(self, std::exchange(ended, nullptr), stop)) return fiber;
+    if (stop) return nullptr;
+    while (!self.wake.WaitFor(options_.idle_timeout)) {
+      if (LeaveIdle(self)) return nullptr;
+    }
   }
-  return std::exchange(self.task, nullptr);
 }
 
-WorkerPool::Task WorkerPool::TakeQueued(Worker& self) {
-  absl::MutexLock lock(&mutex_);
-  if (!queue_.empty()) {
-    Task task = std::move(queue_.front());
-    queue_.pop_front();
-    return task;
+Fiber* WorkerPool::TryNext(Worker& self, Fiber* ended, bool& stop) {
+  Fiber* fiber = nullptr;
+  Worker* woken = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(self.on_its_way, false)) waking_ = false;
+    if (ended != nullptr) {
+      free_fibers_.emplace_back(ended);
+      --running_;
+    }
+    fiber = TakeRunnable();
+    if (fiber != nullptr) {
+      woken = WakeOne();
+    } else if (MustEnd()) {
+      stop = true;
+      WakeAllIdle();
+    } else {
+      self.idle = true;
+      idle_.push_back(&self);
+    }
   }
-  if (stopping_) {
-    self.wake.Post();  // With no task: the end.
-    return nullptr;
-  }
-  self.idle = true;
-  idle_.push_back(&self);
-  return nullptr;
+  if (woken != nullptr) woken->wake.Post();
+  return fiber;
 }
 
 bool WorkerPool::LeaveIdle(Worker& self) {
   absl::MutexLock lock(&mutex_);
-  if (!self.idle) return false;
+  if (!self.idle) return false;  // Popped at the last moment; the post is on its way.
+  // Somebody must be there for tasks that wait, since the system may grant no other thread.
+  if (running_ > 0 && workers_.size() == 1) return false;
   self.idle = false;
   idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
   return true;
 }
 
 void WorkerPool::Retire(Worker& self) {
+  std::vector<std::unique_ptr<Fiber>> unused;
   absl::MutexLock lock(&mutex_);
   const auto own =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& worker) { return worker.get() == &self; });
   ended_.push_back(std::move(*own));
   workers_.erase(own);
+  for (; free_fibers_.size() > workers_.size(); free_fibers_.pop_back()) {
+    unused.push_back(std::move(free_fibers_.back()));
+  }
 }
 
 void WorkerPool::Join(const std::vector<std::unique_ptr<Worker>>& ended) {
   for (const auto& worker : ended) pthread_join(worker->thread, nullptr);
+}
+
+bool WorkerPool::MustEnd() const { return stopping_ && running_ == 0 && queue_.empty(); }
+
+void WorkerPool::WakeAllIdle() {
+  for (Worker* worker : std::exchange(idle_, {})) {
+    worker->idle = false;
+    worker->wake.Post();
+  }
 }
 
 bool WorkerPool::Stop(absl::Duration timeout) {
@@ -135,10 +194,7 @@ bool WorkerPool::Stop(absl::Duration timeout) {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
-    for (Worker* worker : std::exchange(idle_, {})) {
-      worker->idle = false;
-      worker->wake.Post();
-    }
+    if (MustEnd()) WakeAllIdle();
     const auto none_left = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return workers_.empty(); };
     all_ended = mutex_.AwaitWithTimeout(absl::Condition(&none_left), timeout);
     ended.swap(ended_);

@@ -13,23 +13,27 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/fiber.h"
 #include "common/semaphore.h"
 
 namespace toolgate::services::rpc {
 
-// Runs tasks on threads that it starts when no idle one is left and ends again after they have been idle for a while.
-// The thread that went idle last works next, so that the others can end. Thread-safe.
-class WorkerPool {
+// Runs tasks, each on a fiber. A task that waits for a Baton (a mutation for its commit) leaves its thread to others;
+// one that blocks keeps it, and further threads are started as long as there are tasks for them. So there are never
+// more threads than tasks that have begun, and mostly far fewer. The thread that went idle last works next, so that the
+// others can end. Thread-safe.
+class WorkerPool final : private FiberScheduler {
  public:
   // A lambda that captures no more than two pointers costs no allocation.
-  using Task = absl::AnyInvocable<void()>;
+  using Task = Fiber::Work;
 
   struct Options {
-    int max_threads = 128;
-    // Tasks that wait while all threads are busy.
+    // Tasks that have begun and not ended.
+    int max_running = 128;
+    // Tasks that wait to begin.
     size_t max_queued = 1024;
     absl::Duration idle_timeout = absl::Seconds(10);
-    // Of each thread, in bytes; pages that are never touched cost only address space.
+    // Of each task, in bytes; pages that are never touched cost only address space.
     size_t stack_bytes = size_t{512} << 10;
   };
 
@@ -49,32 +53,39 @@ class WorkerPool {
 
   // Threads alive, busy or idle; for metrics and tests.
   int threads() const;
-  // Tasks that wait for a thread.
+  // Tasks that have not begun.
   size_t queued() const;
 
  private:
-  // One thread. Idle ones form a stack; whoever pops one puts a task into it and posts its semaphore. It lives at least
-  // until it was woken.
+  // One thread. Idle ones form a stack; whoever pops one posts its semaphore. It lives at least until it was woken. The
+  // flags are guarded by the pool's mutex.
   struct Worker {
     WorkerPool* pool = nullptr;
     pthread_t thread{};
     Semaphore wake;
-    Task task;          // Of the one who popped it until the post, then of the thread itself.
-    bool idle = false;  // On the stack. Guarded by the pool's mutex.
+    bool idle = false;        // On the stack.
+    bool on_its_way = false;  // Started or woken to find work, and not there yet.
   };
+
+  void Resume(Fiber& fiber) override;
 
   static void* ThreadMain(void* worker);
   void Work(Worker& self);
-  // The next task for `self`, or an empty one when the thread is to end.
-  Task NextTask(Worker& self);
-  // A task from the queue. Without one, `self` is idle from now on, unless the pool stops.
-  Task TakeQueued(Worker& self);
-  // True when `self` was idle, and no longer is: nobody will wake it.
+  // The next fiber to run; waits for it. nullptr when the thread is to end. `ended`, when there is one, is the fiber
+  // whose task this thread has just brought to its end.
+  Fiber* Next(Worker& self, Fiber* ended);
+  // As Next, but nullptr when nothing can run now: then `self` is idle from now on, or `stop` is set.
+  Fiber* TryNext(Worker& self, Fiber* ended, bool& stop);
+  // True when `self` was idle long enough to end, and no longer is: nobody will wake it.
   bool LeaveIdle(Worker& self);
-  // Finds a thread or a place in the queue for it. False, with the task untouched, when there is none. `woken`: the
-  // idle thread that has it, to be posted.
-  bool Accept(Task& task, Worker*& woken) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool StartWorker(Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The pool wakes one thread at a time, which wakes the next one when it finds more work than its own. Answers an idle
+  // thread for the caller to post, when something can run and nobody is on the way to it; or starts one.
+  Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasRunnable() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Fiber* TakeRunnable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool MustEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void WakeAllIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves `self` to where the next caller of Join finds it.
   void Retire(Worker& self);
   static void Join(const std::vector<std::unique_ptr<Worker>>& ended);
@@ -83,6 +94,10 @@ class WorkerPool {
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<Task> queue_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Fiber*> ready_ ABSL_GUARDED_BY(mutex_);  // They waited and may go on.
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;           // Tasks that have begun and not ended.
+  std::vector<std::unique_ptr<Fiber>> free_fibers_ ABSL_GUARDED_BY(mutex_);
+  bool waking_ ABSL_GUARDED_BY(mutex_) = false;  // A thread is on its way.
   std::vector<std::unique_ptr<Worker>> workers_ ABSL_GUARDED_BY(mutex_);
   std::vector<Worker*> idle_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Worker>> ended_ ABSL_GUARDED_BY(mutex_);

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
-#include "common/semaphore.h"
+#include "common/baton.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -35,7 +35,7 @@ class WriteJob {
 
   const absl::FunctionRef<absl::Status()> body_;
   const bool keep_;
-  Semaphore turn_;  // To lead, or to go on when done_.
+  Baton turn_;  // To lead, or to go on when done_.
   bool done_ = false;
 };
 
@@ -47,7 +47,7 @@ class WriteQueue {
 
   WriteQueue(size_t max_batch, RunBatch run) : max_batch_(max_batch), run_(std::move(run)) {}
 
-  // Blocks until the job has run; its status is the answer.
+  // Waits until the job has run; its status is the answer.
   absl::Status Run(WriteJob& job);
 
  private:

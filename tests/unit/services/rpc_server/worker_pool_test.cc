@@ -1,12 +1,13 @@
 #include "services/rpc/worker_pool.h"
 
-#include <pthread.h>
-
+#include <array>
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
+#include "common/baton.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::services::rpc {
@@ -24,7 +25,7 @@ TEST(WorkerPoolTest, StartsNoThreadBeforeTheFirstTask) {
 TEST(WorkerPoolTest, RunsEveryTaskThatItAccepted) {
   std::atomic<int> ran{0};
   {
-    WorkerPool pool({.max_threads = 4, .max_queued = 10'000});
+    WorkerPool pool({.max_running = 4, .max_queued = 10'000});
     for (int i = 0; i < 5000; ++i) ASSERT_TRUE(pool.Submit([&] { ++ran; }));
     EXPECT_LE(pool.threads(), 4);
   }
@@ -32,7 +33,7 @@ TEST(WorkerPoolTest, RunsEveryTaskThatItAccepted) {
 }
 
 TEST(WorkerPoolTest, AnIdleThreadIsUsedAgain) {
-  WorkerPool pool({.max_threads = 8, .idle_timeout = absl::Hours(1)});
+  WorkerPool pool({.max_running = 8, .idle_timeout = absl::Hours(1)});
   for (int i = 0; i < 100; ++i) {
     absl::Notification done;
     const int before = pool.threads();
@@ -45,7 +46,7 @@ TEST(WorkerPoolTest, AnIdleThreadIsUsedAgain) {
 }
 
 TEST(WorkerPoolTest, BlockedTasksDoNotHoldUpOthersWhileThereAreThreads) {
-  WorkerPool pool({.max_threads = 3});
+  WorkerPool pool({.max_running = 3});
   absl::Notification release;
   absl::BlockingCounter blocked(2);
   for (int i = 0; i < 2; ++i) {
@@ -65,15 +66,15 @@ TEST(WorkerPoolTest, RefusesWhenThreadsAndQueueAreFull) {
   std::atomic<int> ran{0};
   absl::Notification release;
   {
-    WorkerPool pool({.max_threads = 2, .max_queued = 3});
+    WorkerPool pool({.max_running = 2, .max_queued = 3});
     const auto task = [&] {
       release.WaitForNotification();
       ++ran;
     };
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(pool.Submit(task)) << i;
-    EXPECT_EQ(pool.threads(), 2);
     EXPECT_FALSE(pool.Submit(task));
     WaitUntil([&] { return pool.queued() == 3; });
+    EXPECT_EQ(pool.threads(), 2);
     EXPECT_FALSE(pool.Submit(task));
     release.Notify();
   }
@@ -81,7 +82,7 @@ TEST(WorkerPoolTest, RefusesWhenThreadsAndQueueAreFull) {
 }
 
 TEST(WorkerPoolTest, IdleThreadsEnd) {
-  WorkerPool pool({.max_threads = 4, .idle_timeout = absl::Milliseconds(1)});
+  WorkerPool pool({.max_running = 4, .idle_timeout = absl::Milliseconds(1)});
   std::atomic<int> ran{0};
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 4; ++i) ASSERT_TRUE(pool.Submit([&] { ++ran; }));
@@ -111,7 +112,7 @@ TEST(WorkerPoolTest, ManySubmittersLoseNothing) {
   std::atomic<int> ran{0};
   std::atomic<int> accepted{0};
   {
-    WorkerPool pool({.max_threads = 6, .max_queued = 64, .idle_timeout = absl::Microseconds(50)});
+    WorkerPool pool({.max_running = 6, .max_queued = 64, .idle_timeout = absl::Microseconds(50)});
     std::vector<std::thread> submitters;
     for (int t = 0; t < 4; ++t) {
       submitters.emplace_back([&] {
@@ -124,19 +125,135 @@ TEST(WorkerPoolTest, ManySubmittersLoseNothing) {
   EXPECT_GT(accepted.load(), 0);
 }
 
-TEST(WorkerPoolTest, ThreadsHaveTheConfiguredStack) {
-  WorkerPool pool({.stack_bytes = size_t{1} << 20});
+// Touches `bytes` of the stack.
+[[gnu::noinline]] int UseStack(size_t bytes) {
+  std::array<volatile char, 4096> frame;
+  frame[0] = static_cast<char>(bytes);
+  return bytes <= frame.size() ? frame[0] : UseStack(bytes - frame.size()) + frame[0];
+}
+
+TEST(WorkerPoolTest, TasksHaveTheConfiguredStack) {
+  WorkerPool pool({.stack_bytes = size_t{4} << 20});
   absl::Notification done;
-  size_t size = 0;
   ASSERT_TRUE(pool.Submit([&] {
-    pthread_attr_t attributes;
-    pthread_getattr_np(pthread_self(), &attributes);
-    pthread_attr_getstacksize(&attributes, &size);
-    pthread_attr_destroy(&attributes);
+    UseStack((size_t{4} << 20) - (size_t{64} << 10));
     done.Notify();
   }));
   done.WaitForNotification();
-  EXPECT_GE(size, size_t{1} << 20);
+}
+
+TEST(WorkerPoolTest, TasksThatWaitLeaveTheirThreads) {
+  constexpr int kTasks = 100;
+  std::vector<Baton> batons(kTasks);
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  WorkerPool pool({.max_running = kTasks});
+  for (Baton& baton : batons) {
+    ASSERT_TRUE(pool.Submit([&] {
+      ++begun;
+      baton.Wait();
+      ++ended;
+    }));
+  }
+  WaitUntil([&] { return begun == kTasks; });
+  EXPECT_EQ(ended.load(), 0);
+  EXPECT_LT(pool.threads(), kTasks / 2);
+  for (Baton& baton : batons) baton.Post();
+  WaitUntil([&] { return ended == kTasks; });
+}
+
+TEST(WorkerPoolTest, TasksThatWaitCountAsRunning) {
+  WorkerPool pool({.max_running = 2, .max_queued = 1});
+  std::array<Baton, 3> batons;
+  std::atomic<int> begun{0};
+  for (Baton& baton : batons) {
+    ASSERT_TRUE(pool.Submit([&] {
+      ++begun;
+      baton.Wait();
+    }));
+  }
+  WaitUntil([&] { return begun == 2; });
+  EXPECT_EQ(pool.queued(), 1);
+  EXPECT_FALSE(pool.Submit([] {}));
+  batons[0].Post();
+  WaitUntil([&] { return begun == 3; });
+  batons[1].Post();
+  batons[2].Post();
+}
+
+TEST(WorkerPoolTest, StopWaitsForTasksThatWait) {
+  Baton baton;
+  std::atomic<bool> ended{false};
+  WorkerPool pool({.idle_timeout = absl::Microseconds(50)});
+  ASSERT_TRUE(pool.Submit([&] {
+    baton.Wait();
+    ended = true;
+  }));
+  EXPECT_FALSE(pool.Stop(absl::Milliseconds(5)));
+  EXPECT_EQ(pool.threads(), 1) << "the last thread stays for the task that waits";
+  baton.Post();
+  EXPECT_TRUE(pool.Stop(absl::InfiniteDuration()));
+  EXPECT_TRUE(ended.load());
+}
+
+TEST(WorkerPoolTest, TasksThatBlockHoldUpNoneThatWaited) {
+  WorkerPool pool({.max_running = 3});
+  Baton baton;
+  absl::Notification release;
+  absl::Notification went_on;
+  absl::BlockingCounter begun(3);
+  ASSERT_TRUE(pool.Submit([&] {
+    begun.DecrementCount();
+    baton.Wait();
+    went_on.Notify();
+  }));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(pool.Submit([&] {
+      begun.DecrementCount();
+      release.WaitForNotification();
+    }));
+  }
+  begun.Wait();
+  baton.Post();
+  went_on.WaitForNotification();
+  release.Notify();
+}
+
+TEST(WorkerPoolTest, TasksHandOverToEachOther) {
+  constexpr int kRounds = 200;
+  constexpr int kTasks = 16;
+  std::atomic<int> ended{0};
+  {
+    WorkerPool pool({.max_running = kTasks * 2, .max_queued = kTasks * 2, .idle_timeout = absl::Microseconds(100)});
+    // Pairs that play ping-pong: what one writes the other reads, whichever threads they are on.
+    struct Pair {
+      std::vector<Baton> to_first{kRounds};
+      std::vector<Baton> to_second{kRounds};
+      int value = 0;
+    };
+    std::vector<Pair> pairs(kTasks);
+    for (Pair& pair : pairs) {
+      ASSERT_TRUE(pool.Submit([&] {
+        for (int round = 0; round < kRounds; ++round) {
+          ++pair.value;
+          pair.to_second[round].Post();
+          pair.to_first[round].Wait();
+        }
+        ++ended;
+      }));
+      ASSERT_TRUE(pool.Submit([&] {
+        for (int round = 0; round < kRounds; ++round) {
+          pair.to_second[round].Wait();
+          EXPECT_EQ(pair.value, 2 * round + 1);
+          ++pair.value;
+          pair.to_first[round].Post();
+        }
+        ++ended;
+      }));
+    }
+    pool.Stop(absl::InfiniteDuration());
+  }
+  EXPECT_EQ(ended.load(), 2 * kTasks);
 }
 
 }  // namespace
