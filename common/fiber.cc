@@ -18,7 +18,7 @@
 #else
 #define TOOLGATE_TELL_ASAN(call) static_cast<void>(0)
 #endif
-#if defined(__SANITIZE_THREAD__) || TOOLGATE_HAS_FEATURE(thread_sanitizer)
+#if defined(TOOLGATE_TSAN)
 #include <sanitizer/tsan_interface.h>
 #define TOOLGATE_TELL_TSAN(call) call
 #else
@@ -30,12 +30,11 @@ namespace {
 
 namespace context = boost::context;
 
-// What the sanitizers call a stack.
+// A stack, as AddressSanitizer wants to be told of it.
 struct StackNotes {
-  void* fake = nullptr;          // AddressSanitizer's own, while the stack is left.
+  void* fake = nullptr;          // Its own, while the stack is left.
   const void* bottom = nullptr;  // The lowest address.
   size_t size = 0;
-  void* tsan = nullptr;
 };
 
 // The compiler must not remember where this thread's variable is: after a wait the caller may be on another thread.
@@ -50,6 +49,7 @@ struct Fiber::Context {
   context::fiber thread;  // While it runs: the thread's stack under it.
   StackNotes own_notes;
   StackNotes thread_notes;
+  void* tsan = nullptr;  // ThreadSanitizer's name of the fiber.
 };
 
 Fiber::Fiber(FiberScheduler& scheduler, size_t stack_bytes)
@@ -59,7 +59,7 @@ Fiber::Fiber(FiberScheduler& scheduler, size_t stack_bytes)
   const context::stack_context stack = stacks.allocate();
   c.own_notes.size = stack.size;
   c.own_notes.bottom = static_cast<const char*>(stack.sp) - stack.size;
-  TOOLGATE_TELL_TSAN(c.own_notes.tsan = __tsan_create_fiber(0));
+  TOOLGATE_TELL_TSAN(c.tsan = __tsan_create_fiber(0));
   c.own = context::fiber(
       std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), stacks, [this](context::fiber&& thread) {
         Context& self = *context_;
@@ -73,7 +73,6 @@ Fiber::Fiber(FiberScheduler& scheduler, size_t stack_bytes)
           Leave();
         }
         TOOLGATE_TELL_ASAN(__sanitizer_start_switch_fiber(nullptr, self.thread_notes.bottom, self.thread_notes.size));
-        TOOLGATE_TELL_TSAN(__tsan_switch_to_fiber(self.thread_notes.tsan, 0));
         return std::move(self.thread);
       });
 }
@@ -81,7 +80,7 @@ Fiber::Fiber(FiberScheduler& scheduler, size_t stack_bytes)
 Fiber::~Fiber() {
   closing_ = true;
   Enter();
-  TOOLGATE_TELL_TSAN(__tsan_destroy_fiber(context_->own_notes.tsan));
+  TOOLGATE_TELL_TSAN(__tsan_destroy_fiber(context_->tsan));
 }
 
 void Fiber::Take(Work work) {
@@ -105,13 +104,15 @@ void Fiber::Enter() {
   Context& c = *context_;
   Fiber* const outer = GetCurrent();
   SetCurrent(this);
-  TOOLGATE_TELL_TSAN(c.thread_notes.tsan = __tsan_get_current_fiber());
-  TOOLGATE_TELL_TSAN(__tsan_switch_to_fiber(c.own_notes.tsan, 0));
+  // Both ways here and none in Leave, so that each entry into a function and its exit are noted for the same stack.
+  TOOLGATE_TELL_TSAN(void* const thread_tsan = __tsan_get_current_fiber());
+  TOOLGATE_TELL_TSAN(__tsan_switch_to_fiber(c.tsan, 0));
   void* fake = nullptr;
   TOOLGATE_TELL_ASAN(__sanitizer_start_switch_fiber(&fake, c.own_notes.bottom, c.own_notes.size));
   context::fiber left = std::move(c.own).resume();
   TOOLGATE_TELL_ASAN(__sanitizer_finish_switch_fiber(fake, nullptr, nullptr));
   static_cast<void>(fake);
+  TOOLGATE_TELL_TSAN(__tsan_switch_to_fiber(thread_tsan, 0));
   c.own = std::move(left);
   SetCurrent(outer);
 }
@@ -119,7 +120,6 @@ void Fiber::Enter() {
 // From the fiber's stack to the thread's, and back when it is run again, perhaps on another thread.
 void Fiber::Leave() {
   Context& c = *context_;
-  TOOLGATE_TELL_TSAN(__tsan_switch_to_fiber(c.thread_notes.tsan, 0));
   TOOLGATE_TELL_ASAN(__sanitizer_start_switch_fiber(&c.own_notes.fake, c.thread_notes.bottom, c.thread_notes.size));
   c.thread = std::move(c.thread).resume();
   TOOLGATE_TELL_ASAN(__sanitizer_finish_switch_fiber(c.own_notes.fake, &c.thread_notes.bottom, &c.thread_notes.size));
