@@ -3,7 +3,6 @@
 #define TOOLGATE_COMMON_BATON_H_
 
 #include <atomic>
-#include <cstdint>
 
 #include "common/fiber.h"
 #include "common/semaphore.h"
@@ -21,35 +20,35 @@ class Baton {
 
   void Post() {
     // The last look at this object, unless a thread waits in it.
-    const uintptr_t waiter = state_.exchange(kPosted, std::memory_order_acq_rel);
-    if (waiter == kNobody) return;
-    if (waiter == kThread) return semaphore_.Post();
-    Fiber& fiber = *reinterpret_cast<Fiber*>(waiter);
+    void* const waiter = state_.exchange(posted(), std::memory_order_acq_rel);
+    if (waiter == nullptr) return;
+    if (waiter == thread()) return semaphore_.Post();
+    auto& fiber = *static_cast<Fiber*>(waiter);
     fiber.scheduler().Resume(fiber);
   }
 
   void Wait() {
-    if (state_.load(std::memory_order_acquire) == kPosted) return;
+    if (state_.load(std::memory_order_acquire) == posted()) return;
     if (Fiber::Current() != nullptr) {
-      Fiber::Wait([this](Fiber& fiber) { return Enter(reinterpret_cast<uintptr_t>(&fiber)); });
-    } else if (Enter(kThread)) {
+      Fiber::Wait([this](Fiber& fiber) { return Enter(&fiber); });
+    } else if (Enter(thread())) {
       semaphore_.Wait();
     }
   }
 
  private:
-  // Any other value is the address of the fiber that waits.
-  static constexpr uintptr_t kNobody = 0;
-  static constexpr uintptr_t kThread = 1;
-  static constexpr uintptr_t kPosted = 2;
+  // Marks, told from the address of a fiber that waits.
+  void* posted() { return this; }
+  void* thread() { return &semaphore_; }
 
   // False when the baton was posted already.
-  bool Enter(uintptr_t waiter) {
-    uintptr_t expected = kNobody;
+  bool Enter(void* waiter) {
+    void* expected = nullptr;
     return state_.compare_exchange_strong(expected, waiter, std::memory_order_acq_rel, std::memory_order_acquire);
   }
 
-  std::atomic<uintptr_t> state_{kNobody};
+  // nullptr, a mark, or the fiber that waits.
+  std::atomic<void*> state_{nullptr};
   Semaphore semaphore_;
 };
 
