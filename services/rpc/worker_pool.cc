@@ -156,8 +156,9 @@ Fiber* WorkerPool::TryNext(Worker& self, Fiber* ended, bool& stop) {
 bool WorkerPool::LeaveIdle(Worker& self) {
   absl::MutexLock lock(&mutex_);
   if (!self.idle) return false;  // Popped at the last moment; the post is on its way.
-  // Somebody must be there for tasks that wait, since the system may grant no other thread.
-  if (running_ > 0 && workers_.size() == 1) return false;
+  // Somebody must be there for tasks that wait, since the system may grant no other thread. Counted among the idle: one
+  // that leaves is among the workers for a moment more.
+  if (running_ > 0 && idle_.size() == 1) return false;
   self.idle = false;
   idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
   return true;

@@ -196,6 +196,28 @@ TEST(WorkerPoolTest, StopWaitsForTasksThatWait) {
   EXPECT_TRUE(ended.load());
 }
 
+TEST(WorkerPoolTest, OneThreadStaysForTasksThatWaitWhenAllGoIdleAtOnce) {
+  for (int round = 0; round < 50; ++round) {
+    constexpr int kThreads = 8;
+    WorkerPool pool({.idle_timeout = absl::Microseconds(200)});
+    Baton baton;
+    ASSERT_TRUE(pool.Submit([&] { baton.Wait(); }));
+    absl::Notification release;
+    absl::BlockingCounter blocked(kThreads);
+    for (int i = 0; i < kThreads; ++i) {
+      ASSERT_TRUE(pool.Submit([&] {
+        blocked.DecrementCount();
+        release.WaitForNotification();
+      }));
+    }
+    blocked.Wait();
+    release.Notify();
+    WaitUntil([&] { return pool.threads() <= 1; });
+    EXPECT_EQ(pool.threads(), 1);
+    baton.Post();
+  }
+}
+
 TEST(WorkerPoolTest, TasksThatBlockHoldUpNoneThatWaited) {
   WorkerPool pool({.max_running = 3});
   Baton baton;
