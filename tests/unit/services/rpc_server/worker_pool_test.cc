@@ -7,6 +7,7 @@
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "common/baton.h"
 #include "gtest/gtest.h"
 
@@ -213,6 +214,7 @@ TEST(WorkerPoolTest, OneThreadStaysForTasksThatWaitWhenAllGoIdleAtOnce) {
     blocked.Wait();
     release.Notify();
     WaitUntil([&] { return pool.threads() <= 1; });
+    absl::SleepFor(absl::Milliseconds(2));  // The last one has had time to leave as well.
     EXPECT_EQ(pool.threads(), 1);
     baton.Post();
   }
