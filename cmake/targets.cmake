@@ -27,11 +27,23 @@ if(TOOLGATE_COVERAGE)
   add_link_options(--coverage)
 endif()
 
+# toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, each of the target's sources is looked at by clang-tidy as it is compiled.
+# So the build knows which files changed since they were found clean, and an interrupted run goes on where it was.
+function(toolgate_tidy name)
+  if(NOT TOOLGATE_CLANG_TIDY)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES CXX_CLANG_TIDY "clang-tidy;--quiet")
+  get_target_property(sources ${name} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/.clang-tidy)
+endfunction()
+
 # toolgate_library(NAME SOURCES file… DEPS target…): one folder's library. Headers need not be listed.
 function(toolgate_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
+  toolgate_tidy(${name})
 endfunction()
 
 # toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [DATA path]): a GoogleTest binary,

@@ -61,9 +61,21 @@ block=$($build/toolgate call create_block \
   sed -E 's/.*"blockId":"([^"]+)".*/\1/')
 
 number() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
-median() { sort -g | awk '{v[NR]=$1} END {print v[int((NR+1)/2)]}'; }
+# Of an even count, the mean of the two in the middle.
+median() { sort -g | awk '{v[NR]=$1} END {print (v[int((NR+1)/2)] + v[int(NR/2)+1]) / 2}'; }
 
-# run NAME TOOL ARGUMENTS EXPECT IN_FLIGHT: rounds of echo and toolgate in turn.
+# One round of the bare SQLite loop in batches of 64: once with an audit row for each mutation, once with the store's own
+# packed segments.
+bare_loops() {
+  local kind
+  for kind in rows packed; do
+    $build/storage_benchmark --benchmark_filter="BareLoop/$kind/64" --benchmark_format=csv 2>/dev/null |
+      awk -F, -v kind="$kind" 'index($1, "BareLoop/" kind "/64") {print $7}' >>"$work/loop.$kind"
+  done
+}
+
+# run NAME TOOL ARGUMENTS EXPECT IN_FLIGHT: rounds of echo and toolgate in turn, and of the bare loop where it is the
+# yardstick.
 run() {
   local name=$1 tool=$2 arguments=$3 expect=$4 in_flight=$5 round out e t
   : >"$work/echo.rates"; : >"$work/rates"; : >"$work/p50"; : >"$work/p99"
@@ -74,6 +86,7 @@ run() {
     echo "$out" | number rate >>"$work/rates"
     echo "$out" | number p50_us >>"$work/p50"
     echo "$out" | number p99_us >>"$work/p99"
+    if [ "$name/$in_flight" = "durable create_block/64" ]; then bare_loops; fi
   done
   e=$(median <"$work/echo.rates"); t=$(median <"$work/rates")
   awk -v n="$name" -v f="$in_flight" -v e="$e" -v t="$t" -v p50="$(median <"$work/p50")" -v p99="$(median <"$work/p99")" \
@@ -93,12 +106,11 @@ for in_flight in 1 16 64; do
 done
 
 echo
-# Once with an audit row for each mutation, once with the store's own packed segments.
-$build/storage_benchmark --benchmark_filter='BareLoop/.*/64' --benchmark_format=csv 2>/dev/null |
-  awk -F, -v t="$(cat "$work/mutation.64")" '/BareLoop\/(rows|packed)\/64/ {
-    split($1, name, "/")
+for kind in rows packed; do
+  awk -v t="$(cat "$work/mutation.64")" -v loop="$(median <"$work/loop.$kind")" -v kind="$kind" 'BEGIN {
     printf "durable create_block at 64 in flight: %.0f/s, bare SQLite loop (%s) in batches of 64: %.0f/s, ratio %.2f\n",
-      t, name[2], $7, t / $7}'
+      t, kind, loop, t / loop}'
+done
 awk '/VmRSS/ {printf "resident memory after the load: %.1f MB\n", $2 / 1024}' "/proc/$serve_pid/status"
 
 if [ "$overload" = yes ]; then
