@@ -126,7 +126,8 @@ bool IsCardNumber(std::string_view digits) {
   const size_t n = digits.size();
   const bool issuer = (digits[0] == '4' && (n == 13 || n == 16 || n == 19)) ||
                       (((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) && n == 16) ||
-                      ((two == 34 || two == 37) && n == 15) || ((two == 36 || two == 38 || two == 30) && n >= 14) ||
+                      (four >= 2200 && four <= 2204 && n >= 16) || ((two == 34 || two == 37) && n == 15) ||
+                      ((two == 36 || two == 38 || two == 30) && n >= 14) ||
                       ((four == 6011 || two == 64 || two == 65 || two == 62 || two == 60 || two == 81) && n >= 16) ||
                       (four >= 3528 && four <= 3589 && n >= 16) || ((two == 50 || (two >= 56 && two <= 69)) && n >= 16);
   return issuer && PassesLuhn(digits);

@@ -51,8 +51,8 @@ class Masker {
   // Nothing when nothing has to be masked, so that the caller can keep its text.
   std::optional<Masked> MaskIfNeeded(std::string_view text) const;
 
-  // `value` as JSON text with every string inside masked, and the whole value of members that are called like a secret
-  // (password, token, api_key, …).
+  // `value` as JSON text with every string, key and integral number inside masked as text is, and the whole value of
+  // members that are called like a secret (password, token, api_key, …). Keys that become alike are numbered.
   std::string MaskJson(const Json& value) const;
 
  private:
@@ -60,9 +60,6 @@ class Masker {
 
   MaskLevel level_;
 };
-
-// True for names of members whose value is a secret whatever it looks like: "password", "apiKey", "X-Auth-Token".
-bool IsSecretName(std::string_view name);
 
 }  // namespace toolgate::security::safe_errors
 

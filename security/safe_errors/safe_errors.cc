@@ -28,10 +28,13 @@ absl::StatusOr<ToolResult> RunAndCatch(ToolCall& call, Next next) {
   }
 }
 
-void Cut(std::string& text) {
-  if (text.size() <= kMaxMessageBytes) return;
-  size_t end = kMaxMessageBytes;
+// Not within a character, and not within a mask, which would no longer say what it is.
+void Cut(std::string& text, size_t bytes) {
+  if (text.size() <= bytes) return;
+  size_t end = bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  const size_t mask = text.rfind("[masked:", end);
+  if (mask != std::string::npos && text.find(']', mask) >= end) end = mask;
   text.resize(end);
   text += "…";
 }
@@ -95,8 +98,12 @@ void SafeErrors::Clean(ToolError& error) const {
 }
 
 void SafeErrors::Clean(std::string& text) const {
-  Cut(text);
-  text = scrubber_.Scrub(masker_.Mask(text));
+  // Cut at the end: half a secret is not known for one, and is still half of it. The scrubber is slow for what nobody
+  // will see.
+  text = masker_.Mask(text);
+  Cut(text, 4 * kMaxMessageBytes);
+  text = scrubber_.Scrub(text);
+  Cut(text, kMaxMessageBytes);
 }
 
 }  // namespace toolgate::security::safe_errors

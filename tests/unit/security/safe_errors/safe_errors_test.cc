@@ -129,6 +129,17 @@ TEST_F(SafeErrorsTest, AnEndlessMessageIsCut) {
   EXPECT_LT(Refused(MakeError(ErrorCode::kNotFound, std::string(100'000, 'x'))).message.size(), 3000u);
 }
 
+TEST_F(SafeErrorsTest, ASecretAtTheCutIsMaskedWhole) {
+  const std::string token = std::string("ghp_") + "16C7e42F292c6912E7710c838347Ae178B4a";
+  for (size_t before = 1930; before < 2010; ++before) {
+    const std::string message =
+        Refused(MakeError(ErrorCode::kNotFound, std::string(before, '.') + " " + token + " and more")).message;
+    EXPECT_THAT(message, Not(HasSubstr("16C7"))) << before;
+    const size_t mask = message.find('[');
+    EXPECT_EQ(mask == std::string::npos, message.find("[masked:token]") == std::string::npos) << before;
+  }
+}
+
 struct ScrubRow {
   const char* name;
   const char* text;

@@ -1,0 +1,34 @@
+// Numbers that tell who or where somebody is: phones, cards, accounts, identity numbers and network addresses. Private
+// to this folder.
+//
+// Each function looks at the number that begins at text[start], where the caller has seen that no word goes on, and
+// answers no hit when it is none. All look at a bounded number of bytes.
+#ifndef TOOLGATE_SECURITY_SAFE_ERRORS_PERSONAL_NUMBERS_H_
+#define TOOLGATE_SECURITY_SAFE_ERRORS_PERSONAL_NUMBERS_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "security/safe_errors/mask_hit.h"
+
+namespace toolgate::security::safe_errors {
+
+// A phone, card or identity number with the marks that people write between its digits; `start` is at a digit, "+" or
+// "(". Where more digits follow it (a date of expiry, an amount, the next number), it ends before them.
+MaskHit FindNumber(std::string_view text, size_t start);
+
+// "203.0.113.7", also before a port, a path or the length of a prefix; no versions.
+MaskHit FindIpV4(std::string_view text, size_t start);
+
+// All eight groups, or "::" with at least two; the last two may be written as an IPv4 address (RFC 4291 §2.2).
+MaskHit FindIpV6(std::string_view text, size_t start);
+
+// `start` is at its country's letters; blanks or hyphens may stand between groups of four.
+MaskHit FindIban(std::string_view text, size_t start);
+
+// An identity number that is one word of capitals and digits: Spain's, Italy's.
+MaskHit FindIdWord(std::string_view text, size_t start);
+
+}  // namespace toolgate::security::safe_errors
+
+#endif  // TOOLGATE_SECURITY_SAFE_ERRORS_PERSONAL_NUMBERS_H_

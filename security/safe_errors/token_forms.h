@@ -1,0 +1,18 @@
+// Tokens that a provider marks by how they begin. Private to this folder.
+#ifndef TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
+#define TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "security/safe_errors/mask_hit.h"
+
+namespace toolgate::security::safe_errors {
+
+// The token that begins at text[start], where the caller has seen that no word goes on; no hit when none does. Looks
+// no further than the token.
+MaskHit FindToken(std::string_view text, size_t start);
+
+}  // namespace toolgate::security::safe_errors
+
+#endif  // TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
