@@ -305,11 +305,25 @@ bool IsHexStart(std::string_view text, size_t i) {
   return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
 }
 
+// Runs of one encoding, a line each.
+TextView Join(std::vector<TextView> runs) {
+  TextView joined = std::move(runs.front());
+  for (size_t i = 1; i < runs.size(); ++i) {
+    joined.Append('\n', runs[i].origin.front());
+    joined.text += runs[i].text;
+    joined.origin.insert(joined.origin.end(), runs[i].origin.begin(), runs[i].origin.end());
+  }
+  return joined;
+}
+
 }  // namespace
 
 void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) {
   Unescape(in, budget, out);
   const std::string_view text = in.text;
+  std::vector<TextView> base64;
+  std::vector<TextView> hex;
+  std::vector<TextView> numbers;
   size_t base64_until = 0;
   size_t hex_until = 0;
   size_t numbers_until = 0;
@@ -317,14 +331,17 @@ void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) 
   for (size_t i = 0; i < text.size() && budget > 0; ++i) {
     const bool word = Base64Digit(text[i]) >= 0;
     if (word && !in_word) {
-      if (i >= base64_until) base64_until = Base64Run(in, i, budget, out);
+      if (i >= base64_until) base64_until = Base64Run(in, i, budget, base64);
       const bool prefixed = text[i] == '0' && i + 3 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X');
       if (i >= hex_until && (prefixed || IsHexStart(text, i))) {
-        hex_until = HexRun(in, prefixed ? i + 2 : i, budget, out);
+        hex_until = HexRun(in, prefixed ? i + 2 : i, budget, hex);
       }
-      if (i >= numbers_until && text[i] >= '0' && text[i] <= '9') numbers_until = NumberRun(in, i, budget, out);
+      if (i >= numbers_until && text[i] >= '0' && text[i] <= '9') numbers_until = NumberRun(in, i, budget, numbers);
     }
     in_word = word;
+  }
+  for (std::vector<TextView>* runs : {&base64, &hex, &numbers}) {
+    if (!runs->empty()) out.push_back(Join(std::move(*runs)));
   }
 }
 

@@ -134,14 +134,45 @@ class DetectionRun {
     return words;
   }
 
-  // How a text is read. Joined words are split in honest texts as well: nothing is hidden, but it is not as it stands.
-  enum class Disguise { kNone, kJoined, kWords, kGlued, kEncoding };
+  // How a text is read.
+  enum class Disguise {
+    kNone,
+    kLookAlikes,  // Letters of other scripts, or turned ones, taken for the Latin ones that they look like.
+    kDecoded,     // What was encoded, deleted, hidden or held apart, as it stands there then.
+    kJoined,      // Joined words split. Honest texts join words as well: nothing is hidden, but it is not as it stands.
+    kWords,
+    kGlued,
+    kEncoding,
+  };
+
+  // What it is evidence of when a rule holds in such a reading alone; nullptr: of nothing.
+  static const Trait* TraitOf(Disguise disguise) {
+    switch (disguise) {
+      case Disguise::kNone:
+      case Disguise::kJoined:
+        return nullptr;
+      case Disguise::kLookAlikes:
+      case Disguise::kWords:
+      case Disguise::kGlued:
+        return &kDisguised;
+      case Disguise::kDecoded:
+      case Disguise::kEncoding:
+        return &kEncoded;
+    }
+    return nullptr;
+  }
+
+  // Nobody writes like that by chance, so its words are judged as those of any text. Read in one of the other ways, a
+  // table looks like anything, so that a rule must hold as well.
+  static bool IsMeant(Disguise disguise) {
+    return disguise == Disguise::kNone || disguise == Disguise::kLookAlikes || disguise == Disguise::kDecoded;
+  }
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
   void Read(std::string_view raw, const TextView* from, int depth) {
     if (++readings_ > kMaxReadings) return;
     const Shape shape = ReadShape(raw);
-    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
+    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kDecoded;
     TextView folded;
     Hints hints;
     const bool identity = shape.ascii && shape.plain_blanks;
@@ -177,7 +208,7 @@ class DetectionRun {
     HiddenText hidden;
     TextView tags;
     TextView selectors;
-    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kEncoding;
+    const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kDecoded;
     Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
     Look({folded.text, raw, &folded}, from, plain, hints);
     NoteHidden(hidden, from);
@@ -189,10 +220,10 @@ class DetectionRun {
       TextView view;
       if (Normaliser::Unturn(raw, folded, view)) {
         Hints ignored;
-        Look({view.text, raw, &view}, from, Disguise::kWords, ignored);
+        Look({view.text, raw, &view}, from, Disguise::kLookAlikes, ignored);
       }
       if (Normaliser::Skeleton(folded, view)) {
-        Look({view.text, raw, &view}, from, Disguise::kWords, hints);
+        Look({view.text, raw, &view}, from, Disguise::kLookAlikes, hints);
         folded = std::move(view);
       }
     }
@@ -332,9 +363,8 @@ class DetectionRun {
       const double weight = rule.weight * FactorOf(match.excuse) * doubt;
       const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
       const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone, doubt < 1});
-      if (!is_new || seen_undisguised || weight < kDisguised.weight) continue;
-      if (disguise == Disguise::kWords || disguise == Disguise::kGlued) AddTrait(kDisguised, offset);
-      if (disguise == Disguise::kEncoding) AddTrait(kEncoded, offset);
+      if (!is_new || seen_undisguised || weight < (IsMeant(disguise) ? kDisguised.weight : kStrongRule)) continue;
+      if (const Trait* const trait = TraitOf(disguise)) AddTrait(*trait, offset);
     }
     if (judged) AddWording(scanned, scores, from, disguise);
   }
@@ -342,8 +372,7 @@ class DetectionRun {
   // What the model of wordings makes of the reading; false when it was not asked.
   bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
              std::vector<WordingScore>& scores) const {
-    // Read in a way in which it was not written, a table looks like anything: a rule must hold as well.
-    if (disguise != Disguise::kNone && evidence.matches.empty()) return false;
+    if (!IsMeant(disguise) && evidence.matches.empty()) return false;
     d_.wording_.Score(scanned.text, words_, evidence, scores);
     return d_.wording_.knows_anything();
   }

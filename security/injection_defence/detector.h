@@ -20,7 +20,7 @@
 namespace toolgate::security::injection_defence {
 
 struct DetectorOptions {
-  double threshold = 0.7;                      // 0 to 1.
+  double threshold = 0.75;                     // 0 to 1.
   size_t max_decoded_bytes = size_t{1} << 16;  // Of all decoded readings of one window of a text together.
   int max_decode_depth = 3;
 };

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "security/injection_defence/utf8.h"
 
@@ -457,6 +458,45 @@ char Unleeted(char c, char one) {
   }
 }
 
+// What the character at `i` stands for where digits and marks are letters.
+char UnleetedAt(std::string_view text, size_t i, char one) {
+  const auto is_part = [&](size_t k) {
+    return k < text.size() && (IsAsciiWord(text[k]) || Unleeted(text[k], one) != '\0');
+  };
+  const char letter = Unleeted(text[i], one);
+  // A mark like "!" at the end of a word is punctuation, but "$" is none.
+  const bool at_end = (text[i] == '$' || text[i] == '@' || text[i] == '+') && i > 0 && is_part(i - 1);
+  if (letter == '\0' || !(IsAsciiDigit(text[i]) || is_part(i + 1) || at_end)) return text[i];
+  // "a11" is "all".
+  const bool doubled = text[i] == '1' && ((i > 0 && text[i - 1] == '1') || (i + 1 < text.size() && text[i + 1] == '1'));
+  return doubled ? 'l' : letter;
+}
+
+// Letters, digits and marks that look like letters, without anything between them.
+struct LeetWord {
+  size_t start = 0;
+  size_t end = 0;
+  bool letters = false;
+  bool mixed = false;  // A letter follows what looks like one.
+};
+
+// The first one at or after `at`; at the end of the text when there is none.
+LeetWord LeetWordAt(std::string_view text, size_t at) {
+  const auto is_part = [](char c) { return IsAsciiWord(c) || Unleeted(c, 'i') != '\0'; };
+  LeetWord word;
+  while (at < text.size() && !is_part(text[at])) ++at;
+  word.start = at;
+  bool look_alike = false;
+  for (; at < text.size() && is_part(text[at]); ++at) {
+    const bool letter = IsAsciiWord(text[at]) && !IsAsciiDigit(text[at]) && text[at] != '_';
+    word.letters |= letter;
+    word.mixed |= letter && look_alike;
+    look_alike |= Unleeted(text[at], 'i') != '\0';
+  }
+  word.end = at;
+  return word;
+}
+
 }  // namespace
 
 void Normaliser::FoldBlanks(std::string_view text, TextView& out) {
@@ -537,19 +577,16 @@ void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
   const std::string_view text = in.text;
   out.text.reserve(text.size());
   out.origin = in.origin;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char letter = Unleeted(text[i], one);
-    // A mark like "!" at the end of a word is punctuation, but "$" is none.
-    const bool digit = IsAsciiDigit(text[i]);
-    const bool inside = i + 1 < text.size() && (IsAsciiWord(text[i + 1]) || Unleeted(text[i + 1], one) != '\0');
-    const bool at_end = (text[i] == '$' || text[i] == '@' || text[i] == '+') && i > 0 &&
-                        (IsAsciiWord(text[i - 1]) || Unleeted(text[i - 1], one) != '\0');
-    // "a11" is "all".
-    const bool doubled =
-        text[i] == '1' && ((i > 0 && text[i - 1] == '1') || (i + 1 < text.size() && text[i + 1] == '1'));
-    const bool is_letter = letter != '\0' && (digit || inside || at_end);
-    out.text.push_back(!is_letter ? text[i] : doubled ? 'l' : letter);
+  LeetWord before;
+  for (LeetWord word = LeetWordAt(text, 0); word.start < text.size();) {
+    const LeetWord after = LeetWordAt(text, word.end);
+    // Numbers stand for words ("411" for "all") only beside words that are written so.
+    const bool is_number = !word.letters && !before.mixed && !after.mixed;
+    out.text.append(text.substr(out.text.size(), word.start - out.text.size()));
+    for (size_t i = word.start; i < word.end; ++i) out.text.push_back(is_number ? text[i] : UnleetedAt(text, i, one));
+    before = std::exchange(word, after);
   }
+  out.text.append(text.substr(out.text.size()));
 }
 
 bool Normaliser::Rejoin(std::string_view raw, TextView& out) {

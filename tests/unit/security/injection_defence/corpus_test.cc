@@ -122,7 +122,7 @@ TEST(InjectionCorpusTest, BuriedAttacksAreFound) {
     const size_t at = document.find('\n', document.size() / 2) + 1;
     found.Count(Flagged(document.substr(0, at) + row.text + "\n" + document.substr(at)));
   }
-  EXPECT_GE(found.share(), 0.98) << found.hits << " of " << found.all;
+  EXPECT_GE(found.share(), 0.97) << found.hits << " of " << found.all;
 }
 
 }  // namespace
