@@ -14,7 +14,7 @@
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/shape.h"
-#include "security/injection_defence/wording_model_files.h"
+#include "security/injection_defence/wording_tables.h"
 #include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
@@ -505,8 +505,7 @@ const Segmenter& Detector::segmenter() const {
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
   ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  const std::vector<EmbeddedFile>& models = WordingModelFiles();
-  ASSIGN_OR_RETURN(Wording wording, Wording::Parse(models[0].text, models[1].text, rules));
+  Wording wording(PhraseModel(sentence::Tables()), PhraseModel(passage::Tables()), rules);
   return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(wording)));
 }
 

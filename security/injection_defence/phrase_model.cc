@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <deque>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr size_t kFilterBits = size_t{1} << 19;
 constexpr size_t kRolePlaces = size_t{1} << 16;
+
 // Where each feature was seen last. Two that share a place forget each other, which only makes a repetition count.
 class RecentFeatures {
  public:
@@ -52,6 +54,8 @@ std::array<uint8_t, 3> RolesIn(const Phrase& phrase) {
 }
 
 uint32_t CheckOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
+uint64_t FilterBit(uint64_t hash) { return hash >> 20 & (kFilterBits - 1); }
+size_t RolePlace(uint64_t word) { return word >> 24 & (kRolePlaces - 1); }
 
 absl::Status Bad(size_t line, std::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("the phrase model's line ", line, ": ", ToAbsl(what)));
@@ -59,9 +63,40 @@ absl::Status Bad(size_t line, std::string_view what) {
 
 }  // namespace
 
+// The tables of a file while they are filled.
+struct PhraseModel::Parsed {
+  explicit Parsed(size_t features)
+      // At most eight ninths of the places are used: the filter spares nearly all looks at what is not there.
+      : weights(std::bit_ceil(features + features / 8 + 1)), filter(kFilterBits / 64), roles(kRolePlaces) {}
+
+  void Add(const Phrase& phrase, float weight) {
+    if (weight == 0) return;
+    const std::array<uint8_t, 3> in = RolesIn(phrase);
+    for (size_t i = 0; i < in.size(); ++i) roles[RolePlace(phrase.parts[i])] |= in[i];
+    const uint64_t hash = HashOfPhrase(phrase);
+    const uint64_t bit = FilterBit(hash);
+    filter[bit / 64] |= uint64_t{1} << bit % 64;
+    const uint64_t mask = weights.size() - 1;
+    uint64_t place = hash & mask;
+    while (weights[place].weight != 0) place = (place + 1) & mask;
+    weights[place] = {CheckOf(hash), weight};
+  }
+
+  void Set(std::string_view name, double value) {
+    names.emplace_back(name);
+    settings.push_back({names.back(), value});
+  }
+
+  std::deque<std::string> names;  // Of the settings; they stay where they are.
+  std::vector<PhraseSetting> settings;
+  std::vector<PhraseWeight> weights;  // Open addressing.
+  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
+  std::vector<uint64_t> filter;
+  std::vector<uint8_t> roles;  // By a hash of the word: see phrase_role. Words that share a place share their roles.
+};
+
 absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file) {
-  PhraseModel model;
-  model.Reserve(static_cast<size_t>(std::count(file.begin(), file.end(), '\n')) + 1);
+  const auto parsed = std::make_shared<Parsed>(static_cast<size_t>(std::count(file.begin(), file.end(), '\n')) + 1);
   for (size_t line = 1; !file.empty(); ++line) {
     const size_t end = std::min(file.find('\n'), file.size());
     const std::string_view text = file.substr(0, end);
@@ -75,47 +110,31 @@ absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file) {
     }
     const std::string_view key = text.substr(0, tab);
     if (key.back() == ':') {
-      model.settings_[std::string(key.substr(0, key.size() - 1))] = value;
+      parsed->Set(key.substr(0, key.size() - 1), value);
     } else {
-      model.Add(ParsePhrase(key), static_cast<float>(value));
+      parsed->Add(ParsePhrase(key), static_cast<float>(value));
     }
   }
+  PhraseModel model(PhraseTables{parsed->settings, parsed->weights, parsed->filter, parsed->roles});
+  model.parsed_ = parsed;
   return model;
 }
 
 double PhraseModel::setting(std::string_view name) const {
-  const auto found = settings_.find(name);
-  return found == settings_.end() ? 0 : found->second;
-}
-
-void PhraseModel::Reserve(size_t features) {
-  // At most eight ninths of the places are used: the filter spares nearly all looks at what is not there.
-  table_.resize(std::bit_ceil(features + features / 8 + 1));
-  mask_ = table_.size() - 1;
-  filter_.resize(kFilterBits / 64);
-  roles_.resize(kRolePlaces);
-}
-
-size_t PhraseModel::RolePlace(uint64_t word) { return word >> 24 & (kRolePlaces - 1); }
-
-void PhraseModel::Add(const Phrase& phrase, float weight) {
-  if (weight == 0) return;
-  const std::array<uint8_t, 3> roles = RolesIn(phrase);
-  for (size_t i = 0; i < roles.size(); ++i) roles_[RolePlace(phrase.parts[i])] |= roles[i];
-  const uint64_t hash = HashOfPhrase(phrase);
-  const uint64_t bit = hash >> 20 & (kFilterBits - 1);
-  filter_[bit / 64] |= uint64_t{1} << bit % 64;
-  uint64_t place = hash & mask_;
-  while (table_[place].weight != 0) place = (place + 1) & mask_;
-  table_[place] = {CheckOf(hash), weight};
+  for (const PhraseSetting& setting : tables_.settings) {
+    if (setting.name == name) return setting.value;
+  }
+  return 0;
 }
 
 float PhraseModel::WeightOf(uint64_t hash) const {
-  const uint64_t bit = hash >> 20 & (kFilterBits - 1);
-  if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return 0;
+  const uint64_t bit = FilterBit(hash);
+  if ((tables_.filter[bit / 64] >> bit % 64 & 1) == 0) return 0;
+  const std::span<const PhraseWeight> weights = tables_.weights;
+  const uint64_t mask = weights.size() - 1;
   const uint32_t check = CheckOf(hash);
-  for (uint64_t place = hash & mask_; table_[place].weight != 0; place = (place + 1) & mask_) {
-    if (table_[place].check == check) return table_[place].weight;
+  for (uint64_t place = hash & mask; weights[place].weight != 0; place = (place + 1) & mask) {
+    if (weights[place].check == check) return weights[place].weight;
   }
   return 0;
 }
@@ -126,7 +145,7 @@ void PhraseModel::Sum(const std::vector<PhraseToken>& tokens, const PhraseEviden
   recent.Clear();
   sums.assign(tokens.size() + 1, 0);
   ForEachPhrase(
-      tokens, evidence, names, [&](uint64_t word) { return roles_[RolePlace(word)]; },
+      tokens, evidence, names, [&](uint64_t word) { return tables_.roles[RolePlace(word)]; },
       [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
         const uint64_t hash = HashOfPhrase(kind, first, second, third);
         const float weight = WeightOf(hash);

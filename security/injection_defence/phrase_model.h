@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +15,40 @@
 
 namespace toolgate::security::injection_defence {
 
+// A feature's weight, found by its hash; a weight of 0 is an empty place.
+struct PhraseWeight {
+  uint32_t check = 0;
+  float weight = 0;
+};
+
+struct PhraseSetting {
+  std::string_view name;
+  double value = 0;
+};
+
+// The tables of a model, as they are looked into. What they are is phrase_model.cc's business; phrase_model_packer.cc
+// writes them as C++, so that the program holds them ready.
+struct PhraseTables {
+  std::span<const PhraseSetting> settings;
+  std::span<const PhraseWeight> weights;
+  std::span<const uint64_t> filter;
+  std::span<const uint8_t> roles;
+};
+
 // Immutable, hence thread-safe.
 class PhraseModel {
  public:
+  // Has learnt nothing.
+  PhraseModel() = default;
+  // Looks into `tables`, which must outlive it. Takes no time.
+  explicit PhraseModel(const PhraseTables& tables) : tables_(tables) {}
+
   // A file of lines "key<TAB>value". Keys that end in ":" are settings; all others are features as phrase_features.h
   // writes them, with their weights; lines that begin with "# " say what it is. INVALID_ARGUMENT names the line.
   static absl::StatusOr<PhraseModel> Parse(std::string_view file);
 
   // False: it has learnt nothing.
-  bool knows_anything() const { return !table_.empty(); }
+  bool knows_anything() const { return !tables_.weights.empty(); }
 
   // The value of the setting, 0 when the file has none of that name.
   double setting(std::string_view name) const;
@@ -33,24 +58,15 @@ class PhraseModel {
   void Sum(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
            std::vector<double>& sums) const;
 
+  const PhraseTables& tables() const { return tables_; }
+
  private:
-  // Open addressing; a weight of 0 is an empty place.
-  struct Entry {
-    uint32_t check = 0;
-    float weight = 0;
-  };
+  struct Parsed;
 
-  void Reserve(size_t features);
-  void Add(const Phrase& phrase, float weight);
   float WeightOf(uint64_t hash) const;
-  static size_t RolePlace(uint64_t word);
 
-  std::map<std::string, double, std::less<>> settings_;
-  std::vector<Entry> table_;
-  uint64_t mask_ = 0;
-  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
-  std::vector<uint64_t> filter_;
-  std::vector<uint8_t> roles_;  // By a hash of the word: see phrase_role. Words that share a place share their roles.
+  std::shared_ptr<const Parsed> parsed_;  // What `tables_` looks into, unless that was there before.
+  PhraseTables tables_;
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "common/status_macros.h"
 
@@ -55,18 +56,21 @@ class Passages {
 
 }  // namespace
 
+Wording::Wording(PhraseModel sentences, PhraseModel passages, const RuleSet& rules)
+    : sentences_(std::move(sentences)),
+      passages_(std::move(passages)),
+      names_(NamesOf(rules)),
+      sentence_bias_(sentences_.setting("bias")),
+      passage_bias_(passages_.setting("bias")),
+      gate_(sentences_.setting("gate")),
+      centre_(sentences_.setting("centre")),
+      scale_(sentences_.setting("scale")),
+      least_(centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / scale_) {}
+
 absl::StatusOr<Wording> Wording::Parse(std::string_view sentences, std::string_view passages, const RuleSet& rules) {
-  Wording wording;
-  ASSIGN_OR_RETURN(wording.sentences_, PhraseModel::Parse(sentences));
-  ASSIGN_OR_RETURN(wording.passages_, PhraseModel::Parse(passages));
-  wording.names_ = NamesOf(rules);
-  wording.sentence_bias_ = wording.sentences_.setting("bias");
-  wording.passage_bias_ = wording.passages_.setting("bias");
-  wording.gate_ = wording.sentences_.setting("gate");
-  wording.centre_ = wording.sentences_.setting("centre");
-  wording.scale_ = wording.sentences_.setting("scale");
-  wording.least_ = wording.centre_ + std::log(kLeastWeight / (1 - kLeastWeight)) / wording.scale_;
-  return wording;
+  ASSIGN_OR_RETURN(PhraseModel of_sentences, PhraseModel::Parse(sentences));
+  ASSIGN_OR_RETURN(PhraseModel of_passages, PhraseModel::Parse(passages));
+  return Wording(std::move(of_sentences), std::move(of_passages), rules);
 }
 
 template <typename Take>

@@ -27,8 +27,11 @@ class Wording {
   // Sees nothing in any text.
   Wording() = default;
 
-  // The first file's settings say where both together are one half likely (`centre`), how fast that changes (`scale`),
-  // and from where on the second is asked (`gate`); both have a `bias`. INVALID_ARGUMENT names the line.
+  // The first model's settings say where both together are one half likely (`centre`), how fast that changes (`scale`),
+  // and from where on the second is asked (`gate`); both have a `bias`.
+  Wording(PhraseModel sentences, PhraseModel passages, const RuleSet& rules);
+
+  // The same from two files. INVALID_ARGUMENT names the line.
   static absl::StatusOr<Wording> Parse(std::string_view sentences, std::string_view passages, const RuleSet& rules);
 
   bool knows_anything() const { return sentences_.knows_anything(); }
