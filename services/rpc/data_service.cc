@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +20,7 @@
 #include "common/tool_error.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/import_call.h"
+#include "services/rpc/message_spool.h"
 #include "services/rpc/stream_writer.h"
 
 namespace toolgate::services::rpc {
@@ -31,31 +35,35 @@ constexpr int64_t kLinksPerBlock = 1'000'000;
 using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
 using BackupWriter = StreamWriter<v1::BackupResponse>;
 
-// Walks a forest depth first and hands it out in messages. Keeps one level's siblings per open ancestor.
+// Walks a forest depth first and hands it out in messages.
 class Exporter {
  public:
-  Exporter(storage::ReadView& view, const Cancellation& cancellation, ExportWriter::Write write)
-      : view_(view), cancellation_(cancellation), write_(write) {}
+  Exporter(storage::ReadView& view, const Cancellation& cancellation, MessageSpool& out)
+      : view_(view), cancellation_(cancellation), out_(out) {}
 
   absl::Status Run(const std::string& root_id) {
-    if (!root_id.empty()) {
+    if (root_id.empty()) {
+      RETURN_IF_ERROR(AwaitChildrenOf(root_id));
+    } else {
       ASSIGN_OR_RETURN(storage::Block root, view_.GetBlock(root_id));
       // Out of its place it is a root itself.
       root.parent_id.clear();
-      RETURN_IF_ERROR(Add(std::move(root)));
+      waiting_.push_back(std::move(root));
     }
-    RETURN_IF_ERROR(Below(root_id));
+    while (!waiting_.empty()) {
+      storage::Block block = std::move(waiting_.back());
+      waiting_.pop_back();
+      RETURN_IF_ERROR(AwaitChildrenOf(block.id));
+      RETURN_IF_ERROR(Add(std::move(block)));
+    }
     return message_.blocks().empty() ? absl::OkStatus() : Send();
   }
 
  private:
-  absl::Status Below(const std::string& parent_id) {
-    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(parent_id, kSiblingsPerRead));
-    for (storage::Block& child : children) {
-      const std::string id = child.id;
-      RETURN_IF_ERROR(Add(std::move(child)));
-      RETURN_IF_ERROR(Below(id));
-    }
+  // They come next, before whatever waits already.
+  absl::Status AwaitChildrenOf(const std::string& id) {
+    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(id, kSiblingsPerRead));
+    std::move(children.rbegin(), children.rend(), std::back_inserter(waiting_));
     return absl::OkStatus();
   }
 
@@ -86,7 +94,7 @@ class Exporter {
 
   absl::Status Send() {
     RETURN_IF_ERROR(cancellation_.Check());
-    if (!write_(message_)) return MakeError(ErrorCode::kCancelled, "the client left during an export");
+    RETURN_IF_ERROR(out_.Add(message_));
     message_.Clear();
     bytes_ = 0;
     return absl::OkStatus();
@@ -94,11 +102,30 @@ class Exporter {
 
   storage::ReadView& view_;
   const Cancellation& cancellation_;
-  ExportWriter::Write write_;
+  MessageSpool& out_;
   v1::ExportBlocksResponse message_;
   size_t bytes_ = 0;
+  std::vector<storage::Block> waiting_;  // The last one comes next.
   absl::flat_hash_set<std::string> sent_;
 };
+
+absl::Status SendAll(MessageSpool& spool, ExportWriter::Write write) {
+  v1::ExportBlocksResponse message;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, spool.Next(message));
+    if (!found) return absl::OkStatus();
+    if (!write(message)) return MakeError(ErrorCode::kCancelled, "the client left during an export");
+  }
+}
+
+// On one snapshot, which lasts as long as reading takes: what was read waits on the disk for the client.
+absl::Status Export(RpcRuntime& runtime, std::string_view workspace_id, const std::string& root_id,
+                    const Cancellation& cancellation, ExportWriter::Write write) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<MessageSpool> spool, MessageSpool::Create(runtime.scratch_dir));
+  RETURN_IF_ERROR(runtime.store.Read(
+      workspace_id, [&](storage::ReadView& view) { return Exporter(view, cancellation, *spool).Run(root_id); }));
+  return SendAll(*spool, write);
+}
 
 // A file that is gone when this goes.
 class TemporaryFile {
@@ -154,9 +181,7 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
           return core.Safe(MakeError(ErrorCode::kForbidden, "an export needs the permission admin:read"));
         }
         RETURN_IF_ERROR(core.Record(caller, "data.export", Json{{"rootId", request->root_id()}}));
-        return core.Safe(runtime_.store.Read(caller.workspace_id, [&](storage::ReadView& view) {
-          return Exporter(view, cancellation, write).Run(request->root_id());
-        }));
+        return core.Safe(Export(runtime_, caller.workspace_id, request->root_id(), cancellation, write));
       });
 }
 

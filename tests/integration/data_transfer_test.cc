@@ -1,8 +1,12 @@
 // What an export hands out, another workspace takes in: blocks and the links between them.
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
+#include "storage/sqlite/connection.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate::testing {
@@ -12,7 +16,8 @@ using ::testing::ElementsAre;
 
 class DataTransferTest : public ::testing::Test {
  protected:
-  DataTransferTest() : data_(v1::DataService::NewStub(server_.channel())) {}
+  explicit DataTransferTest(std::function<void(config::v1::Config&)> adjust = nullptr)
+      : server_(std::move(adjust)), data_(v1::DataService::NewStub(server_.channel())) {}
 
   static v1::PortableBlock Block(std::string_view id, std::string_view type, std::string_view data) {
     v1::PortableBlock block;
@@ -98,6 +103,79 @@ TEST_F(DataTransferTest, LinkOutOfWhatIsExportedStays) {
   ASSERT_TRUE(Import("w", {Block("page", "page", R"({"title":"P"})"), other}).ok());
   EXPECT_THAT(Links(Export("w", "page")), ::testing::IsEmpty());
   EXPECT_EQ(Links(Export("w")).size(), 1u);
+}
+
+TEST_F(DataTransferTest, PagesNestedDeeperThanAnyStackAreExported) {
+  ASSERT_TRUE(Import("w", {Block("p0", "page", R"({"title":"P"})")}).ok());
+  constexpr int kDepth = 20'000;
+  server_.Stop();
+  {
+    const auto store = storage::sqlite::Connection::Open(server_.data_dir() + "/toolgate.db", {});
+    ASSERT_TRUE(store.ok()) << store.status();
+    const std::string nest = absl::StrCat(
+        "WITH RECURSIVE level(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM level WHERE n < ", kDepth,
+        ") INSERT INTO blocks SELECT row + n, workspace, 'p' || n, type, 'p' || (n - 1), rank, 1, change_id, "
+        "created_by, updated_by, created_at, updated_at, data FROM blocks, level WHERE id = 'p0'");
+    const absl::Status nested = (*store)->Execute(nest.c_str());
+    ASSERT_TRUE(nested.ok()) << nested;
+  }
+  server_.Start();
+  data_ = v1::DataService::NewStub(server_.channel());
+  const std::vector<v1::PortableBlock> blocks = Export("w");
+  ASSERT_EQ(blocks.size(), kDepth + 1u);
+  EXPECT_EQ(blocks.back().id(), absl::StrCat("p", kDepth));
+  EXPECT_EQ(blocks.back().parent_id(), absl::StrCat("p", kDepth - 1));
+}
+
+class FewReadersTest : public DataTransferTest {
+ protected:
+  FewReadersTest()
+      : DataTransferTest(
+            [](config::v1::Config& config) { config.mutable_storage()->mutable_sqlite()->set_readers(2); }) {}
+};
+
+TEST_F(FewReadersTest, ClientsThatDoNotTakeTheirExportsHoldUpNoRead) {
+  // Far more than the transport takes for a client that reads nothing.
+  const std::string text(50'000, 'x');
+  for (int batch = 0; batch < 8; ++batch) {
+    std::vector<v1::PortableBlock> blocks;
+    for (int i = 0; i < 40; ++i) {
+      blocks.push_back(Block(absl::StrCat("b", batch, "-", i), "paragraph", DumpJson({{"content", text}})));
+    }
+    const grpc::Status imported = Import("w", blocks);
+    ASSERT_TRUE(imported.ok()) << imported.error_message();
+  }
+  struct StalledExport {
+    grpc::ClientContext context;
+    std::unique_ptr<grpc::ClientReader<v1::ExportBlocksResponse>> reader;
+  };
+  v1::ExportBlocksRequest request;
+  request.mutable_caller()->set_workspace_id("w");
+  request.mutable_caller()->set_user_id("ann");
+  std::vector<StalledExport> exports(2);
+  for (StalledExport& stalled : exports) {
+    stalled.reader = data_->ExportBlocks(&stalled.context, request);
+    v1::ExportBlocksResponse first;
+    ASSERT_TRUE(stalled.reader->Read(&first));
+  }
+  // More than gRPC has threads.
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 6; ++i) {
+    callers.emplace_back([&] {
+      grpc::ClientContext context;
+      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
+      v1::ExecuteResponse response;
+      const grpc::Status status =
+          server_.tools().Execute(&context, TestServer::Request("get_block", R"({"blockId":"b0-0"})"), &response);
+      EXPECT_TRUE(status.ok()) << status.error_message();
+      EXPECT_TRUE(response.result().success());
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  for (StalledExport& stalled : exports) {
+    stalled.context.TryCancel();
+    stalled.reader->Finish();
+  }
 }
 
 TEST_F(DataTransferTest, LinkToNothingIsRefusedWithItsBlock) {
