@@ -104,6 +104,11 @@ struct Deletion {
   std::vector<Link> links;
 };
 
+// How many blocks may lie one below the other; those at the root are at level 1. Checked when a block is made or moved
+// further down. Nothing relies on it: deeper ones, which an earlier release or an undo left, can be read, moved up and
+// deleted.
+inline constexpr int64_t kMaxBlockDepth = 100;
+
 // A new block. An empty id: the store makes one.
 struct NewBlock {
   std::string id;
@@ -119,14 +124,15 @@ class Transaction : public ReadView {
  public:
   const WriteContext& context() const { return context_; }
 
-  // CONFLICT when the id is taken, NOT_FOUND when the parent does not exist.
+  // CONFLICT when the id is taken, NOT_FOUND when the parent does not exist, INVALID_PARAMS below kMaxBlockDepth.
   absl::StatusOr<Block> CreateBlock(const NewBlock& block);
   // Replaces the data. NOT_FOUND; CONFLICT, naming the present version, when `expected_version` is given and differs.
   // Writing the data that is there already changes nothing, not even the version.
   absl::StatusOr<Block> UpdateBlock(std::string_view id, std::string_view data,
                                     std::optional<int64_t> expected_version = std::nullopt);
   // Moves below another parent ("" is the root) and to a place among the siblings there, perhaps replacing the data in
-  // the same step. NOT_FOUND for block or parent; CONFLICT when the new parent is the block itself or lies below it.
+  // the same step. NOT_FOUND for block or parent; CONFLICT when the new parent is the block itself or lies below it;
+  // INVALID_PARAMS when something would come to lie further down than before and below kMaxBlockDepth.
   absl::StatusOr<Block> MoveBlock(std::string_view id, std::string_view parent_id, std::optional<int64_t> position,
                                   std::optional<std::string_view> data = std::nullopt);
   // With the links from and to what is deleted.
@@ -243,7 +249,12 @@ class Transaction : public ReadView {
   absl::Status RememberPlace(Block& block);
   // Records a block that changes its place or goes.
   absl::Status RecordPlaced(Block before, std::optional<Block> after);
+  // The block's level, 0 for the root itself. NOT_FOUND.
+  absl::StatusOr<int64_t> LevelOf(std::string_view id);
+  // How many levels of blocks there are from this one down to the lowest, itself included; `limit` when more.
+  absl::StatusOr<int64_t> HeightOf(std::string_view id, int64_t limit);
   absl::Status CheckMoveTarget(std::string_view id, std::string_view parent_id);
+  absl::Status CheckMoveDepth(const Block& block, std::string_view parent_id);
   absl::Status AddLink(const Link& link);
   absl::Status RemoveLink(const Link& link);
   absl::Status RevertOne(const BlockDelta& delta);

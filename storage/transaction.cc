@@ -37,6 +37,20 @@ absl::Status RevertConflict(std::string_view id, std::string_view change_id, std
   return BlockError(ErrorCode::kConflict, absl::StrCat("block ", ToAbsl(id), " ", ToAbsl(why)), id, std::move(facts));
 }
 
+// `height`: of what would lie below the block that is at `level`, itself included.
+absl::Status TooDeep(std::string_view id, int64_t level, int64_t height) {
+  const int64_t highest = kMaxBlockDepth - height;
+  const std::string remedy = highest > 0    ? absl::StrCat("put it below a block at level ", highest, " or higher up")
+                             : highest == 0 ? "put it at the root"
+                                            : "move some of what is below it elsewhere first";
+  return BlockError(
+      ErrorCode::kInvalidParams,
+      absl::StrCat("blocks lie at most ", kMaxBlockDepth, " levels deep, the root's being level 1, and this one ",
+                   height > 1 ? "would reach down" : "would lie at", height > 1 ? " to level " : " level ",
+                   level + height - 1, "; ", remedy),
+      id, {{"maxDepth", absl::StrCat(kMaxBlockDepth)}});
+}
+
 const std::string& IdOf(const BlockDelta& delta) { return delta.before ? delta.before->id : delta.after->id; }
 
 constexpr size_t kMaxRelation = 64;
@@ -124,10 +138,8 @@ absl::StatusOr<Block> Transaction::CreateBlock(const NewBlock& block) {
   if (block.id.size() > 128) {
     return BlockError(ErrorCode::kInvalidParams, "a block's id has at most 128 characters", block.id);
   }
-  if (!block.parent_id.empty()) {
-    ASSIGN_OR_RETURN(const std::optional<Block> parent, FindBlock(block.parent_id));
-    if (!parent.has_value()) return NoSuchBlock(block.parent_id);
-  }
+  ASSIGN_OR_RETURN(const int64_t level_above, LevelOf(block.parent_id));
+  if (level_above >= kMaxBlockDepth) return TooDeep(block.id, level_above + 1, 1);
   if (!block.id.empty()) {
     ASSIGN_OR_RETURN(const std::optional<Block> taken, FindBlock(block.id));
     if (taken.has_value()) {
@@ -195,6 +207,7 @@ absl::StatusOr<Block> Transaction::MoveBlock(std::string_view id, std::string_vi
                                              std::optional<int64_t> position, std::optional<std::string_view> data) {
   ASSIGN_OR_RETURN(Block present, GetBlock(id));
   RETURN_IF_ERROR(CheckMoveTarget(id, parent_id));
+  RETURN_IF_ERROR(CheckMoveDepth(present, parent_id));
   const std::string_view present_rank = present.parent_id == parent_id ? present.rank : std::string_view();
   ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(parent_id));
   ASSIGN_OR_RETURN(std::string rank, ChooseRank(parent_id, position, id, present_rank));
@@ -220,6 +233,40 @@ absl::Status Transaction::CheckMoveTarget(std::string_view id, std::string_view 
     ancestor = std::move(block.parent_id);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Transaction::LevelOf(std::string_view id) {
+  int64_t level = 0;
+  for (std::string ancestor(id); !ancestor.empty(); ++level) {
+    ASSIGN_OR_RETURN(Block block, GetBlock(ancestor));
+    ancestor = std::move(block.parent_id);
+  }
+  return level;
+}
+
+absl::StatusOr<int64_t> Transaction::HeightOf(std::string_view id, int64_t limit) {
+  int64_t height = 0;
+  std::vector<std::string> level = {std::string(id)};
+  for (; !level.empty() && height < limit; ++height) {
+    std::vector<std::string> below;
+    for (const std::string& parent : level) {
+      ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(parent, kAll));
+      for (Block& child : children) below.push_back(std::move(child.id));
+    }
+    level = std::move(below);
+  }
+  return height;
+}
+
+// Where it does not come to lie deeper, it may go on being too deep.
+absl::Status Transaction::CheckMoveDepth(const Block& block, std::string_view parent_id) {
+  if (parent_id == block.parent_id) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t level_above, LevelOf(parent_id));
+  ASSIGN_OR_RETURN(const int64_t present_level_above, LevelOf(block.parent_id));
+  if (level_above <= present_level_above) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t height, HeightOf(block.id, kMaxBlockDepth + 1));
+  if (level_above + height <= kMaxBlockDepth) return absl::OkStatus();
+  return TooDeep(block.id, level_above + 1, height);
 }
 
 absl::StatusOr<Deletion> Transaction::DeleteBlock(std::string_view id, Children children) {

@@ -334,6 +334,62 @@ TEST_P(PlacesTest, RandomMovesAndUndosKeepTheOrderOfAModel) {
   EXPECT_GT(Generation(), 0);
 }
 
+// "l1" at the root, "l2" below it and so on.
+std::string Level(int64_t level) { return absl::StrCat("l", level); }
+
+class DepthTest : public StoreTest {
+ protected:
+  void Nest(int64_t from, int64_t to) {
+    for (int64_t level = from; level <= to; ++level) Create(Level(level), level == 1 ? "" : Level(level - 1));
+  }
+  absl::Status Move(std::string_view id, std::string_view parent) {
+    return Commit([&](Transaction& t) { return t.MoveBlock(id, parent, std::nullopt).status(); });
+  }
+};
+
+TEST_P(DepthTest, ABlockBelowTheLowestLevelIsRefused) {
+  Nest(1, kMaxBlockDepth);
+  const absl::Status status = Commit([&](Transaction& t) {
+    return t.CreateBlock({"deeper", "text", Level(kMaxBlockDepth), "{}", {}}).status();
+  });
+  EXPECT_EQ(CodeOf(status), "INVALID_PARAMS");
+  EXPECT_EQ(GetToolError(status)->message,
+            "blocks lie at most 100 levels deep, the root's being level 1, and this one would lie at level 101; put it "
+            "below a block at level 99 or higher up");
+  EXPECT_EQ(FactOf(status, "maxDepth"), "100");
+}
+
+TEST_P(DepthTest, AMoveMayNotPushAnythingBelowTheLowestLevel) {
+  Nest(1, kMaxBlockDepth - 2);
+  Create("a");
+  Create("b", "a");
+  Create("c", "b");
+  const absl::Status status = Move("a", Level(kMaxBlockDepth - 2));
+  EXPECT_EQ(CodeOf(status), "INVALID_PARAMS");
+  EXPECT_EQ(GetToolError(status)->message,
+            "blocks lie at most 100 levels deep, the root's being level 1, and this one would reach down to level 101; "
+            "put it below a block at level 97 or higher up");
+  EXPECT_TRUE(Move("a", Level(kMaxBlockDepth - 3)).ok());
+  EXPECT_EQ(CodeOf(Move("b", "c")), "CONFLICT");
+}
+
+TEST_P(DepthTest, WhatIsTooDeepAlreadyCanBeMovedUpAndDeleted) {
+  // A way there that stays open: an undo puts back what was, below a block that has gone down meanwhile.
+  Create("top");
+  Create("a", "top");
+  Create("b", "a");
+  const Changes gone = Change("gone", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
+  Nest(1, kMaxBlockDepth - 1);
+  ASSERT_TRUE(Move("top", Level(kMaxBlockDepth - 1)).ok());
+  ASSERT_TRUE(Commit([&](Transaction& t) { return t.Revert(gone); }).ok());
+  EXPECT_TRUE(Commit([](Transaction& t) { return t.DeleteBlock("a", Children::kMoveToParent).status(); }).ok());
+  EXPECT_TRUE(Move("top", Level(kMaxBlockDepth - 2)).ok());
+  EXPECT_TRUE(Commit([](Transaction& t) { return t.DeleteBlock("l1", Children::kDelete).status(); }).ok());
+  EXPECT_FALSE(Find("b").has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, DepthTest, AllBackends(), BackendName);
+
 INSTANTIATE_TEST_SUITE_P(Stores, PlacesTest, AllBackends(), BackendName);
 
 }  // namespace
