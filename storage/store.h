@@ -50,10 +50,10 @@ class ReadView {
   // NOT_FOUND, naming the id, when there is no such block.
   absl::StatusOr<Block> GetBlock(std::string_view id);
 
-  // In sibling order; `limit` at most. `after_rank` and `after_id` continue a listing.
+  // In sibling order; `limit` at most.
   virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
   virtual absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) = 0;
-  // Sees everything committed before the view was made.
+  // Sees everything committed before the view was made; the view may move on to a newer snapshot for it.
   virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
 
   // Nothing when there is no such link.
@@ -224,8 +224,6 @@ class Transaction : public ReadView {
   Mark MarkLogs() const;
   void ForgetSince(const Mark& mark);
   absl::StatusOr<Block> Create(const NewBlock& block);
-  absl::StatusOr<Block> Move(Block block, std::string_view parent_id, std::optional<int64_t> position,
-                             std::optional<std::string_view> data);
   absl::StatusOr<Block> Write(const Block& present, Block changed);
   absl::Status Remove(const Block& block, Deletion& deletion);
   absl::StatusOr<Deletion> RemoveSubtree(const Block& top);

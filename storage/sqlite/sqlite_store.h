@@ -1,8 +1,8 @@
 // The embedded store: one SQLite file that this process owns alone.
 //
-// Mutations of concurrent callers share a transaction and a durable commit (WAL, synchronous=FULL); each has a
-// savepoint of its own. Readers keep their snapshot for as long as nothing is committed. A thread of the store keeps
-// the search index, the write-ahead log and expired records in order.
+// Mutations of concurrent callers share a transaction and a durable commit (WAL, synchronous=FULL). Readers keep their
+// snapshot for as long as nothing is committed. A thread of the store keeps the search index, the write-ahead log and
+// expired records in order.
 #ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 #define TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 

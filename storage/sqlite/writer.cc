@@ -14,8 +14,9 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// Users whose undo stack's end is remembered.
+// Users whose undo stack's end is remembered, and workspaces whose key and whose chain's end are.
 constexpr size_t kMaxUndoPlaces = 10'000;
+constexpr size_t kMaxWorkspaces = 10'000;
 
 constexpr char kBegin[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
@@ -179,6 +180,7 @@ absl::StatusOr<int64_t> Writer::WorkspaceKey(std::string_view id, bool create) {
     key = cursor.Int(0);
     job_made_workspace_ = true;
   }
+  if (workspace_keys_.size() >= kMaxWorkspaces) workspace_keys_.clear();
   workspace_keys_.emplace(id, key);
   return key;
 }
@@ -224,6 +226,7 @@ absl::Status Writer::FlushAudit() {
     auto head = chain_heads_.find(workspace);
     if (head == chain_heads_.end()) {
       ASSIGN_OR_RETURN(ChainLink link, log.ReadHead());
+      if (chain_heads_.size() >= kMaxWorkspaces) chain_heads_.clear();
       head = chain_heads_.emplace(workspace, std::move(link)).first;
     }
     SegmentBuilder segment(head->second);
