@@ -19,6 +19,7 @@
 #include "executors/tool.h"
 #include "observability/trace_context.h"
 #include "security/step_ledger.h"
+#include "storage/read_patience.h"
 #include "storage/records.h"
 #include "storage/store.h"
 
@@ -88,6 +89,8 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   absl::Time arrived;
   absl::Duration arrived_monotonic;
   Cancellation& cancellation;
+  bool may_wait = true;  // False: it runs on a thread of gRPC's, where no read may wait for its turn.
+  storage::ReadPatience patience() const { return {&cancellation, may_wait}; }
 
   // Who it is for; set by the authenticate step, empty before.
   Caller caller;

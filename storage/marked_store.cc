@@ -134,9 +134,10 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   Transaction& inner_;
 };
 
-absl::Status MarkedStore::Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
+absl::Status MarkedStore::Read(std::string_view workspace_id, const ReadPatience& patience,
+                               absl::FunctionRef<absl::Status(ReadView&)> body) {
   absl::Status of_body;
-  absl::Status status = store_.Read(workspace_id, [&](ReadView& view) {
+  absl::Status status = store_.Read(workspace_id, patience, [&](ReadView& view) {
     MarkedView marked(view);
     return of_body = body(marked);
   });

@@ -17,7 +17,9 @@ class MarkedStore final : public Store {
  public:
   explicit MarkedStore(Store& store) : store_(store) {}
 
-  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) override;
+  using Store::Read;
+  absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(ReadView&)> body) override;
   absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;

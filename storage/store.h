@@ -32,6 +32,7 @@
 #include "storage/change_log.h"
 #include "storage/changes.h"
 #include "storage/query.h"
+#include "storage/read_patience.h"
 #include "storage/records.h"
 
 namespace toolgate::v1 {
@@ -277,8 +278,14 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Runs `body` on a snapshot. The status is body's own, or the store's when no snapshot could be had.
-  virtual absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) = 0;
+  // Runs `body` on a snapshot. The status is body's own, or the store's when no snapshot could be had. Snapshots are
+  // few, so `body` must wait for nothing but the store.
+  virtual absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
+                            absl::FunctionRef<absl::Status(ReadView&)> body) = 0;
+  // Waits for a snapshot as long as it takes.
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
+    return Read(workspace_id, ReadPatience(), body);
+  }
 
   // Runs `body` in a transaction and, when it answers OK, commits durably before returning (kDurable) or takes
   // everything back (kDryRun). When body fails nothing is kept and its status is returned. `body` may run on another

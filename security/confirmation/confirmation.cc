@@ -131,10 +131,11 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call, bool untru
   if (tool.handlers.preview != nullptr) {
     executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
                                    TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
-    RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
-      ASSIGN_OR_RETURN(preview, tool.handlers.preview(context, view));
-      return absl::OkStatus();
-    }));
+    RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, call.patience(),
+                                             [&](storage::ReadView& view) -> absl::Status {
+                                               ASSIGN_OR_RETURN(preview, tool.handlers.preview(context, view));
+                                               return absl::OkStatus();
+                                             }));
   } else {
     preview.summary = absl::StrCat("Run ", tool.definition.display_name);
     preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";
@@ -153,10 +154,11 @@ absl::Status Confirmation::CheckRoomForQuestion(const ToolCall& call) const {
   const absl::Time now = dependencies_.clock.Now();
   const int64_t max_in_workspace = 10 * kMaxPending;
   std::vector<storage::Confirmation> pending;
-  RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
-    ASSIGN_OR_RETURN(pending, view.ListPendingConfirmations(now, max_in_workspace, ""));
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(
+      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
+        ASSIGN_OR_RETURN(pending, view.ListPendingConfirmations(now, max_in_workspace, ""));
+        return absl::OkStatus();
+      }));
   const auto of_user = std::count_if(pending.begin(), pending.end(), [&](const storage::Confirmation& row) {
     return row.user_id == call.caller.user_id;
   });
@@ -209,10 +211,11 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
                      "user or workspace differ from what was approved");
   }
   std::optional<storage::Confirmation> row;
-  RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
-    ASSIGN_OR_RETURN(row, view.FindConfirmation(claims->confirmation_id));
-    return absl::OkStatus();
-  }));
+  RETURN_IF_ERROR(
+      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
+        ASSIGN_OR_RETURN(row, view.FindConfirmation(claims->confirmation_id));
+        return absl::OkStatus();
+      }));
   if (!row.has_value()) return Cancelled("the confirmation is not known any more; ask for a new one");
   RETURN_IF_ERROR(CheckState(row->state, dependencies_.clock.Now() >= claims->expires_at));
   if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);

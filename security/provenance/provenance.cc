@@ -71,7 +71,8 @@ absl::StatusOr<Action> Provenance::Decide(ToolCall& call) const {
   if (call.transaction != nullptr) {
     RETURN_IF_ERROR(Look(*call.transaction, call));
   } else {
-    RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+    RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(),
+                                [&](storage::ReadView& view) { return Look(view, call); }));
   }
   return call.conversation_untrusted ? action : Action::kAllow;
 }
@@ -99,11 +100,13 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
 
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) { return Look(view, call); }));
+  // The data is here already, so that a client that leaves now cannot keep the mark from being made.
+  const storage::ReadPatience patience{.may_wait = call.may_wait};
+  RETURN_IF_ERROR(
+      store_.Read(call.caller.workspace_id, patience, [&](storage::ReadView& view) { return Look(view, call); }));
   if (call.conversation_untrusted) return absl::OkStatus();
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
   bool marked = false;
-  // The data is here already, so that a client that leaves now cannot keep the mark from being made.
   const Cancellation never;
   RETURN_IF_ERROR(store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
     call.conversation_untrusted = false;  // The store may run this more than once.

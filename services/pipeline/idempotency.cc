@@ -72,7 +72,7 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
   if (call.idempotency_key.empty() || call.dry_run) return next(call);
   if (call.idempotency_key.size() > kMaxKey) return KeyError("an idempotency key has at most 255 characters");
   std::optional<storage::IdempotentOutcome> outcome;
-  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
     return absl::OkStatus();
   }));

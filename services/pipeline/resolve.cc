@@ -52,7 +52,7 @@ absl::StatusOr<bool> Resolve::IsOn(const executors::Tool& tool, const security::
   // A step of an automation sees what the steps before it did.
   if (call.transaction != nullptr) return tool.is_on(call.caller, *call.transaction);
   bool on = false;
-  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
+  RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(on, tool.is_on(call.caller, view));
     return absl::OkStatus();
   }));

@@ -117,11 +117,12 @@ ToolRunner::Planned ToolRunner::MakePlan(ToolCall& call) {
                       call.cancellation, dependencies_.ids, call.dry_run};
   Planned planned = absl::UnknownError("the tool did not run");
   bool ran = false;
-  const absl::Status status = dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) {
-    ran = true;
-    planned = std::get<PlanHandler>(call.tool->handlers.run)(context, view);
-    return planned.status();
-  });
+  const absl::Status status =
+      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        ran = true;
+        planned = std::get<PlanHandler>(call.tool->handlers.run)(context, view);
+        return planned.status();
+      });
   if (!ran) return call.store_fault = status;
   if (storage::IsFault(planned.status())) call.store_fault = planned.status();
   return planned;
@@ -157,11 +158,12 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
   result.started_at = dependencies_.clock.Now();
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   bool ran = false;
-  const absl::Status status = dependencies_.store.Read(call.caller.workspace_id, [&](storage::ReadView& view) {
-    ran = true;
-    output = std::get<ReadHandler>(call.tool->handlers.run)(context, view);
-    return output.status();
-  });
+  const absl::Status status =
+      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        ran = true;
+        output = std::get<ReadHandler>(call.tool->handlers.run)(context, view);
+        return output.status();
+      });
   if (!ran) return status;
   if (storage::IsFault(output.status())) return call.store_fault = output.status();
   Fill(call, output, result);

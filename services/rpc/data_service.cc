@@ -122,8 +122,9 @@ absl::Status SendAll(MessageSpool& spool, ExportWriter::Write write) {
 absl::Status Export(RpcRuntime& runtime, std::string_view workspace_id, const std::string& root_id,
                     const Cancellation& cancellation, ExportWriter::Write write) {
   ASSIGN_OR_RETURN(const std::unique_ptr<MessageSpool> spool, MessageSpool::Create(runtime.scratch_dir));
-  RETURN_IF_ERROR(runtime.store.Read(
-      workspace_id, [&](storage::ReadView& view) { return Exporter(view, cancellation, *spool).Run(root_id); }));
+  RETURN_IF_ERROR(runtime.store.Read(workspace_id, {&cancellation}, [&](storage::ReadView& view) {
+    return Exporter(view, cancellation, *spool).Run(root_id);
+  }));
   return SendAll(*spool, write);
 }
 

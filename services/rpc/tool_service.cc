@@ -137,6 +137,7 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
   }
   const RpcTimer timer(runtime_, Rpc::kExecute);
   security::ToolCall call;
+  call.may_wait = false;
   v1::ExecuteResponse response;
   const absl::Status status = read.ok() ? ExecuteTool(runtime_, *context, request, call, response) : read;
   if (status.ok()) Write(response, *out);
@@ -162,38 +163,42 @@ grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context
 
 grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context,
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation& cancellation) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
                      core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
-    return core.Safe(runtime_.store.Read(
-        caller.workspace_id, [&](ReadView& view) { return ListToolsFor(core, caller, view, *request, *response); }));
+    return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+      return ListToolsFor(core, caller, view, *request, *response);
+    }));
   });
 }
 
 grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerContext* context,
                                                        const v1::ListUndoEntriesRequest* request,
                                                        v1::ListUndoEntriesResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation&) -> absl::Status {
-    const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
-    return core.Safe(runtime_.store.Read(caller.workspace_id,
-                                         [&](ReadView& view) { return ListUndo(view, caller, *request, *response); }));
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation& cancellation) -> absl::Status {
+        const Core& core = runtime_.core();
+        ASSIGN_OR_RETURN(const Caller caller,
+                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
+        return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+          return ListUndo(view, caller, *request, *response);
+        }));
+      });
 }
 
 grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerContext* context,
                                                          const v1::ListConfirmationsRequest* request,
                                                          v1::ListConfirmationsResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation&) -> absl::Status {
-    const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "confirmation:decide"));
-    return core.Safe(runtime_.store.Read(caller.workspace_id, [&](ReadView& view) {
-      return ListPending(view, runtime_.clock.Now(), *request, *response);
-    }));
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation& cancellation) -> absl::Status {
+        const Core& core = runtime_.core();
+        ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
+                                                         "confirmation:decide"));
+        return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+          return ListPending(view, runtime_.clock.Now(), *request, *response);
+        }));
+      });
 }
 
 grpc::ServerUnaryReactor* ToolService::DecideConfirmation(grpc::CallbackServerContext* context,

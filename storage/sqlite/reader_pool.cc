@@ -14,6 +14,8 @@ constexpr char kEnd[] = "COMMIT";
 constexpr char kFirstRead[] = "SELECT indexed_row FROM search_state";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr size_t kMaxWorkspaceKeys = 10'000;
+// How often a caller that waits looks whether its client has left.
+constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
 
 }  // namespace
 
@@ -50,19 +52,11 @@ absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
 ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size)
     : path_(std::move(path)), options_(options), size_(size) {}
 
-absl::StatusOr<Reader*> ReaderPool::Take() {
+absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
   {
     absl::MutexLock lock(&mutex_);
-    while (idle_.empty() && opened_ >= size_) {
-      ++waiting_;
-      returned_.Wait(&mutex_);
-      --waiting_;
-    }
-    if (!idle_.empty()) {
-      Reader* const reader = idle_.back();
-      idle_.pop_back();
-      return reader;
-    }
+    RETURN_IF_ERROR(AwaitTurn(patience));
+    if (!idle_.empty()) return PopIdle();
     ++opened_;
   }
   absl::StatusOr<std::unique_ptr<Connection>> connection = Connection::Open(path_, options_);
@@ -74,6 +68,37 @@ absl::StatusOr<Reader*> ReaderPool::Take() {
   }
   readers_.push_back(std::make_unique<Reader>(*std::move(connection)));
   return readers_.back().get();
+}
+
+Reader* ReaderPool::TakeAgain() {
+  absl::MutexLock lock(&mutex_);
+  while (idle_.empty()) AwaitReturn(absl::InfiniteDuration());
+  return PopIdle();
+}
+
+absl::Status ReaderPool::AwaitTurn(const ReadPatience& patience) {
+  if (!patience.may_wait) return absl::OkStatus();
+  while (idle_.empty() && opened_ >= size_) {
+    if (patience.cancellation == nullptr) {
+      AwaitReturn(absl::InfiniteDuration());
+    } else {
+      RETURN_IF_ERROR(patience.cancellation->Check());
+      AwaitReturn(kPollInterval);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void ReaderPool::AwaitReturn(absl::Duration at_most) {
+  ++waiting_;
+  returned_.WaitWithTimeout(&mutex_, at_most);
+  --waiting_;
+}
+
+Reader* ReaderPool::PopIdle() {
+  Reader* const reader = idle_.back();
+  idle_.pop_back();
+  return reader;
 }
 
 void ReaderPool::Return(Reader* reader) {

@@ -11,9 +11,12 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "storage/read_patience.h"
 #include "storage/sqlite/connection.h"
 
 namespace toolgate::storage::sqlite {
@@ -41,17 +44,27 @@ class Reader {
 // Thread-safe.
 class ReaderPool {
  public:
-  // Opens connections when they are first needed, at most `size`.
+  // Opens connections when they are first needed, at most `size` for those who can wait.
   ReaderPool(std::string path, Connection::Options options, size_t size);
 
-  // A reader for the caller alone; waits when all are busy. Give it back with Return.
-  absl::StatusOr<Reader*> Take();
+  // A reader for the caller alone; waits when all are busy, or opens one more for a caller that may not wait: so there
+  // are never more of these than callers that may not wait met at one time. CANCELLED or TIMEOUT (ToolError) when the
+  // patience ends. Give it back with Return.
+  absl::StatusOr<Reader*> Take(const ReadPatience& patience);
+  // For a caller that gave one back; waits when all are busy.
+  Reader* TakeAgain();
   void Return(Reader* reader);
 
   // Ends the snapshots of all readers that nobody uses.
   void ReleaseIdle();
 
  private:
+  // Waits until one is idle or may be opened.
+  absl::Status AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Waits until one comes back, or for less.
+  void AwaitReturn(absl::Duration at_most) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Reader* PopIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   const std::string path_;
   const Connection::Options options_;
   const size_t size_;
@@ -73,9 +86,18 @@ class BorrowedReader {
   Reader* operator->() { return reader_; }
   Reader& operator*() { return *reader_; }
 
+  // Lets others have the reader until `wait` returns, and answers what that answers. The reader afterwards may be
+  // another one, with another snapshot or none.
+  absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
+    pool_.Return(reader_);
+    absl::Status status = wait();
+    reader_ = pool_.TakeAgain();
+    return status;
+  }
+
  private:
   ReaderPool& pool_;
-  Reader* const reader_;
+  Reader* reader_;
 };
 
 }  // namespace toolgate::storage::sqlite

@@ -11,16 +11,16 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-constexpr char kIsBehind[] =
-    "SELECT EXISTS (SELECT 1 FROM search_pending) OR (SELECT coalesce(max(row), 0) FROM blocks) > "
-    "(SELECT indexed_row FROM search_state)";
+constexpr char kBacklog[] =
+    "SELECT (SELECT coalesce(max(row), 0) FROM blocks), indexed_row, (SELECT coalesce(max(row), 0) FROM "
+    "search_pending), (SELECT count(*) FROM (SELECT 1 FROM search_pending LIMIT ?)) FROM search_state";
 constexpr char kIndexedRow[] = "SELECT indexed_row FROM search_state";
 constexpr char kSetIndexedRow[] = "UPDATE search_state SET indexed_row = ?";
-constexpr char kNewRows[] = "SELECT row, workspace, data FROM blocks WHERE row > ? ORDER BY row LIMIT ?";
+constexpr char kNewRows[] = "SELECT row, workspace, data FROM blocks WHERE row > ? AND row <= ? ORDER BY row LIMIT ?";
 constexpr char kPendingRows[] =
-    "SELECT p.row, b.workspace, b.data FROM search_pending p LEFT JOIN blocks b ON b.row = p.row ORDER BY p.row "
-    "LIMIT ?";
-constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row <= ?";
+    "SELECT p.row, b.workspace, b.data FROM search_pending p LEFT JOIN blocks b ON b.row = p.row WHERE p.row > ? AND "
+    "p.row <= ? ORDER BY p.row LIMIT ?";
+constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row > ? AND row <= ?";
 constexpr char kInsertText[] = "INSERT INTO search_text (rowid, workspace, title, body) VALUES (?, ?, ?, ?)";
 constexpr char kDeleteText[] = "DELETE FROM search_text WHERE rowid = ?";
 
@@ -84,26 +84,34 @@ absl::StatusOr<int64_t> IndexedRow(Connection& connection) {
   return cursor.Int(0);
 }
 
-absl::StatusOr<int64_t> CatchUpPending(Connection& connection, int64_t limit) {
+// In the order of their rows and not of their changes, so that those which change again and again do not keep the
+// others from being read.
+absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, SearchBacklog& backlog) {
   Cursor pending = connection.Use(kPendingRows);
-  pending.Bind(limit);
+  pending.Bind(backlog.changed_read, backlog.last_changed, limit);
   ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(pending)));
   for (const Change& change : changes) {
     RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
     if (change.workspace != 0) RETURN_IF_ERROR(Insert(connection, change));
   }
-  if (!changes.empty()) RETURN_IF_ERROR(connection.Use(kForgetPending).Bind(changes.back().row).Run());
-  return static_cast<int64_t>(changes.size());
+  const auto count = static_cast<int64_t>(changes.size());
+  if (count > 0) {
+    RETURN_IF_ERROR(connection.Use(kForgetPending).Bind(backlog.changed_read, changes.back().row).Run());
+    backlog.changed_read = changes.back().row;
+  }
+  if (count < limit) backlog.last_changed = 0;
+  return count;
 }
 
-absl::StatusOr<int64_t> CatchUpNew(Connection& connection, int64_t limit) {
+absl::Status CatchUpNew(Connection& connection, int64_t limit, SearchBacklog& backlog) {
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor rows = connection.Use(kNewRows);
-  rows.Bind(indexed, limit);
+  rows.Bind(indexed, backlog.last_new, limit);
   ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(rows)));
   for (const Change& change : changes) RETURN_IF_ERROR(Insert(connection, change));
   if (!changes.empty()) RETURN_IF_ERROR(connection.Use(kSetIndexedRow).Bind(changes.back().row).Run());
-  return static_cast<int64_t>(changes.size());
+  if (static_cast<int64_t>(changes.size()) < limit) backlog.last_new = 0;
+  return absl::OkStatus();
 }
 
 fts5_api* FtsApi(sqlite3* db) {
@@ -123,17 +131,25 @@ int TakeWord(void* words, int, const char* token, int length, int, int) {
 
 }  // namespace
 
-absl::StatusOr<bool> IsSearchBehind(Connection& connection) {
-  Cursor cursor = connection.Use(kIsBehind);
-  RETURN_IF_ERROR(cursor.Step().status());
-  return cursor.Int(0) != 0;
+absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection) {
+  Cursor cursor = connection.Use(kBacklog);
+  RETURN_IF_ERROR(cursor.Bind(kIndexStep + 1).Step().status());
+  SearchBacklog backlog;
+  const int64_t last_row = cursor.Int(0);
+  const int64_t indexed_row = cursor.Int(1);
+  if (last_row > indexed_row) backlog.last_new = last_row;
+  backlog.last_changed = cursor.Int(2);
+  backlog.is_long = std::max<int64_t>(last_row - indexed_row, 0) + cursor.Int(3) > kIndexStep;
+  return backlog;
 }
 
-absl::StatusOr<int64_t> CatchUpSearch(Connection& connection, int64_t limit) {
-  ASSIGN_OR_RETURN(const int64_t changed, CatchUpPending(connection, limit));
-  if (changed >= limit) return changed;
-  ASSIGN_OR_RETURN(const int64_t added, CatchUpNew(connection, limit - changed));
-  return changed + added;
+absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog) {
+  if (backlog.last_changed > 0) {
+    ASSIGN_OR_RETURN(const int64_t changed, CatchUpChanged(connection, limit, backlog));
+    limit -= changed;
+  }
+  if (backlog.last_new > 0 && limit > 0) RETURN_IF_ERROR(CatchUpNew(connection, limit, backlog));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<std::string>> WordsOf(Connection& connection, std::string_view text) {

@@ -15,11 +15,26 @@
 
 namespace toolgate::storage::sqlite {
 
-// Whether the connection's snapshot holds a block that the index has not read.
-absl::StatusOr<bool> IsSearchBehind(Connection& connection);
+// Blocks that are read into the index in one go, while other mutations wait.
+inline constexpr int64_t kIndexStep = 256;
 
-// Reads at most `limit` changed blocks into the index; the connection must be in a write transaction. Answers how many.
-absl::StatusOr<int64_t> CatchUpSearch(Connection& connection, int64_t limit);
+// What the index has yet to read to know all that was committed at one moment. What is committed later does not count,
+// so that whoever works through a backlog comes to its end however many write meanwhile. All are rows of blocks.
+struct SearchBacklog {
+  int64_t last_new = 0;      // New blocks: up to this row. 0: none.
+  int64_t last_changed = 0;  // Changed and deleted ones: up to this row, 0: none;
+  int64_t changed_read = 0;  // those up to this one have been read.
+  bool is_long = false;      // It was more than a step when it was measured; row numbers that went unused count too.
+
+  bool empty() const { return last_new == 0 && last_changed == 0; }
+};
+
+// The backlog in the connection's snapshot.
+absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection);
+
+// Reads at most `limit` blocks of the backlog into the index and takes them off; the connection must be in a write
+// transaction. The backlog is empty at its end.
+absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog);
 
 // The words of a text as the index has them.
 absl::StatusOr<std::vector<std::string>> WordsOf(Connection& connection, std::string_view text);

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -19,51 +18,31 @@
 #include "common/tool_error.h"
 #include "storage/sqlite/audit_log.h"
 #include "storage/sqlite/schema.h"
-#include "storage/sqlite/search_index.h"
-#include "storage/sqlite/sqlite_transaction.h"
 #include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
 
-constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-constexpr int64_t kIndexBatch = 256;
 constexpr int64_t kTrimBatch = 256;
 // A page has 4 KiB. The housekeeper empties the log from the first mark on, a leader must from the second.
 constexpr int64_t kCheckpointPages = 1000;
 constexpr int64_t kForcedCheckpointPages = 16'000;
 constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
+// Under steady writes there is no quiet round, so that the backlog of the search index would grow for ever.
+constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
 constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
+// Rows of each table. With the steps of a round it comes to 16,000 a second, which is more than can be written.
+constexpr int64_t kSweepStep = 256;
+constexpr int kSweepStepsOfARound = 16;
 constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
 
 constexpr char kSweepOutcomes[] =
-    "DELETE FROM outcomes WHERE row IN (SELECT row FROM outcomes WHERE created_at <= ? LIMIT 1000)";
+    "DELETE FROM outcomes WHERE row IN (SELECT row FROM outcomes WHERE created_at <= ? LIMIT ?)";
 constexpr char kSweepConfirmations[] =
-    "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT 1000)";
+    "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT ?)";
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads ORDER BY workspace";
-
-// A view of a reader's snapshot.
-class SqliteReadView final : public SqliteView<ReadView> {
- public:
-  SqliteReadView(SqliteStore& store, Reader& reader, int64_t workspace, absl::FunctionRef<absl::Status()> advance)
-      : SqliteView<ReadView>(reader.connection(), workspace), store_(store), reader_(reader), advance_(advance) {}
-
- protected:
-  // When the index is behind, the view moves forward to a snapshot in which it is not.
-  absl::Status PrepareSearch() override {
-    ASSIGN_OR_RETURN(const bool behind, IsSearchBehind(reader_.connection()));
-    if (!behind) return absl::OkStatus();
-    RETURN_IF_ERROR(store_.CatchUpSearch());
-    return advance_();
-  }
-
- private:
-  SqliteStore& store_;
-  Reader& reader_;
-  absl::FunctionRef<absl::Status()> advance_;
-};
 
 absl::Status Unusable(std::string_view path, std::string_view what, int error) {
   return absl::UnavailableError(
@@ -119,6 +98,37 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenWriter(const std::string& path, 
 
 }  // namespace
 
+// A view of a reader's snapshot.
+class SqliteReadView final : public SqliteView<ReadView> {
+ public:
+  SqliteReadView(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
+                 const ReadPatience& patience)
+      : SqliteView<ReadView>(reader->connection(), workspace),
+        store_(store),
+        reader_(reader),
+        workspace_id_(workspace_id),
+        patience_(patience) {}
+
+ protected:
+  // When the index is behind, the view moves forward to a snapshot in which it has seen at least what this one holds.
+  absl::Status PrepareSearch() override {
+    ASSIGN_OR_RETURN(const SearchBacklog backlog, MeasureSearchBacklog(reader_->connection()));
+    if (backlog.empty()) return absl::OkStatus();
+    const absl::Status caught_up =
+        reader_.GiveBackDuring([&] { return store_.CatchUpSearch(backlog, patience_.cancellation); });
+    MoveTo(reader_->connection(), rows().workspace());
+    ASSIGN_OR_RETURN(const int64_t workspace, store_.Refresh(*reader_, workspace_id_));
+    MoveTo(reader_->connection(), workspace);
+    return caught_up;
+  }
+
+ private:
+  SqliteStore& store_;
+  BorrowedReader& reader_;
+  const std::string_view workspace_id_;
+  const ReadPatience& patience_;
+};
+
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& options) {
@@ -148,7 +158,10 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
       writer_(std::move(writer)),
       queue_(options.max_batch, [this](absl::Span<WriteJob* const> jobs) { RunBatch(jobs); }),
       readers_(path_, {.read_only = true, .cache_kib = options.cache_kib}, options.readers),
-      checkpointer_(std::move(checkpointer)) {}
+      checkpointer_(std::move(checkpointer)),
+      tidied_batches_(writer_.batches()),
+      indexed_(options.clock->Monotonic()),
+      swept_(indexed_) {}
 
 SqliteStore::~SqliteStore() {
   {
@@ -163,25 +176,35 @@ SqliteStore::~SqliteStore() {
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::WithReader(std::string_view workspace_id,
-                                     absl::FunctionRef<absl::Status(Reader&, int64_t)> body) {
-  ASSIGN_OR_RETURN(Reader* const taken, readers_.Take());
-  BorrowedReader reader(readers_, taken);
+absl::StatusOr<int64_t> SqliteStore::Refresh(Reader& reader, std::string_view workspace_id) {
   // Asked before the snapshot is made, so that a commit in between only makes it newer than it claims to be.
-  RETURN_IF_ERROR(reader->Refresh(writer_.generation()));
-  ASSIGN_OR_RETURN(const int64_t workspace, reader->WorkspaceKey(workspace_id));
-  return body(*reader, workspace);
+  RETURN_IF_ERROR(reader.Refresh(writer_.generation()));
+  return reader.WorkspaceKey(workspace_id);
 }
 
-absl::Status SqliteStore::Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
-  const auto read = [&](Reader& reader, int64_t workspace) {
-    const auto advance = [&] { return reader.Refresh(writer_.generation()); };
-    SqliteReadView view(*this, reader, workspace, advance);
+absl::Status SqliteStore::WithReader(std::string_view workspace_id, const ReadPatience& patience,
+                                     absl::FunctionRef<absl::Status(BorrowedReader&, int64_t)> body) {
+  ASSIGN_OR_RETURN(Reader* const taken, readers_.Take(patience));
+  BorrowedReader reader(readers_, taken);
+  ASSIGN_OR_RETURN(const int64_t workspace, Refresh(*reader, workspace_id));
+  return body(reader, workspace);
+}
+
+absl::Status SqliteStore::WithReader(std::string_view workspace_id,
+                                     absl::FunctionRef<absl::Status(Reader&, int64_t)> body) {
+  return WithReader(workspace_id, ReadPatience(),
+                    [&](BorrowedReader& reader, int64_t workspace) { return body(*reader, workspace); });
+}
+
+absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience& patience,
+                               absl::FunctionRef<absl::Status(ReadView&)> body) {
+  const auto read = [&](BorrowedReader& reader, int64_t workspace) {
+    SqliteReadView view(*this, reader, workspace, workspace_id, patience);
     return body(view);
   };
-  if (options_.observer == nullptr) return WithReader(workspace_id, read);
+  if (options_.observer == nullptr) return WithReader(workspace_id, patience, read);
   const absl::Duration start = options_.clock->Monotonic();
-  absl::Status status = WithReader(workspace_id, read);
+  absl::Status status = WithReader(workspace_id, patience, read);
   options_.observer->OnRead(options_.clock->Monotonic() - start);
   return status;
 }
@@ -240,12 +263,26 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
 
 absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                                  absl::FunctionRef<absl::Status(Transaction&)> body) {
+  using LongBacklog = SqliteTransaction::LongBacklog;
+  bool gave_up = false;
+  absl::Status status = CommitOnce(context, mode, cancellation, LongBacklog::kGiveUp, gave_up, body);
+  if (!gave_up) return status;
+  RETURN_IF_ERROR(CatchUpSearch(&cancellation));
+  return CommitOnce(context, mode, cancellation, LongBacklog::kRead, gave_up, body);
+}
+
+absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                                     SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
+                                     absl::FunctionRef<absl::Status(Transaction&)> body) {
   return Write(
       [&](Writer& writer) -> absl::Status {
         RETURN_IF_ERROR(cancellation.Check());
         ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-        SqliteTransaction transaction(writer, *options_.ids, workspace, context);
-        RETURN_IF_ERROR(body(transaction));
+        SqliteTransaction transaction(writer, *options_.ids, workspace, context, cancellation, long_backlog);
+        const absl::Status status = body(transaction);
+        gave_up = transaction.gave_up();
+        if (gave_up) return absl::UnavailableError("a search gave up");
+        RETURN_IF_ERROR(status);
         writer.AddAudit(transaction.TakeAudit());
         return absl::OkStatus();
       },
@@ -313,26 +350,52 @@ absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name
 
 // ---- Keeping house --------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::CatchUpSearch() {
-  // In steps, so that mutations are not held up for long.
-  int64_t read = kIndexBatch;
-  while (read >= kIndexBatch) {
-    RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
-      ASSIGN_OR_RETURN(read, writer.CatchUpSearch(kIndexBatch));
-      return absl::OkStatus();
+absl::Status SqliteStore::CatchUpSearch(SearchBacklog backlog, const Cancellation* cancellation) {
+  while (!backlog.empty()) {
+    if (cancellation != nullptr) RETURN_IF_ERROR(cancellation->Check());
+    SearchBacklog left;
+    RETURN_IF_ERROR(Write([&](Writer& writer) {
+      left = backlog;  // The writer may run this more than once.
+      return writer.CatchUpSearch(left);
     }));
+    backlog = left;
   }
   return absl::OkStatus();
 }
 
-absl::Status SqliteStore::Sweep() {
+absl::Status SqliteStore::CatchUpSearch(const Cancellation* cancellation) {
+  SearchBacklog backlog;
+  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
+    ASSIGN_OR_RETURN(backlog, MeasureSearchBacklog(writer.connection()));
+    return absl::OkStatus();
+  }));
+  return CatchUpSearch(backlog, cancellation);
+}
+
+absl::StatusOr<bool> SqliteStore::SweepStep() {
   const absl::Time now = options_.clock->Now();
-  return Write([&](Writer& writer) -> absl::Status {
+  bool full = false;
+  const absl::Status swept = Write([&](Writer& writer) -> absl::Status {
     RETURN_IF_ERROR(writer.BeforeChange());
     Connection& connection = writer.connection();
-    RETURN_IF_ERROR(connection.Use(kSweepOutcomes).Bind(absl::ToUnixMicros(now - kOutcomeLifetime)).Run());
-    return connection.Use(kSweepConfirmations).Bind(absl::ToUnixMicros(now - kConfirmationLifetimeAfterExpiry)).Run();
+    RETURN_IF_ERROR(connection.Use(kSweepOutcomes).Bind(absl::ToUnixMicros(now - kOutcomeLifetime), kSweepStep).Run());
+    full = sqlite3_changes64(connection.db()) == kSweepStep;
+    RETURN_IF_ERROR(connection.Use(kSweepConfirmations)
+                        .Bind(absl::ToUnixMicros(now - kConfirmationLifetimeAfterExpiry), kSweepStep)
+                        .Run());
+    full |= sqlite3_changes64(connection.db()) == kSweepStep;
+    return absl::OkStatus();
   });
+  RETURN_IF_ERROR(swept);
+  return full;
+}
+
+absl::StatusOr<bool> SqliteStore::Sweep(int max_steps) {
+  for (int step = 0; step < max_steps; ++step) {
+    ASSIGN_OR_RETURN(const bool more, SweepStep());
+    if (!more) return false;
+  }
+  return true;
 }
 
 absl::Status SqliteStore::Checkpoint() {
@@ -345,32 +408,35 @@ absl::Status SqliteStore::Checkpoint() {
 }
 
 absl::Status SqliteStore::Maintain() {
-  RETURN_IF_ERROR(CatchUpSearch());
-  RETURN_IF_ERROR(Sweep());
+  RETURN_IF_ERROR(CatchUpSearch(nullptr));
+  for (bool more = true; more;) {
+    ASSIGN_OR_RETURN(more, Sweep(kSweepStepsOfARound));
+  }
   return Checkpoint();
 }
 
+void SqliteStore::Tidy() {
+  // Failures show where they matter: in the commits and searches of callers.
+  const absl::Duration now = options_.clock->Monotonic();
+  if (writer_.batches() == tidied_batches_ || now - indexed_ >= kIndexPeriod) {
+    CatchUpSearch(nullptr).IgnoreError();
+    indexed_ = now;
+  }
+  tidied_batches_ = writer_.batches();
+  if (writer_.log_pages() >= kCheckpointPages) Checkpoint().IgnoreError();
+  if (now - swept_ < kSweepPeriod) return;
+  // The next round goes on with what is left.
+  const absl::StatusOr<bool> more = Sweep(kSweepStepsOfARound);
+  if (!more.ok() || !*more) swept_ = now;
+}
+
 void SqliteStore::KeepHouse() {
-  uint64_t seen = writer_.batches();
-  absl::Duration swept = options_.clock->Monotonic();
   while (true) {
     {
       absl::MutexLock lock(&house_mutex_);
       if (house_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kHousekeepingPeriod)) return;
     }
-    // Failures show where they matter: in the commits and searches of callers.
-    const uint64_t batches = writer_.batches();
-    if (batches == seen) {
-      CatchUpSearch().IgnoreError();
-      seen = writer_.batches();
-    } else {
-      seen = batches;
-    }
-    if (writer_.log_pages() >= kCheckpointPages) Checkpoint().IgnoreError();
-    if (options_.clock->Monotonic() - swept >= kSweepPeriod) {
-      Sweep().IgnoreError();
-      swept = options_.clock->Monotonic();
-    }
+    Tidy();
   }
 }
 

@@ -18,9 +18,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "common/clock.h"
 #include "common/ids.h"
 #include "storage/sqlite/reader_pool.h"
+#include "storage/sqlite/search_index.h"
+#include "storage/sqlite/sqlite_transaction.h"
 #include "storage/sqlite/write_queue.h"
 #include "storage/sqlite/writer.h"
 #include "storage/store.h"
@@ -42,7 +45,7 @@ class SqliteStore final : public Store {
   struct Options {
     std::string data_dir;  // Made when absent, with mode 0700. Holds toolgate.db and toolgate.lock.
     size_t max_batch = 64;
-    size_t readers = 8;
+    size_t readers = 8;                   // For reads that may wait.
     int cache_kib = 2048;                 // Of each connection.
     const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
@@ -56,7 +59,9 @@ class SqliteStore final : public Store {
   static absl::StatusOr<std::unique_ptr<SqliteStore>> Create(const Options& options);
   ~SqliteStore() override;
 
-  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) override;
+  using Store::Read;
+  absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(ReadView&)> body) override;
   absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
@@ -69,23 +74,39 @@ class SqliteStore final : public Store {
   absl::Status Backup(const std::string& path) override;
   absl::Status CheckHealth() override;
 
-  // What the background thread does: reads changes into the search index, sweeps expired records, empties the
-  // write-ahead log.
+  // All that the background thread does in its time: reads changes into the search index, sweeps expired records,
+  // empties the write-ahead log.
   absl::Status Maintain();
+  // One round of the background thread, which makes one every quarter of a second. Of one thread at a time.
+  void Tidy();
   // How many durable commits there were.
   uint64_t commits() const { return writer_.batches(); }
-  // The search index catches up; answers when it has seen everything committed before.
-  absl::Status CatchUpSearch();
 
  private:
+  friend class SqliteReadView;
+
   SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
               std::unique_ptr<Connection> checkpointer);
 
+  // The workspace's key, after the reader was given a snapshot of all that is committed.
+  absl::StatusOr<int64_t> Refresh(Reader& reader, std::string_view workspace_id);
+  absl::Status WithReader(std::string_view workspace_id, const ReadPatience& patience,
+                          absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
   absl::Status WithReader(std::string_view workspace_id,
                           absl::FunctionRef<absl::Status(Reader&, int64_t workspace)> body);
   absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
   void RunBatch(absl::Span<WriteJob* const> jobs);
-  absl::Status Sweep();
+  absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                          SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
+                          absl::FunctionRef<absl::Status(Transaction&)> body);
+  // Reads the backlog into the search index, in steps, so that mutations are not held up for long. `cancellation`,
+  // unless nullptr, ends it between two of them.
+  absl::Status CatchUpSearch(SearchBacklog backlog, const Cancellation* cancellation);
+  // The same with all that is committed.
+  absl::Status CatchUpSearch(const Cancellation* cancellation);
+  // Forgets expired records, in `max_steps` steps at most. Answers whether there may be more.
+  absl::StatusOr<bool> Sweep(int max_steps);
+  absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
   absl::Status CopyTo(const std::string& path);
   void KeepHouse();
@@ -99,6 +120,9 @@ class SqliteStore final : public Store {
   absl::Mutex checkpoint_mutex_;
   const std::unique_ptr<Connection> checkpointer_ ABSL_GUARDED_BY(checkpoint_mutex_);
   int64_t next_forced_checkpoint_ = 0;  // In pages; the leader's alone.
+  uint64_t tidied_batches_;             // Tidy's alone, like the next two: how many there were then,
+  absl::Duration indexed_;              // and when it last did the one
+  absl::Duration swept_;                // and the other.
   absl::Mutex house_mutex_;
   bool stopping_ ABSL_GUARDED_BY(house_mutex_) = false;
   std::thread housekeeper_;

@@ -1,7 +1,5 @@
 #include "storage/sqlite/sqlite_transaction.h"
 
-#include <limits>
-
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
@@ -189,7 +187,16 @@ absl::Status SqliteTransaction::EndNested(bool keep) {
 }
 
 absl::Status SqliteTransaction::PrepareSearch() {
-  return writer_.CatchUpSearch(std::numeric_limits<int64_t>::max()).status();
+  ASSIGN_OR_RETURN(SearchBacklog backlog, MeasureSearchBacklog(writer_.connection()));
+  if (backlog.is_long && long_backlog_ == LongBacklog::kGiveUp) {
+    gave_up_ = true;
+    return absl::UnavailableError("the search index has too much to read within a transaction");
+  }
+  while (!backlog.empty()) {
+    RETURN_IF_ERROR(cancellation_.Check());
+    RETURN_IF_ERROR(writer_.CatchUpSearch(backlog));
+  }
+  return absl::OkStatus();
 }
 
 // ---- Records --------------------------------------------------------------------------------------------------------

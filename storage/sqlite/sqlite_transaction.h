@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "common/cancellation.h"
 #include "common/ids.h"
 #include "storage/sqlite/sqlite_view.h"
 #include "storage/sqlite/writer.h"
@@ -18,9 +19,21 @@ namespace toolgate::storage::sqlite {
 
 class SqliteTransaction final : public SqliteView<Transaction> {
  public:
-  // `workspace`: its key, 0 when it does not exist yet.
-  SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context)
-      : SqliteView<Transaction>(writer.connection(), workspace, context), writer_(writer), ids_(ids) {}
+  // What a search does when the index has more to read than one step. All other mutations wait for the transaction, so
+  // it should be read outside of it.
+  enum class LongBacklog {
+    kGiveUp,  // Fails, after which the transaction must not be committed.
+    kRead,    // Reads it all the same.
+  };
+
+  // `workspace`: its key, 0 when it does not exist yet. `cancellation` ends the reading of a long backlog.
+  SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context,
+                    const Cancellation& cancellation, LongBacklog long_backlog)
+      : SqliteView<Transaction>(writer.connection(), workspace, context),
+        writer_(writer),
+        ids_(ids),
+        cancellation_(cancellation),
+        long_backlog_(long_backlog) {}
 
   absl::Status PushUndoEntry(const UndoEntry& entry) override;
   absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) override;
@@ -36,6 +49,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
                          const std::map<int64_t, std::string>& pages) override;
   absl::Status AppendAudit(const v1::AuditEntry& entry) override;
 
+  // Whether a search gave up on a long backlog, whatever the body made of that.
+  bool gave_up() const { return gave_up_; }
   // The entries to chain once the body has succeeded.
   std::vector<PackedAuditEntry> TakeAudit() { return std::move(audit_); }
 
@@ -62,6 +77,9 @@ class SqliteTransaction final : public SqliteView<Transaction> {
 
   Writer& writer_;
   IdSource& ids_;
+  const Cancellation& cancellation_;
+  const LongBacklog long_backlog_;
+  bool gave_up_ = false;
   std::vector<PackedAuditEntry> audit_;
   // What there was when each Nested began.
   struct NestedStart {

@@ -72,6 +72,8 @@ class SqliteView : public Base {
   virtual absl::Status PrepareSearch() = 0;
 
   WorkspaceRows& rows() { return rows_; }
+  // Goes on over another connection.
+  void MoveTo(Connection& connection, int64_t workspace) { rows_ = WorkspaceRows(connection, workspace); }
 
  private:
   WorkspaceRows rows_;

@@ -208,7 +208,7 @@ std::string OrderBy(const BlockQuery& query) {
 }  // namespace
 
 absl::StatusOr<std::optional<Block>> WorkspaceRows::FindBlock(std::string_view id) {
-  Cursor cursor = connection_.Use(kFindBlock);
+  Cursor cursor = connection_->Use(kFindBlock);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, id).Step());
   if (!found) return std::nullopt;
   return ReadBlock(cursor);
@@ -216,7 +216,7 @@ absl::StatusOr<std::optional<Block>> WorkspaceRows::FindBlock(std::string_view i
 
 absl::StatusOr<std::vector<Block>> WorkspaceRows::ListChildren(std::string_view parent_id, int64_t limit) {
   std::vector<Block> blocks;
-  Cursor cursor = connection_.Use(kListChildren);
+  Cursor cursor = connection_->Use(kListChildren);
   cursor.Bind(workspace_, parent_id, std::max<int64_t>(limit, 0));
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
@@ -229,7 +229,7 @@ absl::StatusOr<std::vector<Block>> WorkspaceRows::LoadRows(const std::vector<int
   std::vector<Block> blocks;
   blocks.reserve(rows.size());
   for (const int64_t row : rows) {
-    Cursor cursor = connection_.Use(kLoadRow);
+    Cursor cursor = connection_->Use(kLoadRow);
     ASSIGN_OR_RETURN(const bool found, cursor.Bind(row).Step());
     if (!found) return absl::DataLossError("an index names a block row that is not there");
     blocks.push_back(ReadBlock(cursor));
@@ -247,7 +247,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
       query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
   std::vector<int64_t> rows;
   {
-    Cursor cursor = connection_.UseText(
+    Cursor cursor = connection_->UseText(
         absl::StrCat("SELECT ", in_index_order ? BLOCK_COLUMNS : "b.row", from, OrderBy(query), " LIMIT ? OFFSET ?"));
     conditions.Bind(cursor);
     for (const Sort& sort : query.sort) cursor.BindPointer(&sort.field, "toolgate.Field");
@@ -266,7 +266,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
     ASSIGN_OR_RETURN(page.blocks, LoadRows(rows));
   }
   if (query.count_total) {
-    Cursor cursor = connection_.UseText("SELECT count(*)" + from);
+    Cursor cursor = connection_->UseText("SELECT count(*)" + from);
     conditions.Bind(cursor);
     ASSIGN_OR_RETURN(page.total, Count(std::move(cursor)));
   }
@@ -275,7 +275,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
 
 absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
   if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
-  ASSIGN_OR_RETURN(const std::vector<std::string> words, WordsOf(connection_, query.text));
+  ASSIGN_OR_RETURN(const std::vector<std::string> words, WordsOf(*connection_, query.text));
   if (words.empty()) return SearchPage();
   return SearchText(query, MatchExpression(workspace_, words));
 }
@@ -302,7 +302,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   const Conditions conditions(workspace_, narrowing);
   std::vector<Candidate> candidates;
   {
-    Cursor cursor = connection_.UseText(
+    Cursor cursor = connection_->UseText(
         absl::StrCat("SELECT b.row, bm25(search_text, 0.0, 4.0, 1.0) FROM search_text CROSS JOIN blocks b ON b.row = "
                      "search_text.rowid WHERE search_text MATCH ? AND +",
                      conditions.Sql(false), query.sort.empty() ? "" : OrderBy(narrowing)));
@@ -340,7 +340,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
 
 absl::StatusOr<std::optional<Link>> WorkspaceRows::FindLink(std::string_view from_id, std::string_view to_id,
                                                             std::string_view relation) {
-  Cursor cursor = connection_.Use(kFindLink);
+  Cursor cursor = connection_->Use(kFindLink);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, from_id, to_id, relation).Step());
   if (!found) return std::nullopt;
   return ReadLink(cursor);
@@ -348,7 +348,7 @@ absl::StatusOr<std::optional<Link>> WorkspaceRows::FindLink(std::string_view fro
 
 absl::StatusOr<std::vector<Link>> WorkspaceRows::ListLinks(std::string_view block_id, int64_t limit) {
   std::vector<Link> links;
-  Cursor cursor = connection_.Use(kListLinks);
+  Cursor cursor = connection_->Use(kListLinks);
   cursor.Bind(workspace_, block_id, std::max<int64_t>(limit, 0));
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
@@ -358,20 +358,20 @@ absl::StatusOr<std::vector<Link>> WorkspaceRows::ListLinks(std::string_view bloc
 }
 
 absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::FindUndoEntry(std::string_view user_id, std::string_view id) {
-  Cursor cursor = connection_.Use(kFindUndo);
+  Cursor cursor = connection_->Use(kFindUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize, id);
   return ReadOneUndoEntry(std::move(cursor));
 }
 
 absl::StatusOr<std::optional<UndoEntry>> WorkspaceRows::TopUndoEntry(std::string_view user_id) {
-  Cursor cursor = connection_.Use(kTopUndo);
+  Cursor cursor = connection_->Use(kTopUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize);
   return ReadOneUndoEntry(std::move(cursor));
 }
 
 absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::string_view user_id) {
   std::vector<UndoEntry> entries;
-  Cursor cursor = connection_.Use(kListUndo);
+  Cursor cursor = connection_->Use(kListUndo);
   cursor.Bind(workspace_, user_id, kUndoStackSize);
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
@@ -381,7 +381,7 @@ absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::strin
 }
 
 absl::StatusOr<std::optional<Confirmation>> WorkspaceRows::FindConfirmation(std::string_view id) {
-  Cursor cursor = connection_.Use(kFindConfirmation);
+  Cursor cursor = connection_->Use(kFindConfirmation);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, id).Step());
   if (!found) return std::nullopt;
   return ReadConfirmation(cursor);
@@ -390,7 +390,7 @@ absl::StatusOr<std::optional<Confirmation>> WorkspaceRows::FindConfirmation(std:
 absl::StatusOr<std::vector<Confirmation>> WorkspaceRows::ListPendingConfirmations(absl::Time now, int64_t limit,
                                                                                   std::string_view after_id) {
   std::vector<Confirmation> confirmations;
-  Cursor cursor = connection_.Use(kListPending);
+  Cursor cursor = connection_->Use(kListPending);
   cursor.Bind(workspace_, absl::ToUnixMicros(now), after_id, std::max<int64_t>(limit, 0));
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
@@ -401,7 +401,7 @@ absl::StatusOr<std::vector<Confirmation>> WorkspaceRows::ListPendingConfirmation
 
 absl::StatusOr<std::optional<IdempotentOutcome>> WorkspaceRows::FindOutcome(std::string_view user_id,
                                                                             std::string_view key, absl::Time now) {
-  Cursor cursor = connection_.Use(kFindOutcome);
+  Cursor cursor = connection_->Use(kFindOutcome);
   cursor.Bind(workspace_, user_id, key, absl::ToUnixMicros(now - kOutcomeLifetime));
   ASSIGN_OR_RETURN(const bool found, cursor.Step());
   if (!found) return std::nullopt;
@@ -414,21 +414,21 @@ absl::StatusOr<std::optional<IdempotentOutcome>> WorkspaceRows::FindOutcome(std:
 }
 
 absl::StatusOr<std::optional<std::string>> WorkspaceRows::FindDocument(std::string_view kind, std::string_view name) {
-  Cursor cursor = connection_.Use(kFindDocument);
+  Cursor cursor = connection_->Use(kFindDocument);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, kind, name).Step());
   if (!found) return std::nullopt;
   return std::string(cursor.Text(0));
 }
 
 absl::StatusOr<std::optional<FileHead>> WorkspaceRows::FindFile(std::string_view name) {
-  Cursor cursor = connection_.Use(kFindFile);
+  Cursor cursor = connection_->Use(kFindFile);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, name).Step());
   if (!found) return std::nullopt;
   return FileHead{cursor.Int(0), std::string(cursor.Text(1))};
 }
 
 absl::StatusOr<std::string> WorkspaceRows::ReadFilePage(std::string_view name, int64_t number) {
-  Cursor cursor = connection_.Use(kReadFilePage);
+  Cursor cursor = connection_->Use(kReadFilePage);
   ASSIGN_OR_RETURN(const bool found, cursor.Bind(workspace_, name, number).Step());
   if (!found) return absl::DataLossError(absl::StrCat("a file has no page ", number));
   return std::string(cursor.Blob(0));

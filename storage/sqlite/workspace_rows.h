@@ -21,7 +21,7 @@ inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
 // 0 and no rows. Borrows the connection; used by one thread at a time.
 class WorkspaceRows {
  public:
-  WorkspaceRows(Connection& connection, int64_t workspace) : connection_(connection), workspace_(workspace) {}
+  WorkspaceRows(Connection& connection, int64_t workspace) : connection_(&connection), workspace_(workspace) {}
 
   int64_t workspace() const { return workspace_; }
   void set_workspace(int64_t workspace) { workspace_ = workspace; }
@@ -55,7 +55,7 @@ class WorkspaceRows {
   absl::StatusOr<SearchPage> SearchText(const SearchQuery& query, const std::string& match);
   absl::StatusOr<SearchPage> SearchAll(const SearchQuery& query);
 
-  Connection& connection_;
+  Connection* connection_;
   int64_t workspace_;
 };
 

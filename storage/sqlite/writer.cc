@@ -9,7 +9,6 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "storage/sqlite/audit_log.h"
-#include "storage/sqlite/search_index.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -200,16 +199,15 @@ absl::StatusOr<int64_t> Writer::NextUndoPlace(int64_t workspace, std::string_vie
   return ++place->second;
 }
 
-absl::StatusOr<int64_t> Writer::CatchUpSearch(int64_t limit) {
-  ASSIGN_OR_RETURN(const bool behind, IsSearchBehind(*connection_));
-  if (!behind) return 0;
+absl::Status Writer::CatchUpSearch(SearchBacklog& backlog) {
+  if (backlog.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(BeforeChange());
   job_moved_index_ = true;
-  ASSIGN_OR_RETURN(const int64_t count, sqlite::CatchUpSearch(*connection_, limit));
+  RETURN_IF_ERROR(sqlite::CatchUpSearch(*connection_, kIndexStep, backlog));
   Cursor cursor = connection_->Use(kCounters);
   RETURN_IF_ERROR(cursor.Step().status());
   indexed_row_ = cursor.Int(1);
-  return count;
+  return absl::OkStatus();
 }
 
 void Writer::AddAudit(std::vector<PackedAuditEntry> entries) {

@@ -18,6 +18,7 @@
 #include "absl/types/span.h"
 #include "storage/audit_chain.h"
 #include "storage/sqlite/connection.h"
+#include "storage/sqlite/search_index.h"
 #include "storage/sqlite/write_queue.h"
 
 namespace toolgate::storage::sqlite {
@@ -55,8 +56,8 @@ class Writer {
   absl::StatusOr<int64_t> NextUndoPlace(int64_t workspace, std::string_view user);
   // The row up to which search has read, as of the last look; rows above need no note.
   int64_t indexed_row() const { return indexed_row_; }
-  // Reads changed blocks into the search index.
-  absl::StatusOr<int64_t> CatchUpSearch(int64_t limit);
+  // Reads a step of the backlog into the search index: as many blocks as may hold up other mutations.
+  absl::Status CatchUpSearch(SearchBacklog& backlog);
   // Writes to the disk without changing anything; after BeforeChange.
   absl::Status Touch();
   // Chains the entries when the batch commits, unless the job fails.

@@ -21,8 +21,10 @@ class FaultyStore final : public ForwardingStore {
 
   absl::Status fault;
 
-  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
-    return store().Read(workspace_id, [&](storage::ReadView& view) {
+  using ForwardingStore::Read;
+  absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    return store().Read(workspace_id, patience, [&](storage::ReadView& view) {
       if (fault.ok()) return body(view);
       FaultyView faulty(view, fault);
       return body(faulty);

@@ -15,8 +15,10 @@ class ForwardingStore : public storage::Store {
  public:
   explicit ForwardingStore(storage::Store& store) : store_(store) {}
 
-  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
-    return store_.Read(workspace_id, body);
+  using storage::Store::Read;
+  absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    return store_.Read(workspace_id, patience, body);
   }
   absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {

@@ -37,10 +37,12 @@ using testing::TestCore;
 class WatchedStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  absl::Status Read(std::string_view workspace, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+  using ForwardingStore::Read;
+  absl::Status Read(std::string_view workspace, const storage::ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
     ++reads;
     if (!fault.ok()) return fault;
-    return store().Read(workspace, body);
+    return store().Read(workspace, patience, body);
   }
   int reads = 0;
   absl::Status fault;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <string>
@@ -31,6 +32,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::toolgate::testing::FakeClock;
 using ::toolgate::testing::TempDir;
+
+// Does something whenever a wait looks whether it should end.
+class Interruption final : public CancellationSource {
+ public:
+  explicit Interruption(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {}
+  bool Cancelled() const override { return cancelled_(); }
+
+ private:
+  const std::function<bool()> cancelled_;
+};
 
 class SqliteStoreTest : public ::testing::Test {
  protected:
@@ -66,6 +77,35 @@ class SqliteStoreTest : public ::testing::Test {
                            })
                     .ok());
     return has;
+  }
+  // Blocks that the search index has not read, in one transaction.
+  void CreateMany(std::string_view prefix, int count) {
+    const WriteContext context{"w", "alice", std::string(prefix), clock_.Now()};
+    const absl::Status status =
+        store_->Commit(context, CommitMode::kDurable, never_, [&](Transaction& transaction) -> absl::Status {
+          for (int i = 0; i < count; ++i) {
+            const std::string id = absl::StrCat(std::string(prefix), i);
+            const auto created = transaction.CreateBlock({id, "text", "", R"({"title":"walrus"})", {}});
+            if (!created.ok()) return created.status();
+          }
+          return absl::OkStatus();
+        });
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  // Walruses that a search finds.
+  static absl::StatusOr<int64_t> CountWalruses(ReadView& view) {
+    SearchQuery query;
+    query.text = "walrus";
+    const absl::StatusOr<SearchPage> page = view.Search(query);
+    if (!page.ok()) return page.status();
+    return page->total;
+  }
+  // The first column of the first row, read behind the store's back.
+  int64_t Ask(const char* sql) {
+    const auto connection = Connection::Open(path(), {});
+    Cursor cursor = (*connection)->Use(sql);
+    EXPECT_TRUE(cursor.Step().ok());
+    return cursor.Int(0);
   }
   void AppendAudit(int first, int count) {
     std::vector<v1::AuditEntry> entries;
@@ -290,6 +330,161 @@ TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
   Cursor count = (*connection)->Use("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM confirmations)");
   ASSERT_TRUE(count.Step().ok());
   EXPECT_EQ(count.Int(0), 0);
+}
+
+TEST_F(SqliteStoreTest, OutcomesAreForgottenAsFastAsTheyCome) {
+  Open();
+  Tamper(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
+      "INSERT INTO outcomes (workspace, user, key, tool, digest, response, created_at) "
+      "SELECT 1, 'alice', i, 'tool', x'', x'', 0 FROM n");
+  Open();
+  clock_.Advance(absl::Minutes(1));
+  store_->Tidy();
+  const int64_t left = Ask("SELECT count(*) FROM outcomes");
+  EXPECT_LT(left, 10'000 - 1000);
+  EXPECT_GT(left, 0) << "a round must not hold up mutations for long";
+  // Without a minute between them.
+  for (int round = 0; round < 5; ++round) store_->Tidy();
+  EXPECT_EQ(Ask("SELECT count(*) FROM outcomes"), 0);
+}
+
+TEST_F(SqliteStoreTest, SearchIndexIsKeptUpUnderSteadyWrites) {
+  Open();
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(Create(absl::StrCat("b", i)).ok());
+    store_->Tidy();
+    clock_.Advance(absl::Milliseconds(250));
+  }
+  EXPECT_GT(Ask("SELECT indexed_row FROM search_state"), 0);
+}
+
+TEST_F(SqliteStoreTest, SearchEndsHoweverManyWriteMeanwhileAndLendsItsReader) {
+  options_.readers = 1;
+  Open();
+  CreateMany("before", 600);
+  int looks = 0;
+  bool writing = false;
+  const Interruption steady_writes([&] {
+    if (writing) return false;
+    writing = true;
+    CreateMany(absl::StrCat("step", ++looks, "-"), 300);
+    EXPECT_TRUE(Has("before0")) << "another read while the index catches up";
+    writing = false;
+    return looks == 20;
+  });
+  Cancellation cancellation;
+  cancellation.Watch(steady_writes);
+  const absl::Status status = store_->Read("w", {&cancellation}, [&](ReadView& view) -> absl::Status {
+    const absl::StatusOr<int64_t> found = CountWalruses(view);
+    if (!found.ok()) return found.status();
+    EXPECT_GE(*found, 600);
+    return view.GetBlock("step1-0").status();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_LT(looks, 20);
+}
+
+TEST_F(SqliteStoreTest, SearchEndsWhenItsClientLeavesAndTheViewGoesOn) {
+  Open();
+  CreateMany("b", 600);
+  Cancellation cancellation;
+  cancellation.Cancel();
+  const absl::Status status = store_->Read("w", {&cancellation}, [&](ReadView& view) {
+    EXPECT_EQ(GetToolError(CountWalruses(view).status())->code, ErrorCode::kCancelled);
+    return view.GetBlock("b0").status();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(SqliteStoreTest, SearchInATransactionCatchesUpOutsideOfIt) {
+  Open();
+  CreateMany("b", 600);
+  const uint64_t before = store_->commits();
+  int runs = 0;
+  const WriteContext context{"w", "alice", "search", clock_.Now()};
+  const absl::Status status =
+      store_->Commit(context, CommitMode::kDurable, never_, [&](Transaction& transaction) -> absl::Status {
+        ++runs;
+        const absl::StatusOr<int64_t> found = CountWalruses(transaction);
+        // What the body makes of a search that gave up does not matter.
+        if (!found.ok()) return absl::OkStatus();
+        EXPECT_EQ(*found, 600);
+        return transaction.PutDocument("k", "n", "{}");
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(store_->commits() - before, 4u) << "three steps and the transaction";
+}
+
+TEST_F(SqliteStoreTest, SearchInATransactionOfManyNewBlocksFindsThem) {
+  Open();
+  const WriteContext context{"w", "alice", "search", clock_.Now()};
+  const absl::Status status =
+      store_->Commit(context, CommitMode::kDurable, never_, [&](Transaction& transaction) -> absl::Status {
+        for (int i = 0; i < 600; ++i) {
+          const auto created = transaction.CreateBlock({absl::StrCat("b", i), "text", "", R"({"title":"walrus"})", {}});
+          if (!created.ok()) return created.status();
+        }
+        const absl::StatusOr<int64_t> found = CountWalruses(transaction);
+        EXPECT_EQ(found.value_or(600), 600);
+        return found.status();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(SqliteStoreTest, SearchInATransactionIsCancelledBetweenSteps) {
+  Open();
+  CreateMany("b", 600);
+  Cancellation cancellation;
+  const WriteContext context{"w", "alice", "search", clock_.Now()};
+  const absl::Status status =
+      store_->Commit(context, CommitMode::kDurable, cancellation, [&](Transaction& transaction) {
+        cancellation.Cancel();
+        return CountWalruses(transaction).status();
+      });
+  ASSERT_TRUE(GetToolError(status).has_value()) << status;
+  EXPECT_EQ(GetToolError(status)->code, ErrorCode::kCancelled);
+}
+
+TEST_F(SqliteStoreTest, ReadThatMayNotWaitIsNotHeldUpByBusyReaders) {
+  options_.readers = 1;
+  Open();
+  ASSERT_TRUE(Create("a").ok());
+  const absl::Status status = store_->Read("w", [&](ReadView&) {
+    return store_->Read("w", {.may_wait = false}, [](ReadView& view) { return view.GetBlock("a").status(); });
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(SqliteStoreTest, ReadThatWaitsForAReaderEndsWithItsCall) {
+  options_.readers = 1;
+  Open();
+  Cancellation left;
+  left.Cancel();
+  const absl::Status status = store_->Read(
+      "w", [&](ReadView&) { return store_->Read("w", {&left}, [](ReadView&) { return absl::OkStatus(); }); });
+  ASSERT_TRUE(GetToolError(status).has_value()) << status;
+  EXPECT_EQ(GetToolError(status)->code, ErrorCode::kCancelled);
+}
+
+TEST_F(SqliteStoreTest, ChainsOfMoreWorkspacesThanAreRememberedGoOn) {
+  Open();
+  std::vector<v1::AuditEntry> entries;
+  for (int i = 0; i < 10'100; ++i) {
+    v1::AuditEntry entry;
+    entry.set_id(absl::StrCat("entry-", i));
+    entry.set_workspace_id(absl::StrCat("w", i));
+    entries.push_back(entry);
+  }
+  ASSERT_TRUE(store_->AppendAudit(entries).ok());
+  ASSERT_TRUE(store_->AppendAudit(entries).ok());
+  for (const char* workspace : {"w0", "w9999", "w10099"}) {
+    const auto report = store_->VerifyChain(workspace);
+    ASSERT_TRUE(report.ok());
+    EXPECT_TRUE(report->valid) << workspace;
+    EXPECT_EQ(report->entries_checked, 2) << workspace;
+  }
 }
 
 TEST_F(SqliteStoreTest, AlteredEntryIsFoundByItsSequence) {
