@@ -172,7 +172,9 @@ absl::StatusOr<ChainReport> MarkedStore::VerifyChain(std::string_view workspace_
   return Marked(store_.VerifyChain(workspace_id));
 }
 
-absl::StatusOr<int64_t> MarkedStore::TrimAudit(absl::Time before) { return Marked(store_.TrimAudit(before)); }
+absl::StatusOr<AuditTrim> MarkedStore::TrimAudit(absl::Time before, int64_t from) {
+  return Marked(store_.TrimAudit(before, from));
+}
 
 absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
   return Marked(store_.GetOrCreateSecret(name, fresh));

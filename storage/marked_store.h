@@ -27,7 +27,7 @@ class MarkedStore final : public Store {
                                                           const AuditQuery& query) override;
   absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) override;
-  absl::StatusOr<int64_t> TrimAudit(absl::Time before) override;
+  absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path) override;
   absl::Status CheckHealth() override;

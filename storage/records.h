@@ -70,6 +70,12 @@ struct ChainReport {
   std::string problem;          // When not valid: "altered", "missing", "reordered" or "truncated".
 };
 
+// What one step of trimming the audit log came to.
+struct AuditTrim {
+  int64_t dropped = 0;  // Entries.
+  int64_t next = 0;     // Where the next step begins; 0: this one was the last. What it counts is the store's affair.
+};
+
 }  // namespace toolgate::storage
 
 #endif  // TOOLGATE_STORAGE_RECORDS_H_

@@ -302,8 +302,9 @@ class Store {
   // NOT_FOUND (ToolError) when there is none.
   virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) = 0;
   virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) = 0;
-  // Drops entries older than `before`, leaving the chain verifiable from an anchor. Answers how many are gone.
-  virtual absl::StatusOr<int64_t> TrimAudit(absl::Time before) = 0;
+  // Drops entries older than `before`, in one of many steps of bounded size, leaving the chains verifiable from their
+  // anchors. The first step begins at `from` 0, each later one where the step before it ended.
+  virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
 
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;

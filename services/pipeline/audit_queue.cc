@@ -60,23 +60,27 @@ void AuditQueue::Loop() {
     bool last = false;
     {
       absl::MutexLock lock(&mutex_);
-      mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), options_.flush_interval);
+      const absl::Duration pause = trim_from_ == 0 ? options_.flush_interval : absl::ZeroDuration();
+      mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), pause);
       last = stopping_;
       batch.swap(entries_);
       ++rounds_started_;
     }
     WriteBatch(std::move(batch));
     if (last) return;
-    TrimWhenDue();
+    Trim();
   }
 }
 
-void AuditQueue::TrimWhenDue() {
+void AuditQueue::Trim() {
   const absl::Time now = options_.clock->Now();
-  if (options_.retention <= absl::ZeroDuration() || now < next_trim_) return;
-  next_trim_ = now + kTrimInterval;
-  const absl::StatusOr<int64_t> dropped = store_.TrimAudit(now - options_.retention);
-  if (!dropped.ok() && options_.on_flush != nullptr) options_.on_flush(0, absl::ZeroDuration(), dropped.status());
+  if (trim_from_ == 0) {
+    if (options_.retention <= absl::ZeroDuration() || now < next_trim_) return;
+    next_trim_ = now + kTrimInterval;
+  }
+  const absl::StatusOr<storage::AuditTrim> step = store_.TrimAudit(now - options_.retention, trim_from_);
+  trim_from_ = step.ok() ? step->next : 0;
+  if (!step.ok() && options_.on_flush != nullptr) options_.on_flush(0, absl::ZeroDuration(), step.status());
 }
 
 void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {

@@ -21,6 +21,9 @@ namespace toolgate::services::pipeline {
 // Collects the entries of read calls and refusals and appends them to the store in groups, on a thread of its own. A
 // crash may lose the entries of the last flush interval and nothing else. Thread-safe.
 //
+// The thread also drops what is older than the retention, one step of the store after each flush, so that a long log
+// holds up neither entries nor the end.
+//
 // When the store fails, the entries stay and are tried again; once `max_pending` wait, Add refuses, so that no call
 // goes unaudited.
 class AuditQueue {
@@ -52,7 +55,8 @@ class AuditQueue {
 
  private:
   void Loop();
-  void TrimWhenDue();
+  // One step of dropping what is too old, when it is time for that.
+  void Trim();
   void WriteBatch(std::vector<v1::AuditEntry> batch);
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -60,7 +64,9 @@ class AuditQueue {
   const Options options_;
   // Past this many, the thread need not wait for its interval.
   const size_t eager_;
-  absl::Time next_trim_ = absl::InfinitePast();  // The thread's alone.
+  // The thread's alone: when the next trim begins, and where the one that is under way goes on (0: there is none).
+  absl::Time next_trim_ = absl::InfinitePast();
+  int64_t trim_from_ = 0;
   std::atomic<size_t> pending_{0};
 
   absl::Mutex mutex_;

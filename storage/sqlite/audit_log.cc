@@ -230,23 +230,20 @@ absl::Status AuditLog::ForgetSegment(const AuditSegment& segment) {
       .Run();
 }
 
-absl::StatusOr<int64_t> AuditLog::Trim(int64_t before_us, int64_t limit, bool& more) {
+absl::StatusOr<int64_t> AuditLog::Trim(int64_t before_us, int64_t limit) {
   std::vector<AuditSegment> oldest;
+  int64_t gone = 0;
   {
     Cursor cursor = connection_.Use(kSegmentsAscending);
     cursor.Bind(workspace_, limit);
-    while (true) {
+    while (gone < limit) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found || cursor.Int(3) >= before_us) break;
       oldest.push_back({cursor.Int(0), cursor.Int(1), cursor.Int(2), cursor.Int(3), std::string(cursor.Blob(4))});
+      gone += oldest.back().last_sequence - oldest.back().first_sequence + 1;
     }
   }
-  int64_t gone = 0;
-  for (const AuditSegment& segment : oldest) {
-    RETURN_IF_ERROR(ForgetSegment(segment));
-    gone += segment.last_sequence - segment.first_sequence + 1;
-  }
-  more = static_cast<int64_t>(oldest.size()) == limit;
+  for (const AuditSegment& segment : oldest) RETURN_IF_ERROR(ForgetSegment(segment));
   return gone;
 }
 

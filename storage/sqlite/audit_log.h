@@ -31,9 +31,9 @@ class AuditLog {
   // The end of the chain. What follows needs a write transaction.
   absl::StatusOr<ChainLink> ReadHead();
   absl::Status Append(SegmentBuilder& segment);
-  // Drops at most `limit` of the oldest segments, as long as they lie wholly before the time. Answers how many entries
-  // are gone, and through `more` whether there is more to drop.
-  absl::StatusOr<int64_t> Trim(int64_t before_us, int64_t limit, bool& more);
+  // Drops the oldest segments, as long as they lie wholly before the time, until `limit` entries or more are gone: then
+  // there may be more. Answers how many entries are gone.
+  absl::StatusOr<int64_t> Trim(int64_t before_us, int64_t limit);
 
  private:
   // Answers whether to go on. The entry has its sequence and hash, but not the previous one's.

@@ -23,7 +23,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-constexpr int64_t kTrimBatch = 256;
+constexpr int64_t kTrimBatch = 1000;  // Entries dropped, and workspaces looked at.
 // A page has 4 KiB. The housekeeper empties the log from the first mark on, a leader must from the second.
 constexpr int64_t kCheckpointPages = 1000;
 constexpr int64_t kForcedCheckpointPages = 16'000;
@@ -42,7 +42,7 @@ constexpr char kSweepConfirmations[] =
     "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT ?)";
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
-constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads ORDER BY workspace";
+constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads WHERE workspace >= ? ORDER BY workspace LIMIT ?";
 
 absl::Status Unusable(std::string_view path, std::string_view what, int error) {
   return absl::UnavailableError(
@@ -300,33 +300,35 @@ absl::Status SqliteStore::AppendAudit(const std::vector<v1::AuditEntry>& entries
   });
 }
 
-absl::StatusOr<int64_t> SqliteStore::TrimAudit(absl::Time before) {
-  std::vector<int64_t> workspaces;
-  RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
-    workspaces.clear();
-    Cursor cursor = writer.connection().Use(kWorkspaces);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool found, cursor.Step());
-      if (!found) return absl::OkStatus();
-      workspaces.push_back(cursor.Int(0));
+absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from) {
+  AuditTrim step;
+  const absl::Status trimmed = Write([&](Writer& writer) -> absl::Status {
+    step = AuditTrim();
+    std::vector<int64_t> workspaces;
+    {
+      Cursor cursor = writer.connection().Use(kWorkspaces);
+      cursor.Bind(from, kTrimBatch + 1);
+      while (true) {
+        ASSIGN_OR_RETURN(const bool found, cursor.Step());
+        if (!found) break;
+        workspaces.push_back(cursor.Int(0));
+      }
     }
-  }));
-  int64_t gone = 0;
-  for (const int64_t workspace : workspaces) {
-    // In steps, so that mutations are not held up.
-    for (bool more = true; more;) {
-      int64_t dropped = 0;
-      const absl::Status trimmed = Write([&](Writer& writer) -> absl::Status {
-        RETURN_IF_ERROR(writer.BeforeChange());
-        ASSIGN_OR_RETURN(dropped,
-                         AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), kTrimBatch, more));
-        return absl::OkStatus();
-      });
-      RETURN_IF_ERROR(trimmed);
-      gone += dropped;
+    RETURN_IF_ERROR(writer.BeforeChange());
+    int64_t left = kTrimBatch;
+    for (const int64_t workspace : workspaces) {
+      ASSIGN_OR_RETURN(const int64_t dropped,
+                       AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), left));
+      step.dropped += dropped;
+      left -= dropped + 1;  // To look at a workspace is work as well.
+      if (left >= 0) continue;
+      step.next = workspace;
+      break;
     }
-  }
-  return gone;
+    return absl::OkStatus();
+  });
+  RETURN_IF_ERROR(trimmed);
+  return step;
 }
 
 absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {

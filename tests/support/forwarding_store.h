@@ -35,7 +35,9 @@ class ForwardingStore : public storage::Store {
   absl::StatusOr<storage::ChainReport> VerifyChain(std::string_view workspace_id) override {
     return store_.VerifyChain(workspace_id);
   }
-  absl::StatusOr<int64_t> TrimAudit(absl::Time before) override { return store_.TrimAudit(before); }
+  absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time before, int64_t from) override {
+    return store_.TrimAudit(before, from);
+  }
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return store_.GetOrCreateSecret(name, fresh);
   }

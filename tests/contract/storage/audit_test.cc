@@ -30,6 +30,18 @@ class AuditTest : public StoreTest {
     const absl::Status status = store_->AppendAudit(entries);
     ASSERT_TRUE(status.ok()) << status;
   }
+  // Every step from `from` on; answers how many entries are gone.
+  int64_t Trim(absl::Time before, int64_t from = 0) {
+    int64_t dropped = 0;
+    do {
+      const auto step = store_->TrimAudit(before, from);
+      EXPECT_TRUE(step.ok()) << step.status();
+      if (!step.ok()) break;
+      dropped += step->dropped;
+      from = step->next;
+    } while (from != 0);
+    return dropped;
+  }
 };
 
 TEST_P(AuditTest, EntriesAreChainedBySequence) {
@@ -186,7 +198,7 @@ TEST_P(AuditTest, TrimmingLeavesTheRestVerifiable) {
     Append({Entry(absl::StrCat("a", i)), Entry(absl::StrCat("b", i))});
     clock_.Advance(absl::Hours(1));
   }
-  EXPECT_EQ(*store_->TrimAudit(clock_.Now() - absl::Hours(2)), 6);
+  EXPECT_EQ(Trim(clock_.Now() - absl::Hours(2)), 6);
   EXPECT_THAT(Found({}), ElementsAre("b4", "a4", "b3", "a3"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.user_id = "alice"; })), ElementsAre("b4", "a4", "b3", "a3"));
   const auto report = store_->VerifyChain("w");
@@ -195,12 +207,49 @@ TEST_P(AuditTest, TrimmingLeavesTheRestVerifiable) {
   EXPECT_EQ(report->entries_checked, 4);
   EXPECT_EQ(store_->GetAudit("w", "a3")->previous_hash().size(), 32u);
 
-  EXPECT_EQ(*store_->TrimAudit(clock_.Now()), 4);
+  EXPECT_EQ(Trim(clock_.Now()), 4);
   EXPECT_TRUE(store_->VerifyChain("w")->valid);
   Append({Entry("next")});
   EXPECT_TRUE(store_->VerifyChain("w")->valid);
   EXPECT_EQ(store_->VerifyChain("w")->last_sequence, 11);
-  EXPECT_EQ(*store_->TrimAudit(clock_.Now()), 0);
+  EXPECT_EQ(Trim(clock_.Now()), 0);
+}
+
+TEST_P(AuditTest, TrimmingGoesInStepsThroughALongLog) {
+  constexpr int kEntries = 5000;
+  for (int i = 0; i < kEntries; i += 100) {
+    std::vector<v1::AuditEntry> entries;
+    for (int j = i; j < i + 100; ++j) entries.push_back(Entry(absl::StrCat("e", j)));
+    Append(entries);
+  }
+  clock_.Advance(absl::Hours(1));
+  const auto first = store_->TrimAudit(clock_.Now(), 0);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_NE(first->next, 0);
+  EXPECT_GT(first->dropped, 0);
+  EXPECT_LT(first->dropped, kEntries / 2);
+  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_EQ(Trim(clock_.Now(), first->next), kEntries - first->dropped);
+  EXPECT_THAT(Found({}), IsEmpty());
+  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+}
+
+TEST_P(AuditTest, TrimmingGoesInStepsThroughManyWorkspaces) {
+  constexpr int kWorkspaces = 2500;
+  std::vector<v1::AuditEntry> entries;
+  for (int i = 0; i < kWorkspaces; ++i) {
+    entries.push_back(Entry("e"));
+    entries.back().set_workspace_id(absl::StrCat("w", i));
+  }
+  Append(entries);
+  clock_.Advance(absl::Hours(1));
+  const auto first = store_->TrimAudit(clock_.Now(), 0);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_NE(first->next, 0);
+  EXPECT_LT(first->dropped, kWorkspaces / 2);
+  EXPECT_EQ(Trim(clock_.Now(), first->next), kWorkspaces - first->dropped);
+  // Nothing to drop is work as well.
+  EXPECT_NE(store_->TrimAudit(clock_.Now(), 0)->next, 0);
 }
 
 TEST_P(AuditTest, EntryIsStoredWithoutItsPlace) {

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::services::pipeline {
@@ -72,6 +73,29 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ(entries->front().id(), "new");
   EXPECT_TRUE(store_->VerifyChain("w")->valid);
+}
+
+// One whose log is never trimmed to its end.
+class EndlessLog final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time, int64_t from) override {
+    return storage::AuditTrim{.dropped = 1, .next = from + 1};
+  }
+};
+
+TEST_F(AuditQueueTest, ALongTrimHoldsUpNeitherEntriesNorTheEnd) {
+  EndlessLog store(*store_);
+  {
+    AuditQueue queue(store, {.flush_interval = absl::Hours(1), .retention = absl::Hours(24), .clock = &clock_});
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(queue.Add(Entry("e" + std::to_string(i))).ok());
+      EXPECT_TRUE(queue.Flush().ok());
+      EXPECT_EQ(queue.pending(), 0u);
+    }
+    ASSERT_TRUE(queue.Add(Entry("last")).ok());
+  }
+  EXPECT_EQ(Stored(), 4u);
 }
 
 }  // namespace
