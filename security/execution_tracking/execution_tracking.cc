@@ -7,6 +7,7 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/execution_tracking/result_cap.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
@@ -54,10 +55,9 @@ CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
-    const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
-    ResultKeeper* keeper) {
+    const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock) {
   RETURN_IF_ERROR(CheckConfig(config));
-  auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, keeper));
+  auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock));
   const RequestSettings settings{
       .max_calls = config.max_calls_per_request(),
       .max_execution_time = FromProtoDuration(config.max_execution_time_per_request()),
@@ -79,12 +79,9 @@ absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
 }
 
 ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
-                                     const config::v1::ExecutionTracking& config, const Clock& clock,
-                                     ResultKeeper* keeper)
+                                     const config::v1::ExecutionTracking& config, const Clock& clock)
     : clock_(clock),
-      keeper_(keeper),
       max_queue_time_(FromProtoDuration(config.max_queue_time())),
-      max_result_bytes_(static_cast<size_t>(config.max_result_bytes())),
       room_(config.max_queued()),
       all_(config.max_in_flight(), room_),
       statistics_(tools) {}
@@ -166,19 +163,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next,
   const absl::Duration ended = clock_.Monotonic();
   ticket.Finish(ended, result.ok() && !call.charged_before ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);
-  if (result.ok()) CapResult(call, *result);
   return result;
-}
-
-void ExecutionTracking::CapResult(const ToolCall& call, ToolResult& result) const {
-  if (result.data_json.size() <= max_result_bytes_) return;
-  std::string continuation;
-  if (keeper_ != nullptr) {
-    absl::StatusOr<std::string> token = keeper_->Keep(call, result.data_json);
-    if (token.ok() && token->size() <= kMaxContinuationBytes) continuation = *std::move(token);
-  }
-  result.data_json = CutResult(result.data_json, max_result_bytes_, continuation);
-  result.truncated = true;
 }
 
 std::vector<BulkheadLoad> ExecutionTracking::ListLoads() const {

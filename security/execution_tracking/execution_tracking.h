@@ -18,7 +18,6 @@
 #include "executors/tool.h"
 #include "security/execution_tracking/bulkhead.h"
 #include "security/execution_tracking/request_tracker.h"
-#include "security/execution_tracking/result_cap.h"
 #include "security/execution_tracking/tool_statistics.h"
 #include "security/execution_tracking/waiting_room.h"
 #include "security/layer.h"
@@ -35,8 +34,8 @@ struct BulkheadLoad {
 };
 
 // The calls of a request are counted, a place is taken in the bulkheads of the tool's module and of the whole, the
-// deadline is drawn in, the call is tracked while it runs and recorded when it ends; then its result is cut to size.
-// Thread-safe.
+// deadline is drawn in, the call is tracked while it runs and recorded when it ends. (Its result is bounded where it is
+// made, by ResultCap.) Thread-safe.
 //
 // The steps of an automation run in its place: they take none of their own, for otherwise automations that hold all
 // places would wait for each other's steps for ever.
@@ -45,11 +44,10 @@ struct BulkheadLoad {
 // passed and CANCELLED when the client left before the tool could start.
 class ExecutionTracking final : public Layer {
  public:
-  // `clock` and `keeper` (which may be null: what is cut off is gone) must outlive the layer. INVALID_ARGUMENT when the
-  // configuration or a tool's time-out is impossible.
+  // `clock` must outlive the layer. INVALID_ARGUMENT when the configuration or a tool's time-out is impossible.
   static absl::StatusOr<std::unique_ptr<ExecutionTracking>> Create(const std::vector<executors::Tool>& tools,
                                                                    const config::v1::ExecutionTracking& config,
-                                                                   const Clock& clock, ResultKeeper* keeper = nullptr);
+                                                                   const Clock& clock);
 
   std::string_view name() const override { return "execution_tracking"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
@@ -71,7 +69,7 @@ class ExecutionTracking final : public Layer {
   };
 
   ExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                    const Clock& clock, ResultKeeper* keeper);
+                    const Clock& clock);
 
   absl::Status CompileBulkheads(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config);
   absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
@@ -80,12 +78,9 @@ class ExecutionTracking final : public Layer {
   absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
-  void CapResult(const ToolCall& call, ToolResult& result) const;
 
   const Clock& clock_;
-  ResultKeeper* const keeper_;
   const absl::Duration max_queue_time_;
-  const size_t max_result_bytes_;
   WaitingRoom room_;
   Bulkhead all_;
   std::map<std::string, std::unique_ptr<Bulkhead>> by_module_;

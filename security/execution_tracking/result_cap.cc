@@ -1,5 +1,7 @@
 #include "security/execution_tracking/result_cap.h"
 
+#include <utility>
+
 #include "common/json.h"
 
 namespace toolgate::security::execution_tracking {
@@ -43,6 +45,17 @@ std::string CutResult(std::string_view data_json, size_t max_bytes, std::string_
     end += next.bytes;
   }
   return Frame(data_json.substr(0, end), data_json.size(), continuation);
+}
+
+void ResultCap::Apply(const ToolCall& call, ToolResult& result) const {
+  if (result.data_json.size() <= max_bytes_) return;
+  std::string continuation;
+  if (keeper_ != nullptr) {
+    absl::StatusOr<std::string> token = keeper_->Keep(call, result.data_json);
+    if (token.ok() && token->size() <= kMaxContinuationBytes) continuation = *std::move(token);
+  }
+  result.data_json = CutResult(result.data_json, max_bytes_, continuation);
+  result.truncated = true;
 }
 
 }  // namespace toolgate::security::execution_tracking

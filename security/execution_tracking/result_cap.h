@@ -18,7 +18,9 @@ class ResultKeeper {
   virtual ~ResultKeeper() = default;
 
   // Takes the whole result and answers a token under which it can be asked for, of at most kMaxContinuationBytes
-  // printable ASCII characters. A failure leaves the result cut without a way to get the rest.
+  // printable ASCII characters. A failure leaves the result cut without a way to get the rest. Called where the tool
+  // runs, which may be inside of a transaction: it must not use the store, and may be called again when that runs
+  // twice.
   virtual absl::StatusOr<std::string> Keep(const ToolCall& call, std::string_view data_json) = 0;
 };
 inline constexpr size_t kMaxContinuationBytes = 128;
@@ -31,6 +33,21 @@ inline constexpr size_t kMinResultBytes = 1024;
 // Valid JSON of at most `max_bytes`. The head is the first part of the result's JSON text, as a string, cut between two
 // characters. The last member is there only when `continuation` is not empty.
 std::string CutResult(std::string_view data_json, size_t max_bytes, std::string_view continuation);
+
+// Bounds what tools answer. The execute step applies it before anything is stored, so that a repeat is answered what
+// the first call was. Immutable, hence thread-safe.
+class ResultCap {
+ public:
+  // `max_bytes` is kMinResultBytes or more. Borrows `keeper`, which may be null: then what is cut off is gone.
+  explicit ResultCap(size_t max_bytes, ResultKeeper* keeper = nullptr) : max_bytes_(max_bytes), keeper_(keeper) {}
+
+  // Cuts the result's data when it is too long, and marks the result as truncated.
+  void Apply(const ToolCall& call, ToolResult& result) const;
+
+ private:
+  const size_t max_bytes_;
+  ResultKeeper* const keeper_;
+};
 
 }  // namespace toolgate::security::execution_tracking
 

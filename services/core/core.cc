@@ -12,6 +12,7 @@
 #include "security/authorization/authorization.h"
 #include "security/confirmation/confirmation.h"
 #include "security/execution_tracking/execution_tracking.h"
+#include "security/execution_tracking/result_cap.h"
 #include "security/identity/authenticate.h"
 #include "security/identity/identity.h"
 #include "security/injection_defence/injection_defence.h"
@@ -43,7 +44,11 @@ std::string PolicyVersion(const config::v1::Config& config, const executors::Cat
 
 struct Core::Parts {
   Parts(const config::v1::Config& configuration, Foundation& base)
-      : config(configuration), foundation(base), store(base.store), argument_parser(config.param_validation()) {}
+      : config(configuration),
+        foundation(base),
+        store(base.store),
+        result_cap(static_cast<size_t>(config.execution_tracking().max_result_bytes())),
+        argument_parser(config.param_validation()) {}
 
   absl::Status MakeLayers();
   std::vector<std::unique_ptr<Layer>> InOrder();
@@ -53,6 +58,7 @@ struct Core::Parts {
   const config::v1::Config config;
   Foundation& foundation;
   storage::MarkedStore store;  // The foundation's, as layers and tools see it.
+  const security::execution_tracking::ResultCap result_cap;
   security::safe_errors::Masker masker;
   security::param_validation::ArgumentParser argument_parser;
   std::unique_ptr<security::identity::Identity> identity;
@@ -137,10 +143,11 @@ void Core::Parts::MakePipeline() {
   const pipeline::Pipeline::SafeError safe_error = [this](const absl::Status& status, const ToolCall& call) {
     return safe_errors_layer->Sanitise(status, call);
   };
-  runner = std::make_unique<pipeline::ToolRunner>(
-      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, mask,
-                                         [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
-                                         [this](ToolCall& step) { return pipeline->Run(step); }});
+  runner = std::make_unique<pipeline::ToolRunner>(pipeline::ToolRunner::Dependencies{
+      store, foundation.clock, foundation.ids, safe_error, mask,
+      [this](const ToolCall& call, ToolResult& result) { result_cap.Apply(call, result); },
+      [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
+      [this](ToolCall& step) { return pipeline->Run(step); }});
   pipeline = std::make_unique<pipeline::Pipeline>(
       pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
                                        foundation.observer, foundation.audit, foundation.clock, mask, safe_error});

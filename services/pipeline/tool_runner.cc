@@ -352,6 +352,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.untrusted = output->untrusted;
   result.reversible = output->reversible;
   result.affected_block_ids = storage::AffectedBlocks(result.changes);
+  dependencies_.cap(call, result);
 }
 
 void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::AuditEntry& entry) const {

@@ -29,6 +29,8 @@ class ToolRunner {
     // What a caller may see of a failure: layer 5, the only source of such text.
     std::function<ToolError(const absl::Status&, const security::ToolCall&)> safe_error;
     MaskArguments mask;
+    // Bounds what the tool answered: layer 4's word on its size.
+    std::function<void(const security::ToolCall&, security::ToolResult&)> cap;
     // Looks at data from outside: notes what layer 1 finds in it, and marks the conversation when that is not done yet.
     std::function<absl::Status(security::ToolCall&, security::ToolResult&)> take_in;
     // Runs a step of an automation through the whole pipeline.

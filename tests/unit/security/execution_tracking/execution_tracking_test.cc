@@ -69,8 +69,8 @@ class ExecutionTrackingTest : public ::testing::Test {
     Make(DefaultConfig());
   }
 
-  void Make(const config::v1::ExecutionTracking& config, ResultKeeper* keeper = nullptr) {
-    auto layer = Layer4::Create(tools_, config, clock_, keeper);
+  void Make(const config::v1::ExecutionTracking& config) {
+    auto layer = Layer4::Create(tools_, config, clock_);
     ASSERT_TRUE(layer.ok()) << layer.status();
     layer_ = *std::move(layer);
   }
@@ -207,43 +207,6 @@ TEST_F(ExecutionTrackingTest, AThrowingStepLeavesNothingBehind) {
   EXPECT_THAT(layer_->ListStatistics(), IsEmpty());
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
   EXPECT_FALSE(Run(*CallOf(0, "r1")).ok()) << "it started, so it counts";
-}
-
-TEST_F(ExecutionTrackingTest, CutsALongResult) {
-  const std::string whole = DumpJson(Json{{"text", std::string(5000, 'x')}});
-  const auto result = Run(*CallOf(0), Success(whole));
-  EXPECT_TRUE(result->truncated);
-  EXPECT_LE(result->data_json.size(), 1024u);
-  const Json cut = *ParseJson(result->data_json);
-  EXPECT_EQ(cut["totalBytes"], whole.size());
-  EXPECT_THAT(cut["head"].get<std::string>(), HasSubstr("{\"text\":\"xxx"));
-  EXPECT_FALSE(cut.contains("continuation"));
-  const std::string fits = DumpJson(Json(std::string(1022, 'x')));
-  const auto untouched = Run(*CallOf(0), Success(fits));
-  EXPECT_FALSE(untouched->truncated);
-  EXPECT_EQ(untouched->data_json, fits);
-}
-
-class FakeKeeper final : public ResultKeeper {
- public:
-  absl::StatusOr<std::string> Keep(const ToolCall& call, std::string_view data_json) override {
-    kept = data_json;
-    return answer;
-  }
-  absl::StatusOr<std::string> answer = std::string("token-1");
-  std::string kept;
-};
-
-TEST_F(ExecutionTrackingTest, AKeeperOffersTheRest) {
-  FakeKeeper keeper;
-  Make(DefaultConfig(), &keeper);
-  const std::string whole = DumpJson(Json(std::string(5000, 'x')));
-  EXPECT_EQ((*ParseJson(Run(*CallOf(0), Success(whole))->data_json))["continuation"], "token-1");
-  EXPECT_EQ(keeper.kept, whole);
-  keeper.answer = absl::UnavailableError("full");
-  const auto result = Run(*CallOf(0), Success(whole));
-  EXPECT_TRUE(result->truncated);
-  EXPECT_FALSE(ParseJson(result->data_json)->contains("continuation"));
 }
 
 TEST_F(ExecutionTrackingTest, OneModuleCannotTakeAllPlaces) {

@@ -3,7 +3,9 @@
 #include <string>
 
 #include "common/json.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/test_tools.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
@@ -58,6 +60,51 @@ TEST(ResultCapTest, NamesTheContinuation) {
   const std::string cut = CutResult(Repeat("x", 3000), kMinResultBytes, token);
   EXPECT_LE(cut.size(), kMinResultBytes);
   EXPECT_EQ((*ParseJson(cut))["continuation"], token);
+}
+
+class FakeKeeper final : public ResultKeeper {
+ public:
+  absl::StatusOr<std::string> Keep(const ToolCall&, std::string_view data_json) override {
+    kept = data_json;
+    return answer;
+  }
+  absl::StatusOr<std::string> answer = std::string("token-1");
+  std::string kept;
+};
+
+ToolResult Capped(const ResultCap& cap, std::string_view data_json) {
+  const ToolCall call;
+  ToolResult result = testing::Success(data_json);
+  cap.Apply(call, result);
+  return result;
+}
+
+TEST(ResultCapTest, CutsALongResult) {
+  const ResultCap cap(kMinResultBytes);
+  const std::string whole = DumpJson(Json{{"text", std::string(5000, 'x')}});
+  const ToolResult result = Capped(cap, whole);
+  EXPECT_TRUE(result.truncated);
+  EXPECT_LE(result.data_json.size(), kMinResultBytes);
+  const Json cut = *ParseJson(result.data_json);
+  EXPECT_EQ(cut["totalBytes"], whole.size());
+  EXPECT_THAT(cut["head"].get<std::string>(), ::testing::StartsWith("{\"text\":\"xxx"));
+  EXPECT_FALSE(cut.contains("continuation"));
+  const std::string fits = DumpJson(Json(std::string(kMinResultBytes - 2, 'x')));
+  const ToolResult untouched = Capped(cap, fits);
+  EXPECT_FALSE(untouched.truncated);
+  EXPECT_EQ(untouched.data_json, fits);
+}
+
+TEST(ResultCapTest, AKeeperOffersTheRest) {
+  FakeKeeper keeper;
+  const ResultCap cap(kMinResultBytes, &keeper);
+  const std::string whole = DumpJson(Json(std::string(5000, 'x')));
+  EXPECT_EQ((*ParseJson(Capped(cap, whole).data_json))["continuation"], "token-1");
+  EXPECT_EQ(keeper.kept, whole);
+  keeper.answer = absl::UnavailableError("full");
+  const ToolResult result = Capped(cap, whole);
+  EXPECT_TRUE(result.truncated);
+  EXPECT_FALSE(ParseJson(result.data_json)->contains("continuation"));
 }
 
 }  // namespace
