@@ -114,7 +114,6 @@ void* WorkerPool::ThreadMain(void* worker) {
 void WorkerPool::Work(Worker& self) {
   Fiber* ended = nullptr;
   while (Fiber* const fiber = Next(self, ended)) ended = fiber->Run() ? fiber : nullptr;
-  Retire(self);
 }
 
 Fiber* WorkerPool::Next(Worker& self, Fiber* ended) {
@@ -123,7 +122,7 @@ Fiber* WorkerPool::Next(Worker& self, Fiber* ended) {
     if (Fiber* const fiber = TryNext(self, std::exchange(ended, nullptr), stop)) return fiber;
     if (stop) return nullptr;
     while (!self.wake.WaitFor(options_.idle_timeout)) {
-      if (LeaveIdle(self)) return nullptr;
+      if (RetireIfIdle(self)) return nullptr;
     }
   }
 }
@@ -131,6 +130,7 @@ Fiber* WorkerPool::Next(Worker& self, Fiber* ended) {
 Fiber* WorkerPool::TryNext(Worker& self, Fiber* ended, bool& stop) {
   Fiber* fiber = nullptr;
   Worker* woken = nullptr;
+  std::vector<std::unique_ptr<Fiber>> unused;  // Dropped without the lock.
   {
     absl::MutexLock lock(&mutex_);
     if (std::exchange(self.on_its_way, false)) waking_ = false;
@@ -143,6 +143,7 @@ Fiber* WorkerPool::TryNext(Worker& self, Fiber* ended, bool& stop) {
       woken = WakeOne();
     } else if (MustEnd()) {
       stop = true;
+      unused = Retire(self);
       WakeAllIdle();
     } else {
       self.idle = true;
@@ -153,27 +154,28 @@ Fiber* WorkerPool::TryNext(Worker& self, Fiber* ended, bool& stop) {
   return fiber;
 }
 
-bool WorkerPool::LeaveIdle(Worker& self) {
+bool WorkerPool::RetireIfIdle(Worker& self) {
+  std::vector<std::unique_ptr<Fiber>> unused;  // Dropped without the lock.
   absl::MutexLock lock(&mutex_);
   if (!self.idle) return false;  // Popped at the last moment; the post is on its way.
-  // Somebody must be there for tasks that wait, since the system may grant no other thread. Counted among the idle: one
-  // that leaves is among the workers for a moment more.
+  // Somebody must be there for tasks that wait, since the system may grant no other thread.
   if (running_ > 0 && idle_.size() == 1) return false;
   self.idle = false;
   idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
+  unused = Retire(self);
   return true;
 }
 
-void WorkerPool::Retire(Worker& self) {
-  std::vector<std::unique_ptr<Fiber>> unused;
-  absl::MutexLock lock(&mutex_);
+std::vector<std::unique_ptr<Fiber>> WorkerPool::Retire(Worker& self) {
   const auto own =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& worker) { return worker.get() == &self; });
   ended_.push_back(std::move(*own));
   workers_.erase(own);
+  std::vector<std::unique_ptr<Fiber>> unused;
   for (; free_fibers_.size() > workers_.size(); free_fibers_.pop_back()) {
     unused.push_back(std::move(free_fibers_.back()));
   }
+  return unused;
 }
 
 void WorkerPool::Join(const std::vector<std::unique_ptr<Worker>>& ended) {

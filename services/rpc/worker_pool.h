@@ -71,13 +71,13 @@ class WorkerPool final : private FiberScheduler {
 
   static void* ThreadMain(void* worker);
   void Work(Worker& self);
-  // The next fiber to run; waits for it. nullptr when the thread is to end. `ended`, when there is one, is the fiber
-  // whose task this thread has just brought to its end.
+  // The next fiber to run; waits for it. nullptr when the thread has retired and is to end. `ended`, when there is one,
+  // is the fiber whose task this thread has just brought to its end.
   Fiber* Next(Worker& self, Fiber* ended);
-  // As Next, but nullptr when nothing can run now: then `self` is idle from now on, or `stop` is set.
+  // As Next, but nullptr when nothing can run now: then `self` is idle from now on, or has retired and `stop` is set.
   Fiber* TryNext(Worker& self, Fiber* ended, bool& stop);
-  // True when `self` was idle long enough to end, and no longer is: nobody will wake it.
-  bool LeaveIdle(Worker& self);
+  // True when `self`, idle for long enough, is to end and is no worker any more.
+  bool RetireIfIdle(Worker& self);
   // The pool wakes one thread at a time, which wakes the next one when it finds more work than its own. Answers an idle
   // thread for the caller to post, when something can run and nobody is on the way to it; or starts one.
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -86,8 +86,10 @@ class WorkerPool final : private FiberScheduler {
   bool StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MustEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WakeAllIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Moves `self` to where the next caller of Join finds it.
-  void Retire(Worker& self);
+  // Moves `self`, which is not idle and takes nothing up any more, to where the next caller of Join finds it: in the
+  // step that decides so, since a task that comes later counts on every worker there is. Answers the fibers that are
+  // too many now.
+  std::vector<std::unique_ptr<Fiber>> Retire(Worker& self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void Join(const std::vector<std::unique_ptr<Worker>>& ended);
 
   const Options options_;

@@ -220,6 +220,16 @@ TEST(WorkerPoolTest, OneThreadStaysForTasksThatWaitWhenAllGoIdleAtOnce) {
   }
 }
 
+TEST(WorkerPoolTest, ATaskThatComesWhileTheOnlyThreadEndsIsRun) {
+  WorkerPool pool({.max_running = 1, .idle_timeout = absl::ZeroDuration()});
+  for (int i = 0; i < 20'000; ++i) {
+    absl::Notification ran;
+    ASSERT_TRUE(pool.Submit([&] { ran.Notify(); }));
+    ran.WaitForNotification();
+    for (int spin = 0; spin < i % 500; ++spin) std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+}
+
 TEST(WorkerPoolTest, TasksThatBlockHoldUpNoneThatWaited) {
   WorkerPool pool({.max_running = 3});
   Baton baton;
