@@ -38,6 +38,9 @@ struct IntegerRange {
 
 constexpr int32_t kMany = 1'000'000'000;
 
+// The one tool whose RPC has no place for a question to a person.
+constexpr std::string_view kNeverAsks = "undo";
+
 constexpr IntegerRange kIntegers[] = {
     {"server.max_message_bytes", 1024, 1 << 30},
     {"server.max_metadata_bytes", 1024, 1 << 20},
@@ -303,6 +306,9 @@ class Checker {
   void CheckConfirmation() {
     const auto& confirmation = config_.confirmation();
     CheckTools("confirmation.require_for_tools", confirmation.require_for_tools());
+    for (int i = 0; i < confirmation.require_for_tools_size(); ++i) {
+      CheckMayAsk(absl::StrCat("confirmation.require_for_tools[", i, "]"), confirmation.require_for_tools(i));
+    }
     for (int i = 0; i < confirmation.critical_fields_size(); ++i) {
       if (!confirmation.critical_fields(i).empty()) continue;
       Problem(absl::StrCat("confirmation.critical_fields[", i, "]"), "is empty; name a field");
@@ -312,7 +318,17 @@ class Checker {
   void CheckProvenance() {
     const auto& tools = config_.provenance().tools();
     const std::map<std::string, toolgate::config::v1::ProvenanceAction> actions(tools.begin(), tools.end());
-    for (const auto& [name, action] : actions) CheckTool(YamlPathOfKey("provenance.tools", name), name);
+    for (const auto& [name, action] : actions) {
+      const std::string path = YamlPathOfKey("provenance.tools", name);
+      CheckTool(path, name);
+      if (action == toolgate::config::v1::PROVENANCE_ACTION_ASK) CheckMayAsk(path, name);
+    }
+  }
+
+  void CheckMayAsk(const std::string& path, std::string_view tool) {
+    if (tool != kNeverAsks) return;
+    Problem(path,
+            absl::StrCat("nobody can be asked about ", Quoted(tool), ", whose answer has no place for a question"));
   }
 
   void CheckLogging() {

@@ -203,6 +203,12 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
       {"confirmation: {require_for_tools: [\"\"]}\n",
        "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
+      {"confirmation: {require_for_tools: [create_block, undo]}\n",
+       "t.yaml:1:50: confirmation.require_for_tools[1]: nobody can be asked about \"undo\", whose answer has no place "
+       "for a question"},
+      {"provenance: {tools: {undo: ASK}}\n",
+       "t.yaml:1:28: provenance.tools.undo: nobody can be asked about \"undo\", whose answer has no place for a "
+       "question"},
       {"provenance:\n  open_world: MAYBE\n",
        "t.yaml:2:15: provenance.open_world: expected ALLOW or ASK or REFUSE, found \"MAYBE\""},
       {"provenance:\n  irreversible: true\n",
@@ -220,7 +226,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
-  options_.tools = {"create_block", "delete_block"};
+  options_.tools = {"create_block", "delete_block", "undo"};
   for (const Broken& test : cases) {
     EXPECT_EQ(Problems(test.text), test.problem) << test.text;
     EXPECT_EQ(LoadText(test.text).status().code(), absl::StatusCode::kInvalidArgument) << test.text;
