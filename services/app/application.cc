@@ -20,6 +20,7 @@
 #include "observability/trace_ids.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "services/app/metric_bridges.h"
+#include "services/app/readiness_watch.h"
 #include "services/core/core.h"
 #include "services/pipeline/audit_queue.h"
 #include "services/rendering/provider_names.h"
@@ -46,6 +47,7 @@ using storage::sqlite::SqliteStore;
 constexpr size_t kKeyBytes = 32;
 constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
+constexpr absl::Duration kReadinessInterval = absl::Seconds(1);
 
 observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   observability::MetricsOptions options;
@@ -138,6 +140,8 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   absl::Status OpenState();
   absl::Status BuildCore(const config::v1::Config& new_config);
   absl::Status Listen();
+  // Tells health and the log what the store's state is; for the readiness watch.
+  void SetReady(const absl::Status& status);
   absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> MakeTls();
 
   const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
@@ -174,6 +178,8 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<rpc::GrpcServer> server;
   std::unique_ptr<rpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
+  bool was_unready = false;  // The watch's alone.
+  std::unique_ptr<ReadinessWatch> readiness;
 };
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
@@ -258,10 +264,21 @@ absl::Status Application::Parts::Listen() {
                                                          std::make_shared<SampledMetrics>(metrics, sample)));
   }
   ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
-  const bool ready = store->CheckHealth().ok();
-  server->SetReady(ready);
-  if (health != nullptr) health->SetReady(ready);
+  readiness =
+      std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
+                                       [this](const absl::Status& status) { SetReady(status); }, kReadinessInterval);
   return absl::OkStatus();
+}
+
+void Application::Parts::SetReady(const absl::Status& status) {
+  server->SetReady(status.ok());
+  if (health != nullptr) health->SetReady(status.ok());
+  if (!status.ok()) {
+    environment.logger.Error("the store cannot serve; not ready until it can", {{"error", status.ToString()}});
+  } else if (was_unready) {
+    environment.logger.Info("the store serves again; ready");
+  }
+  was_unready = !status.ok();
 }
 
 absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> Application::Parts::MakeTls() {
