@@ -17,19 +17,25 @@ absl::Status CheckConfig(const config::v1::ExecutionTracking& config) {
     return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what));
   };
   if (FromProtoDuration(config.tool_timeout()) <= absl::ZeroDuration()) return refuse("tool_timeout must be positive");
-  if (config.max_in_flight() < 1) return refuse("max_in_flight must be at least 1");
-  if (config.max_queued() < 0) return refuse("max_queued must not be negative");
   if (FromProtoDuration(config.max_queue_time()) < absl::ZeroDuration())
     return refuse("max_queue_time must not be negative");
   if (config.max_result_bytes() < static_cast<int>(kMinResultBytes)) {
     return refuse("max_result_bytes must be at least 1024");
   }
-  for (const auto& [module, places] : config.max_in_flight_by_module()) {
-    if (places >= 1 && places <= config.max_in_flight()) continue;
-    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.max_in_flight_by_module.", module,
-                                                   " must be between 1 and max_in_flight, ", config.max_in_flight()));
+  if (config.max_calls_per_request() < 1) return refuse("max_calls_per_request must be at least 1");
+  if (FromProtoDuration(config.max_execution_time_per_request()) <= absl::ZeroDuration()) {
+    return refuse("max_execution_time_per_request must be positive");
+  }
+  if (FromProtoDuration(config.request_memory()) <= absl::ZeroDuration()) {
+    return refuse("request_memory must be positive");
   }
   return absl::OkStatus();
+}
+
+RequestSettings SettingsOf(const config::v1::ExecutionTracking& config) {
+  return {.max_calls = config.max_calls_per_request(),
+          .max_execution_time = FromProtoDuration(config.max_execution_time_per_request()),
+          .memory = FromProtoDuration(config.request_memory())};
 }
 
 // The tools that wait for something outside have their own time-outs; the request's execution time is for those that
@@ -55,16 +61,11 @@ CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
-    const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock) {
+    const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
+    ExecutionState& state) {
   RETURN_IF_ERROR(CheckConfig(config));
-  auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock));
-  const RequestSettings settings{
-      .max_calls = config.max_calls_per_request(),
-      .max_execution_time = FromProtoDuration(config.max_execution_time_per_request()),
-      .memory = FromProtoDuration(config.request_memory()),
-      .max_tracked_requests = config.max_tracked_requests(),
-  };
-  ASSIGN_OR_RETURN(layer->requests_, RequestTracker::Create(settings, clock));
+  RETURN_IF_ERROR(ExecutionState::CheckSizes(tools, config));
+  auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, state));
   layer->plans_.resize(tools.size());
   for (const executors::Tool& tool : tools) {
     if (tool.definition.timeout <= absl::ZeroDuration()) {
@@ -73,38 +74,19 @@ absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
     ToolPlan& plan = layer->plans_[tool.index];
     plan.timeout = std::min(tool.definition.timeout, FromProtoDuration(config.tool_timeout()));
     plan.needs = NeedsOf(tool.definition);
+    plan.bulkhead = &state.of_module(tool.definition.module);
   }
-  RETURN_IF_ERROR(layer->CompileBulkheads(tools, config));
   return layer;
 }
 
 ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
-                                     const config::v1::ExecutionTracking& config, const Clock& clock)
+                                     const config::v1::ExecutionTracking& config, const Clock& clock,
+                                     ExecutionState& state)
     : clock_(clock),
+      state_(state),
       max_queue_time_(FromProtoDuration(config.max_queue_time())),
-      room_(config.max_queued()),
-      all_(config.max_in_flight(), room_),
+      request_settings_(SettingsOf(config)),
       statistics_(tools) {}
-
-absl::Status ExecutionTracking::CompileBulkheads(const std::vector<executors::Tool>& tools,
-                                                 const config::v1::ExecutionTracking& config) {
-  const int64_t places_by_default = std::max<int64_t>(int64_t{config.max_in_flight()} * 3 / 4, 1);
-  const auto& configured = config.max_in_flight_by_module();
-  for (const executors::Tool& tool : tools) {
-    std::unique_ptr<Bulkhead>& bulkhead = by_module_[tool.definition.module];
-    if (bulkhead == nullptr) {
-      const auto places = configured.find(tool.definition.module);
-      bulkhead = std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, room_);
-    }
-    plans_[tool.index].bulkhead = bulkhead.get();
-  }
-  for (const auto& [module, places] : configured) {
-    if (by_module_.find(module) != by_module_.end()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("execution_tracking.max_in_flight_by_module: no tool is of a module \"", module, "\""));
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
@@ -112,7 +94,8 @@ absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   if (!slots.has_value()) return RunAfterWait(call, next);
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
-  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket, requests_->AdmitAndStart(call, ChargeOf(call, plan.needs), now));
+  ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,
+                   state_.requests().AdmitAndStart(request_settings_, call, ChargeOf(call, plan.needs), now));
   return Execute(call, next, ticket, now);
 }
 
@@ -120,7 +103,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
 absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
   ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,
-                   requests_->Admit(call, ChargeOf(call, plan.needs), clock_.Monotonic()));
+                   state_.requests().Admit(request_settings_, call, ChargeOf(call, plan.needs), clock_.Monotonic()));
   ASSIGN_OR_RETURN(const Slots slots, TakePlaces(call, plan));
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
@@ -132,7 +115,7 @@ std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const T
   if (!call.parent_call_id.empty()) return Slots();
   std::optional<Bulkhead::Slot> of_module = plan.bulkhead->TryAcquire();
   if (!of_module.has_value()) return std::nullopt;
-  std::optional<Bulkhead::Slot> of_all = all_.TryAcquire();
+  std::optional<Bulkhead::Slot> of_all = state_.all().TryAcquire();
   if (!of_all.has_value()) return std::nullopt;
   return Slots{*std::move(of_module), *std::move(of_all)};
 }
@@ -141,7 +124,7 @@ absl::StatusOr<ExecutionTracking::Slots> ExecutionTracking::TakePlaces(const Too
   Slots slots;
   QueuePatience patience(clock_, call.cancellation, max_queue_time_);
   ASSIGN_OR_RETURN(slots.of_module, plan.bulkhead->Acquire(patience));
-  ASSIGN_OR_RETURN(slots.of_all, all_.Acquire(patience));
+  ASSIGN_OR_RETURN(slots.of_all, state_.all().Acquire(patience));
   return slots;
 }
 
@@ -164,14 +147,6 @@ absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next,
   ticket.Finish(ended, result.ok() && !call.charged_before ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);
   return result;
-}
-
-std::vector<BulkheadLoad> ExecutionTracking::ListLoads() const {
-  std::vector<BulkheadLoad> loads = {{"", all_.places(), all_.in_flight(), all_.waiting()}};
-  for (const auto& [module, bulkhead] : by_module_) {
-    loads.push_back({module, bulkhead->places(), bulkhead->in_flight(), bulkhead->waiting()});
-  }
-  return loads;
 }
 
 }  // namespace toolgate::security::execution_tracking

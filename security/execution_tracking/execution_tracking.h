@@ -2,12 +2,8 @@
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,21 +13,13 @@
 #include "common/clock.h"
 #include "executors/tool.h"
 #include "security/execution_tracking/bulkhead.h"
+#include "security/execution_tracking/execution_state.h"
 #include "security/execution_tracking/request_tracker.h"
 #include "security/execution_tracking/tool_statistics.h"
-#include "security/execution_tracking/waiting_room.h"
 #include "security/layer.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::execution_tracking {
-
-// How full a bulkhead is.
-struct BulkheadLoad {
-  std::string module;  // "" for all calls together.
-  int64_t places = 0;
-  int64_t in_flight = 0;
-  int64_t waiting = 0;
-};
 
 // The calls of a request are counted, a place is taken in the bulkheads of the tool's module and of the whole, the
 // deadline is drawn in, the call is tracked while it runs and recorded when it ends. (Its result is bounded where it is
@@ -44,18 +32,16 @@ struct BulkheadLoad {
 // passed and CANCELLED when the client left before the tool could start.
 class ExecutionTracking final : public Layer {
  public:
-  // `clock` must outlive the layer. INVALID_ARGUMENT when the configuration or a tool's time-out is impossible.
+  // `clock` and `state`, which is that of the same tools, must outlive the layer. INVALID_ARGUMENT when the
+  // configuration or a tool's time-out is impossible.
   static absl::StatusOr<std::unique_ptr<ExecutionTracking>> Create(const std::vector<executors::Tool>& tools,
                                                                    const config::v1::ExecutionTracking& config,
-                                                                   const Clock& clock);
+                                                                   const Clock& clock, ExecutionState& state);
 
   std::string_view name() const override { return "execution_tracking"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
   std::vector<ToolStatisticsRow> ListStatistics() const { return statistics_.List(); }
-  // The whole first, then the modules by name.
-  std::vector<BulkheadLoad> ListLoads() const;
-  int64_t tracked_requests() const { return requests_->tracked_requests(); }
 
  private:
   struct ToolPlan {
@@ -69,9 +55,8 @@ class ExecutionTracking final : public Layer {
   };
 
   ExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                    const Clock& clock);
+                    const Clock& clock, ExecutionState& state);
 
-  absl::Status CompileBulkheads(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config);
   absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
   // Places that are free now, or nothing.
   std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);
@@ -80,11 +65,9 @@ class ExecutionTracking final : public Layer {
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
 
   const Clock& clock_;
+  ExecutionState& state_;
   const absl::Duration max_queue_time_;
-  WaitingRoom room_;
-  Bulkhead all_;
-  std::map<std::string, std::unique_ptr<Bulkhead>> by_module_;
-  std::unique_ptr<RequestTracker> requests_;
+  const RequestSettings request_settings_;
   ToolStatistics statistics_;
   std::vector<ToolPlan> plans_;  // By Tool::index.
 };

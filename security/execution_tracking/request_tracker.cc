@@ -100,26 +100,10 @@ size_t RequestTracker::EntryHash::operator()(const Key& key) const {
 size_t RequestTracker::EntryHash::operator()(const EntryPtr& entry) const { return (*this)(entry->key()); }
 RequestTracker::Key RequestTracker::EntryEq::Of(const EntryPtr& entry) { return entry->key(); }
 
-absl::StatusOr<std::unique_ptr<RequestTracker>> RequestTracker::Create(const RequestSettings& settings,
-                                                                       const Clock& clock) {
-  const auto refuse = [](const char* what) {
-    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what));
-  };
-  if (settings.max_calls < 1) return refuse("max_calls_per_request must be at least 1");
-  if (settings.max_execution_time <= absl::ZeroDuration()) {
-    return refuse("max_execution_time_per_request must be positive");
-  }
-  if (settings.memory <= absl::ZeroDuration()) return refuse("request_memory must be positive");
-  if (settings.max_tracked_requests < 1) return refuse("max_tracked_requests must be at least 1");
-  const size_t shard_count = settings.max_tracked_requests < kMinRequestsToShard ? 1 : kShards;
-  return std::unique_ptr<RequestTracker>(new RequestTracker(settings, shard_count, clock));
-}
-
-RequestTracker::RequestTracker(const RequestSettings& settings, size_t shard_count, const Clock& clock)
-    : settings_(settings),
-      entries_per_shard_(static_cast<size_t>(settings.max_tracked_requests) / shard_count),
-      clock_(clock),
-      shards_(shard_count) {}
+RequestTracker::RequestTracker(int64_t max_tracked_requests, const Clock& clock)
+    : clock_(clock),
+      shards_(max_tracked_requests < kMinRequestsToShard ? 1 : kShards),
+      entries_per_shard_(static_cast<size_t>(max_tracked_requests) / shards_.size()) {}
 
 RequestTracker::~RequestTracker() = default;
 
@@ -127,12 +111,12 @@ RequestTracker::Shard& RequestTracker::ShardOf(size_t hash) {
   return shards_[(hash >> 32) % shards_.size()];  // The set inside a shard goes by the low bits.
 }
 
-absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const ToolCall& call, const CallNeeds& needs,
-                                                             absl::Duration now, bool start) {
+absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const RequestSettings& settings, const ToolCall& call,
+                                                             const CallNeeds& needs, absl::Duration now, bool start) {
   RETURN_IF_ERROR(CheckBudget(call.budget));
   if (call.request_id.empty()) {
     RETURN_IF_ERROR(AdmitAlone(call, needs));
-    Ticket ticket(*this, nullptr, nullptr, call, needs);
+    Ticket ticket(*this, settings, nullptr, nullptr, call, needs);
     if (start) ticket.StartLocked(now);
     return ticket;
   }
@@ -140,29 +124,30 @@ absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const ToolCall& cal
   const size_t hash = EntryHash()(key);
   Shard& shard = ShardOf(hash);
   absl::MutexLock lock(&shard.mutex);
-  Entry* entry = FindOrAdd(shard, key, hash, now);
+  Entry* entry = FindOrAdd(settings, shard, key, hash, now);
   if (entry == nullptr) return TooManyRequests();
-  RETURN_IF_ERROR(Charge(*entry, call, needs, now));
+  RETURN_IF_ERROR(Charge(settings, *entry, call, needs, now));
   if (entry->in_flight++ == 0) shard.live.splice(shard.live.end(), shard.idle, entry->place);
-  Ticket ticket(*this, &shard, entry, call, needs);
+  Ticket ticket(*this, settings, &shard, entry, call, needs);
   if (start) ticket.StartLocked(now);  // Charge has seen that there is time left.
   return ticket;
 }
 
 // Nothing was used before a call that is a request of its own, so only its tokens can be too many.
-absl::Status RequestTracker::AdmitAlone(const ToolCall& call, const CallNeeds& needs) const {
+absl::Status RequestTracker::AdmitAlone(const ToolCall& call, const CallNeeds& needs) {
   if (call.budget.max_tokens == 0 || needs.tokens <= call.budget.max_tokens) return absl::OkStatus();
   return UsedUp("tokens", absl::StrCat(call.budget.max_tokens), "0");
 }
 
-RequestTracker::Entry* RequestTracker::FindOrAdd(Shard& shard, const Key& key, size_t hash, absl::Duration now) const {
+RequestTracker::Entry* RequestTracker::FindOrAdd(const RequestSettings& settings, Shard& shard, const Key& key,
+                                                 size_t hash, absl::Duration now) const {
   const auto found = shard.entries.find(key, hash);
   if (found != shard.entries.end()) {
     Entry* entry = found->get();
-    if (entry->in_flight > 0 || now - entry->idle_since < settings_.memory) return entry;
+    if (entry->in_flight > 0 || now - entry->idle_since < settings.memory) return entry;
     Forget(shard, entry);
   }
-  ForgetExpired(shard, now);
+  ForgetExpired(settings, shard, now);
   if (shard.entries.size() >= entries_per_shard_) {
     if (shard.idle.empty()) return nullptr;
     Forget(shard, shard.idle.front());
@@ -174,9 +159,9 @@ RequestTracker::Entry* RequestTracker::FindOrAdd(Shard& shard, const Key& key, s
   return entry;
 }
 
-void RequestTracker::ForgetExpired(Shard& shard, absl::Duration now) const {
+void RequestTracker::ForgetExpired(const RequestSettings& settings, Shard& shard, absl::Duration now) {
   for (int i = 0; i < kForgetAtOnce && !shard.idle.empty(); ++i) {
-    if (now - shard.idle.front()->idle_since < settings_.memory) return;
+    if (now - shard.idle.front()->idle_since < settings.memory) return;
     Forget(shard, shard.idle.front());
   }
 }
@@ -186,8 +171,8 @@ void RequestTracker::Forget(Shard& shard, Entry* entry) {
   shard.entries.erase(shard.entries.find(entry->key()));
 }
 
-absl::Status RequestTracker::Charge(Entry& entry, const ToolCall& call, const CallNeeds& needs,
-                                    absl::Duration now) const {
+absl::Status RequestTracker::Charge(const RequestSettings& settings, Entry& entry, const ToolCall& call,
+                                    const CallNeeds& needs, absl::Duration now) {
   const Budget& budget = call.budget;
   if (budget.max_calls > 0) entry.max_calls = std::min<int64_t>(entry.max_calls, budget.max_calls);
   if (budget.max_tokens > 0) entry.max_tokens = std::min(entry.max_tokens, budget.max_tokens);
@@ -195,10 +180,10 @@ absl::Status RequestTracker::Charge(Entry& entry, const ToolCall& call, const Ca
     entry.max_time = std::min(entry.max_time, budget.max_execution_time);
   }
   const bool counts = call.parent_call_id.empty();
-  const int64_t max_calls = std::min(entry.max_calls, settings_.max_calls);
+  const int64_t max_calls = std::min(entry.max_calls, settings.max_calls);
   if (counts && entry.calls >= max_calls) return UsedUp("calls", absl::StrCat(max_calls), absl::StrCat(entry.calls));
-  if (RemainingTime(entry, needs.runs_inside, now) <= absl::ZeroDuration()) {
-    return TimeUsedUp(entry, needs.runs_inside, now);
+  if (RemainingTime(settings, entry, needs.runs_inside, now) <= absl::ZeroDuration()) {
+    return TimeUsedUp(settings, entry, needs.runs_inside, now);
   }
   const int64_t tokens = entry.tokens_used + entry.tokens_reserved;
   if (needs.tokens > 0 && tokens + needs.tokens > entry.max_tokens) {
@@ -209,16 +194,18 @@ absl::Status RequestTracker::Charge(Entry& entry, const ToolCall& call, const Ca
   return absl::OkStatus();
 }
 
-absl::Duration RequestTracker::RemainingTime(const Entry& entry, bool runs_inside, absl::Duration now) const {
+absl::Duration RequestTracker::RemainingTime(const RequestSettings& settings, const Entry& entry, bool runs_inside,
+                                             absl::Duration now) {
   const absl::Duration of_stated = entry.max_time - entry.all.Used(now);
   if (!runs_inside) return of_stated;
-  return std::min(of_stated, settings_.max_execution_time - entry.inside.Used(now));
+  return std::min(of_stated, settings.max_execution_time - entry.inside.Used(now));
 }
 
-absl::Status RequestTracker::TimeUsedUp(const Entry& entry, bool runs_inside, absl::Duration now) const {
+absl::Status RequestTracker::TimeUsedUp(const RequestSettings& settings, const Entry& entry, bool runs_inside,
+                                        absl::Duration now) {
   const absl::Duration all = entry.all.Used(now);
   const bool stated = all >= entry.max_time || !runs_inside;
-  return UsedUp("execution time", absl::FormatDuration(stated ? entry.max_time : settings_.max_execution_time),
+  return UsedUp("execution time", absl::FormatDuration(stated ? entry.max_time : settings.max_execution_time),
                 absl::FormatDuration(stated ? all : entry.inside.Used(now)));
 }
 
@@ -237,9 +224,10 @@ int64_t RequestTracker::tracked_requests() const {
   return count;
 }
 
-RequestTracker::Ticket::Ticket(const RequestTracker& tracker, Shard* shard, Entry* entry, const ToolCall& call,
-                               const CallNeeds& needs)
+RequestTracker::Ticket::Ticket(const RequestTracker& tracker, const RequestSettings& settings, Shard* shard,
+                               Entry* entry, const ToolCall& call, const CallNeeds& needs)
     : tracker_(&tracker),
+      settings_(&settings),
       shard_(shard),
       entry_(entry),
       counted_(call.parent_call_id.empty()),
@@ -249,6 +237,7 @@ RequestTracker::Ticket::Ticket(const RequestTracker& tracker, Shard* shard, Entr
 
 RequestTracker::Ticket::Ticket(Ticket&& other) noexcept
     : tracker_(other.tracker_),
+      settings_(other.settings_),
       shard_(other.shard_),
       entry_(other.entry_),
       counted_(other.counted_),
@@ -268,8 +257,8 @@ absl::StatusOr<absl::Duration> RequestTracker::Ticket::Start(absl::Duration now)
     return remaining_;
   }
   absl::MutexLock lock(&shard_->mutex);
-  if (tracker_->RemainingTime(*entry_, needs_.runs_inside, now) <= absl::ZeroDuration()) {
-    return tracker_->TimeUsedUp(*entry_, needs_.runs_inside, now);
+  if (RemainingTime(*settings_, *entry_, needs_.runs_inside, now) <= absl::ZeroDuration()) {
+    return TimeUsedUp(*settings_, *entry_, needs_.runs_inside, now);
   }
   StartLocked(now);
   return remaining_;
@@ -279,10 +268,10 @@ absl::StatusOr<absl::Duration> RequestTracker::Ticket::Start(absl::Duration now)
 void RequestTracker::Ticket::StartLocked(absl::Duration now) {
   phase_ = Phase::kStarted;
   if (entry_ == nullptr) {
-    remaining_ = needs_.runs_inside ? std::min(own_max_time_, tracker_->settings_.max_execution_time) : own_max_time_;
+    remaining_ = needs_.runs_inside ? std::min(own_max_time_, settings_->max_execution_time) : own_max_time_;
     return;
   }
-  remaining_ = tracker_->RemainingTime(*entry_, needs_.runs_inside, now);
+  remaining_ = RemainingTime(*settings_, *entry_, needs_.runs_inside, now);
   entry_->all.Start(now);
   if (needs_.runs_inside) entry_->inside.Start(now);
 }

@@ -23,11 +23,11 @@
 
 namespace toolgate::security::execution_tracking {
 
+// What the configuration in force grants each request.
 struct RequestSettings {
-  int64_t max_calls = 0;              // Of one request.
-  absl::Duration max_execution_time;  // Of one request, by tools that run inside the service.
+  int64_t max_calls = 0;
+  absl::Duration max_execution_time;  // By tools that run inside the service.
   absl::Duration memory;              // How long a request is remembered after its last call.
-  int64_t max_tracked_requests = 0;
 };
 
 // What the call of a tool needs from its request's budget.
@@ -36,7 +36,8 @@ struct CallNeeds {
   int64_t tokens = 0;       // Tokens to reserve.
 };
 
-// Calls, execution time and tokens by workspace, user and request id. A request's own Budget can only tighten what the
+// Calls, execution time and tokens by workspace, user and request id. What a request may use is said with each call, so
+// that a new configuration finds what requests have used already. A request's own Budget can only tighten what the
 // configuration says, and the tightest that any of its calls stated holds from then on. A call without a request id is
 // a request of its own, and costs no entry. The step of an automation does not count as a call of the request (the
 // automation did), but its time and tokens do.
@@ -68,11 +69,13 @@ class RequestTracker {
    private:
     friend class RequestTracker;
     enum class Phase { kAdmitted, kStarted, kFinished };
-    Ticket(const RequestTracker& tracker, Shard* shard, Entry* entry, const ToolCall& call, const CallNeeds& needs);
+    Ticket(const RequestTracker& tracker, const RequestSettings& settings, Shard* shard, Entry* entry,
+           const ToolCall& call, const CallNeeds& needs);
     void StartLocked(absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
     void Stop(absl::Duration now, int64_t tokens_used);
 
     const RequestTracker* tracker_;
+    const RequestSettings* settings_;
     Shard* shard_;  // Null for a call that is a request of its own; then entry_ is, too.
     Entry* entry_;
     bool counted_;  // Not so for steps of automations.
@@ -82,19 +85,21 @@ class RequestTracker {
     absl::Duration remaining_ = absl::ZeroDuration();
   };
 
-  // INVALID_ARGUMENT when a setting is impossible. `clock` must outlive the tracker.
-  static absl::StatusOr<std::unique_ptr<RequestTracker>> Create(const RequestSettings& settings, const Clock& clock);
+  // `max_tracked_requests` is at least 1; `clock` must outlive the tracker.
+  RequestTracker(int64_t max_tracked_requests, const Clock& clock);
   ~RequestTracker();
 
   // INVALID_PARAMS when the call's Budget is negative or absurd; QUOTA_EXCEEDED, with the facts "budget", "limit" and
   // "used", when the request has used up its calls, its execution time or its tokens; OVERLOADED when nothing can be
-  // forgotten to remember this request.
-  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now) {
-    return Admit(call, needs, now, /*start=*/false);
+  // forgotten to remember this request. `settings` must outlive the ticket.
+  absl::StatusOr<Ticket> Admit(const RequestSettings& settings, const ToolCall& call, const CallNeeds& needs,
+                               absl::Duration now) {
+    return Admit(settings, call, needs, now, /*start=*/false);
   }
   // Admit and Ticket::Start in one step, for a call that need not wait in between.
-  absl::StatusOr<Ticket> AdmitAndStart(const ToolCall& call, const CallNeeds& needs, absl::Duration now) {
-    return Admit(call, needs, now, /*start=*/true);
+  absl::StatusOr<Ticket> AdmitAndStart(const RequestSettings& settings, const ToolCall& call, const CallNeeds& needs,
+                                       absl::Duration now) {
+    return Admit(settings, call, needs, now, /*start=*/true);
   }
 
   // Requests remembered now.
@@ -126,26 +131,29 @@ class RequestTracker {
     }
   };
 
-  RequestTracker(const RequestSettings& settings, size_t shard_count, const Clock& clock);
-
-  absl::StatusOr<Ticket> Admit(const ToolCall& call, const CallNeeds& needs, absl::Duration now, bool start);
+  absl::StatusOr<Ticket> Admit(const RequestSettings& settings, const ToolCall& call, const CallNeeds& needs,
+                               absl::Duration now, bool start);
   Shard& ShardOf(size_t hash);
-  absl::Status AdmitAlone(const ToolCall& call, const CallNeeds& needs) const;
+  static absl::Status AdmitAlone(const ToolCall& call, const CallNeeds& needs);
   // These four run with the shard's mutex held, which the analysis cannot see: Shard is known to the .cc file only.
   // Nullptr when the shard is full of requests with calls in flight.
-  Entry* FindOrAdd(Shard& shard, const Key& key, size_t hash, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  void ForgetExpired(Shard& shard, absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  Entry* FindOrAdd(const RequestSettings& settings, Shard& shard, const Key& key, size_t hash,
+                   absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
+  static void ForgetExpired(const RequestSettings& settings, Shard& shard,
+                            absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static void Forget(Shard& shard, Entry* entry) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static void Leave(Shard& shard, Entry& entry, absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  absl::Status Charge(Entry& entry, const ToolCall& call, const CallNeeds& needs, absl::Duration now) const;
+  static absl::Status Charge(const RequestSettings& settings, Entry& entry, const ToolCall& call,
+                             const CallNeeds& needs, absl::Duration now);
   // How much execution time is left at `now`; zero or less when it is used up.
-  absl::Duration RemainingTime(const Entry& entry, bool runs_inside, absl::Duration now) const;
-  absl::Status TimeUsedUp(const Entry& entry, bool runs_inside, absl::Duration now) const;
+  static absl::Duration RemainingTime(const RequestSettings& settings, const Entry& entry, bool runs_inside,
+                                      absl::Duration now);
+  static absl::Status TimeUsedUp(const RequestSettings& settings, const Entry& entry, bool runs_inside,
+                                 absl::Duration now);
 
-  const RequestSettings settings_;
-  const size_t entries_per_shard_;
   const Clock& clock_;
   std::vector<Shard> shards_;
+  const size_t entries_per_shard_;
 };
 
 }  // namespace toolgate::security::execution_tracking

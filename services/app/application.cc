@@ -8,7 +8,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/memory/memory.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
@@ -19,6 +19,7 @@
 #include "observability/metrics_server.h"
 #include "observability/trace_ids.h"
 #include "security/rate_limit/local_limiter_store.h"
+#include "services/app/fixed_settings.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/readiness_watch.h"
 #include "services/core/core.h"
@@ -138,7 +139,8 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   const Core& core() const { return *current.load(std::memory_order_acquire); }
 
   absl::Status OpenState();
-  absl::Status BuildCore(const config::v1::Config& new_config);
+  // Calls that begin from now on run in `core`.
+  void PutInForce(std::unique_ptr<Core> core);
   absl::Status Listen();
   // Tells health and the log what the store's state is; for the readiness watch.
   void SetReady(const absl::Status& status);
@@ -158,6 +160,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
 
   std::unique_ptr<SqliteStore> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
+  std::unique_ptr<security::execution_tracking::ExecutionState> execution;
   std::unique_ptr<pipeline::AuditQueue> audit;
   std::unique_ptr<Foundation> foundation;
 
@@ -204,7 +207,8 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
   *core_of_undo = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
   RETURN_IF_ERROR(parts->OpenState());
-  RETURN_IF_ERROR(parts->BuildCore(config));
+  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts->foundation));
+  parts->PutInForce(std::move(core));
   RETURN_IF_ERROR(parts->Listen());
   return absl::WrapUnique(new Application(std::move(parts)));
 }
@@ -214,19 +218,19 @@ absl::Status Application::Parts::OpenState() {
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
+  ASSIGN_OR_RETURN(execution, security::execution_tracking::ExecutionState::Create(
+                                  catalog->tools(), config.execution_tracking(), environment.clock));
   audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
-  foundation =
-      std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers,
-                                              *limiter_store, limit_metrics, error_log, identities, std::move(key)});
+  foundation = std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit,
+                                                       observers, *limiter_store, limit_metrics, *execution, error_log,
+                                                       identities, std::move(key)});
   return absl::OkStatus();
 }
 
-absl::Status Application::Parts::BuildCore(const config::v1::Config& new_config) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(new_config, *foundation));
+void Application::Parts::PutInForce(std::unique_ptr<Core> core) {
   absl::MutexLock lock(&reload_mutex);
   current.store(core.get(), std::memory_order_release);
   cores.push_back(std::move(core));
-  return absl::OkStatus();
 }
 
 absl::Status Application::Parts::Listen() {
@@ -308,8 +312,16 @@ std::string Application::health_address() const {
 }
 
 absl::Status Application::Reload(const config::v1::Config& config) {
+  // Everything that can be refused first, so that all of it is taken over or nothing.
+  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts_->foundation));
   if (parts_->tls != nullptr) RETURN_IF_ERROR(parts_->tls->Reload());
-  return parts_->BuildCore(config);
+  parts_->PutInForce(std::move(core));
+  const std::vector<std::string> fixed = ChangedFixedSettings(parts_->config, config);
+  if (!fixed.empty()) {
+    parts_->environment.logger.Warning("some settings that changed need a restart",
+                                       {{"settings", absl::StrJoin(fixed, ", ")}});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Application::Stop() {

@@ -39,8 +39,8 @@ class Application {
 
   // Puts a new configuration in force for the calls that come from now on. What is fixed for a process's life
   // (listeners, data directory, sizes of pools) stays as it is, and the log says so. The listener's TLS files are read
-  // again too. When anything of it is impossible, the old one stays in force. Windows, request budgets and pending
-  // audit entries survive; breakers start closed.
+  // again too. When anything of it is impossible, the old one stays in force, certificates included. Windows, request
+  // budgets, places of calls in flight and pending audit entries survive; breakers start closed.
   absl::Status Reload(const config::v1::Config& config);
 
   // Not ready in health; running calls have the configured time to finish; audit is flushed; the store is closed.

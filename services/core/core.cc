@@ -76,7 +76,6 @@ struct Core::Parts {
   std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
   std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
-  security::execution_tracking::ExecutionTracking* execution_tracking_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
   std::unique_ptr<pipeline::Pipeline> pipeline;
@@ -98,9 +97,8 @@ absl::Status Core::Parts::MakeLayers() {
                                                                        foundation.limiter_store,
                                                                        &foundation.limit_observer, config.identity()));
   ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
-                                           tools, config.execution_tracking(), foundation.clock));
+                                           tools, config.execution_tracking(), foundation.clock, foundation.execution));
   safe_errors_layer = safe_errors.get();
-  execution_tracking_layer = execution_tracking.get();
   authorization_layer = authorization.get();
   rate_limit_layer = rate_limit.get();
   ASSIGN_OR_RETURN(
@@ -184,7 +182,7 @@ security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate
 
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;
-  for (const auto& load : parts_->execution_tracking_layer->ListLoads()) waiting += load.waiting;
+  for (const auto& load : parts_->foundation.execution.ListLoads()) waiting += load.waiting;
   return waiting;
 }
 

@@ -21,8 +21,8 @@
 
 namespace toolgate::services {
 
-// Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows,
-// audit queue) is in the Foundation; breakers start closed.
+// Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows, request
+// budgets, calls in flight, audit queue) is in the Foundation; breakers start closed.
 class Core {
  public:
   // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `foundation`.

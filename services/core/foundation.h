@@ -9,6 +9,7 @@
 #include "common/ids.h"
 #include "executors/catalog.h"
 #include "observability/call_observer.h"
+#include "security/execution_tracking/execution_state.h"
 #include "security/identity/identity_factory.h"
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/limiter_store.h"
@@ -28,6 +29,7 @@ struct Foundation {
   observability::CallObserver& observer;
   security::rate_limit::LimiterStore& limiter_store;
   security::rate_limit::LimitObserver& limit_observer;
+  security::execution_tracking::ExecutionState& execution;
   security::safe_errors::ErrorLog& error_log;
   security::identity::IdentityFactory& identities;
   std::string signing_key;  // Of confirmation tokens.

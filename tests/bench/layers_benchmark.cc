@@ -58,8 +58,8 @@ class FiveLayers {
     layers_.push_back(OrDie(injection_defence::InjectionDefence::Create(tools, config_.injection_defence())));
     layers_.push_back(OrDie(param_validation::ParamValidation::Create(tools)));
     layers_.push_back(OrDie(rate_limit::RateLimit::Create(tools, config_.rate_limiting(), Clock::Real(), *limits_)));
-    layers_.push_back(
-        OrDie(execution_tracking::ExecutionTracking::Create(tools, config_.execution_tracking(), Clock::Real())));
+    layers_.push_back(OrDie(execution_tracking::ExecutionTracking::Create(tools, config_.execution_tracking(),
+                                                                          Clock::Real(), *execution_)));
   }
 
   absl::StatusOr<ToolResult> Run(const std::string& tool_id, const std::string& arguments) {
@@ -91,6 +91,8 @@ class FiveLayers {
   NoLog log_;
   const std::unique_ptr<rate_limit::LocalLimiterStore> limits_ =
       OrDie(rate_limit::LocalLimiterStore::Create(100'000, Clock::Real()));
+  const std::unique_ptr<execution_tracking::ExecutionState> execution_ =
+      OrDie(execution_tracking::ExecutionState::Create(catalog_->tools(), config_.execution_tracking(), Clock::Real()));
   std::vector<std::unique_ptr<Layer>> layers_;
 };
 

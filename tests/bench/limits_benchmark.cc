@@ -103,8 +103,10 @@ void BM_RateLimitTwoWindows(benchmark::State& state) {
 BENCHMARK(BM_RateLimitTwoWindows)->Threads(1)->Threads(2);
 
 execution_tracking::ExecutionTracking& SharedTracking() {
+  static auto* const state =
+      execution_tracking::ExecutionState::Create(SharedTools(), TrackingConfig(), Clock::Real())->release();
   static auto* const layer =
-      execution_tracking::ExecutionTracking::Create(SharedTools(), TrackingConfig(), Clock::Real())->release();
+      execution_tracking::ExecutionTracking::Create(SharedTools(), TrackingConfig(), Clock::Real(), *state)->release();
   return *layer;
 }
 

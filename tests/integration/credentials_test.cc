@@ -27,6 +27,7 @@ namespace {
 using grpc::StatusCode;
 using testing::ErrorInfoOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::IssuedCertificate;
 using testing::MakeJwt;
 using testing::SigningKey;
@@ -284,6 +285,17 @@ TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsAway) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("nothing says who may call"));
   EXPECT_EQ(ErrorInfoOf(Call(Dial(), Ask("acme", "ann"))).reason(), "UNAUTHORIZED");
+}
+
+TEST_F(CredentialsTest, AReloadThatIsRefusedLeavesTheCertificate) {
+  StartTokens();
+  WriteServer(authority_.IssueServer());
+  config::v1::Config config = server_->config();
+  config.mutable_confirmation()->add_require_for_tools("no_such_tool");
+  EXPECT_FALSE(server_->application().Reload(config).ok());
+  EXPECT_THAT(server_->log(), Not(HasSubstr("new TLS files")));
+  EXPECT_TRUE(server_->application().Reload(server_->config()).ok());
+  EXPECT_THAT(server_->log(), HasSubstr("new TLS files are in use"));
 }
 
 // The newest protocol version that a client with at most `version` agrees on; 0 for none.

@@ -15,6 +15,7 @@ namespace toolgate {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::TestServer;
 
 grpc::health::v1::HealthCheckResponse::ServingStatus HealthOf(TestServer& server, const std::string& service) {
@@ -100,6 +101,25 @@ TEST(LifecycleTest, ABadReloadLeavesTheOldConfigurationInForce) {
   const absl::Status status = server.application().Reload(config);
   EXPECT_THAT(std::string(status.message()), HasSubstr("no_such_tool"));
   server.RunTool("list_tasks", "{}");
+}
+
+TEST(LifecycleTest, AReloadGivesARequestNoSecondBudget) {
+  TestServer server;
+  auto call = TestServer::Request("list_tasks", "{}");
+  call.set_request_id("r");
+  for (int i = 0; i < server.config().execution_tracking().max_calls_per_request(); ++i) server.Run(call);
+  ASSERT_TRUE(server.application().Reload(server.config()).ok());
+  server.Refused(call, "QUOTA_EXCEEDED");
+}
+
+TEST(LifecycleTest, AReloadNamesTheSettingsThatNeedARestart) {
+  TestServer server;
+  ASSERT_TRUE(server.application().Reload(server.config()).ok());
+  EXPECT_THAT(server.log(), Not(HasSubstr("restart")));
+  auto config = server.config();
+  config.mutable_server()->set_worker_threads(3);
+  ASSERT_TRUE(server.application().Reload(config).ok());
+  EXPECT_THAT(server.log(), HasSubstr("server.worker_threads"));
 }
 
 TEST(LifecycleTest, SafeErrorsHideTheStoresTroubles) {

@@ -32,13 +32,16 @@ class SilentObservers final : public observability::CallObserver,
 class TestCore {
  public:
   TestCore(storage::Store& store, const Clock& clock, const config::v1::Config& config,
-           std::shared_ptr<const executors::Catalog> catalog)
+           std::shared_ptr<const executors::Catalog> catalog, services::pipeline::AuditQueue::Options audit = {})
       : clock_(clock),
         identities_({}, clock, [](const std::string&) {}),
         limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
-        audit_(store, {}),
-        foundation_{std::move(catalog), store,      clock,       IdSource::Real(),    audit_, observers_, *limiter_,
-                    observers_,         observers_, identities_, std::string(32, 'k')},
+        execution_(
+            security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)
+                .value()),
+        audit_(store, std::move(audit)),
+        foundation_{std::move(catalog), store,      clock,       IdSource::Real(), audit_,      observers_,
+                    *limiter_,          observers_, *execution_, observers_,       identities_, std::string(32, 'k')},
         core_(services::Core::Create(config, foundation_).value()) {}
 
   // A call of user "ann" in workspace "w" that has just arrived.
@@ -61,6 +64,8 @@ class TestCore {
     return Run(*call);
   }
   services::Core& core() { return *core_; }
+  // What a reload does.
+  void Reload(const config::v1::Config& config) { core_ = services::Core::Create(config, foundation_).value(); }
   // What a reload with `config` would say.
   absl::Status TryAgainWith(const config::v1::Config& config) {
     return services::Core::Create(config, foundation_).status();
@@ -72,6 +77,7 @@ class TestCore {
   SilentObservers observers_;
   security::identity::IdentityFactory identities_;
   std::unique_ptr<security::rate_limit::LocalLimiterStore> limiter_;
+  std::unique_ptr<security::execution_tracking::ExecutionState> execution_;
   services::pipeline::AuditQueue audit_;
   services::Foundation foundation_;
   std::unique_ptr<services::Core> core_;

@@ -70,7 +70,15 @@ class ExecutionTrackingTest : public ::testing::Test {
   }
 
   void Make(const config::v1::ExecutionTracking& config) {
-    auto layer = Layer4::Create(tools_, config, clock_);
+    auto state = ExecutionState::Create(tools_, config, clock_);
+    ASSERT_TRUE(state.ok()) << state.status();
+    layer_ = nullptr;
+    state_ = *std::move(state);
+    Reload(config);
+  }
+  // A new layer over the same state.
+  void Reload(const config::v1::ExecutionTracking& config) {
+    auto layer = Layer4::Create(tools_, config, clock_, *state_);
     ASSERT_TRUE(layer.ok()) << layer.status();
     layer_ = *std::move(layer);
   }
@@ -92,6 +100,7 @@ class ExecutionTrackingTest : public ::testing::Test {
 
   FakeClock clock_;
   std::vector<Tool> tools_;
+  std::unique_ptr<ExecutionState> state_;
   std::unique_ptr<Layer4> layer_;
   bool ran_ = false;
 };
@@ -203,7 +212,7 @@ TEST_F(ExecutionTrackingTest, RecordsStatisticsByTool) {
 TEST_F(ExecutionTrackingTest, AThrowingStepLeavesNothingBehind) {
   const auto call = CallOf(0, "r1");
   EXPECT_THROW(layer_->Run(*call, [](ToolCall&) -> absl::StatusOr<ToolResult> { throw 1; }).IgnoreError(), int);
-  EXPECT_EQ(layer_->ListLoads()[0].in_flight, 0);
+  EXPECT_EQ(state_->ListLoads()[0].in_flight, 0);
   EXPECT_THAT(layer_->ListStatistics(), IsEmpty());
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
   EXPECT_FALSE(Run(*CallOf(0, "r1")).ok()) << "it started, so it counts";
@@ -225,7 +234,7 @@ TEST_F(ExecutionTrackingTest, OneModuleCannotTakeAllPlaces) {
     });
   }
   gate.AwaitInside(6);
-  const std::vector<BulkheadLoad> loads = layer_->ListLoads();
+  const std::vector<BulkheadLoad> loads = state_->ListLoads();
   ASSERT_EQ(loads.size(), 3u);
   EXPECT_EQ(loads[0].in_flight, 6);
   EXPECT_EQ(loads[0].places, 8);
@@ -238,7 +247,7 @@ TEST_F(ExecutionTrackingTest, OneModuleCannotTakeAllPlaces) {
   EXPECT_TRUE(Run(*CallOf(2)).ok()) << "another module runs";
   gate.Open();
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(layer_->ListLoads()[0].in_flight, 0);
+  EXPECT_EQ(state_->ListLoads()[0].in_flight, 0);
 }
 
 TEST_F(ExecutionTrackingTest, UnderOverloadThoseWhoWaitAreServedAndTheRestRefusedAtOnce) {
@@ -259,7 +268,7 @@ TEST_F(ExecutionTrackingTest, UnderOverloadThoseWhoWaitAreServedAndTheRestRefuse
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) threads.emplace_back(call_through_gate);  // Two inside, four in line.
   gate.AwaitInside(2);
-  while (layer_->ListLoads()[1].waiting + layer_->ListLoads()[2].waiting != 4) std::this_thread::yield();
+  while (state_->ListLoads()[1].waiting + state_->ListLoads()[2].waiting != 4) std::this_thread::yield();
   for (int i = 0; i < 20; ++i) {  // Ten times the places.
     const std::optional<ToolError> error = GetToolError(Run(*CallOf(0, "r1")).status());
     ASSERT_TRUE(error.has_value());
@@ -291,6 +300,30 @@ TEST_F(ExecutionTrackingTest, StepsRunInTheirAutomationsPlace) {
   EXPECT_TRUE(result.ok());
 }
 
+TEST_F(ExecutionTrackingTest, ANewConfigurationFindsWhatARequestHasUsed) {
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
+  config::v1::ExecutionTracking config = DefaultConfig();
+  Reload(config);
+  EXPECT_TRUE(Run(*CallOf(0, "r1")).ok());
+  EXPECT_EQ(CodeOf(Run(*CallOf(0, "r1")).status()), ErrorCode::kQuotaExceeded);
+  config.set_max_calls_per_request(11);
+  Reload(config);
+  EXPECT_TRUE(Run(*CallOf(0, "r1")).ok()) << "its bounds are those of the configuration in force";
+}
+
+TEST_F(ExecutionTrackingTest, ANewConfigurationFindsTheCallsInFlight) {
+  const std::unique_ptr<Layer4> before = std::move(layer_);
+  Reload(DefaultConfig());
+  const auto call = CallOf(0);
+  const auto result = before->Run(*call, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+    EXPECT_TRUE(Run(*CallOf(0)).ok());
+    EXPECT_EQ(state_->ListLoads()[0].in_flight, 1);
+    return Success();
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(state_->ListLoads()[0].in_flight, 0);
+}
+
 struct BadConfigRow {
   const char* name;
   void (*change)(config::v1::ExecutionTracking&, std::vector<Tool>&);
@@ -302,7 +335,7 @@ class BadConfigTest : public ExecutionTrackingTest, public ::testing::WithParamI
 TEST_P(BadConfigTest, IsRefusedWithAClearMessage) {
   config::v1::ExecutionTracking config = DefaultConfig();
   GetParam().change(config, tools_);
-  const auto layer = Layer4::Create(tools_, config, clock_);
+  const auto layer = Layer4::Create(tools_, config, clock_, *state_);
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(layer.status().message()), HasSubstr(GetParam().says));
 }

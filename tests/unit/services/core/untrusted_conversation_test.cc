@@ -34,7 +34,6 @@ using testing::CodeOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using testing::SilentObservers;
 using testing::TestCore;
 
 constexpr char kPage[] =
@@ -275,14 +274,9 @@ TEST_F(UntrustedConversationTest, AStepAfterAStepFromOutsideIsRefused) {
 }
 
 TEST_F(UntrustedConversationTest, AnUnknownToolInThePolicyStopsTheStart) {
+  TestCore& core = replica();
   (*config_.mutable_provenance()->mutable_tools())["nope"] = toolgate::config::v1::PROVENANCE_ACTION_ASK;
-  const auto limiter = security::rate_limit::LocalLimiterStore::Create(1000, clock_).value();
-  pipeline::AuditQueue audit(*store_, {});
-  SilentObservers observers;
-  security::identity::IdentityFactory identities({}, clock_, [](const std::string&) {});
-  Foundation foundation{TestCatalog(), *store_,   clock_,     IdSource::Real(),    audit, observers, *limiter,
-                        observers,     observers, identities, std::string(32, 'k')};
-  EXPECT_EQ(Core::Create(config_, foundation).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(core.TryAgainWith(config_).code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(UntrustedConversationTest, TheAuditLogShowsIt) {
