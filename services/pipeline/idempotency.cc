@@ -3,15 +3,17 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "storage/fault.h"
 #include "toolgate/internal/v1/outcome.pb.h"
 
 namespace toolgate::services::pipeline {
 namespace {
 
-constexpr size_t kMaxKey = 255;
+constexpr size_t kMaxKeyCharacters = 255;
 
 absl::Status KeyError(std::string_view message) {
   ToolError error;
@@ -70,13 +72,26 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
 
 absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, security::Next next) {
   if (call.idempotency_key.empty() || call.dry_run) return next(call);
-  if (call.idempotency_key.size() > kMaxKey) return KeyError("an idempotency key has at most 255 characters");
+  if (executors::CountCharacters(call.idempotency_key) > kMaxKeyCharacters) {
+    return KeyError(absl::StrCat("an idempotency key has at most ", kMaxKeyCharacters, " characters"));
+  }
+  ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindStored(call));
+  if (stored.has_value()) return *std::move(stored);
+  absl::StatusOr<security::ToolResult> result = next(call);
+  if (result.ok()) return result;
+  // The first call may have ended since, and be what the repeat was refused for: it used up their token.
+  absl::StatusOr<std::optional<security::ToolResult>> meanwhile = FindStored(call);
+  if (meanwhile.ok() && meanwhile->has_value()) return **std::move(meanwhile);
+  return result;
+}
+
+absl::StatusOr<std::optional<security::ToolResult>> Replay::FindStored(security::ToolCall& call) {
   std::optional<storage::IdempotentOutcome> outcome;
   RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
     return absl::OkStatus();
   }));
-  if (!outcome.has_value()) return next(call);
+  if (!outcome.has_value()) return std::nullopt;
   ASSIGN_OR_RETURN(security::ToolResult result, FromOutcome(call, *outcome));
   if (result.untrusted) RETURN_IF_ERROR(take_in_(call, result));
   return result;

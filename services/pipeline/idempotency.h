@@ -3,6 +3,7 @@
 #define TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,7 +22,8 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
                                                  const storage::IdempotentOutcome& outcome);
 
 // Answers a repeat of a call that is already known, before limits and confirmation: a retry is neither charged nor
-// asked about again. The claim that makes it exactly once is made later, in the transaction that runs the tool.
+// asked about again. The claim that makes it exactly once is made later, in the transaction that runs the tool. A
+// repeat that is refused on its way there is answered the outcome as well, when the first call has ended meanwhile.
 // Thread-safe.
 class Replay final : public security::Layer {
  public:
@@ -36,6 +38,9 @@ class Replay final : public security::Layer {
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
 
  private:
+  // What the first call came to, as its repeat is answered; nothing while it is not known.
+  absl::StatusOr<std::optional<security::ToolResult>> FindStored(security::ToolCall& call);
+
   storage::Store& store_;
   const Clock& clock_;
   const TakeIn take_in_;

@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -34,19 +36,35 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
   return executors::Catalog::Create({definition}, {{"tell", executors::ReadHandler(tell)}}).value();
 }
 
+// Does something, once, after a read that is under way has ended.
+class InterruptedStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  std::function<void()> after_read;
+
+  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    const absl::Status status = store().Read(workspace_id, body);
+    if (const auto interrupt = std::exchange(after_read, nullptr)) interrupt();
+    return status;
+  }
+};
+
 class ReplayTest : public ::testing::Test {
  protected:
   ReplayTest() {
     storage::sqlite::SqliteStore::Options options;
     options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
-    config::v1::Config config = config::Load({}).value();
-    config.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
-    core_ = std::make_unique<TestCore>(*store_, clock_, config, TestCatalog());
+    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = std::make_unique<InterruptedStore>(*sqlite_);
+    config_ = config::Load({}).value();
+    config_.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
+    core_ = std::make_unique<TestCore>(*store_, clock_, config_, TestCatalog());
   }
-  absl::StatusOr<ToolResult> Tell(std::string_view key) {
+  absl::StatusOr<ToolResult> Tell(std::string_view key, std::string_view token = "") {
     const auto call = core_->Call("tell");
     call->idempotency_key = key;
+    call->confirmation_token = token;
     return core_->Run(*call);
   }
   std::optional<storage::IdempotentOutcome> Stored(std::string_view key) {
@@ -63,9 +81,36 @@ class ReplayTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  toolgate::config::v1::Config config_;
+  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<InterruptedStore> store_;
   std::unique_ptr<TestCore> core_;
 };
+
+TEST_F(ReplayTest, AKeyIsMeasuredInCharacters) {
+  std::string key;
+  for (int i = 0; i < 255; ++i) key += "ü";
+  EXPECT_TRUE(Tell(key).ok());
+  EXPECT_TRUE(Tell(key)->replayed);
+  EXPECT_EQ(testing::CodeOf(Tell(key + "ü").status()), ErrorCode::kInvalidParams);
+}
+
+TEST_F(ReplayTest, ARetryWhoseFirstCallUsesUpTheirTokenMeanwhileIsAnsweredItsOutcome) {
+  config_.mutable_confirmation()->add_require_for_tools("tell");
+  core_->Reload(config_);
+  const auto question = Tell("k");
+  ASSERT_TRUE(question.ok() && question->confirmation.has_value()) << question.status();
+  const std::string token = question->confirmation->token;
+  // The retry has looked for an outcome when the first call commits.
+  absl::StatusOr<ToolResult> first = absl::UnknownError("it did not run");
+  store_->after_read = [&] { first = Tell("k", token); };
+  const auto retry = Tell("k", token);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_FALSE(first->replayed);
+  ASSERT_TRUE(retry.ok()) << retry.status();
+  EXPECT_TRUE(retry->replayed);
+  EXPECT_EQ(retry->audit_entry_id, first->audit_entry_id);
+}
 
 TEST_F(ReplayTest, ALongResultIsStoredAndRepeatedAsItWasCut) {
   const auto first = Tell("k");
