@@ -288,13 +288,22 @@ std::vector<BreakerSnapshot> RateLimit::ListBreakers() const {
   return snapshots;
 }
 
-absl::StatusOr<BreakerSnapshot> RateLimit::ResetBreaker(std::string_view name) {
+absl::StatusOr<CircuitBreaker*> RateLimit::FindBreaker(std::string_view name) const {
   for (const auto& breaker : all_breakers_) {
-    if (breaker->name() != name) continue;
-    breaker->Reset();
-    return breaker->Snapshot();
+    if (breaker->name() == name) return breaker.get();
   }
   return MakeError(ErrorCode::kNotFound, "there is no circuit breaker of that name");
+}
+
+absl::StatusOr<BreakerSnapshot> RateLimit::GetBreaker(std::string_view name) const {
+  ASSIGN_OR_RETURN(const CircuitBreaker* const breaker, FindBreaker(name));
+  return breaker->Snapshot();
+}
+
+absl::StatusOr<BreakerSnapshot> RateLimit::ResetBreaker(std::string_view name) {
+  ASSIGN_OR_RETURN(CircuitBreaker* const breaker, FindBreaker(name));
+  breaker->Reset();
+  return breaker->Snapshot();
 }
 
 absl::StatusOr<std::vector<QuotaUsage>> RateLimit::ListQuotaUsage(std::string_view workspace_id,

@@ -67,6 +67,8 @@ class RateLimit final : public Layer {
   std::vector<BreakerSnapshot> ListBreakers() const;
   // Closes a breaker by hand. NOT_FOUND (ToolError) when there is none of that name.
   absl::StatusOr<BreakerSnapshot> ResetBreaker(std::string_view name);
+  // The same error.
+  absl::StatusOr<BreakerSnapshot> GetBreaker(std::string_view name) const;
   // One row for each limit that this user has any use of, signed in or as a guest. The store's error otherwise.
   absl::StatusOr<std::vector<QuotaUsage>> ListQuotaUsage(std::string_view workspace_id, std::string_view user_id) const;
 
@@ -82,6 +84,7 @@ class RateLimit final : public Layer {
       : clock_(clock), store_(store), observer_(observer) {}
 
   void MakeBreakers(const BreakerSettings& settings);
+  absl::StatusOr<CircuitBreaker*> FindBreaker(std::string_view name) const;
   // The windows that one of the caller's roles sets for the tool; null when none does.
   const RoleToolLimits* RoleLimitsOf(const ToolCall& call) const;
   absl::Status PassBreakers(const ToolCall& call, Permits& permits);

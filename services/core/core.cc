@@ -178,7 +178,15 @@ const executors::Catalog& Core::catalog() const { return *parts_->foundation.cat
 
 const pipeline::Pipeline& Core::pipeline() const { return *parts_->pipeline; }
 
-security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit_layer; }
+const security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit_layer; }
+
+absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
+                                                                         std::string_view name) const {
+  security::rate_limit::RateLimit& limits = *parts_->rate_limit_layer;
+  if (const auto known = limits.GetBreaker(name); !known.ok()) return Safe(known.status());
+  RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}));
+  return limits.ResetBreaker(name);
+}
 
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;

@@ -45,7 +45,10 @@ class Core {
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
 
   // For AdminService.
-  security::rate_limit::RateLimit& rate_limit() const;
+  const security::rate_limit::RateLimit& rate_limit() const;
+  // Closes a circuit breaker once that is audited. NOT_FOUND when there is none of that name; the error is already
+  // safe.
+  absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
   // Calls that wait for a place in a bulkhead.
   int64_t waiting_calls() const;

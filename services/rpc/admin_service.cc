@@ -36,12 +36,6 @@ void FillBreaker(const BreakerSnapshot& snapshot, v1::Breaker& out) {
   if (snapshot.retry_at.has_value()) *out.mutable_retry_at() = ToProtoTime(*snapshot.retry_at);
 }
 
-absl::Status Reset(const Core& core, const Caller& caller, const std::string& name, v1::Breaker& out) {
-  ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.rate_limit().ResetBreaker(name));
-  FillBreaker(snapshot, out);
-  return core.Record(caller, "breaker.reset", Json{{"name", name}});
-}
-
 absl::Status FillUsage(const Core& core, const Caller& caller, const std::string& asked,
                        v1::GetQuotaUsageResponse& response) {
   const std::string& user = asked.empty() ? caller.user_id : asked;
@@ -82,7 +76,9 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
                      core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "system:operate"));
-    return core.Safe(Reset(core, caller, request->name(), *response->mutable_breaker()));
+    ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.ResetBreaker(caller, request->name()));
+    FillBreaker(snapshot, *response->mutable_breaker());
+    return absl::OkStatus();
   });
 }
 

@@ -1,0 +1,82 @@
+// An operator closes a circuit breaker.
+#include <memory>
+
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/forwarding_store.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services {
+namespace {
+
+using executors::ToolContext;
+using executors::ToolDefinition;
+using executors::ToolOutput;
+using security::rate_limit::BreakerState;
+using testing::CodeOf;
+using testing::TestCore;
+
+// Takes no audit entries.
+class UnauditedStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>&) override { return absl::UnavailableError("full"); }
+};
+
+std::shared_ptr<const executors::Catalog> TestCatalog() {
+  ToolDefinition definition = testing::MakeTool("fail", 0).definition;
+  definition.display_name = "Fail";
+  definition.annotations.read_only = true;
+  const auto fail = [](ToolContext&, storage::ReadView&) -> absl::StatusOr<ToolOutput> {
+    return absl::InternalError("out of order");
+  };
+  return executors::Catalog::Create({definition}, {{"fail", executors::ReadHandler(fail)}}).value();
+}
+
+class BreakerResetTest : public ::testing::Test {
+ protected:
+  BreakerResetTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    config_ = config::Load({}).value();
+    config_.mutable_rate_limiting()->mutable_circuit_breaker()->set_consecutive_failures(1);
+    operator_.workspace_id = "w";
+    operator_.user_id = "olga";
+  }
+  BreakerState StateIn(TestCore& core) { return core.core().rate_limit().GetBreaker("tool:fail")->state; }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  toolgate::config::v1::Config config_;
+  Caller operator_;
+};
+
+TEST_F(BreakerResetTest, IsAudited) {
+  TestCore core(*store_, clock_, config_, TestCatalog());
+  ASSERT_TRUE(core.Run("fail").ok());
+  ASSERT_EQ(StateIn(core), BreakerState::kOpen);
+  EXPECT_EQ(core.core().ResetBreaker(operator_, "tool:fail")->state, BreakerState::kClosed);
+  EXPECT_EQ(CodeOf(core.core().ResetBreaker(operator_, "tool:none").status()), ErrorCode::kNotFound);
+  core.Flush();
+  storage::AuditQuery resets;
+  resets.tool_id = "breaker.reset";
+  EXPECT_EQ(store_->SearchAudit("w", resets)->size(), 1u) << "what did not happen is not audited";
+}
+
+TEST_F(BreakerResetTest, DoesNotHappenUnaudited) {
+  UnauditedStore store(*store_);
+  TestCore core(store, clock_, config_, TestCatalog(), {.max_pending = 1});
+  ASSERT_TRUE(core.Run("fail").ok());
+  ASSERT_EQ(StateIn(core), BreakerState::kOpen);
+  EXPECT_FALSE(core.core().ResetBreaker(operator_, "tool:fail").ok());
+  EXPECT_EQ(StateIn(core), BreakerState::kOpen);
+}
+
+}  // namespace
+}  // namespace toolgate::services
