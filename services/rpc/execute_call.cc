@@ -11,6 +11,7 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "services/rendering/result_renderer.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/rpc_status.h"
@@ -18,6 +19,8 @@
 
 namespace toolgate::services::rpc {
 namespace {
+
+constexpr char kUndo[] = "undo";
 
 // An Execute call's events. Writes go out one at a time, as gRPC demands; further events wait in a queue.
 class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse>, public TrackedCall {
@@ -106,9 +109,15 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
 };
 
-void CountUndo(observability::Metrics& metrics, const security::ToolResult& result, bool redo) {
+// The undo of an undo: what was taken back is itself an undo's change.
+bool IsRedo(const security::ToolResult& result) {
+  const absl::StatusOr<Json> data = ParseJson(result.data_json);
+  return data.ok() && executors::StringArgument(*data, "toolId") == kUndo;
+}
+
+void CountUndo(observability::Metrics& metrics, const security::ToolResult& result) {
   using observability::UndoOutcome;
-  UndoOutcome outcome = redo ? UndoOutcome::kRedone : UndoOutcome::kUndone;
+  UndoOutcome outcome = IsRedo(result) ? UndoOutcome::kRedone : UndoOutcome::kUndone;
   if (!result.success) {
     const ErrorCode code = result.error.has_value() ? result.error->code : ErrorCode::kExecutionError;
     outcome = code == ErrorCode::kConflict        ? UndoOutcome::kConflict
@@ -151,7 +160,7 @@ absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const 
 absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
                          security::ToolCall& call, v1::UndoResponse& response) {
   v1::ExecuteRequest execute;
-  execute.set_tool_id("undo");
+  execute.set_tool_id(kUndo);
   *execute.mutable_caller() = request.caller();
   execute.set_request_id(request.request_id());
   execute.set_idempotency_key(request.idempotency_key());
@@ -159,7 +168,7 @@ absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& con
   Json arguments = Json::object();
   if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
   ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
-  CountUndo(runtime.metrics, result, /*redo=*/false);
+  CountUndo(runtime.metrics, result);
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
 }

@@ -1,48 +1,24 @@
 // Clients that leave before their mutation has run.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/connection.h"
+#include "tests/support/fetch_metrics.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
 namespace {
 
+using testing::FetchMetrics;
 using testing::TestServer;
 using ::testing::UnorderedElementsAre;
-
-// The body that the metrics server answers with.
-std::string FetchMetrics(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr);
-  int port = 0;
-  EXPECT_TRUE(absl::SimpleAtoi(address.substr(colon + 1), &port)) << address;
-  to.sin_port = htons(static_cast<uint16_t>(port));
-  const int connection = socket(AF_INET, SOCK_STREAM, 0);
-  EXPECT_EQ(connect(connection, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0) << address;
-  constexpr std::string_view kRequest = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  EXPECT_EQ(send(connection, kRequest.data(), kRequest.size(), 0), static_cast<ssize_t>(kRequest.size()));
-  std::string text;
-  char buffer[65536];
-  for (ssize_t count; (count = recv(connection, buffer, sizeof buffer, 0)) > 0;) text.append(buffer, count);
-  close(connection);
-  return text;
-}
 
 // A mutation on its way, seen through its stream of events.
 class StreamedCreation {

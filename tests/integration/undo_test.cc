@@ -3,6 +3,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/fetch_metrics.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
@@ -56,6 +57,15 @@ TEST_F(UndoFlowTest, AnUndoCanBeUndone) {
   EXPECT_EQ(redone.undo_entry_id(), change);
   EXPECT_TRUE(server_.Undo().success());
   EXPECT_EQ(TitleOf(id), "One");
+}
+
+TEST_F(UndoFlowTest, ARedoIsCountedAsOne) {
+  Rename(Create("One"), "Two");
+  const v1::ToolResult undone = server_.Undo();
+  EXPECT_TRUE(server_.Undo(undone.undo_entry_id()).success());
+  const std::string metrics = testing::FetchMetrics(server_.application().metrics_address());
+  EXPECT_THAT(metrics, HasSubstr("toolgate_undo_total{outcome=\"undone\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("toolgate_undo_total{outcome=\"redone\"} 1\n"));
 }
 
 TEST_F(UndoFlowTest, ADeletedTreeComesBackWhole) {
