@@ -9,13 +9,14 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 
 namespace toolgate::cli {
 namespace {
 
 // Below what the service takes in one message; a block's data may hold 1 MiB.
 constexpr size_t kMaxLine = size_t{2} << 20;
-constexpr JsonLimits kLineLimits = {.max_bytes = kMaxLine};
+constexpr JsonLimits kLineLimits = {.max_bytes = kMaxLine, .max_depth = kStoredJson.max_depth};
 
 // A text member; absent and null are "".
 absl::StatusOr<std::string> Text(const Json& object, const char* key) {

@@ -11,6 +11,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 #include "executors/blocks/recurrence.h"
 
 namespace toolgate::cli {
@@ -18,8 +19,6 @@ namespace {
 
 using executors::blocks::Recurrence;
 
-constexpr JsonLimits kStoredLimits = {
-    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
 constexpr std::string_view kUtc = "UTC";
 
 std::string Text(const Json& data, const char* name) {
@@ -115,7 +114,7 @@ void IcalExport::AppendRule(const Json& data, std::string& out) const {
 
 absl::Status IcalExport::Add(const v1::PortableBlock& block) {
   if (block.type() != "calendar_event") return absl::OkStatus();
-  const absl::StatusOr<Json> data = ParseJson(block.data_json(), kStoredLimits);
+  const absl::StatusOr<Json> data = ParseJson(block.data_json(), kStoredJson);
   if (!data.ok() || !data->is_object()) {
     return absl::DataLossError(absl::StrCat("block ", block.id(), " holds data that is not a JSON object"));
   }

@@ -12,6 +12,7 @@
 #include "cli/output_file.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 
 namespace toolgate::cli {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::string_view kLooseTitle = "Loose blocks";
 // Folders in folders, so that paths stay below what systems take; documents that are deeper lie side by side.
 constexpr int kMaxFolders = 24;
 // A block's data may hold 1 MiB as arguments; a patch may have made it somewhat larger.
-constexpr JsonLimits kStoredLimits = {
-    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
 
 }  // namespace
 
@@ -74,7 +73,7 @@ absl::Status MarkdownExport::Add(const v1::PortableBlock& block) {
   while (!open_.empty() && (block.parent_id().empty() || open_.back().id != block.parent_id())) {
     RETURN_IF_ERROR(Close());
   }
-  const absl::StatusOr<Json> data = ParseJson(block.data_json(), kStoredLimits);
+  const absl::StatusOr<Json> data = ParseJson(block.data_json(), kStoredJson);
   if (!data.ok() || !data->is_object()) {
     return absl::DataLossError(absl::StrCat("block ", block.id(), " holds data that is not a JSON object"));
   }

@@ -15,6 +15,7 @@
 #include "cli/markdown_text.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/stored_json.h"
 
 namespace toolgate::cli {
 namespace {
@@ -183,7 +184,7 @@ std::vector<v1::PortableBlock> Read(std::string_view document) {
 }
 
 Json DataOf(const v1::PortableBlock& block) {
-  absl::StatusOr<Json> data = ParseJson(block.data_json());
+  absl::StatusOr<Json> data = ParseJson(block.data_json(), kStoredJson);
   return data.ok() ? *std::move(data) : Json::object();
 }
 

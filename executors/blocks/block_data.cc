@@ -14,6 +14,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 #include "executors/arguments.h"
 #include "executors/blocks/event_data.h"
 #include "executors/blocks/recurrence.h"
@@ -21,10 +22,6 @@
 
 namespace toolgate::executors::blocks {
 namespace {
-
-// Stored data has passed the limits on arguments; a patch may have made it somewhat larger.
-constexpr JsonLimits kStoredLimits{
-    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
 
 size_t Characters(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -333,7 +330,7 @@ std::string_view StatusFromName(std::string_view name) {
 }
 
 absl::StatusOr<Json> ParseData(const storage::Block& block) {
-  absl::StatusOr<Json> data = ParseJson(block.data, kStoredLimits);
+  absl::StatusOr<Json> data = ParseJson(block.data, kStoredJson);
   if (!data.ok() || !data->is_object()) {
     return storage::MarkFault(
         absl::DataLossError(absl::StrCat("block ", block.id, " holds data that is not a JSON object")));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -34,7 +35,19 @@ absl::StatusOr<const BlockType*> TypeOf(std::string_view name) {
                          NameList(known, known.size()), "unknown type");
 }
 
+bool IsDeeperThan(const Json& value, int depth) {
+  if (!value.is_structured()) return false;
+  return depth == 0 ||
+         std::any_of(value.begin(), value.end(), [depth](const Json& item) { return IsDeeperThan(item, depth - 1); });
+}
+
+// As text that can be read again, whatever arguments and templates the data was made of.
 absl::StatusOr<std::string> DumpBounded(const Json& data) {
+  if (IsDeeperThan(data, kMaxGivenDepth)) {
+    const std::string expected = absl::StrCat("at most ", kMaxGivenDepth, " levels");
+    return InvalidArgument(kDataPath, "maxDepth", absl::StrCat("a block's data is nested ", expected), expected,
+                           "more levels");
+  }
   std::string text = DumpJson(data);
   if (text.size() <= kMaxDataBytes) return text;
   return InvalidArgument(kDataPath, "maxLength", "a block's data is at most 1 MiB of JSON", "at most 1 MiB",

@@ -14,6 +14,7 @@
 #include "common/edit_distance.h"
 #include "common/json.h"
 #include "common/proto_time.h"
+#include "common/stored_json.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
@@ -53,7 +54,7 @@ constexpr IntegerRange kIntegers[] = {
     {"injection_defence.max_decoded_bytes", 1024, 16 << 20},
     {"injection_defence.max_decode_depth", 0, 16},
     {"param_validation.max_bytes", 1, 1 << 30},
-    {"param_validation.max_depth", 1, 1000},
+    {"param_validation.max_depth", 1, kMaxGivenDepth},
     {"param_validation.max_keys", 1, kMany},
     {"rate_limiting.circuit_breaker.min_calls", 1, kMany},
     {"rate_limiting.circuit_breaker.consecutive_failures", 1, kMany},

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 #include "common/tool_error.h"
 #include "executors/blocks/block_writer.h"
 #include "security/time_zone.h"
@@ -112,7 +113,7 @@ absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) con
   for (int i = 0; i < request_.blocks_size(); ++i) {
     const v1::PortableBlock& block = request_.blocks(i);
     const std::string& parent = block.parent_id().empty() ? root_id_ : block.parent_id();
-    absl::StatusOr<Json> data = ParseJson(block.data_json().empty() ? "{}" : block.data_json());
+    absl::StatusOr<Json> data = ParseJson(block.data_json().empty() ? "{}" : block.data_json(), kStoredJson);
     absl::Status status = data.status();
     if (!data.ok()) status = MakeError(ErrorCode::kInvalidParams, absl::StrCat("data: ", data.status().message()));
     if (status.ok()) {

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "common/stored_json.h"
 #include "tests/support/workspace_fixture.h"
 
 namespace toolgate::executors::workspace {
@@ -30,6 +31,20 @@ TEST_F(UpdateBlockTest, MergesThePatchAndAnswersTheDataBefore) {
   EXPECT_EQ(harness_.Data(id)["tags"], Parse(R"(["c"])"));
   EXPECT_FALSE(harness_.Data(id).contains("dueDate"));
   EXPECT_EQ(harness_.Data(id)["meta"], Parse(R"({"keep": 1, "deep": {"x": 1, "y": 2}})"));
+}
+
+TEST_F(UpdateBlockTest, TakesNoDataThatIsNestedTooDeeplyToBeReadAgain) {
+  const std::string id = Create("page", "", R"({"title": "P"})");
+  // The deepest object is `levels` below that of the arguments' data.
+  const auto meta = [](int levels) {
+    Json value = Json::object();
+    for (int i = 1; i < levels; ++i) value = Json::object({{"a", std::move(value)}});
+    return Json::object({{"meta", std::move(value)}});
+  };
+  EXPECT_TRUE(Call("update_block", {{"blockId", id}, {"data", meta(kMaxGivenDepth - 1)}}).ok());
+  EXPECT_EQ(Update(id, R"({"title": "Q", "meta": null})")["success"], true) << "it was read again";
+  EXPECT_THAT(Call("update_block", {{"blockId", id}, {"data", meta(kMaxGivenDepth)}}),
+              FailsWith(ErrorCode::kInvalidParams, "nested", "/data"));
 }
 
 TEST_F(UpdateBlockTest, LeavesTheVersionWhenNothingChanges) {

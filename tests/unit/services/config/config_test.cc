@@ -209,6 +209,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"provenance: {tools: {undo: ASK}}\n",
        "t.yaml:1:28: provenance.tools.undo: nobody can be asked about \"undo\", whose answer has no place for a "
        "question"},
+      {"param_validation: {max_depth: 113}\n",
+       "t.yaml:1:31: param_validation.max_depth: is 113; must be from 1 to 112"},
       {"provenance:\n  open_world: MAYBE\n",
        "t.yaml:2:15: provenance.open_world: expected ALLOW or ASK or REFUSE, found \"MAYBE\""},
       {"provenance:\n  irreversible: true\n",
