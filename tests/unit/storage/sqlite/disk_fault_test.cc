@@ -190,6 +190,18 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
   Cancellation never_;
 };
 
+TEST_P(DiskFaultTest, HealthIsBackWithTheDiskThoughNobodyWrites) {
+  TempDir dir;
+  Prepare(dir.path());
+  const auto store = *Open(dir.path());
+  Arm(1);
+  Mutate(*store, "tested");
+  vfs_.Disarm();
+  EXPECT_TRUE(store->CheckHealth().ok());
+  EXPECT_EQ(Mutate(*store, "after"), End::kDone);
+  ExpectSound(*store);
+}
+
 TEST_P(DiskFaultTest, AMutationIsThereAsAWholeOrNotAtAll) {
   TempDir dir;
   Prepare(dir.path() + "/empty");
