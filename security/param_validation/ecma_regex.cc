@@ -170,9 +170,15 @@ class Translator {
   absl::Status Quantifier() {
     if (atom_ == std::string::npos) return Malformed("repeats nothing");
     out_ += in_[at_++];
-    if (Next("?")) out_ += '?';
-    NoAtom();
+    EndQuantifier();
     return absl::OkStatus();
+  }
+
+  // A lazy quantifier's mark is left out: it chooses among matches and cannot change whether there is one. Behind a
+  // repetition that was written as several it would say something else.
+  void EndQuantifier() {
+    Next("?");
+    NoAtom();
   }
 
   std::optional<int> Number() {
@@ -201,8 +207,7 @@ class Translator {
       return absl::UnimplementedError("the pattern repeats something more than 10,000 times; use maxLength");
     }
     Repeat(*low, high);
-    if (Next("?")) out_ += '?';
-    NoAtom();
+    EndQuantifier();
     return absl::OkStatus();
   }
 

@@ -47,6 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"LiteralBrace", "^a{b}{,2}$", {"a{b}{,2}"}, {}}, Row{"NamedGroup", "^(?<year>\\d{4})$", {"2026"}, {"26"}},
         Row{"Lazy", "^a+?b??$", {"aab"}, {"b"}},
         Row{"LongRepetition", "^a{0,2500}$", {"", std::string(2500, 'a')}, {std::string(2501, 'a')}},
+        Row{"LazyLongRepetition", "^a{1001}?$", {std::string(1001, 'a')}, {"", "a", std::string(1000, 'a')}},
+        Row{"LazyShortRepetition", "^a{2}?b{1,2}?$", {"aab", "aabb"}, {"", "b", "ab"}},
         Row{"ExactLongRepetition", "^(ab){1500}$", {}, {"ab"}}, Row{"BackslashB", R"(\bfoo\b)", {"a foo b"}, {"afoo"}},
         Row{"Re2OnlySyntaxIsLiteral", R"(^\^\-\]$)", {"^-]"}, {}}),
     [](const auto& row) { return std::string(row.param.name); });
