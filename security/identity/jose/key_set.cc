@@ -34,14 +34,16 @@ absl::StatusOr<KeySet> KeySet::FromJson(const Json& set, const Options& options)
   }
   KeySet keys;
   for (size_t i = 0; i < rows->size(); ++i) {
-    absl::StatusOr<VerificationKey> key = VerificationKey::FromJwk((*rows)[i]);
-    if (!key.ok()) {
-      keys.skipped_.push_back(absl::StrCat("keys[", i, "]: ", key.status().message()));
-    } else if (key->has_private_part() && !options.allow_secrets) {
+    const Json& row = (*rows)[i];
+    if (!options.allow_secrets && VerificationKey::HasPrivatePart(row)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "keys[", i, "] is a secret or has a private part; publish public keys only, and replace this key"));
-    } else {
+    }
+    absl::StatusOr<VerificationKey> key = VerificationKey::FromJwk(row);
+    if (key.ok()) {
       keys.keys_.push_back(*std::move(key));
+    } else {
+      keys.skipped_.push_back(absl::StrCat("keys[", i, "]: ", key.status().message()));
     }
   }
   if (!keys.keys_.empty()) return keys;

@@ -19,7 +19,7 @@ class KeySet {
     size_t max_bytes = size_t{256} << 10;
     size_t max_keys = 64;
     // A published set holds public keys only: one with a secret or a private part is refused as a whole, because its
-    // owner has given the key away.
+    // owner has given the key away. That holds for keys that cannot be used as well.
     bool allow_secrets = false;
   };
 

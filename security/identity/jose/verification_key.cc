@@ -10,6 +10,8 @@
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -32,6 +34,8 @@ constexpr size_t kMinSecretBytes = 32;
 constexpr size_t kMaxSecretBytes = 4096;
 constexpr size_t kEd25519Bytes = 32;
 constexpr size_t kMaxKeyId = 256;
+// RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037 section 2.
+constexpr const char* kPrivateMembers[] = {"d", "p", "q", "dp", "dq", "qi", "oth"};
 
 using Bignum = std::unique_ptr<BIGNUM, OpensslDeleter<BN_free>>;
 using KeyContext = std::unique_ptr<EVP_PKEY_CTX, OpensslDeleter<EVP_PKEY_CTX_free>>;
@@ -163,6 +167,14 @@ absl::StatusOr<VerificationKey> VerificationKey::FromJwk(const Json& jwk) {
   return key;
 }
 
+bool VerificationKey::HasPrivatePart(const Json& jwk) {
+  if (!jwk.is_object()) return false;
+  const auto type = jwk.find("kty");
+  if (type != jwk.end() && *type == "oct" && jwk.contains("k")) return true;
+  return std::any_of(std::begin(kPrivateMembers), std::end(kPrivateMembers),
+                     [&](const char* member) { return jwk.contains(member); });
+}
+
 absl::Status VerificationKey::Restrict(const Json& jwk) {
   RETURN_IF_ERROR(CheckUse(jwk));
   RETURN_IF_ERROR(CheckOperations(jwk));
@@ -204,7 +216,6 @@ absl::StatusOr<VerificationKey> VerificationKey::Rsa(const Json& jwk) {
   key.public_key_.reset(MakeKey("RSA", params.get()));
   if (key.public_key_ == nullptr) return absl::InvalidArgumentError("the RSA key is not a sound one");
   key.algorithms_ = SetOf(Family::kRsaPkcs1) | SetOf(Family::kRsaPss);
-  key.has_private_part_ = jwk.contains("d") || jwk.contains("p") || jwk.contains("q");
   return key;
 }
 
@@ -230,7 +241,6 @@ absl::StatusOr<VerificationKey> VerificationKey::Ec(const Json& jwk) {
                                OSSL_PARAM_construct_end()};
   key.public_key_.reset(MakeKey("EC", const_cast<OSSL_PARAM*>(params)));
   if (key.public_key_ == nullptr) return absl::InvalidArgumentError("the EC key is not a point on its curve");
-  key.has_private_part_ = jwk.contains("d");
   return key;
 }
 
@@ -243,7 +253,6 @@ absl::StatusOr<VerificationKey> VerificationKey::Okp(const Json& jwk) {
   key.public_key_.reset(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Bytes(x), x.size()));
   if (key.public_key_ == nullptr) return absl::InvalidArgumentError("the Ed25519 key is not a sound one");
   key.algorithms_.set(static_cast<size_t>(Algorithm::kEdDsa));
-  key.has_private_part_ = jwk.contains("d");
   return key;
 }
 
@@ -264,7 +273,6 @@ absl::StatusOr<VerificationKey> VerificationKey::FromSecret(std::string_view sec
     if (secret.size() >= TraitsOf(algorithm).hash_bytes) key.algorithms_.set(static_cast<size_t>(algorithm));
   }
   key.secret_ = secret;
-  key.has_private_part_ = true;
   return key;
 }
 

@@ -23,6 +23,9 @@ class VerificationKey {
   // keys. INVALID_ARGUMENT for one that is malformed or too weak (RSA below 2048 bits, a secret below 32 bytes, a point
   // that is not on its curve).
   static absl::StatusOr<VerificationKey> FromJwk(const Json& jwk);
+  // Whether `jwk`, which need not be a sound key or one for checking signatures, holds what only its owner may have:
+  // whoever published it has given it away.
+  static bool HasPrivatePart(const Json& jwk);
   // For HS256 to HS512, as far as it is long enough (RFC 7518 section 3.2: as long as the hash).
   static absl::StatusOr<VerificationKey> FromSecret(std::string_view secret);
 
@@ -33,8 +36,6 @@ class VerificationKey {
   const std::string& id() const { return id_; }  // "kid", or empty.
   const AlgorithmSet& algorithms() const { return algorithms_; }
   bool Supports(Algorithm algorithm) const { return algorithms_.test(static_cast<size_t>(algorithm)); }
-  // The key holds what only its owner may have: whoever published it has given it away.
-  bool has_private_part() const { return has_private_part_; }
 
   // Whether `signature` is one of `message`. False also for an algorithm that the key does not support.
   bool Verify(Algorithm algorithm, std::string_view message, std::string_view signature) const;
@@ -57,7 +58,6 @@ class VerificationKey {
 
   std::string id_;
   AlgorithmSet algorithms_;
-  bool has_private_part_ = false;
   Pkey public_key_;     // Null for a secret.
   std::string secret_;  // Wiped in the end.
 };

@@ -58,6 +58,15 @@ TEST(KeySetTest, RefusesASetThatGivesSecretsAway) {
   }
 }
 
+TEST(KeySetTest, RefusesASetThatGivesAKeyAwayThatItCannotUse) {
+  const SigningKey ec = SigningKey::Ec("P-256");
+  for (const Json& key : {ec.Jwk({{"d", "AQAB"}, {"use", "enc"}}), ec.Jwk({{"d", "AQAB"}, {"x", "AA"}}),
+                          Json{{"kty", "oct"}, {"k", "c2hvcnQ"}}, Json{{"kty", "new"}, {"dp", "AQAB"}}}) {
+    EXPECT_FALSE(KeySet::FromJson(SetOf({ec.Jwk(), key}), {}).ok()) << key;
+    EXPECT_THAT(KeySet::FromJson(SetOf({ec.Jwk(), key}), {.allow_secrets = true})->skipped(), SizeIs(1)) << key;
+  }
+}
+
 TEST(KeySetTest, RefusesWhatIsNoSet) {
   const std::string many = "{\"keys\":[" + std::string("{},{},{},{}") + "]}";
   EXPECT_FALSE(KeySet::Parse(many, {.max_keys = 3}).ok());

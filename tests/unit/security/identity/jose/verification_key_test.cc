@@ -101,10 +101,19 @@ TEST(VerificationKeyTest, RefusesKeysThatAreMalformedOrWeak) {
 }
 
 TEST(VerificationKeyTest, SeesAPrivatePart) {
-  EXPECT_FALSE(VerificationKey::FromJwk(RsaKey().Jwk())->has_private_part());
-  EXPECT_TRUE(VerificationKey::FromJwk(RsaKey().Jwk({{"d", "AQAB"}}))->has_private_part());
-  EXPECT_TRUE(VerificationKey::FromJwk(SigningKey::Ec("P-256").Jwk({{"d", "AQAB"}}))->has_private_part());
-  EXPECT_TRUE(VerificationKey::FromJwk(SigningKey::Secret(std::string(32, 'k')).Jwk())->has_private_part());
+  for (const char* member : {"d", "p", "q", "dp", "dq", "qi", "oth"}) {
+    EXPECT_TRUE(VerificationKey::HasPrivatePart(RsaKey().Jwk({{member, "AQAB"}}))) << member;
+    EXPECT_TRUE(VerificationKey::HasPrivatePart({{member, "AQAB"}})) << member;
+  }
+  EXPECT_TRUE(VerificationKey::HasPrivatePart(SigningKey::Secret(std::string(32, 'k')).Jwk()));
+  EXPECT_TRUE(VerificationKey::HasPrivatePart({{"kty", "oct"}, {"k", "c2hvcnQ"}})) << "too short to be used";
+}
+
+TEST(VerificationKeyTest, SeesNoPrivatePartInAPublicKey) {
+  for (const Json& jwk :
+       {RsaKey().Jwk(), SigningKey::Ec("P-256").Jwk(), Json{{"kty", 7}, {"k", ""}}, Json("d"), Json()}) {
+    EXPECT_FALSE(VerificationKey::HasPrivatePart(jwk)) << jwk;
+  }
 }
 
 }  // namespace
