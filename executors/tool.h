@@ -85,6 +85,12 @@ using PlanHandler = std::function<absl::StatusOr<Plan>(ToolContext&, storage::Re
 // ToolError CONFLICT when something else has changed what it touched. All or nothing.
 using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&, storage::Transaction&)>;
 
+// A call that another one will make.
+struct PlannedStep {
+  std::string tool_id;
+  Json arguments;  // As stored: templates are not filled in.
+};
+
 // What a person should know before they approve.
 struct Preview {
   bool needs_confirmation = true;               // Decides only for ConfirmationRule::kConditional.
@@ -92,6 +98,11 @@ struct Preview {
   std::string undo_summary;                     // What can be taken back: "Undo brings everything back."
   bool reversible = true;                       // False: not everything, although the definition says so.
   std::vector<std::string> affected_block_ids;  // At most 100.
+  // Of an automation, in order. Whoever asks shows them after the summary, masked and cut.
+  std::vector<PlannedStep> steps = {};
+  // SHA-256, in hexadecimal digits, over what in the workspace says what the call will do, where its arguments alone do
+  // not; empty: they do. The call then runs only while its preview, made again in its transaction, answers the same.
+  std::string state_digest = {};
 };
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
 

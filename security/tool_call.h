@@ -126,6 +126,9 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   std::string confirmation_id;
   // Set with it: only a confirmation that was approved may be used up, not one that still waits.
   bool decision_needed = false;
+  // Set by the confirmation step: the state (executors::Preview::state_digest) in which nobody had to be asked, or
+  // which the accepted token is for. The execute step refuses to run the tool in any other. Empty: any will do.
+  std::string state_digest;
   // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.

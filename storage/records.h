@@ -49,7 +49,7 @@ struct Confirmation {
   std::string id;
   std::string user_id;
   std::string tool_id;
-  std::string digest;  // SHA-256 over everything that the token is bound to.
+  std::string digest;  // SHA-256 over the call that the token is bound to.
   std::string summary;
   std::string arguments_json;  // Masked, for listings.
   std::string conversation_id;

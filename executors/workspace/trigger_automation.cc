@@ -10,6 +10,7 @@
 #include "absl/time/civil_time.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
+#include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -47,6 +48,12 @@ absl::StatusOr<Automation> Load(const Json& arguments, storage::ReadView& view) 
   return automation;
 }
 
+// With their templates.
+Json ArgumentsOf(const Json& step) {
+  const Json* arguments = FindArgument(step, "arguments");
+  return arguments == nullptr ? Json::object() : *arguments;
+}
+
 // Steps count from 1 for people, from 0 in templates.
 std::string NameOfStep(size_t index, std::string_view tool) {
   return absl::StrCat("step ", index + 1, " (", ToAbsl(tool), ")");
@@ -79,8 +86,7 @@ Json InitialScope(const ToolContext& context) {
 absl::StatusOr<StepResult> RunStep(const Json& step, const Json& scope, ToolContext& context,
                                    storage::Transaction& transaction) {
   RETURN_IF_ERROR(context.cancellation.Check());
-  const Json* templated = FindArgument(step, "arguments");
-  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(templated == nullptr ? Json::object() : *templated, scope));
+  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(ArgumentsOf(step), scope));
   return context.steps->RunStep(StringArgument(step, "tool"), arguments, transaction);
 }
 
@@ -124,8 +130,10 @@ absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, 
     const ToolTraits traits = traits_of(tool);
     preview.needs_confirmation |= !traits.read_only;
     if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));
+    preview.steps.push_back({tool, ArgumentsOf(automation.steps[i])});
   }
   preview.summary = absl::StrCat("Run ", automation.name, ": ", NameList(tools));
+  preview.state_digest = HexEncode(Sha256(CanonicalJson(automation.steps)));
   preview.reversible = irreversible.empty();
   preview.undo_summary = preview.reversible ? "Undo takes back together what all steps change in the workspace."
                                             : absl::StrCat("It cannot be undone, because what ", NameList(irreversible),

@@ -11,8 +11,8 @@ namespace toolgate::executors::workspace {
 // "context" (the argument), "steps" (results of earlier steps), "now" and "today". A step that fails fails the whole.
 absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Transaction& transaction);
 
-// Needs confirmation when a step's tool does more than read. Says so when a step cannot be taken back, for then the
-// automation as a whole cannot be undone.
+// Needs confirmation when a step's tool does more than read, and holds for these steps only. Says so when a step cannot
+// be taken back, for then the automation as a whole cannot be undone.
 absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
                                                  storage::ReadView& view);
 

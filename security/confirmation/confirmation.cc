@@ -7,6 +7,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/cut_text.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -18,6 +19,10 @@ namespace {
 using executors::ConfirmationRule;
 using executors::Preview;
 using State = storage::Confirmation::State;
+
+// Bytes of one step in a question about all, so that none hides behind another one's length.
+constexpr size_t kMaxToolId = 64;
+constexpr size_t kMaxStepArguments = 256;
 
 constexpr std::string_view kUntrustedReason =
     " (asked because this conversation has taken in data from outside, which may have steered the request)";
@@ -96,7 +101,10 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   }
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) return Failed(call, preview.status());
-  if (!preview->needs_confirmation) return next(call);
+  if (!preview->needs_confirmation) {
+    call.state_digest = preview->state_digest;
+    return next(call);
+  }
   RETURN_IF_ERROR(CheckRoomForQuestion(call));
   return Ask(call, *preview);
 }
@@ -171,6 +179,16 @@ absl::Status Confirmation::CheckRoomForQuestion(const ToolCall& call) const {
   return ToStatus(error);
 }
 
+std::string Confirmation::Describe(const Preview& preview) const {
+  std::string text = preview.summary;
+  for (size_t i = 0; i < preview.steps.size(); ++i) {
+    const executors::PlannedStep& step = preview.steps[i];
+    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ",
+                    CutText(dependencies_.mask(step.arguments), kMaxStepArguments));
+  }
+  return text;
+}
+
 absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview& preview) {
   const absl::Time now = dependencies_.clock.Now();
   // A token counts in whole seconds.
@@ -180,7 +198,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.user_id = call.caller.user_id;
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
-  row.summary = preview.summary;
+  row.summary = Describe(preview);
   row.arguments_json = dependencies_.mask(call.arguments());
   row.conversation_id = call.caller.conversation_id;
   row.created_at = now;
@@ -189,9 +207,9 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   RETURN_IF_ERROR(dependencies_.store.Commit(context, storage::CommitMode::kDurable, call.cancellation,
                                              [&](storage::Transaction& tx) { return tx.PutConfirmation(row); }));
   ConfirmationRequest request;
-  request.token = signer_.Sign({row.id, expires_at}, row.digest);
+  request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
   request.confirmation_id = row.id;
-  request.summary = preview.summary;
+  request.summary = row.summary;
   request.undo_summary = preview.undo_summary;
   request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.expires_at = expires_at;
@@ -221,6 +239,7 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
   if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
   call.confirmation_id = claims->confirmation_id;
   call.decision_needed = decision_needed_;
+  call.state_digest = claims->state_digest;
   return absl::OkStatus();
 }
 

@@ -34,6 +34,9 @@ namespace toolgate::security::confirmation {
 // the permission to decide. Until then the call is refused with FORBIDDEN as a failed precondition, which the same call
 // and token outlive.
 //
+// Where a tool does what the workspace says, as an automation does, an approval holds for what it said when the
+// question was asked, and so does the decision that nobody need be asked.
+//
 // Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
 // the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
 // transaction that runs the tool, so that it works once in the whole fleet. Thread-safe.
@@ -71,6 +74,8 @@ class Confirmation final : public Layer {
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call, bool untrusted) const;
   absl::Status CheckRoomForQuestion(const ToolCall& call) const;
+  // The summary, and the steps if it has any.
+  std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
   absl::Status CheckToken(ToolCall& call) const;
 

@@ -1,9 +1,11 @@
 #include "security/confirmation/confirmation_token.h"
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
 
@@ -20,7 +22,8 @@ std::string TokenSigner::Mac(std::string_view head, std::string_view call_digest
 }
 
 std::string TokenSigner::Sign(const TokenClaims& claims, std::string_view call_digest) const {
-  const std::string head = absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".");
+  const std::string head =
+      absl::StrCat(claims.confirmation_id, ".", absl::ToUnixSeconds(claims.expires_at), ".", claims.state_digest, ".");
   return Base64UrlEncode(absl::StrCat(head, Mac(head, call_digest)));
 }
 
@@ -33,13 +36,10 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
   const std::string_view head = std::string_view(*bytes).substr(0, bytes->size() - kMacSize);
   const std::string_view mac = std::string_view(*bytes).substr(head.size());
   if (!ConstantTimeEqual(mac, Mac(head, call_digest))) return std::nullopt;
-  const size_t dot = head.find('.');
+  const std::vector<std::string> fields = absl::StrSplit(ToAbsl(head), '.');
   int64_t expiry = 0;
-  if (dot == std::string_view::npos ||
-      !absl::SimpleAtoi(ToAbsl(head.substr(dot + 1, head.size() - dot - 2)), &expiry)) {
-    return std::nullopt;
-  }
-  return TokenClaims{std::string(head.substr(0, dot)), absl::FromUnixSeconds(expiry)};
+  if (fields.size() != 4 || !absl::SimpleAtoi(fields[1], &expiry)) return std::nullopt;
+  return TokenClaims{fields[0], absl::FromUnixSeconds(expiry), fields[2]};
 }
 
 std::string CallDigest(const ToolCall& call, std::string_view policy_version) {

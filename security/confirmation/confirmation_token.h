@@ -15,12 +15,14 @@ namespace toolgate::security::confirmation {
 struct TokenClaims {
   std::string confirmation_id;
   absl::Time expires_at;  // Whole seconds.
+  // What was approved beside the call itself: executors::Preview::state_digest.
+  std::string state_digest = {};
 };
 
 // Signs and checks tokens with HMAC-SHA256 (RFC 2104). A token is base64url (RFC 4648, no padding) of
-// "<confirmation id>.<expiry in Unix seconds>." followed by the 32 bytes of the signature over that text and the digest
-// of the call. The digest itself is not in the token: it is computed from the call that the token comes with, so a
-// token fits no other call. Thread-safe.
+// "<confirmation id>.<expiry in Unix seconds>.<state digest>." followed by the 32 bytes of the signature over that text
+// and the digest of the call. The call's digest itself is not in the token: it is computed from the call that the token
+// comes with, so a token fits no other call. Thread-safe.
 class TokenSigner {
  public:
   // `key` is secret, 32 bytes or more, the same on all replicas.
@@ -36,8 +38,8 @@ class TokenSigner {
   const std::string key_;
 };
 
-// SHA-256 over everything that an approval is bound to: workspace, user, tool, exact arguments, and the version of
-// policy and schemas.
+// SHA-256 over everything of a call that an approval is bound to: workspace, user, tool, exact arguments, and the
+// version of policy and schemas.
 std::string CallDigest(const ToolCall& call, std::string_view policy_version);
 
 }  // namespace toolgate::security::confirmation

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "common/cut_text.h"
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
@@ -13,15 +14,6 @@ namespace {
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
 constexpr int kMaxAffected = 1000;
-
-// Cut where a character ends, with a mark that is not JSON, so that nobody takes the rest for the whole.
-std::string CutText(std::string text, size_t max) {
-  if (text.size() <= max) return text;
-  size_t end = max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-  return text + "…";
-}
 
 void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
   entry.set_workspace_id(call.caller.workspace_id);

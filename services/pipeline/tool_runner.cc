@@ -92,6 +92,11 @@ constexpr int kPlanAttempts = 3;
 
 bool IsKeyed(const ToolCall& call) { return !call.idempotency_key.empty() && !call.dry_run; }
 
+// Also for a call that writes nothing itself.
+bool NeedsTransaction(const ToolCall& call) {
+  return IsKeyed(call) || !call.confirmation_id.empty() || !call.state_digest.empty();
+}
+
 // The plan's base has changed: a status of its own, that no tool error is.
 bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) && !GetToolError(status).has_value(); }
 
@@ -108,7 +113,7 @@ absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
   if (call.on_started != nullptr) call.on_started();
   if (call.transaction != nullptr) return RunStep(call);
   if (std::holds_alternative<PlanHandler>(call.tool->handlers.run)) return RunPlanned(call);
-  if (call.tool->read_only() && !IsKeyed(call) && call.confirmation_id.empty()) return RunRead(call);
+  if (call.tool->read_only() && !NeedsTransaction(call)) return RunRead(call);
   return RunInTransaction(call);
 }
 
@@ -135,7 +140,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunPlanned(ToolCall& call) {
     Planned planned = MakePlan(call);
     RETURN_IF_ERROR(call.store_fault);
     const bool writes = planned.ok() && planned->commit != nullptr;
-    if (!writes && !IsKeyed(call) && call.confirmation_id.empty()) {
+    if (!writes && !NeedsTransaction(call)) {
       Fill(call, planned.ok() ? absl::StatusOr<ToolOutput>(std::move(planned->output)) : planned.status(), result);
       if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
       return result;
@@ -214,6 +219,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
       return absl::OkStatus();
     }
   }
+  RETURN_IF_ERROR(CheckState(call, tx));
   RETURN_IF_ERROR(UseConfirmation(call, tx));
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx);
   RETURN_IF_ERROR(call.store_fault);
@@ -239,6 +245,19 @@ absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& cal
   if (!outcome.has_value()) return std::nullopt;
   ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome));
   return result;
+}
+
+absl::Status ToolRunner::CheckState(const ToolCall& call, storage::Transaction& tx) {
+  if (call.state_digest.empty()) return absl::OkStatus();
+  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
+                      call.cancellation, dependencies_.ids, call.dry_run};
+  const absl::StatusOr<executors::Preview> preview = call.tool->handlers.preview(context, tx);
+  if (preview.ok() && preview->state_digest == call.state_digest) return absl::OkStatus();
+  // What could be looked at then and cannot now has changed, too.
+  if (!preview.ok() && !GetToolError(preview.status()).has_value()) return preview.status();
+  return MakeError(ErrorCode::kConflict,
+                   "what this call would do has changed since that was looked at; send it again, without a "
+                   "confirmation token, to have it looked at anew");
 }
 
 absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transaction& tx) {

@@ -56,6 +56,8 @@ class ToolRunner {
   absl::Status RunTransactionBody(security::ToolCall& call, const Planned* planned, storage::Transaction& tx,
                                   v1::AuditEntry& entry, security::ToolResult& result);
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
+  // That the workspace still says of the call what it said when it was decided on.
+  absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, const Planned* planned,
                                                             storage::Transaction& tx);

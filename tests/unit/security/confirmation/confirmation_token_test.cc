@@ -9,7 +9,7 @@
 namespace toolgate::security::confirmation {
 namespace {
 
-const TokenClaims kClaims{"01jd5kx8y2v3n4m5p6q7r8s9t0", absl::FromUnixSeconds(1772442300)};
+const TokenClaims kClaims{"01jd5kx8y2v3n4m5p6q7r8s9t0", absl::FromUnixSeconds(1772442300), "5ae1"};
 
 TEST(TokenSignerTest, WhatItSignedItVerifies) {
   const TokenSigner signer(std::string(32, 'k'));
@@ -17,6 +17,15 @@ TEST(TokenSignerTest, WhatItSignedItVerifies) {
   ASSERT_TRUE(claims.has_value());
   EXPECT_EQ(claims->confirmation_id, kClaims.confirmation_id);
   EXPECT_EQ(claims->expires_at, kClaims.expires_at);
+  EXPECT_EQ(claims->state_digest, kClaims.state_digest);
+}
+
+TEST(TokenSignerTest, ACallNeedNotRestOnAState) {
+  const TokenSigner signer(std::string(32, 'k'));
+  const TokenClaims claims{kClaims.confirmation_id, kClaims.expires_at};
+  const std::optional<TokenClaims> read = signer.Verify(signer.Sign(claims, "digest"), "digest");
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->state_digest, "");
 }
 
 TEST(TokenSignerTest, ATokenFitsOneCallAndOneKeyOnly) {

@@ -1,0 +1,148 @@
+// What a person's approval of an automation covers: the steps they were shown, and no others.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "executors/registration.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/interrupted_store.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services {
+namespace {
+
+using security::ToolResult;
+using testing::CodeOf;
+using ::testing::HasSubstr;
+using testing::InterruptedStore;
+using ::testing::Not;
+using testing::TestCore;
+
+class AutomationApprovalTest : public ::testing::Test {
+ protected:
+  AutomationApprovalTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    options.clock = &clock_;
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    interrupted_ = std::make_unique<InterruptedStore>(*store_);
+    Start();
+    victim_ = MakeBlock("page", {{"title", "Plans"}});
+  }
+
+  void Start() {
+    executors::RegistrationOptions options;
+    options.critical_fields = {"priority"};
+    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::BuiltInCatalog(options).value());
+  }
+  absl::StatusOr<ToolResult> Try(std::string_view tool, Json arguments, std::string_view token = "") {
+    const auto call = core_->Call(tool);
+    call->SetArguments(std::move(arguments));
+    call->confirmation_token = token;
+    return core_->Run(*call);
+  }
+  ToolResult Run(std::string_view tool, Json arguments, std::string_view token = "") {
+    auto result = Try(tool, std::move(arguments), token);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : ToolResult();
+  }
+  std::string MakeBlock(std::string_view type, const Json& data) {
+    const ToolResult made = Run("create_block", {{"type", std::string(type)}, {"data", data}});
+    return ParseJson(made.data_json).value()["blockId"].get<std::string>();
+  }
+  void MakeAutomation(const Json& steps) {
+    automation_ = MakeBlock("automation", {{"title", "Auto"}, {"steps", steps}});
+  }
+  void SetSteps(const Json& steps) {
+    EXPECT_TRUE(Run("update_block", {{"blockId", automation_}, {"data", {{"steps", steps}}}}).success);
+  }
+  absl::StatusOr<ToolResult> Trigger(std::string_view token = "") {
+    return Try("trigger_automation", {{"automationId", automation_}}, token);
+  }
+  security::ConfirmationRequest Ask() {
+    const auto result = Trigger();
+    EXPECT_TRUE(result.ok() && result->confirmation.has_value()) << result.status();
+    return result.ok() ? result->confirmation.value_or(security::ConfirmationRequest())
+                       : security::ConfirmationRequest();
+  }
+  bool Exists(const std::string& id) { return Run("get_block", {{"blockId", id}}).success; }
+
+  Json Creates() const {
+    return Json::array({{{"tool", "create_block"}, {"arguments", {{"type", "page"}, {"data", {{"title", "New"}}}}}}});
+  }
+  Json Deletes() const { return Json::array({{{"tool", "delete_block"}, {"arguments", {{"blockId", victim_}}}}}); }
+  Json Reads() const { return Json::array({{{"tool", "get_block"}, {"arguments", {{"blockId", victim_}}}}}); }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  toolgate::config::v1::Config config_ = config::Load({}).value();
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<InterruptedStore> interrupted_;
+  std::unique_ptr<TestCore> core_;
+  std::string victim_;
+  std::string automation_;
+};
+
+TEST_F(AutomationApprovalTest, HoldsForTheStepsThatWereShown) {
+  MakeAutomation(Creates());
+  const std::string token = Ask().token;
+  SetSteps(Deletes());
+  EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
+  EXPECT_TRUE(Exists(victim_));
+  SetSteps(Creates());
+  EXPECT_TRUE(Trigger(token)->success) << "the token was not used up, and these are the steps that were approved";
+}
+
+TEST_F(AutomationApprovalTest, HoldsForNoAutomationThatIsGone) {
+  MakeAutomation(Creates());
+  const std::string token = Ask().token;
+  SetSteps(Deletes());
+  Run("update_block", {{"blockId", automation_}, {"data", {{"enabled", false}}}});
+  EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
+}
+
+TEST_F(AutomationApprovalTest, StepsThatChangeRightBeforeTheyRunDoNotRun) {
+  MakeAutomation(Creates());
+  const std::string token = Ask().token;
+  interrupted_->BeforeNextCommit([&] { SetSteps(Deletes()); });
+  EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
+  EXPECT_TRUE(Exists(victim_));
+}
+
+TEST_F(AutomationApprovalTest, ThatNobodyNeedsToBeAskedHoldsForTheseStepsToo) {
+  MakeAutomation(Reads());
+  EXPECT_TRUE(Trigger()->success);
+  interrupted_->BeforeNextCommit([&] { SetSteps(Creates()); });
+  EXPECT_EQ(CodeOf(Trigger().status()), ErrorCode::kConflict);
+  EXPECT_FALSE(Ask().token.empty());
+}
+
+TEST_F(AutomationApprovalTest, CoversStepsThatWouldAskByThemselves) {
+  MakeAutomation(Deletes());
+  EXPECT_TRUE(Trigger(Ask().token)->success);
+  EXPECT_FALSE(Exists(victim_));
+}
+
+TEST_F(AutomationApprovalTest, TheQuestionShowsEveryStepMaskedAndCut) {
+  Json steps = Creates();
+  steps[0]["arguments"]["data"]["title"] = std::string(5000, 'x');
+  steps.push_back({{"tool", "create_task"}, {"arguments", {{"title", "Write to ann@example.org"}}}});
+  steps.push_back(Deletes()[0]);
+  MakeAutomation(steps);
+  const std::string summary = Ask().summary;
+  EXPECT_THAT(summary, HasSubstr(R"(; step 1: create_block {"type":"page","data":{"title":"xxx)"));
+  EXPECT_THAT(summary, HasSubstr(R"(x…; step 2: create_task {"title":"Write to )"));
+  EXPECT_THAT(summary, Not(HasSubstr("ann@example.org")));
+  EXPECT_THAT(summary, HasSubstr("; step 3: delete_block {\"blockId\":\"" + victim_ + "\"}"));
+  EXPECT_LT(summary.size(), 1000u);
+}
+
+}  // namespace
+}  // namespace toolgate::services
