@@ -119,8 +119,8 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   bool charged_before = false;
   // For a call that runs in a transaction: of the steps that it makes. The steps of steps share it. Borrowed.
   StepLedger* step_ledger = nullptr;
-  // The store failed under the tool, or under the switch that says whether it is there. Set by the execute step, which
-  // then refuses, and by the resolve step: the tool is not to blame.
+  // The store failed under the tool, under its preview, or under the switch that says whether it is there. Set by the
+  // execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
   absl::Status store_fault;
   // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
   std::string confirmation_id;

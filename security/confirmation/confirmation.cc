@@ -12,6 +12,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/time_zone.h"
+#include "storage/fault.h"
 
 namespace toolgate::security::confirmation {
 namespace {
@@ -105,6 +106,11 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
     call.state_digest = preview->state_digest;
     return next(call);
   }
+  if (call.transaction != nullptr) {
+    return MakeError(ErrorCode::kForbidden,
+                     "this step needs a person's approval, and nobody has approved the automation; run the tool by "
+                     "itself");
+  }
   RETURN_IF_ERROR(CheckRoomForQuestion(call));
   return Ask(call, *preview);
 }
@@ -112,7 +118,7 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
 bool Confirmation::MayNeedPerson(const ToolCall& call) const {
   const executors::Tool& tool = *call.tool;
   const bool never = tool.definition.confirmation == ConfirmationRule::kNever && !required_by_policy_[tool.index];
-  if (never || call.dry_run || call.transaction != nullptr) return false;
+  if (never || call.dry_run || call.approved_as_a_whole) return false;
   return !dependencies_.auto_approves(call.caller, tool);
 }
 
@@ -133,17 +139,29 @@ absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
   return !call.dry_run || call.tool->definition.annotations.open_world;
 }
 
-absl::StatusOr<Preview> Confirmation::PreviewOf(const ToolCall& call, bool untrusted) const {
+absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
+  executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
+                                 TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
+  const executors::PreviewHandler& handler = call.tool->handlers.preview;
+  if (call.transaction != nullptr) {
+    absl::StatusOr<Preview> preview = handler(context, *call.transaction);
+    if (storage::IsFault(preview.status())) call.store_fault = preview.status();
+    return preview;
+  }
+  Preview preview;
+  RETURN_IF_ERROR(
+      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
+        ASSIGN_OR_RETURN(preview, handler(context, view));
+        return absl::OkStatus();
+      }));
+  return preview;
+}
+
+absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) const {
   const executors::Tool& tool = *call.tool;
   Preview preview;
   if (tool.handlers.preview != nullptr) {
-    executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
-                                   TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
-    RETURN_IF_ERROR(dependencies_.store.Read(call.caller.workspace_id, call.patience(),
-                                             [&](storage::ReadView& view) -> absl::Status {
-                                               ASSIGN_OR_RETURN(preview, tool.handlers.preview(context, view));
-                                               return absl::OkStatus();
-                                             }));
+    ASSIGN_OR_RETURN(preview, PreviewInWorkspace(call));
   } else {
     preview.summary = absl::StrCat("Run ", tool.definition.display_name);
     preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";

@@ -24,8 +24,10 @@ namespace toolgate::security::confirmation {
 // a step of an automation that was approved as a whole, are not asked about.
 //
 // Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses
-// with FORBIDDEN. A step of an automation cannot be asked about: it is refused, unless a person approved the
-// automation.
+// with FORBIDDEN.
+//
+// A step of an automation cannot be asked about: where a person is needed it is refused with FORBIDDEN, unless one
+// approved the automation.
 //
 // A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
 // a durable commit each time, is refused with QUOTA_EXCEEDED.
@@ -72,7 +74,9 @@ class Confirmation final : public Layer {
   bool MayNeedPerson(const ToolCall& call) const;
   // Whether provenance demands a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
-  absl::StatusOr<executors::Preview> PreviewOf(const ToolCall& call, bool untrusted) const;
+  absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
+  // What the tool says, of the workspace as the call sees it.
+  absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
   absl::Status CheckRoomForQuestion(const ToolCall& call) const;
   // The summary, and the steps if it has any.
   std::string Describe(const executors::Preview& preview) const;

@@ -124,6 +124,65 @@ TEST_F(AutomationApprovalTest, ThatNobodyNeedsToBeAskedHoldsForTheseStepsToo) {
   EXPECT_FALSE(Ask().token.empty());
 }
 
+// A role that approves an automation by itself approves none of its steps.
+class AutoApprovedAutomationTest : public AutomationApprovalTest {
+ protected:
+  AutoApprovedAutomationTest() { AutoApprove("trigger_automation"); }
+  void AutoApprove(std::string_view tool) {
+    (*config_.mutable_identity()->mutable_roles())["developer"].add_auto_approve(std::string(tool));
+    Start();
+  }
+  ToolResult TriggerSteps(const Json& steps, bool dry_run = false) {
+    MakeAutomation(steps);
+    const auto call = core_->Call("trigger_automation");
+    call->SetArguments({{"automationId", automation_}});
+    call->dry_run = dry_run;
+    auto result = core_->Run(*call);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : ToolResult();
+  }
+  static void ExpectStepRefused(const ToolResult& result) {
+    ASSERT_TRUE(result.error.has_value());
+    EXPECT_EQ(result.error->code, ErrorCode::kForbidden);
+    EXPECT_THAT(result.error->message, HasSubstr("this step needs a person's approval"));
+  }
+};
+
+TEST_F(AutoApprovedAutomationTest, AStepThatNeedsAPersonIsRefused) {
+  ExpectStepRefused(TriggerSteps(Deletes()));
+  EXPECT_TRUE(Exists(victim_));
+  EXPECT_TRUE(TriggerSteps(Creates()).success);
+}
+
+TEST_F(AutoApprovedAutomationTest, AStepThatTheRoleApprovesTooRuns) {
+  AutoApprove("delete_block");
+  EXPECT_TRUE(TriggerSteps(Deletes()).success);
+  EXPECT_FALSE(Exists(victim_));
+}
+
+TEST_F(AutoApprovedAutomationTest, ADryRunNeedsNobody) {
+  EXPECT_TRUE(TriggerSteps(Deletes(), /*dry_run=*/true).success);
+  EXPECT_TRUE(Exists(victim_));
+}
+
+TEST_F(AutoApprovedAutomationTest, PolicyThatRequiresAPersonHoldsForStepsToo) {
+  config_.mutable_confirmation()->add_require_for_tools("get_block");
+  Start();
+  ExpectStepRefused(TriggerSteps(Reads()));
+}
+
+TEST_F(AutoApprovedAutomationTest, AToolThatDecidesByItsArgumentsDecidesInTheTransaction) {
+  const auto update = [](const Json& data) {
+    return Json{{"tool", "update_block"}, {"arguments", {{"blockId", "{{steps.0.blockId}}"}, {"data", data}}}};
+  };
+  Json steps =
+      Json::array({{{"tool", "create_block"}, {"arguments", {{"type", "todo"}, {"data", {{"content", "New"}}}}}}});
+  steps.push_back(update({{"content", "Newer"}}));
+  EXPECT_TRUE(TriggerSteps(steps).success);
+  steps[1] = update({{"priority", "high"}});
+  ExpectStepRefused(TriggerSteps(steps));
+}
+
 TEST_F(AutomationApprovalTest, CoversStepsThatWouldAskByThemselves) {
   MakeAutomation(Deletes());
   EXPECT_TRUE(Trigger(Ask().token)->success);
