@@ -240,6 +240,7 @@ Json ToJson(const v1::AuditEntry& entry) {
           {"durationMs", Milliseconds(entry.duration())},
           {"traceId", entry.trace_id()},
           {"idempotentReplay", entry.idempotent_replay()},
+          {"takenBack", entry.taken_back()},
           {"dryRun", entry.dry_run()},
           {"untrusted", entry.untrusted()},
           {"conversationUntrusted", entry.conversation_untrusted()},

@@ -117,7 +117,8 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   // For a step of an automation whose transaction the store runs again: this step was charged to its limits and budgets
   // when it ran before, and is not charged again.
   bool charged_before = false;
-  // For a call that runs in a transaction: of the steps that it makes. The steps of steps share it. Borrowed.
+  // For a call that runs in a transaction: of the steps that it makes, which share it, as do the steps of steps. Not
+  // null for a step. Borrowed.
   StepLedger* step_ledger = nullptr;
   // The store failed under the tool, under its preview, or under the switch that says whether it is there. Set by the
   // execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.

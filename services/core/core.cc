@@ -145,7 +145,8 @@ void Core::Parts::MakePipeline() {
       store, foundation.clock, foundation.ids, safe_error, mask,
       [this](const ToolCall& call, ToolResult& result) { result_cap.Apply(call, result); },
       [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
-      [this](ToolCall& step) { return pipeline->Run(step); }});
+      [this](ToolCall& step) { return pipeline->Run(step); },
+      [this](const v1::AuditEntry& entry) { return foundation.audit.Add(entry); }});
   pipeline = std::make_unique<pipeline::Pipeline>(
       pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
                                        foundation.observer, foundation.audit, foundation.clock, mask, safe_error});

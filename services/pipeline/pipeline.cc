@@ -112,9 +112,11 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
 absl::Status Pipeline::Audit(ToolCall& call, const absl::StatusOr<ToolResult>& outcome) const {
   if (call.audited) return absl::OkStatus();
   call.audited = true;
-  return dependencies_.audit.Add(MakeAuditEntry(call, outcome, dependencies_.clock.Now(),
-                                                dependencies_.clock.Monotonic() - call.arrived_monotonic,
-                                                dependencies_.mask));
+  v1::AuditEntry entry = MakeAuditEntry(call, outcome, dependencies_.clock.Now(),
+                                        dependencies_.clock.Monotonic() - call.arrived_monotonic, dependencies_.mask);
+  if (call.transaction == nullptr) return dependencies_.audit.Add(std::move(entry));
+  call.step_ledger->AddEntry(std::move(entry));
+  return absl::OkStatus();
 }
 
 std::string_view Pipeline::NameOf(size_t step) const {

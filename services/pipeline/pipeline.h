@@ -18,7 +18,8 @@
 namespace toolgate::services::pipeline {
 
 // Runs the layers, outermost first, around the innermost step. Watching wraps the whole: every call, also a refused
-// one, is timed, observed and audited, exactly once. Immutable, hence thread-safe.
+// one, is timed, observed and audited, exactly once. A step of an automation whose transaction the store runs again is
+// observed each time that it runs; it is audited once, with the automation. Immutable, hence thread-safe.
 class Pipeline {
  public:
   using Innermost = std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)>;

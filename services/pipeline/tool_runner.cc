@@ -188,12 +188,16 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call, const Pl
   security::StepLedger steps;
   call.step_ledger = &steps;
   const absl::Cleanup forget_steps = [&call] { call.step_ledger = nullptr; };
-  RETURN_IF_ERROR(dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
-    steps.BeginAttempt();
-    call.findings.resize(own_findings);
-    call.conversation_untrusted = was_untrusted;
-    return RunTransactionBody(call, planned, tx, entry, result);
-  }));
+  const absl::Status committed =
+      dependencies_.store.Commit(context, mode, call.cancellation, [&](storage::Transaction& tx) {
+        steps.BeginAttempt();
+        call.findings.resize(own_findings);
+        call.conversation_untrusted = was_untrusted;
+        return RunTransactionBody(call, planned, tx, entry, result);
+      });
+  if (!committed.ok()) steps.MarkTakenBack(0);
+  if (!committed.ok() || call.dry_run) RETURN_IF_ERROR(AuditSteps(steps));
+  RETURN_IF_ERROR(committed);
   // A dry run takes its mark back, but its data has reached the model; so has a stored answer's, perhaps in another
   // conversation than it was first given in.
   if (result.untrusted && (call.dry_run || result.replayed)) {
@@ -236,8 +240,14 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
         tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, dependencies_.clock.Now())));
   }
   if (call.dry_run) return absl::OkStatus();
+  for (const v1::AuditEntry& step : call.step_ledger->entries()) RETURN_IF_ERROR(tx.AppendAudit(step));
   EndAudit(call, result, entry);
   return tx.AppendAudit(entry);
+}
+
+absl::Status ToolRunner::AuditSteps(const security::StepLedger& steps) const {
+  for (const v1::AuditEntry& step : steps.entries()) RETURN_IF_ERROR(dependencies_.audit_step(step));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& call, storage::Transaction& tx) {
@@ -281,6 +291,7 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const
   ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
                       call.cancellation, dependencies_.ids, call.dry_run, &steps};
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
+  const size_t earlier_steps = call.step_ledger->entries().size();
   const absl::Status status = tx.Nested([&] {
     const auto& handler = call.tool->handlers.run;
     if (planned != nullptr) {
@@ -296,6 +307,7 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const
   });
   if (output.ok() && !status.ok()) output = status;
   if (!output.ok()) {
+    call.step_ledger->MarkTakenBack(earlier_steps);
     if (storage::IsFault(output.status())) call.store_fault = output.status();
     return output;
   }
@@ -337,7 +349,7 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
   return absl::OkStatus();
 }
 
-// Inside an automation: its transaction, its undo entry, but an audit entry of one's own.
+// Inside an automation: its transaction and its undo entry. The record step keeps an audit entry of its own.
 absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
@@ -346,12 +358,6 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
-  if (!call.dry_run && result.success) {
-    v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
-    EndAudit(call, result, entry);
-    RETURN_IF_ERROR(call.transaction->AppendAudit(entry));
-    call.audited = true;
-  }
   return result;
 }
 

@@ -18,8 +18,8 @@ namespace toolgate::services::pipeline {
 // A read runs on a snapshot. A tool that plans does its long work on a snapshot, too, and writes in a transaction only
 // if there is something to write. A mutation runs in one transaction with its audit entry, its undo entry, its
 // idempotency record and the use of its confirmation token: all of them are committed, durably, before this answers, or
-// none is. A tool that fails leaves its audit entry and idempotency record, and no other trace. A dry run is the same
-// transaction, taken back at its end. Thread-safe.
+// none is. A tool that fails leaves its audit entry, those of its steps and its idempotency record, and no other trace.
+// A dry run is the same transaction, taken back at its end. Thread-safe.
 class ToolRunner {
  public:
   struct Dependencies {
@@ -35,6 +35,8 @@ class ToolRunner {
     std::function<absl::Status(security::ToolCall&, security::ToolResult&)> take_in;
     // Runs a step of an automation through the whole pipeline.
     std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)> run_step;
+    // Takes the entry of a step that is committed with nothing.
+    std::function<absl::Status(const v1::AuditEntry&)> audit_step;
   };
 
   explicit ToolRunner(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
@@ -55,6 +57,8 @@ class ToolRunner {
   // `entry` has been begun.
   absl::Status RunTransactionBody(security::ToolCall& call, const Planned* planned, storage::Transaction& tx,
                                   v1::AuditEntry& entry, security::ToolResult& result);
+  // The entries of steps that are not committed with the call that made them.
+  absl::Status AuditSteps(const security::StepLedger& steps) const;
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
   // That the workspace still says of the call what it said when it was decided on.
   absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx);

@@ -13,6 +13,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
+#include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::services {
 namespace {
@@ -23,7 +24,7 @@ using executors::ToolHandlers;
 using executors::ToolOutput;
 using executors::WriteHandler;
 using security::ToolResult;
-using testing::CodeOf;
+using ::testing::ElementsAre;
 using testing::TestCore;
 
 // Runs every transaction twice before it commits, as a store does that must retry.
@@ -45,6 +46,17 @@ ToolDefinition Definition(std::string_view id) {
   definition.display_name = id;
   return definition;
 }
+
+// Takes back what has run to its end.
+class FailingStore final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
+    const auto status = store().Commit(context, storage::CommitMode::kDryRun, cancellation, body);
+    return status.ok() ? absl::UnavailableError("the disk is full") : status;
+  }
+};
 
 using Steps = std::vector<std::string>;
 
@@ -82,12 +94,13 @@ class AutomationStepsTest : public ::testing::Test {
     }
   }
 
-  void Make(std::vector<Steps> runs) {
+  void Make(std::vector<Steps> runs, storage::Store* store = nullptr) {
     std::vector<ToolDefinition> definitions = {Definition("automation"), Definition("create"), Definition("pay"),
                                                Definition("fetch")};
     definitions[2].annotations.reversible = false;
     // What a call of a model costs.
     definitions[3].annotations.open_world = true;
+    definitions.push_back(Definition("fail"));
     definitions[3].executor["tokensPerCall"] = 10;
     const auto create = [](ToolContext&, storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
       const auto block = tx.CreateBlock({"", "page", "", "{}", std::nullopt});
@@ -98,18 +111,33 @@ class AutomationStepsTest : public ::testing::Test {
     const auto fetch = [](ToolContext&, storage::Transaction&) {
       return ToolOutput{.data_json = "{}", .tokens_used = 10, .untrusted = true};
     };
+    const auto fail = [](ToolContext&, storage::Transaction&) -> absl::StatusOr<ToolOutput> {
+      return MakeError(ErrorCode::kConflict, "no");
+    };
     core_ = std::make_unique<TestCore>(
-        *retrying_, clock_, config_,
-        executors::Catalog::Create(std::move(definitions),
-                                   {ToolHandlers{"automation", WriteHandler(Automation(std::move(runs)))},
-                                    ToolHandlers{"create", WriteHandler(create)},
-                                    ToolHandlers{"pay", WriteHandler(pay)}, ToolHandlers{"fetch", WriteHandler(fetch)}})
+        store == nullptr ? *retrying_ : *store, clock_, config_,
+        executors::Catalog::Create(
+            std::move(definitions),
+            {ToolHandlers{"automation", WriteHandler(Automation(std::move(runs)))},
+             ToolHandlers{"create", WriteHandler(create)}, ToolHandlers{"pay", WriteHandler(pay)},
+             ToolHandlers{"fetch", WriteHandler(fetch)}, ToolHandlers{"fail", WriteHandler(fail)}})
             .value());
   }
   ToolResult Run(std::string_view tool = "automation") {
     auto result = core_->Run(tool);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.value_or(ToolResult());
+  }
+  // Oldest first: the tool, its outcome, and what became of it.
+  std::vector<std::string> Audited() {
+    core_->Flush();
+    std::vector<std::string> lines;
+    const auto entries = store_->SearchAudit("w", storage::AuditQuery()).value();
+    for (const v1::AuditEntry& entry : entries) {
+      lines.insert(lines.begin(), entry.tool_id() + " " + entry.outcome() + (entry.taken_back() ? " taken back" : "") +
+                                      (entry.dry_run() ? " dry run" : ""));
+    }
+    return lines;
   }
   int64_t Charged(std::string_view tool) {
     const auto usage = core_->core().rate_limit().ListQuotaUsage("w", "ann");
@@ -164,6 +192,48 @@ TEST_F(AutomationStepsTest, TokensAreCountedOnceToo) {
   };
   EXPECT_TRUE(with_tokens(20)->success);
   EXPECT_EQ(with_tokens(19)->error->code, ErrorCode::kQuotaExceeded);
+}
+
+TEST_F(AutomationStepsTest, EveryStepIsAuditedOnceBeforeTheWhole) {
+  Make({Steps{"create", "pay"}});
+  EXPECT_TRUE(Run().success);
+  EXPECT_THAT(Audited(), ElementsAre("create OK", "pay OK", "automation OK"));
+  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+}
+
+TEST_F(AutomationStepsTest, StepsOfAFailedAutomationAreAuditedOnceAsTakenBack) {
+  Make({Steps{"create", "fail", "create"}});
+  EXPECT_FALSE(Run().success);
+  EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "fail CONFLICT", "automation CONFLICT"));
+}
+
+TEST_F(AutomationStepsTest, TheStoresOwnSecondRunDoublesNoEntry) {
+  Make({Steps{"create", "fail"}}, store_.get());
+  EXPECT_FALSE(Run().success);
+  EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "fail CONFLICT", "automation CONFLICT"));
+}
+
+TEST_F(AutomationStepsTest, OnlyTheStepsOfTheLastAttemptAreAudited) {
+  Make({Steps{"fail"}, Steps{"pay", "pay"}, Steps{"create", "no_such_tool"}});
+  EXPECT_FALSE(Run().success);
+  EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "no_such_tool UNKNOWN_TOOL", "automation UNKNOWN_TOOL"));
+}
+
+TEST_F(AutomationStepsTest, StepsOfADryRunAreAuditedOnceToo) {
+  Make({Steps{"create", "pay"}});
+  const auto call = core_->Call("automation");
+  call->dry_run = true;
+  EXPECT_TRUE(core_->Run(*call)->success);
+  EXPECT_THAT(Audited(), ElementsAre("create OK dry run", "pay OK dry run", "automation OK dry run"));
+}
+
+TEST_F(AutomationStepsTest, StepsThatTheStoreCouldNotCommitAreAuditedAsTakenBack) {
+  FailingStore failing(*store_);
+  Make({Steps{"create"}}, &failing);
+  const auto call = core_->Call("automation");
+  EXPECT_FALSE(core_->Run(*call).ok());
+  EXPECT_THAT(Audited(), ElementsAre("create OK taken back", ::testing::StartsWith("automation ")));
+  core_.reset();
 }
 
 TEST_F(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
