@@ -51,12 +51,19 @@ struct Confirmation {
   std::string tool_id;
   std::string digest;  // SHA-256 over the call that the token is bound to.
   std::string summary;
-  std::string arguments_json;  // Masked, for listings.
+  std::string arguments_json;  // Masked and cut, for listings.
   std::string conversation_id;
   State state = State::kPending;
   std::string decided_by;
   absl::Time created_at;
   absl::Time expires_at;
+};
+
+// How many confirmations are pending and not expired.
+struct PendingConfirmations {
+  int64_t in_workspace = 0;
+  int64_t of_user = 0;
+  absl::Time next_expiry = absl::InfiniteFuture();  // When the first in the workspace lapses.
 };
 
 // The outcome of recomputing a workspace's audit chain.

@@ -74,6 +74,8 @@ class ReadView {
   // Pending and not expired at `now`, oldest first, those after `after_id`.
   virtual absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
                                                                              std::string_view after_id) = 0;
+  // Their number, without reading what they ask.
+  virtual absl::StatusOr<PendingConfirmations> CountPendingConfirmations(absl::Time now, std::string_view user_id) = 0;
 
   // A stored outcome younger than 24 hours at `now`.
   virtual absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,

@@ -21,6 +21,10 @@ using executors::ConfirmationRule;
 using executors::Preview;
 using State = storage::Confirmation::State;
 
+constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
+
+// Bytes of the arguments, as in the audit log.
+constexpr size_t kMaxArguments = 4096;
 // Bytes of one step in a question about all, so that none hides behind another one's length.
 constexpr size_t kMaxToolId = 64;
 constexpr size_t kMaxStepArguments = 256;
@@ -58,6 +62,19 @@ absl::Status Undecided(std::string_view confirmation_id) {
   error.facts.emplace_back("confirmationId", confirmation_id);
   error.retryable = true;
   error.refused_as = absl::StatusCode::kFailedPrecondition;
+  return ToStatus(error);
+}
+
+absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) {
+  ASSIGN_OR_RETURN(const storage::PendingConfirmations pending, view.CountPendingConfirmations(now, user_id));
+  if (pending.of_user < Confirmation::kMaxPending && pending.in_workspace < kMaxPendingInWorkspace) {
+    return absl::OkStatus();
+  }
+  ToolError error;
+  error.code = ErrorCode::kQuotaExceeded;
+  error.message = "too many calls wait for a person already; let them be decided or expire first";
+  error.retryable = true;
+  error.retry_after = pending.next_expiry - now;
   return ToStatus(error);
 }
 
@@ -111,7 +128,6 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
                      "this step needs a person's approval, and nobody has approved the automation; run the tool by "
                      "itself");
   }
-  RETURN_IF_ERROR(CheckRoomForQuestion(call));
   return Ask(call, *preview);
 }
 
@@ -176,27 +192,6 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
   return preview;
 }
 
-absl::Status Confirmation::CheckRoomForQuestion(const ToolCall& call) const {
-  const absl::Time now = dependencies_.clock.Now();
-  const int64_t max_in_workspace = 10 * kMaxPending;
-  std::vector<storage::Confirmation> pending;
-  RETURN_IF_ERROR(
-      dependencies_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
-        ASSIGN_OR_RETURN(pending, view.ListPendingConfirmations(now, max_in_workspace, ""));
-        return absl::OkStatus();
-      }));
-  const auto of_user = std::count_if(pending.begin(), pending.end(), [&](const storage::Confirmation& row) {
-    return row.user_id == call.caller.user_id;
-  });
-  if (of_user < kMaxPending && static_cast<int64_t>(pending.size()) < max_in_workspace) return absl::OkStatus();
-  ToolError error;
-  error.code = ErrorCode::kQuotaExceeded;
-  error.message = "too many calls wait for a person already; let them be decided or expire first";
-  error.retryable = true;
-  error.retry_after = pending.front().expires_at - now;
-  return ToStatus(error);
-}
-
 std::string Confirmation::Describe(const Preview& preview) const {
   std::string text = preview.summary;
   for (size_t i = 0; i < preview.steps.size(); ++i) {
@@ -217,13 +212,17 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
   row.summary = Describe(preview);
-  row.arguments_json = dependencies_.mask(call.arguments());
+  row.arguments_json = CutText(dependencies_.mask(call.arguments()), kMaxArguments);
   row.conversation_id = call.caller.conversation_id;
   row.created_at = now;
   row.expires_at = expires_at;
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
-  RETURN_IF_ERROR(dependencies_.store.Commit(context, storage::CommitMode::kDurable, call.cancellation,
-                                             [&](storage::Transaction& tx) { return tx.PutConfirmation(row); }));
+  const absl::Status stored = dependencies_.store.Commit(context, storage::CommitMode::kDurable, call.cancellation,
+                                                         [&](storage::Transaction& tx) -> absl::Status {
+                                                           RETURN_IF_ERROR(CheckRoomForQuestion(tx, row.user_id, now));
+                                                           return tx.PutConfirmation(row);
+                                                         });
+  RETURN_IF_ERROR(stored);
   ConfirmationRequest request;
   request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
   request.confirmation_id = row.id;

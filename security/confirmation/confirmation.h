@@ -77,7 +77,6 @@ class Confirmation final : public Layer {
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
   // What the tool says, of the workspace as the call sees it.
   absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
-  absl::Status CheckRoomForQuestion(const ToolCall& call) const;
   // The summary, and the steps if it has any.
   std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);

@@ -51,6 +51,9 @@ class SqliteView : public Base {
                                                                      std::string_view after_id) override {
     return rows_.ListPendingConfirmations(now, limit, after_id);
   }
+  absl::StatusOr<PendingConfirmations> CountPendingConfirmations(absl::Time now, std::string_view user_id) override {
+    return rows_.CountPendingConfirmations(now, user_id);
+  }
   absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                absl::Time now) override {
     return rows_.FindOutcome(user_id, key, now);

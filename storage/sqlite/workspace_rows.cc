@@ -87,6 +87,9 @@ constexpr char kListPending[] =
     " FROM confirmations WHERE workspace = ?1 AND state = 0 AND expires_at > ?2 AND "
     "(created_at, id) > (coalesce((SELECT created_at FROM confirmations WHERE workspace = ?1 AND id = ?3), "
     "-9223372036854775808), ?3) ORDER BY created_at, id LIMIT ?4";
+constexpr char kCountPending[] =
+    "SELECT count(*), count(*) FILTER (WHERE user = ?3), min(expires_at) FROM confirmations WHERE workspace = ?1 AND "
+    "state = 0 AND expires_at > ?2";
 
 constexpr char kFindOutcome[] =
     "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
@@ -397,6 +400,15 @@ absl::StatusOr<std::vector<Confirmation>> WorkspaceRows::ListPendingConfirmation
     if (!found) return confirmations;
     confirmations.push_back(ReadConfirmation(cursor));
   }
+}
+
+absl::StatusOr<PendingConfirmations> WorkspaceRows::CountPendingConfirmations(absl::Time now,
+                                                                              std::string_view user_id) {
+  Cursor cursor = connection_.Use(kCountPending);
+  RETURN_IF_ERROR(cursor.Bind(workspace_, absl::ToUnixMicros(now), user_id).Step().status());
+  PendingConfirmations pending{.in_workspace = cursor.Int(0), .of_user = cursor.Int(1)};
+  if (pending.in_workspace > 0) pending.next_expiry = absl::FromUnixMicros(cursor.Int(2));
+  return pending;
 }
 
 absl::StatusOr<std::optional<IdempotentOutcome>> WorkspaceRows::FindOutcome(std::string_view user_id,

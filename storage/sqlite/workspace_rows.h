@@ -43,6 +43,7 @@ class WorkspaceRows {
   absl::StatusOr<std::optional<Confirmation>> FindConfirmation(std::string_view id);
   absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
                                                                      std::string_view after_id);
+  absl::StatusOr<PendingConfirmations> CountPendingConfirmations(absl::Time now, std::string_view user_id);
   absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                absl::Time now);
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name);

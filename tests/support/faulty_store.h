@@ -73,6 +73,10 @@ class FaultyStore final : public ForwardingStore {
                                                                                 std::string_view after) override {
       return view_.ListPendingConfirmations(now, limit, after);
     }
+    absl::StatusOr<storage::PendingConfirmations> CountPendingConfirmations(absl::Time now,
+                                                                            std::string_view user) override {
+      return view_.CountPendingConfirmations(now, user);
+    }
     absl::StatusOr<std::optional<storage::IdempotentOutcome>> FindOutcome(std::string_view user, std::string_view key,
                                                                           absl::Time now) override {
       return view_.FindOutcome(user, key, now);

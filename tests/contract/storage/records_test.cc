@@ -12,10 +12,11 @@ using State = Confirmation::State;
 
 class RecordsTest : public StoreTest {
  protected:
-  absl::Status PutConfirmation(std::string_view id, absl::Duration lifetime = absl::Minutes(5)) {
+  absl::Status PutConfirmation(std::string_view id, absl::Duration lifetime = absl::Minutes(5),
+                               std::string_view user = "alice") {
     Confirmation confirmation;
     confirmation.id = id;
-    confirmation.user_id = "alice";
+    confirmation.user_id = user;
     confirmation.tool_id = "delete_block";
     confirmation.digest = std::string("\0\1\2", 3);
     confirmation.summary = "Delete it";
@@ -113,6 +114,44 @@ TEST_P(RecordsTest, PendingConfirmationsAreOldestFirstAndNeitherDecidedNorExpire
   EXPECT_THAT(Pending("", "other"), IsEmpty());
   clock_.Advance(absl::Minutes(6));
   EXPECT_THAT(Pending(), IsEmpty());
+}
+
+TEST_P(RecordsTest, PendingConfirmationsAreCountedByUserAndWorkspace) {
+  const auto count = [&](std::string_view user, std::string_view workspace = "w") {
+    PendingConfirmations pending;
+    EXPECT_TRUE(Read(
+                    [&](ReadView& view) {
+                      const auto counted = view.CountPendingConfirmations(clock_.Now(), user);
+                      pending = counted.value_or(PendingConfirmations());
+                      return counted.status();
+                    },
+                    workspace)
+                    .ok());
+    return pending;
+  };
+  EXPECT_EQ(count("alice").next_expiry, absl::InfiniteFuture());
+  ASSERT_TRUE(PutConfirmation("a").ok());
+  ASSERT_TRUE(PutConfirmation("b", absl::Minutes(2), "bob").ok());
+  ASSERT_TRUE(PutConfirmation("brief", absl::Seconds(1)).ok());
+  ASSERT_TRUE(PutConfirmation("decided").ok());
+  ASSERT_TRUE(Transition("decided", State::kPending, State::kDenied));
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(count("alice").in_workspace, 2);
+  EXPECT_EQ(count("alice").of_user, 1);
+  EXPECT_EQ(count("carol").of_user, 0);
+  EXPECT_EQ(count("alice").next_expiry, clock_.Now() + absl::Minutes(2) - absl::Seconds(1));
+  EXPECT_EQ(count("alice", "other").in_workspace, 0);
+  ASSERT_TRUE(Commit([&](Transaction& t) {
+                Confirmation another;
+                another.id = "c";
+                another.user_id = "alice";
+                another.created_at = clock_.Now();
+                another.expires_at = clock_.Now() + absl::Minutes(1);
+                const absl::Status put = t.PutConfirmation(another);
+                EXPECT_EQ(t.CountPendingConfirmations(clock_.Now(), "alice")->of_user, 2)
+                    << "a transaction sees its own";
+                return put;
+              }).ok());
 }
 
 TEST_P(RecordsTest, ListingGoesOnAfterAConfirmationThatWasDecidedMeanwhile) {

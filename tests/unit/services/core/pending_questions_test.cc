@@ -1,0 +1,90 @@
+// Questions that wait for a person: how many there may be, and how much of a call they keep.
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "security/confirmation/confirmation.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/interrupted_store.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services {
+namespace {
+
+using executors::ToolContext;
+using executors::ToolHandlers;
+using executors::ToolOutput;
+using security::ToolResult;
+using security::confirmation::Confirmation;
+using testing::CodeOf;
+using testing::InterruptedStore;
+using testing::TestCore;
+
+std::shared_ptr<const executors::Catalog> TestCatalog() {
+  executors::ToolDefinition definition = testing::MakeTool("wipe", 0).definition;
+  definition.display_name = "wipe";
+  definition.argument_schema =
+      Json::parse(R"({"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false})");
+  const executors::WriteHandler wipe = [](ToolContext&, storage::Transaction&) {
+    return ToolOutput{.data_json = "{}"};
+  };
+  return executors::Catalog::Create({definition}, {ToolHandlers{"wipe", wipe}}).value();
+}
+
+class PendingQuestionsTest : public ::testing::Test {
+ protected:
+  PendingQuestionsTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    options.clock = &clock_;
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    interrupted_ = std::make_unique<InterruptedStore>(*store_);
+    config_.mutable_confirmation()->add_require_for_tools("wipe");
+    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, TestCatalog());
+  }
+  absl::StatusOr<ToolResult> Ask(Json arguments = Json::object()) { return core_->Run("wipe", std::move(arguments)); }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  toolgate::config::v1::Config config_ = config::Load({}).value();
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<InterruptedStore> interrupted_;
+  std::unique_ptr<TestCore> core_;
+};
+
+TEST_F(PendingQuestionsTest, TheBoundHoldsForCallsThatAskAtTheSameTime) {
+  for (int i = 1; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  interrupted_->BeforeNextCommit([&] { EXPECT_TRUE(Ask()->confirmation.has_value()); });
+  EXPECT_EQ(CodeOf(Ask().status()), ErrorCode::kQuotaExceeded);
+}
+
+TEST_F(PendingQuestionsTest, TheWaitEndsWhenTheFirstOneLapses) {
+  for (int i = 0; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  const auto error = GetToolError(Ask().status());
+  ASSERT_TRUE(error.has_value() && error->retry_after.has_value());
+  clock_.Advance(*error->retry_after);
+  EXPECT_TRUE(Ask()->confirmation.has_value());
+}
+
+TEST_F(PendingQuestionsTest, ALongCallIsKeptCut) {
+  const auto asked = Ask({{"text", std::string(100'000, 'x')}});
+  ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
+  EXPECT_TRUE(store_
+                  ->Read("w",
+                         [&](storage::ReadView& view) {
+                           const auto row = view.FindConfirmation(asked->confirmation->confirmation_id);
+                           EXPECT_TRUE(row.ok() && row->has_value());
+                           EXPECT_LT((*row)->arguments_json.size(), 5000u);
+                           return row.status();
+                         })
+                  .ok());
+}
+
+}  // namespace
+}  // namespace toolgate::services
