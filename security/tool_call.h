@@ -123,7 +123,7 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   // The store failed under the tool, under its preview, or under the switch that says whether it is there. Set by the
   // execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
   absl::Status store_fault;
-  // Set by the confirmation step when it accepted a token: used up in the transaction that runs the tool.
+  // Set by the confirmation step when it accepted a token, which the execute step uses up.
   std::string confirmation_id;
   // Set with it: only a confirmation that was approved may be used up, not one that still waits.
   bool decision_needed = false;

@@ -41,7 +41,7 @@ namespace toolgate::security::confirmation {
 //
 // Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
 // the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
-// transaction that runs the tool, so that it works once in the whole fleet. Thread-safe.
+// transaction that runs the tool, or right before a dry run, so that it works once in the whole fleet. Thread-safe.
 class Confirmation final : public Layer {
  public:
   static constexpr int64_t kMaxPending = 100;

@@ -47,7 +47,8 @@ std::string CallDigest(const ToolCall& call, std::string_view policy_version) {
   std::string bytes;
   for (const std::string_view part :
        {std::string_view(call.caller.workspace_id), std::string_view(call.caller.user_id),
-        std::string_view(call.tool->definition.id), std::string_view(call.arguments_digest()), policy_version}) {
+        std::string_view(call.tool->definition.id), std::string_view(call.arguments_digest()), policy_version,
+        std::string_view(call.dry_run ? "dry run" : "")}) {
     absl::StrAppend(&bytes, part.size(), ":", ToAbsl(part));
   }
   return Sha256(bytes);

@@ -38,8 +38,8 @@ class TokenSigner {
   const std::string key_;
 };
 
-// SHA-256 over everything of a call that an approval is bound to: workspace, user, tool, exact arguments, and the
-// version of policy and schemas.
+// SHA-256 over everything of a call that an approval is bound to: workspace, user, tool, exact arguments, the version
+// of policy and schemas, and whether it is a dry run.
 std::string CallDigest(const ToolCall& call, std::string_view policy_version);
 
 }  // namespace toolgate::security::confirmation

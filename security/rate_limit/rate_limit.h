@@ -40,7 +40,8 @@ struct QuotaUsage {
 //
 // A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
 // after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
-// A dry run passes the breakers, and is neither charged nor refused by a window. The step of an automation counts like
+// A dry run passes the breakers, and is neither charged nor refused by a window, unless its tool reaches beyond the
+// workspace, from where nothing is taken back. The step of an automation counts like
 // any other call, and once, also when the store runs its transaction again.
 //
 // While the store is out of reach, a call passes only if every limit that it must pass is configured to fail open. Each

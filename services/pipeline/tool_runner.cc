@@ -110,6 +110,7 @@ absl::StatusOr<ToolOutput> CommitPlan(const absl::StatusOr<Plan>& plan, storage:
 
 absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
   RETURN_IF_ERROR(call.cancellation.Check());
+  if (call.dry_run) RETURN_IF_ERROR(UseConfirmationBefore(call));
   if (call.on_started != nullptr) call.on_started();
   if (call.transaction != nullptr) return RunStep(call);
   if (std::holds_alternative<PlanHandler>(call.tool->handlers.run)) return RunPlanned(call);
@@ -224,7 +225,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
     }
   }
   RETURN_IF_ERROR(CheckState(call, tx));
-  RETURN_IF_ERROR(UseConfirmation(call, tx));
+  if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
   const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx);
   RETURN_IF_ERROR(call.store_fault);
   if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
@@ -271,7 +272,7 @@ absl::Status ToolRunner::CheckState(const ToolCall& call, storage::Transaction& 
 }
 
 absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transaction& tx) {
-  if (call.confirmation_id.empty() || call.dry_run) return absl::OkStatus();
+  if (call.confirmation_id.empty()) return absl::OkStatus();
   for (const State from : {State::kPending, State::kApproved}) {
     if (call.decision_needed && from == State::kPending) continue;
     ASSIGN_OR_RETURN(const bool moved,
@@ -283,6 +284,14 @@ absl::Status ToolRunner::UseConfirmation(const ToolCall& call, storage::Transact
   error.message = "the confirmation token was used or denied meanwhile; ask for a new one";
   error.refused_as = absl::StatusCode::kFailedPrecondition;
   return ToStatus(error);
+}
+
+absl::Status ToolRunner::UseConfirmationBefore(const ToolCall& call) {
+  if (call.confirmation_id.empty()) return absl::OkStatus();
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
+                                      dependencies_.clock.Now()};
+  return dependencies_.store.Commit(context, CommitMode::kDurable, call.cancellation,
+                                    [&](storage::Transaction& tx) { return UseConfirmation(call, tx); });
 }
 
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,

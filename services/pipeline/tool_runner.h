@@ -19,7 +19,7 @@ namespace toolgate::services::pipeline {
 // if there is something to write. A mutation runs in one transaction with its audit entry, its undo entry, its
 // idempotency record and the use of its confirmation token: all of them are committed, durably, before this answers, or
 // none is. A tool that fails leaves its audit entry, those of its steps and its idempotency record, and no other trace.
-// A dry run is the same transaction, taken back at its end. Thread-safe.
+// A dry run is the same transaction, taken back at its end; a token that it came with was used up before. Thread-safe.
 class ToolRunner {
  public:
   struct Dependencies {
@@ -60,6 +60,8 @@ class ToolRunner {
   // The entries of steps that are not committed with the call that made them.
   absl::Status AuditSteps(const security::StepLedger& steps) const;
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx);
+  // In a transaction of its own, for a call whose own transaction is taken back.
+  absl::Status UseConfirmationBefore(const security::ToolCall& call);
   // That the workspace still says of the call what it said when it was decided on.
   absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);

@@ -83,6 +83,12 @@ TEST_F(CallDigestTest, IsBoundToWhoAndPolicy) {
   EXPECT_NE(digest, CallDigest(call_, "policy"));
 }
 
+TEST_F(CallDigestTest, ADryRunIsAnotherCall) {
+  const std::string digest = CallDigest(call_, "p");
+  call_.dry_run = true;
+  EXPECT_NE(digest, CallDigest(call_, "p"));
+}
+
 TEST_F(CallDigestTest, OneFieldsEndIsNotTheNextOnesBeginning) {
   call_.caller.workspace_id = "ab";
   call_.caller.user_id = "c";

@@ -282,6 +282,15 @@ TEST_F(RateLimitTest, AToolThatRanAndFailedIsCharged) {
   EXPECT_EQ(CodeOf(Call(0)), ErrorCode::kRateLimited);
 }
 
+TEST_F(RateLimitTest, ADryRunThatReachesBeyondTheWorkspaceIsCharged) {
+  tools_[0].definition.annotations.open_world = true;
+  Make(DefaultConfig());
+  const auto dry = MakeCall(tools_[0]);
+  dry->dry_run = true;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Run(*dry).ok());
+  EXPECT_EQ(CodeOf(Run(*dry)), ErrorCode::kRateLimited);
+}
+
 TEST_F(RateLimitTest, ADryRunIsNeitherChargedNorRefusedByAWindow) {
   Make(DefaultConfig());
   const auto dry = MakeCall(tools_[0]);

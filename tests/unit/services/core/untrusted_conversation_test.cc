@@ -266,6 +266,20 @@ TEST_F(UntrustedConversationTest, ADryRunThatReachesOutsideAsksAsWell) {
   }
 }
 
+TEST_F(UntrustedConversationTest, AnApprovalOfADryRunIsForOneDryRun) {
+  Run("fetch");
+  const auto send = [&](bool dry_run, std::string_view token) {
+    const auto call = Call("send");
+    call->dry_run = dry_run;
+    call->confirmation_token = token;
+    return replica().Run(*call);
+  };
+  const std::string token = send(true, "")->confirmation->token;
+  EXPECT_EQ(CodeOf(send(false, token).status()), ErrorCode::kForbidden) << "not for the call itself";
+  EXPECT_TRUE(send(true, token)->success);
+  EXPECT_EQ(CodeOf(send(true, token).status()), ErrorCode::kCancelled);
+}
+
 TEST_F(UntrustedConversationTest, AStepAfterAStepFromOutsideIsRefused) {
   const ToolResult result = Run("both");
   EXPECT_FALSE(result.success);
