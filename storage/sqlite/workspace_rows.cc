@@ -404,7 +404,7 @@ absl::StatusOr<std::vector<Confirmation>> WorkspaceRows::ListPendingConfirmation
 
 absl::StatusOr<PendingConfirmations> WorkspaceRows::CountPendingConfirmations(absl::Time now,
                                                                               std::string_view user_id) {
-  Cursor cursor = connection_.Use(kCountPending);
+  Cursor cursor = connection_->Use(kCountPending);
   RETURN_IF_ERROR(cursor.Bind(workspace_, absl::ToUnixMicros(now), user_id).Step().status());
   PendingConfirmations pending{.in_workspace = cursor.Int(0), .of_user = cursor.Int(1)};
   if (pending.in_workspace > 0) pending.next_expiry = absl::FromUnixMicros(cursor.Int(2));
