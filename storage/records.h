@@ -12,7 +12,7 @@
 
 namespace toolgate::storage {
 
-// What a user can go back: older entries are dropped.
+// The changes that a user can go back. Older ones are dropped, each with the entry of its undo.
 inline constexpr int64_t kUndoStackSize = 50;
 
 // One entry of a user's undo stack.

@@ -163,7 +163,9 @@ class Transaction : public ReadView {
   // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
   absl::Status Nested(absl::FunctionRef<absl::Status()> body);
 
-  // Pushes onto the user's stack and drops what is beyond the newest 50. Its changes are stored with it.
+  // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are no undos, and of
+  // each of these the newest undo, if there is one; all else is dropped. So what an undo on the stack took back is
+  // there too.
   virtual absl::Status PushUndoEntry(const UndoEntry& entry) = 0;
   virtual absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) = 0;
 

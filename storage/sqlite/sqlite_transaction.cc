@@ -11,7 +11,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// Entries beyond the newest ones are not seen any more; they go some at a time, which costs less than one by one.
+// Entries that left the stack are not seen any more; they go some at a time, which costs less than one by one.
 constexpr int64_t kUndoDropStep = 16;
 
 constexpr char kInsertBlock[] =
@@ -49,7 +49,11 @@ constexpr char kDropFilePages[] = "DELETE FROM file_pages WHERE file = ? AND num
 constexpr char kPushUndo[] =
     "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
     "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
-constexpr char kDropUndo[] = "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND place <= ?";
+constexpr char kDropRedone[] = "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND undoes = ?";
+// The newest change beyond ?3, and all before it.
+constexpr char kDropUndo[] =
+    "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND place <= (SELECT place FROM undo_entries WHERE "
+    "workspace = ?1 AND user = ?2 AND tool <> 'undo' ORDER BY place DESC LIMIT 1 OFFSET ?3)";
 constexpr char kSetUndone[] = "UPDATE undo_entries SET undone = ? WHERE workspace = ? AND user = ? AND id = ?";
 
 constexpr char kPutConfirmation[] =
@@ -205,6 +209,9 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
   RETURN_IF_ERROR(BeforeChange());
   Connection& connection = writer_.connection();
   ASSIGN_OR_RETURN(const int64_t place, writer_.NextUndoPlace(rows().workspace(), entry.user_id));
+  if (!entry.undoes_entry_id.empty()) {
+    RETURN_IF_ERROR(connection.Use(kDropRedone).Bind(rows().workspace(), entry.user_id, entry.undoes_entry_id).Run());
+  }
   const std::string affected = DumpJson(Json(entry.affected_block_ids));
   const std::string changes = SerializeChanges(entry.changes);
   {
@@ -215,7 +222,7 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
     RETURN_IF_ERROR(cursor.BindBlob(changes).Run());
   }
   if (place <= kUndoStackSize || place % kUndoDropStep != 0) return absl::OkStatus();
-  return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, place - kUndoStackSize).Run();
+  return connection.Use(kDropUndo).Bind(rows().workspace(), entry.user_id, kUndoStackSize).Run();
 }
 
 absl::Status SqliteTransaction::SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) {

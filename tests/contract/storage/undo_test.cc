@@ -7,8 +7,11 @@
 namespace toolgate::storage::testing {
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class UndoTest : public StoreTest {
  protected:
@@ -42,6 +45,11 @@ class UndoTest : public StoreTest {
                     workspace)
                     .ok());
     return ids;
+  }
+  static UndoEntry UndoOf(std::string_view undone, std::string_view id) {
+    UndoEntry entry = EntryOf(id, "undo");
+    entry.undoes_entry_id = undone;
+    return entry;
   }
   static UndoEntry EntryOf(std::string_view id, std::string_view tool = "create_block") {
     UndoEntry entry;
@@ -281,6 +289,35 @@ TEST_P(UndoTest, StackKeepsTheNewestFifty) {
   ASSERT_EQ(stack.size(), 50u);
   EXPECT_EQ(stack.front(), "u52");
   EXPECT_EQ(stack.back(), "u3");
+}
+
+TEST_P(UndoTest, UndosPushNoChangeOut) {
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  for (int i = 49; i >= 0; --i) {
+    EXPECT_EQ(Top(), absl::StrCat("u", i));
+    ASSERT_TRUE(Push(UndoOf(absl::StrCat("u", i), absl::StrCat("undo-", i))).ok());
+    ASSERT_TRUE(Commit([&](Transaction& t) { return t.SetUndone("alice", absl::StrCat("u", i), true); }).ok());
+  }
+  EXPECT_EQ(Top(), "");
+  EXPECT_EQ(Stack().size(), 100u);
+  EXPECT_EQ(Stack().back(), "u0");
+}
+
+TEST_P(UndoTest, UndoLeavesTheStackWithWhatItUndid) {
+  ASSERT_TRUE(Push(EntryOf("old")).ok());
+  for (int i = 0; i < 49; ++i) ASSERT_TRUE(Push(EntryOf(absl::StrCat("u", i))).ok());
+  ASSERT_TRUE(Push(UndoOf("old", "undo")).ok());
+  EXPECT_THAT(Stack(), Contains("old"));
+  EXPECT_EQ(Stack().front(), "undo");
+  ASSERT_TRUE(Push(EntryOf("new")).ok());
+  EXPECT_EQ(Stack().size(), 50u);
+  EXPECT_THAT(Stack(), Not(Contains(AnyOf("old", "undo"))));
+}
+
+TEST_P(UndoTest, UndoTakesThePlaceOfAnEarlierOneOfTheSameChange) {
+  ASSERT_TRUE(Push(EntryOf("change")).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Push(UndoOf("change", absl::StrCat("undo-", i))).ok());
+  EXPECT_THAT(Stack(), ElementsAre("undo-2", "change"));
 }
 
 TEST_P(UndoTest, TopIsTheNewestThatIsNeitherUndoneNorAnUndo) {

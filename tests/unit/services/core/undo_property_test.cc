@@ -28,7 +28,7 @@ using security::ToolResult;
 using storage::Block;
 using testing::TestCore;
 
-constexpr size_t kCalls = 24;  // With an undo of each, what a stack holds.
+constexpr size_t kCalls = 24;  // Fewer than a stack holds.
 constexpr int64_t kAll = 1'000'000;
 
 class UndoPropertyTest : public ::testing::TestWithParam<int> {
