@@ -37,7 +37,8 @@ absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, Transaction& tx)
 absl::StatusOr<std::string> ToolBehind(const UndoEntry& entry, Transaction& tx) {
   if (entry.tool_id != kUndo) return entry.tool_id;
   ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, tx.FindUndoEntry(entry.user_id, entry.undoes_entry_id));
-  return original.has_value() ? original->tool_id : std::string();
+  if (original.has_value()) return original->tool_id;
+  return absl::InternalError("an undo is on the stack without the change that it took back");
 }
 
 absl::Status CheckUndoable(const UndoEntry& entry) {

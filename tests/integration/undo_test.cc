@@ -128,6 +128,27 @@ TEST_F(UndoFlowTest, TakesBackTheLatestFifty) {
   EXPECT_EQ(TitleOf(id), "Title 5");
 }
 
+TEST_F(UndoFlowTest, TheOldestOfFiftyChangesCanBeUndoneAndRedone) {
+  const std::string oldest = Create("One");
+  const std::string change = Rename(oldest, "Two").undo_entry_id();
+  for (int i = 1; i <= 49; ++i) Create("Later");
+  const v1::ToolResult undone = server_.Undo(change);
+  EXPECT_TRUE(undone.can_undo());
+  EXPECT_EQ(TitleOf(oldest), "One");
+  const v1::ToolResult redone = server_.Undo(undone.undo_entry_id());
+  EXPECT_TRUE(redone.success()) << redone.DebugString();
+  EXPECT_EQ(TitleOf(oldest), "Two");
+}
+
+TEST_F(UndoFlowTest, ARedoLeavesTheStackWithItsChange) {
+  const std::string change = Rename(Create("One"), "Two").undo_entry_id();
+  const std::string redo = server_.Undo(change).undo_entry_id();
+  for (int i = 1; i <= 50; ++i) Create("Later");
+  const v1::ToolResult result = server_.Undo(redo);
+  EXPECT_EQ(result.error().code(), "NOT_FOUND");
+  EXPECT_THAT(result.error().message(), HasSubstr("latest 50 changes"));
+}
+
 TEST_F(UndoFlowTest, IsAuditedLikeAnyCall) {
   Create("One");
   server_.Undo();
