@@ -62,8 +62,8 @@ bool SqliteBudget::Install() {
   return installed;
 }
 
-SqliteBudget::SqliteBudget(int64_t max_bytes, std::function<bool()> may_go_on)
-    : max_bytes_(max_bytes), may_go_on_(std::move(may_go_on)) {
+SqliteBudget::SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on)
+    : max_bytes_(max_bytes), stack_(stack), may_go_on_(std::move(may_go_on)) {
   current = this;
 }
 
@@ -74,7 +74,7 @@ bool SqliteBudget::Admit(int64_t bytes) {
     exhausted_ = true;
     return false;
   }
-  if (bytes < kLarge && ++admitted_ % kAskEvery != 0) return true;
+  if (bytes < kLarge && ++admitted_ % kAskEvery != 0 && stack_.Holds()) return true;
   return may_go_on_();
 }
 

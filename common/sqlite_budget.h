@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 
+#include "common/stack_bound.h"
+
 namespace toolgate {
 
 // While it lives, everything that SQLite allocates on this thread counts against it. Beyond the bound, or once
 // `may_go_on` says no, an allocation fails, and with it the statement (SQLITE_NOMEM). SQLite allocates in places where
-// it asks nobody whether it may go on, so this is also what stops a statement that takes too long to compile.
+// it asks nobody whether it may go on, so this is also what stops a statement that takes too long to compile, or that
+// nests so deep that the stack would not do.
 //
 // Made, used and destroyed by one thread; at most one at a time on a thread. Install comes first.
 class SqliteBudget {
@@ -18,8 +21,8 @@ class SqliteBudget {
   // now and ever after, when it came too late. Thread-safe.
   static bool Install();
 
-  // `may_go_on` is asked often and must not use SQLite.
-  SqliteBudget(int64_t max_bytes, std::function<bool()> may_go_on);
+  // `may_go_on` is asked often, and every time where `stack` does not hold. It must not use SQLite.
+  SqliteBudget(int64_t max_bytes, StackBound stack, std::function<bool()> may_go_on);
   SqliteBudget(const SqliteBudget&) = delete;
   SqliteBudget& operator=(const SqliteBudget&) = delete;
   ~SqliteBudget();
@@ -48,6 +51,7 @@ class SqliteBudget {
 
  private:
   const int64_t max_bytes_;
+  const StackBound stack_;
   const std::function<bool()> may_go_on_;
   int64_t used_ = 0;
   int64_t peak_ = 0;

@@ -10,6 +10,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "executors/sql/bounded_functions.h"
+#include "executors/sql/json_path_functions.h"
 #include "executors/sql/sql_error.h"
 
 namespace toolgate::executors::sql {
@@ -87,6 +88,7 @@ absl::Status Database::Configure() {
   const char* kept[] = {"json_each", "json_tree", nullptr};
   sqlite3_drop_modules(handle_, kept);
   RETURN_IF_ERROR(AddBoundedFunctions(handle_, watch_));
+  RETURN_IF_ERROR(AddJsonPathFunctions(handle_));
   sqlite3_progress_handler(handle_, kInstructionsBetweenLooks, AskWatch, &watch_);
   return absl::OkStatus();
 }

@@ -34,7 +34,7 @@ class Session {
         limits_(limits),
         now_(now),
         watch_(clock, cancellation, limits.max_time),
-        budget_(limits.max_memory_bytes, [this] { return watch_.MayGoOn(); }) {}
+        budget_(limits.max_memory_bytes, watch_.stack(), [this] { return watch_.MayGoOn(); }) {}
 
   // Opens the database; a caller may be stopped already.
   absl::Status Open() {

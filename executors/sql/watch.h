@@ -1,22 +1,32 @@
 #ifndef TOOLGATE_EXECUTORS_SQL_WATCH_H_
 #define TOOLGATE_EXECUTORS_SQL_WATCH_H_
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/cancellation.h"
 #include "common/clock.h"
+#include "common/stack_bound.h"
 
 namespace toolgate::executors::sql {
 
-// Decides whether a statement may go on: within its own time, its call's deadline, and while the client is there. Once
-// it said no it stays with that. SQLite asks from its progress handler, its authoriser, its allocator and our
-// functions. Used by one thread.
+// Of the 1 MiB that a call's fiber has. SQLite asks on the way down through what is nested; where it goes down the same
+// way again it asks nobody, and may then use up to twice as much. Enough for some hundred views or tables in a row.
+inline constexpr size_t kMaxStackBytes = size_t{192} << 10;
+
+// Decides whether a statement may go on: within its own time, its call's deadline, while the client is there, and as
+// long as SQLite, which calls itself for what is nested, uses no more stack than kMaxStackBytes. Once it said no it
+// stays with that. SQLite asks from its progress handler, its authoriser, its allocator and our functions. Used by one
+// thread.
 class Watch {
  public:
-  // Both outlive it. The time counts from here.
+  // Both outlive it. The time and the stack count from here.
   Watch(const Clock& clock, const Cancellation& cancellation, absl::Duration max_time);
 
   bool MayGoOn();
+  // What MayGoOn asks about the stack.
+  StackBound stack() const { return stack_; }
   // Stops for another reason.
   void Stop(absl::Status why);
   // OK, or why it stopped: a ToolError (TIMEOUT, CANCELLED, or what Stop was told).
@@ -27,6 +37,7 @@ class Watch {
   const Cancellation& cancellation_;
   const absl::Duration max_time_;
   const absl::Duration end_;
+  const StackBound stack_;
   absl::Status status_;
 };
 

@@ -34,7 +34,7 @@ class WorkerPool final : private FiberScheduler {
     size_t max_queued = 1024;
     absl::Duration idle_timeout = absl::Seconds(10);
     // Of each task, in bytes; pages that are never touched cost only address space.
-    size_t stack_bytes = size_t{512} << 10;
+    size_t stack_bytes = size_t{1} << 20;
   };
 
   explicit WorkerPool(Options options);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t kMany = int64_t{1} << 40;
 
+const StackBound kAnyStack(SIZE_MAX);
+
 bool Always() { return true; }
 
 class SqliteBudgetTest : public ::testing::Test {
@@ -20,7 +22,7 @@ class SqliteBudgetTest : public ::testing::Test {
 
 TEST_F(SqliteBudgetTest, CountsWhatIsAllocatedAndFreed) {
   void* before = sqlite3_malloc(1000);
-  SqliteBudget budget(kMany, Always);
+  SqliteBudget budget(kMany, kAnyStack, Always);
   void* memory = sqlite3_malloc(10'000);
   EXPECT_GE(budget.used(), 10'000);
   EXPECT_LT(budget.used(), 20'000);
@@ -34,7 +36,7 @@ TEST_F(SqliteBudgetTest, CountsWhatIsAllocatedAndFreed) {
 }
 
 TEST_F(SqliteBudgetTest, BeyondTheBoundAllocationsFail) {
-  SqliteBudget budget(50'000, Always);
+  SqliteBudget budget(50'000, kAnyStack, Always);
   void* first = sqlite3_malloc(40'000);
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(sqlite3_malloc(20'000), nullptr);
@@ -48,7 +50,7 @@ TEST_F(SqliteBudgetTest, BeyondTheBoundAllocationsFail) {
 
 TEST_F(SqliteBudgetTest, AStopFailsLargeAllocationsAtOnceAndSmallOnesSoon) {
   bool may_go_on = true;
-  SqliteBudget budget(kMany, [&] { return may_go_on; });
+  SqliteBudget budget(kMany, kAnyStack, [&] { return may_go_on; });
   may_go_on = false;
   EXPECT_EQ(sqlite3_malloc(10'000), nullptr);
   int allowed = 0;
@@ -62,8 +64,24 @@ TEST_F(SqliteBudgetTest, AStopFailsLargeAllocationsAtOnceAndSmallOnesSoon) {
   EXPECT_FALSE(budget.exhausted());
 }
 
+TEST_F(SqliteBudgetTest, WhereTheStackDoesNotHoldItIsAskedEachTime) {
+  int asked = 0;
+  SqliteBudget budget(kMany, StackBound(0), [&] {
+    ++asked;
+    return asked < 3;
+  });
+  void* first = sqlite3_malloc(16);
+  void* second = sqlite3_malloc(16);
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(second, nullptr);
+  EXPECT_EQ(sqlite3_malloc(16), nullptr);
+  EXPECT_EQ(asked, 3);
+  sqlite3_free(first);
+  sqlite3_free(second);
+}
+
 TEST_F(SqliteBudgetTest, APauseCountsForNobody) {
-  SqliteBudget budget(10'000, Always);
+  SqliteBudget budget(10'000, kAnyStack, Always);
   void* memory = nullptr;
   {
     const SqliteBudget::Pause pause;
@@ -76,7 +94,7 @@ TEST_F(SqliteBudgetTest, APauseCountsForNobody) {
 }
 
 TEST_F(SqliteBudgetTest, WithoutABudgetNothingIsBounded) {
-  { const SqliteBudget budget(1, Always); }
+  { const SqliteBudget budget(1, kAnyStack, Always); }
   void* memory = sqlite3_malloc(1'000'000);
   EXPECT_NE(memory, nullptr);
   sqlite3_free(memory);
@@ -86,7 +104,7 @@ TEST_F(SqliteBudgetTest, AStatementThatNeedsMoreFailsAndTheConnectionLives) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(":memory:", &db), SQLITE_OK);
   {
-    const SqliteBudget budget(1 << 20, Always);
+    const SqliteBudget budget(1 << 20, kAnyStack, Always);
     EXPECT_EQ(sqlite3_exec(db, "SELECT hex(zeroblob(10000000))", nullptr, nullptr, nullptr), SQLITE_NOMEM);
   }
   EXPECT_EQ(sqlite3_exec(db, "SELECT hex(zeroblob(10000000))", nullptr, nullptr, nullptr), SQLITE_OK);
