@@ -19,12 +19,6 @@ pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(icu REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
-# Debian's libical.pc also names the libraries for vCards and for calendars in Berkeley DB, which nothing here needs.
-pkg_check_modules(ical REQUIRED libical)
-find_library(TOOLGATE_ICAL_LIBRARY ical HINTS ${ical_LIBRARY_DIRS} REQUIRED)
-add_library(ical::ical INTERFACE IMPORTED)
-target_include_directories(ical::ical INTERFACE ${ical_INCLUDE_DIRS})
-target_link_libraries(ical::ical INTERFACE ${TOOLGATE_ICAL_LIBRARY})
 # Only its headers: common/curl_library.cc loads it when it is needed.
 pkg_check_modules(curl REQUIRED libcurl)
 # gRPC's package names re2::re2, for which Debian ships no CMake package.
@@ -41,6 +35,13 @@ pkg_check_modules(cmark_gfm REQUIRED IMPORTED_TARGET libcmark-gfm)
 
 if(TOOLGATE_TESTS)
   find_package(GTest REQUIRED)
+  # What recurrence rules are held against. Debian's libical.pc also names the libraries for vCards and for
+  # calendars in Berkeley DB, which nothing here needs.
+  pkg_check_modules(ical REQUIRED libical)
+  find_library(TOOLGATE_ICAL_LIBRARY ical HINTS ${ical_LIBRARY_DIRS} REQUIRED)
+  add_library(ical::ical INTERFACE IMPORTED)
+  target_include_directories(ical::ical INTERFACE ${ical_INCLUDE_DIRS})
+  target_link_libraries(ical::ical INTERFACE ${TOOLGATE_ICAL_LIBRARY})
 endif()
 if(TOOLGATE_BENCHMARKS)
   find_package(benchmark REQUIRED)

@@ -1,10 +1,9 @@
 #include "executors/blocks/recurrence.h"
 
-#include <libical/ical.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -23,15 +22,26 @@ constexpr int kYearsAhead = 100;  // How far First looks.
 constexpr std::array<std::string_view, 7> kWeekdays = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
 constexpr std::array<std::string_view, 4> kFrequencies = {"DAILY", "WEEKLY", "MONTHLY", "YEARLY"};
 
-constexpr absl::CivilDay kEpoch(1970, 1, 1);
+// Days counted from 1970-01-01. The standard's calendar, since Abseil's takes ten times as long for far years.
+int64_t NumberOf(int64_t year, int month, int day) {
+  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  return std::chrono::sys_days(date).time_since_epoch().count();
+}
+int64_t NumberOf(absl::CivilDay day) { return NumberOf(day.year(), day.month(), day.day()); }
+absl::CivilDay DayOf(int64_t number) {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(number))};
+  return absl::CivilDay(static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
+                        static_cast<int>(static_cast<unsigned>(date.day())));
+}
 
-int64_t Number(absl::CivilDay day) { return day - kEpoch; }
-absl::CivilDay DayOf(int64_t number) { return kEpoch + number; }
+// Months counted from January of the year 0.
+int64_t MonthOf(absl::CivilDay day) { return day.year() * 12 + day.month() - 1; }
+int64_t MonthOf(int64_t day) { return MonthOf(DayOf(day)); }
 
 // 0 is Monday; 1970-01-01 was a Thursday.
 int WeekdayOf(int64_t number) { return static_cast<int>(((number + 3) % 7 + 7) % 7); }
-
-int64_t CeilDivide(int64_t value, int64_t divisor) { return value <= 0 ? 0 : (value + divisor - 1) / divisor; }
 
 std::optional<int> WeekdayFromName(std::string_view name) {
   const auto found = std::find(kWeekdays.begin(), kWeekdays.end(), name);
@@ -61,15 +71,6 @@ std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
 std::string DayText(absl::CivilDay day) {
   return absl::StrCat(absl::Dec(day.year(), absl::kZeroPad4), absl::Dec(day.month(), absl::kZeroPad2),
                       absl::Dec(day.day(), absl::kZeroPad2));
-}
-
-icaltimetype IcalDay(absl::CivilDay day) {
-  icaltimetype time = icaltime_null_date();
-  time.hour = time.minute = time.second = 0;  // They were -1, with which libical counts from the day before.
-  time.year = static_cast<int>(day.year());
-  time.month = day.month();
-  time.day = day.day();
-  return time;
 }
 
 int Rotated(int weekday, int64_t days) { return static_cast<int>(((weekday + days) % 7 + 7) % 7); }
@@ -259,10 +260,7 @@ class RecurrenceParser {
          {&rule_.by_month_day_, &rule_.by_year_day_, &rule_.by_week_no_, &rule_.by_month_, &rule_.by_set_pos_}) {
       SortUnique(*list, std::less<>());
     }
-    // Only here does it matter with which day a week begins.
-    const bool fortnights =
-        rule_.frequency_ == Recurrence::Frequency::kWeekly && rule_.interval_ > 1 && !rule_.by_day_.empty();
-    if (!fortnights && rule_.by_week_no_.empty()) rule_.week_start_ = 0;
+    if (!rule_.SetsOfAWeek() && rule_.by_week_no_.empty()) rule_.week_start_ = 0;
     SortUnique(rule_.by_day_, [first = rule_.week_start_](const auto& a, const auto& b) {
       return std::pair(Rotated(a.weekday, -first), a.ordinal) < std::pair(Rotated(b.weekday, -first), b.ordinal);
     });
@@ -298,6 +296,10 @@ std::string Recurrence::ToString() const {
   return text;
 }
 
+bool Recurrence::SetsOfAWeek() const {
+  return frequency_ == Frequency::kWeekly && !by_day_.empty() && (interval_ > 1 || !by_set_pos_.empty());
+}
+
 Recurrence Recurrence::WithCount(int64_t count) const {
   Recurrence rule = *this;
   rule.until_.reset();
@@ -314,137 +316,246 @@ Recurrence Recurrence::WithUntil(absl::CivilDay until) const {
 
 // ---- Expanding ------------------------------------------------------------------------------------------------------
 
-bool Recurrence::HasParts() const {
-  return !by_day_.empty() || !by_month_day_.empty() || !by_year_day_.empty() || !by_week_no_.empty() ||
-         !by_month_.empty() || !by_set_pos_.empty();
-}
-
-Recurrence::Shape Recurrence::ShapeOf() const {
-  if (!by_set_pos_.empty() || !by_year_day_.empty() || !by_week_no_.empty()) return Shape::kOther;
-  const bool only_weekdays = by_month_.empty() && by_month_day_.empty();
-  switch (frequency_) {
-    case Frequency::kDaily:
-      return HasParts() ? Shape::kOther : Shape::kDays;
-    case Frequency::kWeekly:
-      return only_weekdays ? Shape::kWeeks : Shape::kOther;
-    case Frequency::kMonthly:
-      return by_day_.empty() || by_month_day_.empty() ? Shape::kMonths : Shape::kOther;
-    case Frequency::kYearly:
-      // Without BYMONTH, days of the month count in every month, and numbered weekdays within the year.
-      if (!HasParts()) return Shape::kMonths;
-      return !by_month_.empty() && (by_day_.empty() || by_month_day_.empty()) ? Shape::kMonths : Shape::kOther;
-  }
-  return Shape::kOther;
-}
-
-void Recurrence::Visit(absl::CivilDay start, absl::CivilDay from, absl::CivilDay to,
-                       absl::FunctionRef<bool(absl::CivilDay)> visit) const {
-  from = std::max(from, start);
-  to = std::min(to, until_.value_or(absl::CivilDay(kLastYear, 12, 31)));
-  if (to < from) return;
-  const auto visit_number = [&visit](int64_t number) { return visit(DayOf(number)); };
-  switch (ShapeOf()) {
-    case Shape::kDays:
-      return VisitDays(Number(start), Number(from), Number(to), visit_number);
-    case Shape::kWeeks:
-      return VisitWeeks(Number(start), Number(from), Number(to), visit_number);
-    case Shape::kMonths:
-      return VisitMonths(Number(start), Number(from), Number(to), visit_number);
-    case Shape::kOther:
-      return VisitOther(start, from, to, visit);
-  }
-}
-
-void Recurrence::VisitDays(int64_t start, int64_t from, int64_t to, VisitNumber visit) const {
-  for (int64_t day = start + CeilDivide(from - start, interval_) * interval_; day <= to; day += interval_) {
-    if (!visit(day)) return;
-  }
-}
-
-void Recurrence::VisitWeeks(int64_t start, int64_t from, int64_t to, VisitNumber visit) const {
-  // Bit d: d days after the week's first.
-  uint32_t days = 0;
-  for (const WeekdayRule& day : by_day_) days |= 1u << Rotated(day.weekday, -week_start_);
-  const int offset = Rotated(WeekdayOf(start), -week_start_);
-  if (by_day_.empty()) days = 1u << offset;
-  const int64_t first_week = start - offset;
-  const int64_t step = int64_t{7} * interval_;
-  const int64_t skipped = std::max<int64_t>((from - first_week) / step, 0);
-  for (int64_t week = first_week + skipped * step; week <= to; week += step) {
-    for (uint32_t left = days; left != 0; left &= left - 1) {
-      const int64_t day = week + std::countr_zero(left);
-      if (day < from) continue;
-      if (day > to || !visit(day)) return;
+// The days of one rule from one start on. As RFC 5545, 3.3.10 has it, every period (a day, week, month or year) holds a
+// set of days, those that pass all BY parts, and BYSETPOS chooses from that set. Sets are put together from months, of
+// which each is a word of bits, so that even 8,000 years in which nothing is found take some milliseconds.
+class RecurrenceExpander {
+ public:
+  RecurrenceExpander(const Recurrence& rule, absl::CivilDay start) : rule_(rule), start_(NumberOf(start)) {
+    for (const int month : rule.by_month_) months_ |= 1u << month;
+    for (const Recurrence::WeekdayRule& day : rule.by_day_) {
+      if (day.ordinal == 0) weekdays_ |= 1u << day.weekday;
     }
+    TakeFromStart(start);
+    if (months_ == 0) months_ = ~0u;
   }
-}
 
-bool Recurrence::TakesMonth(int month, int start_month) const {
-  if (!by_month_.empty()) return std::find(by_month_.begin(), by_month_.end(), month) != by_month_.end();
-  return frequency_ == Frequency::kMonthly || month == start_month;
-}
-
-uint32_t Recurrence::DaysOfMonth(int64_t first_day, int length, int start_day) const {
-  uint32_t days = 0;
-  const auto add = [&](int day) {
-    if (day >= 1 && day <= length) days |= 1u << day;
-  };
-  if (by_day_.empty() && by_month_day_.empty()) add(start_day);
-  for (const int day : by_month_day_) add(day > 0 ? day : length + 1 + day);
-  for (const WeekdayRule& rule : by_day_) {
-    const int first = 1 + Rotated(rule.weekday, -WeekdayOf(first_day));
-    if (rule.ordinal > 0) {
-      add(first + 7 * (rule.ordinal - 1));
-    } else if (rule.ordinal < 0) {
-      const int last = first + (length - first) / 7 * 7;
-      add(last + 7 * (rule.ordinal + 1));
-    } else {
-      for (int day = first; day <= length; day += 7) add(day);
-    }
-  }
-  return days;
-}
-
-void Recurrence::VisitMonths(int64_t start, int64_t from, int64_t to, VisitNumber visit) const {
-  const absl::CivilDay start_day = DayOf(start);
-  const absl::CivilDay from_day = DayOf(from);
-  const absl::CivilMonth last(DayOf(to));
-  // The periods are months, or years that begin in January.
-  const int64_t months = frequency_ == Frequency::kYearly ? 12 : 1;
-  const absl::CivilMonth origin = months == 12 ? absl::CivilMonth(start_day.year(), 1) : absl::CivilMonth(start_day);
-  const int64_t step = months * interval_;
-  const int64_t skipped = (absl::CivilMonth(from_day) - origin) / step;
-  for (absl::CivilMonth period = origin + skipped * step; period <= last; period += step) {
-    for (absl::CivilMonth month = period; month < period + months && month <= last; ++month) {
-      if (!TakesMonth(month.month(), start_day.month())) continue;
-      const int64_t first_day = Number(absl::CivilDay(month));
-      const int length = static_cast<int>(absl::CivilDay(month + 1) - absl::CivilDay(month));
-      for (uint32_t left = DaysOfMonth(first_day, length, start_day.day()); left != 0; left &= left - 1) {
-        const int64_t day = first_day + std::countr_zero(left) - 1;
+  // Calls `visit` with the days within [from, to], in order, until it answers false.
+  void Visit(int64_t from, int64_t to, absl::FunctionRef<bool(int64_t)> visit) {
+    if (rule_.frequency_ == Frequency::kDaily) return VisitDaily(from, to, visit);
+    const int64_t interval = rule_.interval_;
+    for (int64_t index = IndexOf(from) / interval * interval;; index += interval) {
+      const Period period = PeriodAt(index);
+      if (period.first > to) return;
+      ExpandPeriod(period);
+      for (const int64_t day : days_) {
         if (day < from) continue;
         if (day > to || !visit(day)) return;
       }
     }
   }
-}
 
-void Recurrence::VisitOther(absl::CivilDay start, absl::CivilDay from, absl::CivilDay to,
-                            absl::FunctionRef<bool(absl::CivilDay)> visit) const {
-  // libical ends at `to`, rather than looking for the next day of a rule that has none for years.
-  icalrecurrencetype rule = icalrecurrencetype_from_string(WithUntil(to).ToString().c_str());
-  icalrecur_iterator* const iterator = icalrecur_iterator_new(rule, IcalDay(start));
-  if (iterator != nullptr) {
-    if (from > start) icalrecur_iterator_set_start(iterator, IcalDay(from));
-    while (true) {
-      const icaltimetype next = icalrecur_iterator_next(iterator);
-      if (icaltime_is_null_time(next)) break;
-      const absl::CivilDay day(next.year, next.month, next.day);
-      if (day < from) continue;
-      if (day > to || !visit(day)) break;
+ private:
+  using Frequency = Recurrence::Frequency;
+  struct Period {
+    int64_t first = 0;
+    int64_t last = 0;
+  };
+  struct Month {
+    int64_t year = 0;
+    int month = 0;  // 1 is January.
+    int64_t first = 0;
+    int length = 0;
+    Period Days() const { return {first, first + length - 1}; }
+  };
+
+  // What the rule leaves open is as on the first day.
+  void TakeFromStart(absl::CivilDay start) {
+    if (!rule_.by_day_.empty() || !rule_.by_month_day_.empty() || !rule_.by_year_day_.empty()) return;
+    if (rule_.frequency_ == Frequency::kWeekly || !rule_.by_week_no_.empty()) {
+      weekdays_ = 1u << WeekdayOf(start_);
+    } else if (rule_.frequency_ != Frequency::kDaily) {
+      start_month_day_ = start.day();
+      if (rule_.frequency_ == Frequency::kYearly && months_ == 0) months_ = 1u << start.month();
     }
-    icalrecur_iterator_free(iterator);
   }
-  icalrecurrencetype_clear(&rule);
+
+  // ---- Periods, counted from that of the start ----
+
+  int64_t WeekOf(int64_t day) const { return day - Rotated(WeekdayOf(day), -rule_.week_start_); }
+
+  // A week belongs to the year that has most of it: that of its fourth day.
+  static int64_t YearOfWeek(int64_t week) { return DayOf(week + 3).year(); }
+  int64_t FirstWeekOf(int64_t year) const { return WeekOf(NumberOf(year, 1, 4)); }
+
+  // With BYWEEKNO, years consist of whole weeks.
+  int64_t YearOf(int64_t day) const { return rule_.by_week_no_.empty() ? DayOf(day).year() : YearOfWeek(WeekOf(day)); }
+  int64_t FirstDayOf(int64_t year) const {
+    return rule_.by_week_no_.empty() ? NumberOf(year, 1, 1) : FirstWeekOf(year);
+  }
+
+  int64_t IndexOf(int64_t day) const {
+    switch (rule_.frequency_) {
+      case Frequency::kWeekly:
+        return (WeekOf(day) - WeekOf(start_)) / 7;
+      case Frequency::kMonthly:
+        return MonthOf(day) - MonthOf(start_);
+      case Frequency::kYearly:
+        return YearOf(day) - YearOf(start_);
+      case Frequency::kDaily:
+        break;
+    }
+    return day - start_;
+  }
+
+  Period PeriodAt(int64_t index) const {
+    switch (rule_.frequency_) {
+      case Frequency::kWeekly: {
+        const int64_t week = WeekOf(start_) + 7 * index;
+        return {week, week + 6};
+      }
+      case Frequency::kMonthly:
+        return MonthAt(MonthOf(start_) + index).Days();
+      case Frequency::kYearly: {
+        const int64_t year = YearOf(start_) + index;
+        return {FirstDayOf(year), FirstDayOf(year + 1) - 1};
+      }
+      case Frequency::kDaily:
+        break;
+    }
+    return {start_ + index, start_ + index};
+  }
+
+  static Month MonthAt(int64_t number) {
+    const int64_t year = number / 12;
+    const auto month = static_cast<int>(number % 12 + 1);
+    const int64_t first = NumberOf(year, month, 1);
+    const int64_t next = month == 12 ? NumberOf(year + 1, 1, 1) : NumberOf(year, month + 1, 1);
+    return {year, month, first, static_cast<int>(next - first)};
+  }
+
+  // ---- Sets of days ----
+
+  // Months in which no day passes need no look at their days.
+  void VisitDaily(int64_t from, int64_t to, absl::FunctionRef<bool(int64_t)> visit) const {
+    const std::vector<int>& positions = rule_.by_set_pos_;
+    // The set of a day has one element, which is the first and the last.
+    const bool takes_one = positions.empty() || Contains(positions, 1) || Contains(positions, -1);
+    if (!takes_one) return;
+    const int64_t last_month = MonthOf(to);
+    for (int64_t number = MonthOf(from); number <= last_month; ++number) {
+      const Month month = MonthAt(number);
+      const uint32_t days = DaysOf(month);
+      if (days == 0) continue;
+      const auto [first, last] = month.Days();
+      const int64_t begin = std::max(first, from);
+      const int64_t end = std::min(last, to);
+      const int64_t steps = (begin - start_ + rule_.interval_ - 1) / rule_.interval_;
+      for (int64_t day = start_ + steps * rule_.interval_; day <= end; day += rule_.interval_) {
+        if ((days >> (day - first) & 1) != 0 && !visit(day)) return;
+      }
+    }
+  }
+
+  // Puts the days of the period into `days_`.
+  void ExpandPeriod(Period period) {
+    days_.clear();
+    const int64_t last_month = MonthOf(period.last);
+    for (int64_t number = MonthOf(period.first); number <= last_month; ++number) {
+      const Month month = MonthAt(number);
+      for (uint32_t left = DaysOf(month); left != 0; left &= left - 1) {
+        const int64_t day = month.first + std::countr_zero(left);
+        if (day >= period.first && day <= period.last) days_.push_back(day);
+      }
+    }
+    if (!rule_.by_set_pos_.empty()) ChooseBySetPos();
+  }
+
+  void ChooseBySetPos() {
+    const int count = static_cast<int>(days_.size());
+    int position = 0;
+    std::erase_if(days_, [&](int64_t) {
+      ++position;
+      return !Contains(rule_.by_set_pos_, position) && !Contains(rule_.by_set_pos_, position - count - 1);
+    });
+  }
+
+  static bool Contains(const std::vector<int>& list, int value) {
+    return std::binary_search(list.begin(), list.end(), value);
+  }
+
+  // Bit d: the day d days after the month's first passes all parts.
+  uint32_t DaysOf(const Month& month) const {
+    if ((months_ >> month.month & 1) == 0) return 0;
+    uint32_t days = ~0u >> (32 - month.length);
+    if (start_month_day_ > 0) days &= 1u << (start_month_day_ - 1);
+    if (!rule_.by_month_day_.empty()) days &= ByMonthDay(month);
+    if (weekdays_ != 0 || !rule_.by_day_.empty()) days &= ByDay(month);
+    if (!rule_.by_year_day_.empty()) days &= ByYearDay(month);
+    if (days != 0 && !rule_.by_week_no_.empty()) days &= ByWeekNo(month);
+    return days;
+  }
+
+  // Adds `day` to the set, where it is one of the month.
+  static void Add(int64_t day, const Month& month, uint32_t& days) {
+    if (day >= month.first && day < month.first + month.length) days |= 1u << (day - month.first);
+  }
+
+  static Period YearAround(const Month& month) { return {NumberOf(month.year, 1, 1), NumberOf(month.year, 12, 31)}; }
+
+  uint32_t ByMonthDay(const Month& month) const {
+    uint32_t days = 0;
+    for (const int day : rule_.by_month_day_) {
+      Add(month.first + (day > 0 ? day - 1 : month.length + day), month, days);
+    }
+    return days;
+  }
+
+  uint32_t ByDay(const Month& month) const {
+    // Five weeks, of which each begins with the weekday of the month's first.
+    const int weekday = WeekdayOf(month.first);
+    const uint64_t week = (weekdays_ >> weekday | weekdays_ << (7 - weekday)) & 0x7F;
+    auto days = static_cast<uint32_t>(week * 0x10204081);
+    // Numbers count within the month, or within the year where no month is named.
+    const bool within_year = rule_.frequency_ == Frequency::kYearly && rule_.by_month_.empty();
+    const Period period = within_year ? YearAround(month) : month.Days();
+    for (const Recurrence::WeekdayRule& day : rule_.by_day_) {
+      if (day.ordinal > 0) {
+        const int64_t first = period.first + Rotated(day.weekday, -WeekdayOf(period.first));
+        Add(first + 7 * (day.ordinal - 1), month, days);
+      } else if (day.ordinal < 0) {
+        const int64_t last = period.last - Rotated(WeekdayOf(period.last), -day.weekday);
+        Add(last + 7 * (day.ordinal + 1), month, days);
+      }
+    }
+    return days;
+  }
+
+  uint32_t ByYearDay(const Month& month) const {
+    const Period year = YearAround(month);
+    uint32_t days = 0;
+    for (const int day : rule_.by_year_day_) Add(day > 0 ? year.first + day - 1 : year.last + day + 1, month, days);
+    return days;
+  }
+
+  uint32_t ByWeekNo(const Month& month) const {
+    uint32_t days = 0;
+    for (int64_t week = WeekOf(month.first); week < month.first + month.length; week += 7) {
+      const int64_t year = YearOfWeek(week);
+      const auto number = static_cast<int>((week - FirstWeekOf(year)) / 7 + 1);
+      const auto from_end = static_cast<int>((week - FirstWeekOf(year + 1)) / 7);
+      if (!Contains(rule_.by_week_no_, number) && !Contains(rule_.by_week_no_, from_end)) continue;
+      for (int64_t day = week; day < week + 7; ++day) Add(day, month, days);
+    }
+    return days;
+  }
+
+  const Recurrence& rule_;
+  const int64_t start_;
+  uint32_t months_ = 0;      // Bit m: month m passes; all do where the rule names none.
+  uint32_t weekdays_ = 0;    // Bit d: weekday d passes without a number.
+  int start_month_day_ = 0;  // The day of the month that the start gives; 0: it gives none.
+  std::vector<int64_t> days_;
+};
+
+void Recurrence::Visit(absl::CivilDay start, absl::CivilDay from, absl::CivilDay to,
+                       absl::FunctionRef<bool(absl::CivilDay)> visit) const {
+  from = std::max(from, start);
+  to = std::min({to, until_.value_or(to), absl::CivilDay(kLastYear, 12, 31)});
+  if (to < from) return;
+  RecurrenceExpander(*this, start).Visit(NumberOf(from), NumberOf(to), [&visit](int64_t day) {
+    return visit(DayOf(day));
+  });
 }
 
 std::optional<absl::CivilDay> Recurrence::First(absl::CivilDay start) const {
@@ -501,9 +612,7 @@ int64_t Recurrence::CountBefore(absl::CivilDay start, absl::CivilDay day) const 
 Recurrence Recurrence::ShiftedParts(absl::CivilDay start, int64_t days) const {
   Recurrence rule = *this;
   if (until_.has_value()) rule.until_ = *until_ + days;
-  if (frequency_ == Frequency::kWeekly && interval_ > 1 && !by_day_.empty()) {
-    rule.week_start_ = Rotated(week_start_, days);
-  }
+  if (SetsOfAWeek()) rule.week_start_ = Rotated(week_start_, days);
   for (WeekdayRule& day : rule.by_day_) {
     if (day.ordinal != 0 && days % 7 == 0) day.ordinal += static_cast<int>(days / 7);
     if (day.ordinal == 0) day.weekday = Rotated(day.weekday, days);
@@ -527,10 +636,8 @@ std::optional<Recurrence> Recurrence::Shifted(absl::CivilDay start, int64_t days
   if (days == 0) return *this;
   const absl::StatusOr<Recurrence> candidate = Parse(ShiftedParts(start, days).ToString());
   if (!candidate.ok()) return std::nullopt;  // A thirty-second of the month, say.
-  // Long enough for leap years, and no longer than libical is quick.
-  const bool quick = ShapeOf() != Shape::kOther;
-  const absl::CivilDay end =
-      std::min(start + (quick ? 366 * 40 : 366 * 12), Last(start).value_or((absl::CivilDay::max)()));
+  // Long enough for leap years.
+  const absl::CivilDay end = std::min(start + 366 * 40, Last(start).value_or((absl::CivilDay::max)()));
   std::vector<absl::CivilDay> wanted;
   Visit(start, start, end, [&](absl::CivilDay day) {
     wanted.push_back(day + days);

@@ -17,9 +17,10 @@
 
 namespace toolgate::executors::blocks {
 
-// What FREQ=DAILY, WEEKLY, MONTHLY and YEARLY can say. Rules of the usual shapes are expanded here, at some nanoseconds
-// a day, because libical needs 30 to 130 µs to begin with one; libical expands all others, and is what the tests hold
-// the usual shapes against. A value; const methods may be called by several threads.
+// What FREQ=DAILY, WEEKLY, MONTHLY and YEARLY can say, expanded as RFC 5545, 3.3.10 has it. Where that leaves something
+// open: a year of a rule with BYWEEKNO consists of whole weeks, and BYWEEKNO without BYDAY is the weekday of the start.
+// A rule ends with the year 9999; no call takes longer than the way there does, some milliseconds. A value; const
+// methods may be called by several threads.
 class Recurrence {
  public:
   enum class Frequency { kDaily, kWeekly, kMonthly, kYearly };
@@ -30,7 +31,7 @@ class Recurrence {
   // last. INVALID_ARGUMENT otherwise; the message completes "the recurrence …" and says what would be right.
   static absl::StatusOr<Recurrence> Parse(std::string_view text);
 
-  // The normal form: upper case, libical's order of parts, nothing that says what holds anyway.
+  // The normal form: upper case, a fixed order of parts, nothing that says what holds anyway.
   std::string ToString() const;
 
   Frequency frequency() const { return frequency_; }
@@ -41,7 +42,7 @@ class Recurrence {
   Recurrence WithUntil(absl::CivilDay until) const;
 
   // Below, `start` is the day from which the rule counts: DTSTART. Events keep it on a day of their rule; only First
-  // may be asked with another, and may then leave out days of libical's rules by whole intervals.
+  // may be asked with another.
 
   // Calls `visit` with the days within [from, to], in order, until it answers false. Looks at UNTIL and not at COUNT:
   // who has a rule with COUNT bounds `to` by Last.
@@ -63,6 +64,7 @@ class Recurrence {
   friend bool operator==(const Recurrence&, const Recurrence&) = default;
 
  private:
+  friend class RecurrenceExpander;
   friend class RecurrenceParser;
 
   // A BYDAY value.
@@ -71,21 +73,9 @@ class Recurrence {
     int weekday = 0;  // 0 is Monday.
     friend bool operator==(const WeekdayRule&, const WeekdayRule&) = default;
   };
-  // Who expands it.
-  enum class Shape { kDays, kWeeks, kMonths, kOther };
 
-  bool HasParts() const;
-  Shape ShapeOf() const;
-  // They take and give days counted from 1970-01-01.
-  using VisitNumber = absl::FunctionRef<bool(int64_t)>;
-  void VisitDays(int64_t start, int64_t from, int64_t to, VisitNumber visit) const;
-  void VisitWeeks(int64_t start, int64_t from, int64_t to, VisitNumber visit) const;
-  void VisitMonths(int64_t start, int64_t from, int64_t to, VisitNumber visit) const;
-  void VisitOther(absl::CivilDay start, absl::CivilDay from, absl::CivilDay to,
-                  absl::FunctionRef<bool(absl::CivilDay)> visit) const;
-  // Bit d: the month has an occurrence on day d.
-  uint32_t DaysOfMonth(int64_t first_day, int length, int start_day) const;
-  bool TakesMonth(int month, int start_month) const;
+  // Whether it matters with which day a week begins, other than for BYWEEKNO.
+  bool SetsOfAWeek() const;
   Recurrence ShiftedParts(absl::CivilDay start, int64_t days) const;
 
   Frequency frequency_ = Frequency::kDaily;

@@ -263,7 +263,7 @@ class AgendaBuilder {
   absl::StatusOr<Agenda> Build() {
     RETURN_IF_ERROR(ReadEntries());
     for (size_t i = 0; i < entries_.size(); ++i) {
-      // Often, since a rare rule may keep libical busy for a while.
+      // Often, since an entry may stand for thousands of occurrences.
       if ((i & 15) == 0) RETURN_IF_ERROR(cancellation_.Check());
       if (!entries_[i].matches) continue;
       if (entries_[i].rule == nullptr) {

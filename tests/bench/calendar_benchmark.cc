@@ -164,7 +164,7 @@ void Expand(benchmark::State& state, const std::string& text) {
 BENCHMARK_CAPTURE(Expand, daily, "FREQ=DAILY");
 BENCHMARK_CAPTURE(Expand, weekly, "FREQ=WEEKLY;BYDAY=MO,WE,FR");
 BENCHMARK_CAPTURE(Expand, monthly, "FREQ=MONTHLY;BYDAY=2TU");
-BENCHMARK_CAPTURE(Expand, by_libical, "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1");
+BENCHMARK_CAPTURE(Expand, last_workday, "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1");
 
 }  // namespace
 }  // namespace toolgate::executors::calendar

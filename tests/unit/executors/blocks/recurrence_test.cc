@@ -37,7 +37,7 @@ std::vector<std::string> Days(const Recurrence& rule, absl::CivilDay start, absl
   return days;
 }
 
-// What libical makes of the rule, from its first day on, without any of our shortcuts.
+// What libical makes of the rule, from its first day on.
 std::vector<std::string> LibicalDays(const std::string& rule, absl::CivilDay start, absl::CivilDay from,
                                      absl::CivilDay to) {
   icalrecurrencetype recurrence = icalrecurrencetype_from_string(rule.c_str());
@@ -90,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         TextCase{"FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1"},
         TextCase{"FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", "FREQ=YEARLY;BYDAY=MO;BYWEEKNO=20"},
         TextCase{"FREQ=YEARLY;BYYEARDAY=1,-1;BYMONTH=1,12", "FREQ=YEARLY;BYYEARDAY=-1,1;BYMONTH=1,12"},
+        TextCase{"FREQ=WEEKLY;BYDAY=TU,SU;BYSETPOS=1;WKST=SU", "FREQ=WEEKLY;BYDAY=SU,TU;BYSETPOS=1;WKST=SU"},
         TextCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,TU;WKST=SU"}),
     [](const auto& test) { return absl::StrCat("Rule", test.index); });
 
@@ -260,8 +261,154 @@ INSTANTIATE_TEST_SUITE_P(
         ShiftCase{"YearlyOverNewYear", "FREQ=YEARLY", "2026-12-25", 10, "FREQ=YEARLY"},
         ShiftCase{"YearlyByParts", "FREQ=YEARLY;BYMONTHDAY=25;BYMONTH=12", "2026-12-25", 10,
                   "FREQ=YEARLY;BYMONTHDAY=4;BYMONTH=1"},
+        ShiftCase{"LastOfAWeek", "FREQ=WEEKLY;BYDAY=SA,FR;BYSETPOS=-1", "2026-03-07", 1,
+                  "FREQ=WEEKLY;BYDAY=SA,SU;BYSETPOS=-1;WKST=TU"},
         ShiftCase{"LastWorkday", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "2026-03-31", 1, ""}),
     [](const auto& test) { return test.param.name; });
+
+// ---- Rules and their days -------------------------------------------------------------------------------------------
+
+struct DaysCase {
+  std::string rule;
+  Texts days;  // The first ones; all, where there are fewer than seven.
+};
+
+class DaysTest : public ::testing::TestWithParam<DaysCase> {};
+
+TEST_P(DaysTest, AreThoseOfTheRfc) {
+  const Recurrence rule = Rule(GetParam().rule);
+  const absl::CivilDay start = Day(GetParam().days.front());
+  Texts days;
+  rule.Visit(start, start, Day("9999-12-31"), [&](absl::CivilDay day) {
+    days.push_back(FormatDay(day));
+    return days.size() < GetParam().days.size();
+  });
+  EXPECT_EQ(days, GetParam().days) << rule.ToString();
+  // They are the same for who looks at a later stretch only.
+  const absl::CivilDay third = Day(days[2]);
+  EXPECT_EQ(Days(rule, start, third, Day(days.back())), Texts(days.begin() + 2, days.end()));
+}
+
+// The days are those that python-dateutil gives, except in the second list, where it differs from RFC 5545 or the RFC
+// says nothing.
+INSTANTIATE_TEST_SUITE_P(
+    Rules, DaysTest,
+    ::testing::Values(
+        DaysCase{"FREQ=WEEKLY;BYDAY=SA,FR;BYSETPOS=-1",
+                 {"2026-03-07", "2026-03-14", "2026-03-21", "2026-03-28", "2026-04-04", "2026-04-11", "2026-04-18"}},
+        DaysCase{"FREQ=WEEKLY;BYDAY=MO,WE,SU;BYSETPOS=1;WKST=SU",
+                 {"2026-03-01", "2026-03-08", "2026-03-15", "2026-03-22", "2026-03-29", "2026-04-05", "2026-04-12"}},
+        DaysCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;BYSETPOS=1,-1",
+                 {"2026-03-02", "2026-03-06", "2026-03-16", "2026-03-20", "2026-03-30", "2026-04-03", "2026-04-13"}},
+        DaysCase{"FREQ=WEEKLY;BYMONTH=1,12;BYDAY=MO,FR",
+                 {"2026-01-02", "2026-01-05", "2026-01-09", "2026-01-12", "2026-01-16", "2026-01-19", "2026-01-23"}},
+        DaysCase{"FREQ=WEEKLY;BYMONTH=2",
+                 {"2026-02-03", "2026-02-10", "2026-02-17", "2026-02-24", "2027-02-02", "2027-02-09", "2027-02-16"}},
+        DaysCase{"FREQ=DAILY;BYMONTHDAY=-1,10,29",
+                 {"2026-01-10", "2026-01-29", "2026-01-31", "2026-02-10", "2026-02-28", "2026-03-10", "2026-03-29"}},
+        DaysCase{"FREQ=DAILY;INTERVAL=2;BYMONTHDAY=1,-1",
+                 {"2026-01-01", "2026-01-31", "2026-02-28", "2026-04-01", "2026-05-01", "2026-05-31", "2026-06-30"}},
+        DaysCase{"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU",
+                 {"2032-02-29", "2060-02-29", "2088-02-29", "2128-02-29", "2156-02-29", "2184-02-29", "2224-02-29"}},
+        DaysCase{"FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR",
+                 {"2026-02-13", "2026-03-13", "2026-11-13", "2027-08-13", "2028-10-13", "2029-04-13", "2029-07-13"}},
+        DaysCase{"FREQ=DAILY;INTERVAL=10;BYMONTH=1,3",
+                 {"2026-01-01", "2026-01-11", "2026-01-21", "2026-01-31", "2026-03-02", "2026-03-12", "2026-03-22"}},
+        DaysCase{"FREQ=DAILY;BYDAY=SA,SU;BYSETPOS=-1",
+                 {"2026-03-07", "2026-03-08", "2026-03-14", "2026-03-15", "2026-03-21", "2026-03-22", "2026-03-28"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+                 {"2026-03-31", "2026-04-30", "2026-05-29", "2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30"}},
+        DaysCase{"FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1,30;BYSETPOS=-2",
+                 {"2026-01-30", "2026-03-30", "2026-05-30", "2026-07-30", "2027-01-30", "2027-03-30", "2027-05-30"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=TU,WE,TH;BYSETPOS=3",
+                 {"1997-09-04", "1997-10-07", "1997-11-06", "1997-12-04", "1998-01-07", "1998-02-05", "1998-03-05"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13",
+                 {"1998-02-13", "1998-03-13", "1998-11-13", "1999-08-13", "2000-10-13", "2001-04-13", "2001-07-13"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=SA;BYMONTHDAY=7,8,9,10,11,12,13",
+                 {"1997-09-13", "1997-10-11", "1997-11-08", "1997-12-13", "1998-01-10", "1998-02-07", "1998-03-07"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=1MO,-1MO;BYSETPOS=2",
+                 {"2026-01-26", "2026-02-23", "2026-03-30", "2026-04-27", "2026-05-25", "2026-06-29", "2026-07-27"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=2TU,2WE;BYMONTHDAY=8,9,10,11,12",
+                 {"2026-02-10", "2026-02-11", "2026-03-10", "2026-03-11", "2026-04-08", "2026-05-12", "2026-06-09"}},
+        DaysCase{"FREQ=MONTHLY;BYMONTH=2,3;BYMONTHDAY=-31,-29",
+                 {"2026-03-01", "2026-03-03", "2027-03-01", "2027-03-03", "2028-02-01", "2028-03-01", "2028-03-03"}},
+        DaysCase{"FREQ=MONTHLY;BYMONTHDAY=31;INTERVAL=3",
+                 {"2026-01-31", "2026-07-31", "2026-10-31", "2027-01-31", "2027-07-31", "2027-10-31", "2028-01-31"}},
+        DaysCase{"FREQ=YEARLY;BYMONTHDAY=15",
+                 {"2026-05-15", "2026-06-15", "2026-07-15", "2026-08-15", "2026-09-15", "2026-10-15", "2026-11-15"}},
+        DaysCase{"FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=31",
+                 {"2026-10-31", "2026-12-31", "2028-01-31", "2028-03-31", "2028-05-31", "2028-07-31", "2028-08-31"}},
+        DaysCase{"FREQ=YEARLY;BYMONTHDAY=13;BYDAY=FR",
+                 {"2026-02-13", "2026-03-13", "2026-11-13", "2027-08-13", "2028-10-13", "2029-04-13", "2029-07-13"}},
+        DaysCase{"FREQ=YEARLY;BYMONTHDAY=1,-1;BYSETPOS=2,-2",
+                 {"2026-01-31", "2026-12-01", "2027-01-31", "2027-12-01", "2028-01-31", "2028-12-01", "2029-01-31"}},
+        DaysCase{"FREQ=YEARLY;BYYEARDAY=-1,365;BYSETPOS=-1",
+                 {"2026-12-31", "2027-12-31", "2028-12-31", "2029-12-31", "2030-12-31", "2031-12-31", "2032-12-31"}},
+        DaysCase{"FREQ=YEARLY;BYYEARDAY=1,100,200;INTERVAL=3",
+                 {"1997-01-01", "1997-04-10", "1997-07-19", "2000-01-01", "2000-04-09", "2000-07-18", "2003-01-01"}},
+        DaysCase{"FREQ=YEARLY;BYYEARDAY=366,-366",
+                 {"2024-01-01", "2024-12-31", "2028-01-01", "2028-12-31", "2032-01-01", "2032-12-31", "2036-01-01"}},
+        DaysCase{"FREQ=YEARLY;BYYEARDAY=60,-306;BYMONTH=2",
+                 {"2028-02-29", "2032-02-29", "2036-02-29", "2040-02-29", "2044-02-29", "2048-02-29", "2052-02-29"}},
+        DaysCase{"FREQ=YEARLY;BYYEARDAY=1,2,3,4,5,6,7;BYDAY=MO",
+                 {"2026-01-05", "2027-01-04", "2028-01-03", "2029-01-01", "2030-01-07", "2031-01-06", "2032-01-05"}},
+        DaysCase{"FREQ=YEARLY;BYDAY=20MO",
+                 {"1997-05-19", "1998-05-18", "1999-05-17", "2000-05-15", "2001-05-14", "2002-05-20", "2003-05-19"}},
+        DaysCase{"FREQ=YEARLY;BYDAY=-53SU,1SU,53TH",
+                 {"2026-01-04", "2026-12-31", "2027-01-03", "2028-01-02", "2029-01-07", "2030-01-06", "2031-01-05"}},
+        DaysCase{"FREQ=YEARLY;BYDAY=MO;BYSETPOS=10,-10",
+                 {"2026-03-09", "2026-10-26", "2027-03-08", "2027-10-25", "2028-03-06", "2028-10-23", "2029-03-05"}},
+        DaysCase{"FREQ=YEARLY;BYDAY=SU;BYMONTH=4,10;BYSETPOS=-1",
+                 {"2026-10-25", "2027-10-31", "2028-10-29", "2029-10-28", "2030-10-27", "2031-10-26", "2032-10-31"}},
+        DaysCase{"FREQ=YEARLY;BYDAY=-1SU;BYMONTH=4,10",
+                 {"2026-04-26", "2026-10-25", "2027-04-25", "2027-10-31", "2028-04-30", "2028-10-29", "2029-04-29"}},
+        DaysCase{"FREQ=YEARLY;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;INTERVAL=4",
+                 {"1996-11-05", "2000-11-07", "2004-11-02", "2008-11-04", "2012-11-06", "2016-11-08", "2020-11-03"}},
+        DaysCase{"FREQ=YEARLY;BYMONTH=1,6",
+                 {"2026-01-31", "2027-01-31", "2028-01-31", "2029-01-31", "2030-01-31", "2031-01-31", "2032-01-31"}},
+        DaysCase{"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1",
+                 {"2026-02-28", "2027-02-28", "2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
+                 {"1997-05-12", "1998-05-11", "1999-05-17", "2000-05-15", "2001-05-14", "2002-05-13", "2003-05-12"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,SU",
+                 {"2025-12-29", "2026-01-04", "2027-01-04", "2027-01-10", "2028-01-03", "2028-01-09", "2029-01-01"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=-1,1;BYDAY=TH;WKST=SU",
+                 {"2026-01-08", "2026-12-31", "2027-01-07", "2027-12-30", "2028-01-06", "2028-12-28", "2029-01-04"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=10,11;BYDAY=WE,TH;BYMONTH=3",
+                 {"2026-03-04", "2026-03-05", "2026-03-11", "2026-03-12", "2027-03-10", "2027-03-11", "2027-03-17"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=1,53;BYDAY=FR;BYMONTHDAY=1",
+                 {"2027-01-01", "2038-01-01", "2044-01-01", "2049-01-01", "2055-01-01", "2066-01-01", "2072-01-01"}}),
+    [](const auto& test) { return absl::StrCat("Rule", test.index); });
+
+INSTANTIATE_TEST_SUITE_P(
+    OwnReading, DaysTest,
+    ::testing::Values(
+        // The set is that of the whole week, also where the first occurrence is not its first day.
+        DaysCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;BYSETPOS=2,-1",
+                 {"2026-03-04", "2026-03-06", "2026-03-18", "2026-03-20"}},
+        DaysCase{"FREQ=MONTHLY;BYDAY=2TU,WE;BYMONTHDAY=8,9,10,11,12,13,14",
+                 {"2026-01-13", "2026-01-14", "2026-02-10", "2026-02-11"}},
+        // Week 1 of 2026 begins in 2025, and is the week of 2026 all the same.
+        DaysCase{"FREQ=YEARLY;INTERVAL=2;BYWEEKNO=1;BYDAY=MO", {"2025-12-29", "2028-01-03", "2029-12-31"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=1,2;BYDAY=MO,SU;BYSETPOS=1", {"2025-12-29", "2027-01-04", "2028-01-03"}},
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO,SU",
+                 {"2026-12-28", "2027-01-03", "2032-12-27", "2033-01-02", "2037-12-28", "2038-01-03", "2043-12-28"}},
+        // On the weekday of the start.
+        DaysCase{"FREQ=YEARLY;BYWEEKNO=20", {"2026-05-13", "2027-05-19", "2028-05-17"}}),
+    [](const auto& test) { return absl::StrCat("Rule", test.index); });
+
+TEST(RecurrenceTest, RareRulesEndWithTheLastYear) {
+  // February 29th is a Sunday thirteen times in 400 years.
+  const Recurrence rare = Rule("FREQ=DAILY;COUNT=10000;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU");
+  const absl::CivilDay start = Day("2032-02-29");
+  EXPECT_EQ(rare.Last(start), Day("9976-02-29"));
+  EXPECT_EQ(rare.CountBefore(start, Day("9999-12-31")), 259);
+  for (const char* same : {"FREQ=MONTHLY;COUNT=10000;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU",
+                           "FREQ=YEARLY;COUNT=10000;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU"}) {
+    EXPECT_EQ(Rule(same).Last(start), rare.Last(start)) << same;
+    EXPECT_EQ(Rule(same).CountBefore(start, Day("9999-12-31")), 259) << same;
+  }
+}
 
 // ---- Against libical ------------------------------------------------------------------------------------------------
 
@@ -277,8 +424,11 @@ class RuleMaker {
     std::string rule = absl::StrCat("FREQ=", kFrequencies[frequency]);
     if (Pick(3) == 0) absl::StrAppend(&rule, ";INTERVAL=", 1 + Pick(5));
     if (Pick(2) == 0) absl::StrAppend(&rule, ";BYDAY=", Weekdays(frequency >= 2 && Pick(2) == 0));
-    if (frequency >= 2 && Pick(3) == 0) absl::StrAppend(&rule, ";BYMONTHDAY=", Numbers(31));
-    if (Pick(4) == 0) absl::StrAppend(&rule, ";BYMONTH=", 1 + Pick(12), ",", 1 + Pick(12));
+    const bool by_month_day = frequency >= 2 && Pick(3) == 0;
+    if (by_month_day) absl::StrAppend(&rule, ";BYMONTHDAY=", Numbers(31));
+    // Without BYMONTH, libical 3.0.16 looks for days of a year's months in one month only.
+    const bool by_month = Pick(4) == 0 || (by_month_day && frequency == 3);
+    if (by_month) absl::StrAppend(&rule, ";BYMONTH=", 1 + Pick(12), ",", 1 + Pick(12));
     // With weeks that begin on a Saturday libical 3.0.16 goes wrong: it leaves out days of the first week.
     if (Pick(3) == 0) absl::StrAppend(&rule, ";WKST=", Pick(2) == 0 ? "SU" : "MO");
     return rule;
