@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/civil_time.h"
 #include "common/absl_bridge.h"
@@ -66,8 +67,8 @@ class IntentParser {
       const size_t count = Match(i);
       for (size_t k = i; k < i + count; ++k) words_[k].used = true;
     }
-    if (filters_.empty() && !OnlyTaskWords()) return {std::string(query), {}, std::nullopt};
     SearchIntent intent{RemainingText(), types_.empty() ? TaskTypes() : types_, std::nullopt};
+    if (!IsAboutTasks(intent.text)) return {std::string(query), {}, std::nullopt};
     if (!filters_.empty()) intent.filter = Filter::And(std::move(filters_));
     return intent;
   }
@@ -86,10 +87,10 @@ class IntentParser {
     }
   }
 
-  bool OnlyTaskWords() const {
-    return has_task_word_ && std::all_of(words_.begin(), words_.end(), [](const Word& word) {
-             return IsTaskWord(word.lower) || IsFiller(word.lower);
-           });
+  // Among other words, a task word and an intent need each other: "overdue invoices" may well be a title.
+  bool IsAboutTasks(std::string_view remaining_text) const {
+    const bool has_intent = !filters_.empty();
+    return remaining_text.empty() ? has_task_word_ || has_intent : has_task_word_ && has_intent;
   }
 
   static bool IsTaskWord(std::string_view word) {
@@ -103,8 +104,25 @@ class IntentParser {
                           "which", "with",  "i",    "do",   "search", "currently", "marked", "status"});
   }
 
-  // How many words at `i` make an intent; 0: none.
-  size_t Match(size_t i) {
+  static bool IsNegation(std::string_view word) {
+    return IsOneOf(word, {"not", "without"}) || absl::EndsWith(ToAbsl(word), "n't") ||
+           absl::EndsWith(ToAbsl(word), "n’t");
+  }
+
+  // How many words at `i` make an intent, whose filter is then the last one; 0: none.
+  size_t Match(size_t i) { return IsNegation(At(i)) ? MatchNegated(i) : MatchPlain(i); }
+
+  // A negation may stand apart from what it negates: "not marked done".
+  size_t MatchNegated(size_t i) {
+    size_t next = i + 1;
+    size_t count = MatchPlain(next);
+    while (count == 0 && IsFiller(At(next))) count = MatchPlain(++next);
+    if (count == 0) return 0;
+    filters_.back() = Filter::Not(std::move(filters_.back()));
+    return next - i + count;
+  }
+
+  size_t MatchPlain(size_t i) {
     if (const size_t count = MatchDue(i); count > 0) return count;
     if (const size_t count = MatchPriority(i); count > 0) return count;
     if (const size_t count = MatchAssignee(i); count > 0) return count;
@@ -179,6 +197,9 @@ class IntentParser {
 
   size_t MatchAssignee(size_t i) {
     if (At(i) == "assigned" && At(i + 1) == "to" && i + 2 < words_.size()) {
+      if (IsOneOf(At(i + 2), {"anyone", "anybody", "someone", "somebody"})) {
+        return Add(Filter::Compare(Field::Data({"assignedTo"}), Filter::Op::kIsNotEmpty), 3);
+      }
       const bool me = IsOneOf(At(i + 2), {"me", "myself"});
       return Add(IsAssignedTo(me ? perspective_.user_id : std::string_view(words_[i + 2].original)), 3);
     }
@@ -191,10 +212,10 @@ class IntentParser {
 
   size_t MatchStatus(size_t i) {
     const std::string_view word = At(i);
-    const auto not_done = [] { return Filter::Not(HasStatus("done")); };
-    if (word == "not" && IsOneOf(At(i + 1), {"done", "completed", "finished"})) return Add(not_done(), 2);
     if (IsOneOf(word, {"done", "completed", "finished"})) return Add(HasStatus("done"), 1);
-    if (IsOneOf(word, {"open", "incomplete", "unfinished", "pending"})) return Add(not_done(), 1);
+    if (IsOneOf(word, {"open", "incomplete", "unfinished", "pending"})) {
+      return Add(Filter::Not(HasStatus("done")), 1);
+    }
     if (word == "in" && At(i + 1) == "progress") return Add(HasStatus("in_progress"), 2);
     if (IsOneOf(word, {"in-progress", "in_progress"})) return Add(HasStatus("in_progress"), 1);
     if (word == "to" && At(i + 1) == "do") return Add(HasStatus("todo"), 2);

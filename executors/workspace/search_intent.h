@@ -30,11 +30,13 @@ struct SearchPerspective {
 //   due DATE, due on DATE, due by DATE, due before DATE, with DATE as in common/dates.h
 //   due this week | next week | this month | next month    (weeks run from Monday to Sunday)
 //   high priority, priority high, high-priority, urgent tasks
-//   assigned to NAME, assigned to me, my tasks, unassigned tasks
-//   with a word for tasks in the query: done, completed, finished, open, incomplete, unfinished, pending, not done, in
-//   progress, to do
-// "tasks" means todos and cards, "todos" and "cards" one of them; a query of nothing but such a word lists them. A
-// query without any of these is text as a whole. Filler words (all, the, show, me …) are dropped only beside an intent.
+//   assigned to NAME, assigned to me, assigned to anyone, my tasks, unassigned tasks
+//   with a word for tasks in the query: done, completed, finished, open, incomplete, unfinished, pending, in progress,
+//   to do
+//   not, isn't (or another …n't) or without before any of these: all but those
+// "tasks" means todos and cards, "todos" and "cards" one of them; a query of nothing but such a word lists them.
+// A query that has other words too is understood so only when it has both an intent and a word for tasks. Any other
+// query is text as a whole. Filler words (all, the, show, me …) are dropped only beside an intent.
 SearchIntent ParseSearchIntent(std::string_view query, const SearchPerspective& perspective);
 
 }  // namespace toolgate::executors::workspace

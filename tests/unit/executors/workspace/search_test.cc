@@ -34,16 +34,23 @@ INSTANTIATE_TEST_SUITE_P(Queries, SearchIntentTest,
                              {"OverdueWithWords", "Show me all overdue tasks about the Launch!", "Launch"},
                              {"PastDue", "past due", ""},
                              {"DueWeekday", "cards due next friday", ""},
-                             {"DueInDays", "due in 3 days: report", "report"},
+                             {"DueInDays", "tasks due in 3 days: report", "report"},
                              {"DueBeforeDate", "tasks due before 2026-04-01", ""},
                              {"DueByTime", "due by tomorrow at 5pm", ""},
-                             {"Priority", "high priority bugs", "bugs"},
+                             {"Priority", "high priority tasks: bugs", "bugs"},
                              {"PriorityReversed", "priority: low", ""},
                              {"PriorityWithDash", "critical-priority tasks", ""},
                              {"Assigned", "tasks assigned to Bob", ""},
                              {"Mine", "my tasks", ""},
                              {"NotDone", "todos not done", ""},
                              {"InProgress", "in progress cards", ""},
+                             {"NotMine", "tasks not assigned to me", ""},
+                             {"NotYetDone", "todos that aren't marked done about taxes", "taxes"},
+                             {"WithoutPriority", "tasks without high priority", ""},
+                             {"NotAsAWord", "overdue tasks not billed", "not billed"},
+                             {"IntentAmongWords", "overdue invoices", "overdue invoices", false},
+                             {"DueAmongWords", "due tomorrow: the report", "due tomorrow: the report", false},
+                             {"NegatedAmongWords", "not overdue invoices", "not overdue invoices", false},
                              {"PlainWords", "the quarterly report", "the quarterly report", false},
                              {"DoneWithoutTasks", "well done steak", "well done steak", false},
                              {"DueAsAWord", "due diligence", "due diligence", false},
@@ -129,6 +136,29 @@ TEST_F(SearchWorkspaceTest, UnderstandsIntents) {
   EXPECT_EQ(Search("high priority tasks: other"), Contents{});
   EXPECT_EQ(Search("overdue tasks", R"(["todo"])"), Contents{"late"});
   EXPECT_EQ(Search("overdue tasks", R"(["page"])"), Contents{});
+}
+
+TEST_F(SearchWorkspaceTest, FindsATitleThatSoundsLikeAnIntent) {
+  Create("note", "", R"({"title": "Overdue invoices"})");
+  Task(R"({"title": "late", "dueDate": "2026-02-27"})");
+  EXPECT_EQ(Search("overdue invoices"), Contents{"Overdue invoices"});
+  EXPECT_EQ(Search("overdue"), Contents{"late"});
+}
+
+TEST_F(SearchWorkspaceTest, NegationTurnsAnIntentRound) {
+  Task(R"({"title": "late", "dueDate": "2026-02-27", "assignedTo": "ann"})");
+  Task(R"({"title": "bobs", "dueDate": "2026-03-03", "assignedTo": "bob", "priority": "high"})");
+  Task(R"({"title": "nobodys"})");
+  Create("todo", "", R"({"content": "ticked", "completed": true, "assignedTo": "ann"})");
+  EXPECT_EQ(Search("tasks not assigned to me"), (Contents{"bobs", "nobodys"}));
+  EXPECT_EQ(Search("not my tasks"), (Contents{"bobs", "nobodys"}));
+  EXPECT_EQ(Search("tasks not assigned to anyone"), Contents{"nobodys"});
+  EXPECT_EQ(Search("tasks that aren't unassigned"), (Contents{"bobs", "late", "ticked"}));
+  EXPECT_EQ(Search("not overdue tasks"), (Contents{"bobs", "nobodys", "ticked"}));
+  EXPECT_EQ(Search("tasks not due this week"), (Contents{"late", "nobodys", "ticked"}));
+  EXPECT_EQ(Search("tasks without high priority"), (Contents{"late", "nobodys", "ticked"}));
+  EXPECT_EQ(Search("my tasks that are not done"), Contents{"late"});
+  EXPECT_EQ(Search("tasks that aren’t marked done"), (Contents{"bobs", "late", "nobodys"}));
 }
 
 TEST_F(SearchWorkspaceTest, HoldsItsLimits) {
