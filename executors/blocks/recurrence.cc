@@ -370,7 +370,7 @@ class RecurrenceExpander {
     }
   }
 
-  // ---- Periods, counted from that of the start ----
+  // ---- Periods: weeks, months or years, counted from that of the start ----
 
   int64_t WeekOf(int64_t day) const { return day - Rotated(WeekdayOf(day), -rule_.week_start_); }
 
@@ -385,35 +385,19 @@ class RecurrenceExpander {
   }
 
   int64_t IndexOf(int64_t day) const {
-    switch (rule_.frequency_) {
-      case Frequency::kWeekly:
-        return (WeekOf(day) - WeekOf(start_)) / 7;
-      case Frequency::kMonthly:
-        return MonthOf(day) - MonthOf(start_);
-      case Frequency::kYearly:
-        return YearOf(day) - YearOf(start_);
-      case Frequency::kDaily:
-        break;
-    }
-    return day - start_;
+    if (rule_.frequency_ == Frequency::kWeekly) return (WeekOf(day) - WeekOf(start_)) / 7;
+    if (rule_.frequency_ == Frequency::kMonthly) return MonthOf(day) - MonthOf(start_);
+    return YearOf(day) - YearOf(start_);
   }
 
   Period PeriodAt(int64_t index) const {
-    switch (rule_.frequency_) {
-      case Frequency::kWeekly: {
-        const int64_t week = WeekOf(start_) + 7 * index;
-        return {week, week + 6};
-      }
-      case Frequency::kMonthly:
-        return MonthAt(MonthOf(start_) + index).Days();
-      case Frequency::kYearly: {
-        const int64_t year = YearOf(start_) + index;
-        return {FirstDayOf(year), FirstDayOf(year + 1) - 1};
-      }
-      case Frequency::kDaily:
-        break;
+    if (rule_.frequency_ == Frequency::kWeekly) {
+      const int64_t week = WeekOf(start_) + 7 * index;
+      return {week, week + 6};
     }
-    return {start_ + index, start_ + index};
+    if (rule_.frequency_ == Frequency::kMonthly) return MonthAt(MonthOf(start_) + index).Days();
+    const int64_t year = YearOf(start_) + index;
+    return {FirstDayOf(year), FirstDayOf(year + 1) - 1};
   }
 
   static Month MonthAt(int64_t number) {
@@ -426,7 +410,7 @@ class RecurrenceExpander {
 
   // ---- Sets of days ----
 
-  // Months in which no day passes need no look at their days.
+  // Month by month: where no day of a month passes, none needs a look.
   void VisitDaily(int64_t from, int64_t to, absl::FunctionRef<bool(int64_t)> visit) const {
     const std::vector<int>& positions = rule_.by_set_pos_;
     // The set of a day has one element, which is the first and the last.
