@@ -161,6 +161,7 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   }
   ASSIGN_OR_RETURN(Json data, ParseData(block));
   const Json old_status = data.value("status", Json());
+  const bool recurred = type->name == kEvent && data.contains("recurrence");
   data.merge_patch(checked);
   RETURN_IF_ERROR(CheckWhole(*type, data, kDataPath));
   RETURN_IF_ERROR(SettleFields(*type, checked, kDataPath, data));
@@ -176,6 +177,7 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   if (type->name == kColumn && data["status"] != old_status) {
     RETURN_IF_ERROR(CarryStatusToCards(updated, data["status"]));
   }
+  if (recurred && !data.contains("recurrence")) RETURN_IF_ERROR(FreeChangedOccurrences(updated, transaction_));
   return updated;
 }
 

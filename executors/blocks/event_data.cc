@@ -1,7 +1,10 @@
 #include "executors/blocks/event_data.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -131,6 +134,19 @@ absl::StatusOr<bool> IsChangedOccurrence(const storage::Block& block) {
   if (block.type != kEvent) return false;
   ASSIGN_OR_RETURN(const Json data, ParseData(block));
   return FindArgument(data, "recurrenceId") != nullptr;
+}
+
+absl::Status FreeChangedOccurrences(const storage::Block& event, storage::Transaction& transaction) {
+  ASSIGN_OR_RETURN(const std::vector<storage::Block> children,
+                   transaction.ListChildren(event.id, std::numeric_limits<int64_t>::max()));
+  for (const storage::Block& child : children) {
+    ASSIGN_OR_RETURN(const bool is_changed_occurrence, IsChangedOccurrence(child));
+    if (!is_changed_occurrence) continue;
+    ASSIGN_OR_RETURN(Json data, ParseData(child));
+    data.erase("recurrenceId");
+    RETURN_IF_ERROR(transaction.UpdateBlock(child.id, DumpJson(data)).status());
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace toolgate::executors::blocks

@@ -27,6 +27,9 @@ absl::Status CheckChangedOccurrence(const Json& data, const storage::Block* pare
 
 absl::StatusOr<bool> IsChangedOccurrence(const storage::Block& block);
 
+// For an event that recurs no more: its changed occurrences become events of their own, below it.
+absl::Status FreeChangedOccurrences(const storage::Block& event, storage::Transaction& transaction);
+
 }  // namespace toolgate::executors::blocks
 
 #endif  // TOOLGATE_EXECUTORS_BLOCKS_EVENT_DATA_H_

@@ -288,6 +288,21 @@ TEST_F(UpdateEventTest, UpdateBlockGivesASeriesAnotherRule) {
   EXPECT_EQ(Year(), (Texts{"03-02 09:30 Daily"}));
 }
 
+TEST_F(UpdateEventTest, ChangedOccurrencesOfWhatRecursNoMoreAreEventsOfTheirOwn) {
+  const std::string series = Daily();
+  for (const char* day : {"2026-03-04", "2026-03-06"}) Update(At(series, day), R"({"title": "Own"})");
+  Do("update_block", {{"blockId", series}, {"data", {{"recurrence", nullptr}}}});
+  EXPECT_EQ(Year(), (Texts{"03-02 09:30 Daily", "03-04 09:30 Own", "03-06 09:30 Own"}));
+  // Under the ids that the calendar answers.
+  const Json events =
+      Do("calendar_list_events", Parse(R"({"dateFrom": "2026-03-04", "dateTo": "2026-03-06"})"))["events"];
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_FALSE(events[0].contains("seriesId"));
+  Update(events[0]["eventId"], R"({"time": "11:00"})");
+  EXPECT_EQ(Delete(events[1]["eventId"], "this"), 1);
+  EXPECT_EQ(Year(), (Texts{"03-02 09:30 Daily", "03-04 11:00 Own"}));
+}
+
 TEST_F(UpdateEventTest, ChangedOccurrencesBeyondTheRulesEndCanStillBeChanged) {
   const std::string series = Daily();
   for (const char* day : {"2026-03-04", "2026-03-06"}) Update(At(series, day), R"({"title": "Own"})");
