@@ -36,7 +36,7 @@ constexpr int kZoneDays = 2;
 constexpr int kSeriesDays = 366;
 // How far an open-ended query looks for the next occurrence of a series.
 constexpr int kNextOccurrenceDays = 4 * 366;
-constexpr int64_t kMinutesOfDay = int64_t{24} * 60;
+constexpr int kMinutesOfDay = 24 * 60;
 
 // ---- Candidates -----------------------------------------------------------------------------------------------------
 
@@ -248,8 +248,10 @@ Shown ShownOn(const Entry& entry, absl::CivilDay day, absl::TimeZone zone) {
   }
   const absl::CivilSecond start = absl::ToCivilSecond(InstantOf(day, *times.minute, *entry.zone), zone);
   absl::CivilDay last(start);
-  if (times.end_minute.has_value()) {
-    const absl::Time end = InstantOf(day + span, *times.end_minute, *entry.zone);
+  if (times.end_minute.has_value() || span > 0) {
+    // Without a time at which it ends, it goes on until its last day is over.
+    const int end_minute = times.end_minute.value_or(kMinutesOfDay);
+    const absl::Time end = InstantOf(day + span, end_minute, *entry.zone);
     last = std::max(last, absl::CivilDay(absl::ToCivilSecond(end - absl::Seconds(1), zone)));
   }
   return {absl::CivilDay(start), last, KeyOf(absl::CivilDay(start), start.hour() * 60 + start.minute())};
@@ -363,7 +365,9 @@ class AgendaBuilder {
       if (entry.rule != nullptr) occurrence.recurrence = entry.rule->ToString();
     }
     occurrence.times = entry.times.MovedTo(place.day);
-    occurrence.day = ShownOn(entry, place.day, query_.zone).first;
+    const Shown shown = ShownOn(entry, place.day, query_.zone);
+    occurrence.day = shown.first;
+    occurrence.last_day = shown.last;
     if (entry.times.minute.has_value()) {
       occurrence.start = InstantOf(place.day, *entry.times.minute, entry.zone.value_or(query_.zone));
     }

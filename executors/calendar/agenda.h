@@ -36,6 +36,7 @@ struct Occurrence {
   std::string series_id;            // Empty for a single event.
   std::string recurrence;           // The series' rule; empty for a single event and for a changed occurrence.
   absl::CivilDay day;               // The first day on which the caller's calendar shows it.
+  absl::CivilDay last_day;          // The last of these days.
   std::optional<absl::Time> start;  // Of a timed one.
   EventTimes times;                 // On the wall clock of its own zone.
   Json data;                        // Of the block that it comes from: the event, the series or the changed occurrence.

@@ -76,8 +76,8 @@ absl::Status DayPlan::AddEvents() {
   for (const calendar::Occurrence& occurrence : agenda.occurrences) {
     const Json event = calendar::ToJson(occurrence, context_.time_zone);
     // An event of several days stands on each of them.
-    const absl::CivilDay last = occurrence.day + (occurrence.times.last_day() - occurrence.times.date);
-    for (absl::CivilDay day = std::max(occurrence.day, first_); day <= std::min(last, last_); ++day) {
+    const absl::CivilDay last = std::min(occurrence.last_day, last_);
+    for (absl::CivilDay day = std::max(occurrence.day, first_); day <= last; ++day) {
       RowOf(day)->at("events").push_back(event);
     }
   }

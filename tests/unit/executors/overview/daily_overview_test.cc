@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using toolgate::testing::FailsWith;
 using toolgate::testing::WorkspaceTest;
 
@@ -47,6 +48,23 @@ TEST_F(DailyOverviewTest, EverythingStandsOnItsDay) {
   EXPECT_THAT(TitlesOn(overview, 1, "tasks"), ElementsAre("Invoice", "Call"));
   EXPECT_EQ(overview["days"][0]["journal"][0]["mood"], "meh");
   EXPECT_EQ(overview["summary"], Parse(R"({"events": 3, "tasks": 2, "journalEntries": 1, "overdue": 0})"));
+}
+
+TEST_F(DailyOverviewTest, AnEventStandsOnTheDaysOnWhichTheCalendarShowsIt) {
+  Create("calendar_event", "",
+         R"({"title": "Party", "date": "2026-03-02", "time": "22:00", "endDate": "2026-03-03", "endTime": "00:00"})");
+  Create("calendar_event", "",
+         R"({"title": "Night", "date": "2026-03-02", "time": "22:00", "endDate": "2026-03-03", "endTime": "00:01"})");
+  // 20:00 of March 2nd to 01:00 of March 3rd here; and to the end of March 3rd there, which is 15:00 here.
+  Create("calendar_event", "", R"({"title": "Call", "date": "2026-03-03", "time": "05:00", "endTime": "10:00",
+                                   "timeZone": "Asia/Tokyo"})");
+  Create("calendar_event", "", R"({"title": "Fair", "date": "2026-03-03", "time": "05:00", "endDate": "2026-03-04",
+                                   "timeZone": "Asia/Tokyo"})");
+  const Json overview = Overview({{"days", 4}});
+  EXPECT_THAT(TitlesOn(overview, 0, "events"), UnorderedElementsAre("Party", "Night", "Call", "Fair"));
+  EXPECT_THAT(TitlesOn(overview, 1, "events"), UnorderedElementsAre("Night", "Call", "Fair"));
+  EXPECT_THAT(TitlesOn(overview, 2, "events"), UnorderedElementsAre("Fair"));
+  EXPECT_THAT(TitlesOn(overview, 3, "events"), IsEmpty());
 }
 
 TEST_F(DailyOverviewTest, ADayIsTheCallers) {
