@@ -22,7 +22,6 @@ using executors::blocks::kMaxTextLength;
 using executors::blocks::Recurrence;
 
 constexpr size_t kMaxTags = 100;
-constexpr size_t kMaxExceptions = 1'000;
 constexpr int64_t kMaxSeriesDays = 366;
 
 absl::Status At(const IcalProperty& property, std::string_view what) {
@@ -174,15 +173,16 @@ class EventReader {
   absl::Status ReadEnd() {
     ASSIGN_OR_RETURN(const std::optional<absl::CivilSecond> end, FindEnd());
     if (!end.has_value() || *end <= event_.start.clock) return absl::OkStatus();
-    if (end->year() > 9999)
-      return absl::InvalidArgumentError(absl::StrCat("line ", component_.line, ": it never ends"));
     const absl::CivilDay first(event_.start.clock);
+    // The day after the last one is not its own any more.
+    const absl::CivilDay last(event_.start.is_day ? *end - 1 : *end);
+    if (last.year() > 9999) {
+      return absl::InvalidArgumentError(absl::StrCat("line ", component_.line, ": it never ends"));
+    }
     if (event_.start.is_day) {
-      const absl::CivilDay last(*end - 1);
       if (last > first) event_.data["endDate"] = FormatDay(last);
       return absl::OkStatus();
     }
-    const absl::CivilDay last(*end);
     if (last > first) event_.data["endDate"] = FormatDay(last);
     // Seconds are dropped on both sides.
     if (last > first || TimeOf(*end) > TimeOf(event_.start.clock)) event_.data["endTime"] = TimeOf(*end);

@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_CLI_ICAL_EVENT_H_
 #define TOOLGATE_CLI_ICAL_EVENT_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,9 @@
 #include "common/json.h"
 
 namespace toolgate::cli {
+
+// The most exceptions that an event has.
+inline constexpr size_t kMaxExceptions = 1'000;
 
 struct IcalEvent {
   int64_t line = 0;  // Of its BEGIN.

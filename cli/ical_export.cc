@@ -20,6 +20,7 @@ namespace {
 using executors::blocks::Recurrence;
 
 constexpr std::string_view kUtc = "UTC";
+constexpr absl::CivilDay kLastDay(9999, 12, 31);  // A later one cannot be written.
 
 std::string Text(const Json& data, const char* name) {
   const auto found = data.find(name);
@@ -73,9 +74,12 @@ void IcalExport::AppendTimes(const Json& data, bool is_task, std::string& out) {
   const std::string last = end_day.empty() ? date : end_day;
   const char* const name = is_task ? "DUE" : "DTEND";
   if (time.empty()) {
-    // DTEND is the day after; a task is due on its day.
+    // DTEND is the day after, or where there is none, a length; a task is due on its day.
     const absl::CivilDay day(ClockOf(last, ""));
-    if (!is_task) AppendIcalLine(absl::StrCat(name, ";VALUE=DATE:", IcalDayText(day + 1)), out);
+    if (!is_task && day < kLastDay) AppendIcalLine(absl::StrCat(name, ";VALUE=DATE:", IcalDayText(day + 1)), out);
+    if (!is_task && day == kLastDay) {
+      AppendIcalLine(absl::StrCat("DURATION:P", day - absl::CivilDay(ClockOf(date, "")) + 1, "D"), out);
+    }
     if (is_task && !end_day.empty()) AppendIcalLine(absl::StrCat(name, ";VALUE=DATE:", IcalDayText(day)), out);
     return;
   }
@@ -85,7 +89,9 @@ void IcalExport::AppendTimes(const Json& data, bool is_task, std::string& out) {
     Use(zone, ClockOf(last, end_time));
   } else if (!end_day.empty()) {
     // Until its last day is over.
-    AppendIcalLine(name + Value(FormatDay(absl::CivilDay(ClockOf(last, "")) + 1), "00:00", zone), out);
+    const absl::CivilDay day(ClockOf(last, ""));
+    const bool has_next = day < kLastDay;
+    AppendIcalLine(name + Value(FormatDay(has_next ? day + 1 : day), has_next ? "00:00" : "23:59", zone), out);
   }
 }
 

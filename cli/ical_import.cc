@@ -58,9 +58,10 @@ class EventCollector {
   }
 
   // Changed occurrences below their series; `give` makes one block.
+  // INVALID_ARGUMENT when more occurrences are cancelled than an event has exceptions.
   template <typename Give>
-  void GiveAll(const Give& give) {
-    PlaceChanged();
+  absl::Status GiveAll(const Give& give) {
+    RETURN_IF_ERROR(PlaceChanged());
     for (size_t i = 0; i < events_.size(); ++i) {
       if (events_[i].cancelled) {
         Warn(events_[i].line, "a cancelled event");
@@ -70,6 +71,7 @@ class EventCollector {
       for (const size_t changed : changed_of_[i]) give(changed_[changed], id);
     }
     for (const size_t alone : alone_) give(changed_[alone], "");
+    return absl::OkStatus();
   }
 
   std::vector<std::string> TakeWarnings() { return std::move(warnings_); }
@@ -79,7 +81,7 @@ class EventCollector {
     warnings_.push_back(absl::StrCat("line ", line, ": ", std::string(what)));
   }
 
-  void PlaceChanged() {
+  absl::Status PlaceChanged() {
     std::map<std::string, size_t> by_uid;
     for (size_t i = 0; i < events_.size(); ++i) {
       if (events_[i].data.contains("recurrence")) by_uid.emplace(events_[i].uid, i);
@@ -94,7 +96,7 @@ class EventCollector {
       IcalEvent& master = events_[series->second];
       const std::string day = FormatDay(absl::CivilDay(ClockIn(*changed.recurrence_id, master.start.zone)));
       if (changed.cancelled) {
-        AddException(day, master);
+        RETURN_IF_ERROR(AddException(changed, day, master));
       } else if (taken_.emplace(series->second, day).second) {
         changed.data["recurrenceId"] = day;
         changed.data.erase("uid");
@@ -103,12 +105,19 @@ class EventCollector {
         Warn(changed.line, absl::StrCat("the occurrence of ", day, " was changed before in this file"));
       }
     }
+    return absl::OkStatus();
   }
 
-  static void AddException(const std::string& day, IcalEvent& master) {
+  static absl::Status AddException(const IcalEvent& cancelled, const std::string& day, IcalEvent& master) {
     Json& days = master.data["exceptions"];
     if (days.is_null()) days = Json::array();
-    if (days.size() < 1'000) days.push_back(day);
+    if (std::find(days.begin(), days.end(), day) != days.end()) return absl::OkStatus();
+    if (days.size() == kMaxExceptions) {
+      return absl::InvalidArgumentError(absl::StrCat("line ", cancelled.line, ": the occurrence is cancelled after ",
+                                                     kMaxExceptions, " exceptions, the most an event has"));
+    }
+    days.push_back(day);
+    return absl::OkStatus();
   }
 
   std::vector<IcalEvent> events_;
@@ -128,7 +137,7 @@ absl::StatusOr<std::unique_ptr<IcalImport>> IcalImport::Parse(std::string_view t
   EventCollector events;
   for (const IcalComponent& component : components) RETURN_IF_ERROR(events.Take(component));
   std::unique_ptr<IcalImport> source(new IcalImport);
-  events.GiveAll([&](const IcalEvent& event, const std::string& parent) {
+  RETURN_IF_ERROR(events.GiveAll([&](const IcalEvent& event, const std::string& parent) {
     Row row;
     row.line = event.line;
     row.block.set_id(ids.NewId(now));
@@ -137,7 +146,7 @@ absl::StatusOr<std::unique_ptr<IcalImport>> IcalImport::Parse(std::string_view t
     row.block.set_data_json(DumpJson(event.data));
     source->rows_.push_back(std::move(row));
     return source->rows_.back().block.id();
-  });
+  }));
   source->warnings_ = events.TakeWarnings();
   return source;
 }

@@ -15,9 +15,9 @@
 namespace toolgate::cli {
 namespace {
 
-constexpr size_t kDayLength = 8;    // YYYYMMDD
-constexpr size_t kClockLength = 6;  // HHMMSS
-constexpr int64_t kMaxDuration = int64_t{400} * 366 * 86'400;
+constexpr size_t kDayLength = 8;                                  // YYYYMMDD
+constexpr size_t kClockLength = 6;                                // HHMMSS
+constexpr int64_t kMaxDuration = int64_t{10'000} * 366 * 86'400;  // The whole calendar, in seconds.
 
 // -1 unless `text` consists of digits.
 int Digits(std::string_view text) {
@@ -136,7 +136,7 @@ absl::StatusOr<int64_t> ParseIcalDuration(std::string_view value) {
     if (in_time && value[digits] == 'S') unit = 1;
     if (unit == 0) return wrong;
     seconds += number * unit;
-    if (seconds > kMaxDuration) return absl::InvalidArgumentError("a duration of centuries");
+    if (seconds > kMaxDuration) return absl::InvalidArgumentError("a duration of more than 10,000 years");
     any = true;
     value.remove_prefix(digits + 1);
   }

@@ -227,6 +227,26 @@ TEST(IcalImportTest, AnHourInTheRuleThatIsThatOfTheStartSaysNothing) {
       "FREQ=DAILY");
 }
 
+std::string SeriesWithCancelled(int count) {
+  std::string text =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nDTSTART;VALUE=DATE:20260302\nRRULE:FREQ=DAILY\nEND:VEVENT\n";
+  for (int i = 0; i < count; ++i) {
+    const std::string day = IcalDayText(absl::CivilDay(2026, 3, 2) + i);
+    absl::StrAppend(&text, "BEGIN:VEVENT\nUID:a\nRECURRENCE-ID;VALUE=DATE:", day, "\nDTSTART;VALUE=DATE:", day,
+                    "\nSTATUS:CANCELLED\nEND:VEVENT\n");
+  }
+  return text + "END:VCALENDAR\n";
+}
+
+TEST(IcalImportTest, EveryCancelledOccurrenceIsAnException) {
+  const Imported in = Import(SeriesWithCancelled(1'000));
+  ASSERT_EQ(in.blocks.size(), 1u) << in.status;
+  EXPECT_EQ(in.Data(0)["exceptions"].size(), 1'000u);
+  EXPECT_EQ(Import(SeriesWithCancelled(1'001)).status,
+            absl::InvalidArgumentError(
+                "line 6007: the occurrence is cancelled after 1000 exceptions, the most an event has"));
+}
+
 struct BrokenCase {
   std::string name;
   std::string text;
@@ -260,6 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenCase{"BadEnd", Event("DTSTART:20260302T090000\r\nDTEND:soon"), "line 7: DTEND is not a day"},
         BrokenCase{"BadDuration", Event("DTSTART:20260302T090000\r\nDURATION:1H"),
                    "line 7: DURATION is not a duration"},
+        BrokenCase{"EndAfterTheLastYear", Event("DTSTART;VALUE=DATE:99991231\r\nDURATION:P2D"), "it never ends"},
         BrokenCase{"BadException", Event("DTSTART:20260302T090000\r\nRRULE:FREQ=DAILY\r\nEXDATE:never"),
                    "line 8: EXDATE is not a day"},
         BrokenCase{"AfterFoldedLines", Event("DESCRIPTION:a\r\n b\r\n c\r\nDTSTART:x"), "line 9: DTSTART is not a day"},
@@ -386,6 +407,24 @@ TEST(IcalExportTest, UntilIsInUtcForTimesInAZone) {
 TEST(IcalExportTest, RefusesDataThatIsNone) {
   IcalExport calendar(kNow);
   EXPECT_EQ(calendar.Add(Block("a", "", "[]")).code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(IcalExportTest, AnEventMayLastUntilTheLastDay) {
+  const std::vector<v1::PortableBlock> blocks = {
+      Block("a", "", R"({"title": "one day", "date": "9999-12-31", "type": "event", "status": "pending"})"),
+      Block("b", "", R"({"title": "for ever", "date": "2026-03-02", "endDate": "9999-12-31", "type": "event",
+                         "status": "pending"})"),
+      Block("c", "", R"({"title": "task", "date": "9999-12-30", "endDate": "9999-12-31", "type": "task",
+                         "status": "pending"})"),
+      Block("d", "", R"({"title": "timed", "date": "2026-03-02", "time": "09:00", "endDate": "9999-12-31",
+                         "type": "event", "status": "pending"})")};
+  const std::string text = Export(blocks);
+  EXPECT_THAT(text, HasSubstr("DTSTART;VALUE=DATE:99991231\r\nDURATION:P1D\r\n"));
+  const Imported in = Import(text);
+  ASSERT_EQ(in.blocks.size(), blocks.size()) << in.status << text;
+  EXPECT_EQ(in.Data(0)["date"], "9999-12-31");
+  EXPECT_FALSE(in.Data(0).contains("endDate"));
+  for (size_t i = 1; i < blocks.size(); ++i) EXPECT_EQ(in.Data(i)["endDate"], "9999-12-31") << i;
 }
 
 // What comes back is what went out, whichever program wrote it first.
