@@ -166,7 +166,7 @@ absl::Status Forbidden(std::string_view message) { return MakeError(ErrorCode::k
 
 absl::Status NoTemporaryObjects() {
   return Forbidden(
-      "temporary tables, views, triggers and indexes are not available; WITH … AS (SELECT …) serves within "
+      "temporary tables, views, triggers and indexes are not available; a query of WITH serves within "
       "one statement, and a table named ai_… lasts");
 }
 
@@ -329,7 +329,7 @@ absl::Status Authorizer::DecidePragma(std::string_view name, std::string_view ar
   }
   if (alters() && name == "quick_check") return absl::OkStatus();
   if (Contains(kPragmasWithoutValue, name) && argument.empty()) return absl::OkStatus();
-  return Forbidden(absl::StrCat("PRAGMA ", Shortened(name), argument.empty() ? "" : " with a value",
+  return Forbidden(absl::StrCat("the pragma ", Shortened(name), argument.empty() ? "" : " with a value",
                                 " is not available; those are that only read: table_info(ai_…), table_xinfo, "
                                 "table_list, index_list, index_info, index_xinfo, foreign_key_list, foreign_key_check, "
                                 "user_version, schema_version, page_count, page_size, freelist_count, encoding, "

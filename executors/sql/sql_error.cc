@@ -69,7 +69,8 @@ std::string Place(sqlite3* db) {
 
 std::string Hint(absl::string_view message) {
   if (absl::StartsWith(message, "no such column: ")) return "; text is written in single quotes: 'text'";
-  if (absl::StartsWith(message, "no such table: ")) return "; SELECT name, sql FROM sqlite_schema lists what there is";
+  if (absl::StartsWith(message, "no such table: "))
+    return "; the table sqlite_schema lists what there is, by name and sql";
   if (absl::StartsWith(message, "no such module: ")) return "; virtual tables are not available";
   return "";
 }

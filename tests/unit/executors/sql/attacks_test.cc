@@ -7,6 +7,7 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "security/safe_errors/scrubber.h"
 #include "tests/support/sql_sandbox.h"
 
 namespace toolgate::executors::sql {
@@ -62,6 +63,10 @@ TEST_P(AttackTest, IsRefused) {
   ASSERT_TRUE(error.has_value()) << answer.status();
   EXPECT_EQ(ErrorCodeName(error->code), ErrorCodeName(GetParam().code)) << error->message;
   EXPECT_THAT(error->message, ::testing::HasSubstr(GetParam().says));
+  // All of it reaches the caller; what repeats the statement may be taken for a leak.
+  if (GetParam().code == kForbidden) {
+    EXPECT_EQ(security::safe_errors::Scrubber().Scrub(error->message), error->message);
+  }
   EXPECT_EQ(sandbox_.pages().pages, before);
 }
 
@@ -139,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Attack{"ReservedRename", "ALTER TABLE ai_t RENAME TO sqlite_x", kForbidden, "reserved"},
                       Attack{"TempSchema", "SELECT * FROM sqlite_temp_master", kForbidden, "temporary"},
                       Attack{"Statistics", "SELECT * FROM sqlite_stat1", kForbidden, kNotOurs},
-                      Attack{"WritableSchema", "PRAGMA writable_schema = 1", kForbidden, "PRAGMA writable_schema"},
+                      Attack{"WritableSchema", "PRAGMA writable_schema = 1", kForbidden, "the pragma writable_schema"},
                       Attack{"TempTable", "CREATE TEMP TABLE ai_x(a)", kForbidden, "temporary"},
                       Attack{"TempTableBySchema", "CREATE TABLE temp.ai_x(a)", kForbidden, "temporary"},
                       Attack{"TempView", "CREATE TEMP VIEW ai_x AS SELECT 1", kForbidden, "temporary"},
@@ -195,35 +200,36 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Pragmas, AttackTest,
     ::testing::Values(
-        Attack{"DatabaseList", "PRAGMA database_list", kForbidden, "PRAGMA database_list"},
-        Attack{"CompileOptions", "PRAGMA compile_options", kForbidden, "PRAGMA compile_options"},
-        Attack{"FunctionList", "PRAGMA function_list", kForbidden, "PRAGMA function_list"},
-        Attack{"ModuleList", "PRAGMA module_list", kForbidden, "PRAGMA module_list"},
+        Attack{"DatabaseList", "PRAGMA database_list", kForbidden, "the pragma database_list"},
+        Attack{"CompileOptions", "PRAGMA compile_options", kForbidden, "the pragma compile_options"},
+        Attack{"FunctionList", "PRAGMA function_list", kForbidden, "the pragma function_list"},
+        Attack{"ModuleList", "PRAGMA module_list", kForbidden, "the pragma module_list"},
         Attack{"UserVersion", "PRAGMA user_version = 7", kForbidden, "with a value"},
         Attack{"UserVersionCall", "PRAGMA user_version(7)", kForbidden, "with a value"},
         Attack{"ForeignKeysOff", "PRAGMA foreign_keys = OFF", kForbidden, "with a value"},
-        Attack{"JournalMode", "PRAGMA journal_mode = WAL", kForbidden, "PRAGMA journal_mode"},
-        Attack{"MaxPages", "PRAGMA max_page_count = 1000000", kForbidden, "PRAGMA max_page_count"},
-        Attack{"CacheSize", "PRAGMA main.cache_size = 1000000", kForbidden, "PRAGMA cache_size"},
-        Attack{"MmapSize", "PRAGMA mmap_size = 1000000", kForbidden, "PRAGMA mmap_size"},
-        Attack{"TempDirectory", "PRAGMA temp_store_directory = '/tmp'", kForbidden, "PRAGMA temp_store_directory"},
-        Attack{"TrustedSchema", "PRAGMA trusted_schema = 1", kForbidden, "PRAGMA trusted_schema"},
-        Attack{"RecursiveTriggers", "PRAGMA recursive_triggers = 1", kForbidden, "PRAGMA recursive_triggers"},
-        Attack{"HardHeapLimit", "PRAGMA hard_heap_limit = 1", kForbidden, "PRAGMA hard_heap_limit"},
-        Attack{"SoftHeapLimit", "PRAGMA soft_heap_limit = 1", kForbidden, "PRAGMA soft_heap_limit"},
-        Attack{"Threads", "PRAGMA threads = 8", kForbidden, "PRAGMA threads"},
+        Attack{"JournalMode", "PRAGMA journal_mode = WAL", kForbidden, "the pragma journal_mode"},
+        Attack{"MaxPages", "PRAGMA max_page_count = 1000000", kForbidden, "the pragma max_page_count"},
+        Attack{"CacheSize", "PRAGMA main.cache_size = 1000000", kForbidden, "the pragma cache_size"},
+        Attack{"MmapSize", "PRAGMA mmap_size = 1000000", kForbidden, "the pragma mmap_size"},
+        Attack{"TempDirectory", "PRAGMA temp_store_directory = '/tmp'", kForbidden, "the pragma temp_store_directory"},
+        Attack{"TrustedSchema", "PRAGMA trusted_schema = 1", kForbidden, "the pragma trusted_schema"},
+        Attack{"RecursiveTriggers", "PRAGMA recursive_triggers = 1", kForbidden, "the pragma recursive_triggers"},
+        Attack{"HardHeapLimit", "PRAGMA hard_heap_limit = 1", kForbidden, "the pragma hard_heap_limit"},
+        Attack{"SoftHeapLimit", "PRAGMA soft_heap_limit = 1", kForbidden, "the pragma soft_heap_limit"},
+        Attack{"Threads", "PRAGMA threads = 8", kForbidden, "the pragma threads"},
         Attack{"Encoding", "PRAGMA encoding = 'UTF-16'", kForbidden, "with a value"},
-        Attack{"IntegrityCheck", "PRAGMA integrity_check", kForbidden, "PRAGMA integrity_check"},
-        Attack{"Optimize", "PRAGMA optimize", kForbidden, "PRAGMA optimize"},
-        Attack{"WalCheckpoint", "PRAGMA wal_checkpoint", kForbidden, "PRAGMA wal_checkpoint"},
+        Attack{"IntegrityCheck", "PRAGMA integrity_check", kForbidden, "the pragma integrity_check"},
+        Attack{"Optimize", "PRAGMA optimize", kForbidden, "the pragma optimize"},
+        Attack{"WalCheckpoint", "PRAGMA wal_checkpoint", kForbidden, "the pragma wal_checkpoint"},
         Attack{"TableInfoOfChats", "PRAGMA table_info(chats)", kForbidden, kNotOurs},
         Attack{"TableInfoOfTemp", "PRAGMA temp.table_info(ai_t)", kForbidden, "temporary"},
-        Attack{"Unknown", "PRAGMA nosuch", kForbidden, "PRAGMA nosuch"},
-        Attack{"Quoted", "PRAGMA \"writable_schema\" = ON", kForbidden, "PRAGMA writable_schema"},
+        Attack{"Unknown", "PRAGMA nosuch", kForbidden, "the pragma nosuch"},
+        Attack{"Quoted", "PRAGMA \"writable_schema\" = ON", kForbidden, "the pragma writable_schema"},
         Attack{"MixedCase", "PrAgMa WrItAbLe_ScHeMa(1)", kForbidden, "not available"},
-        Attack{"Explained", "EXPLAIN PRAGMA writable_schema = 1", kForbidden, "PRAGMA writable_schema"},
-        Attack{"AsTable", "SELECT * FROM pragma_database_list", kForbidden, "PRAGMA database_list"},
-        Attack{"AsTableCounted", "SELECT count(*) FROM pragma_compile_options", kForbidden, "PRAGMA compile_options"},
+        Attack{"Explained", "EXPLAIN PRAGMA writable_schema = 1", kForbidden, "the pragma writable_schema"},
+        Attack{"AsTable", "SELECT * FROM pragma_database_list", kForbidden, "the pragma database_list"},
+        Attack{"AsTableCounted", "SELECT count(*) FROM pragma_compile_options", kForbidden,
+               "the pragma compile_options"},
         Attack{"AsTableWithArgument", "SELECT name FROM pragma_table_info('chats')", kForbidden, kNotOurs},
         Attack{"AsTableWithSchema", "SELECT name FROM pragma_table_info('ai_t', 'temp')", kForbidden, "temporary"},
         Attack{"InAView", "SELECT * FROM ai_pragma", kForbidden, "pragma_database_list"}),
