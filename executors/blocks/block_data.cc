@@ -275,6 +275,12 @@ std::string Shortened(std::string_view text, size_t max_characters) {
   return std::string(text);
 }
 
+bool IsDeeperThan(const Json& value, int depth) {
+  if (!value.is_structured()) return false;
+  return depth == 0 ||
+         std::any_of(value.begin(), value.end(), [depth](const Json& item) { return IsDeeperThan(item, depth - 1); });
+}
+
 }  // namespace
 
 absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_view path, const DataContext& context,
@@ -329,6 +335,18 @@ std::string_view StatusFromName(std::string_view name) {
   return known.empty() ? "todo" : known;
 }
 
+absl::StatusOr<std::string> DumpData(const Json& data, std::string_view path) {
+  if (IsDeeperThan(data, kMaxGivenDepth)) {
+    const std::string expected = absl::StrCat("at most ", kMaxGivenDepth, " levels");
+    return InvalidArgument(path, "maxDepth", absl::StrCat("a block's data is nested ", expected), expected,
+                           "more levels");
+  }
+  std::string text = DumpJson(data);
+  if (text.size() <= kMaxDataBytes) return text;
+  return InvalidArgument(path, "maxLength", "a block's data is at most 1 MiB of JSON", "at most 1 MiB",
+                         absl::StrCat(text.size(), " bytes"));
+}
+
 absl::StatusOr<Json> ParseData(const storage::Block& block) {
   absl::StatusOr<Json> data = ParseJson(block.data, kStoredJson);
   if (!data.ok() || !data->is_object()) {
@@ -349,6 +367,11 @@ std::string TitleOf(std::string_view type, const Json& data, size_t max_characte
 std::string Describe(std::string_view type, const Json& data) {
   const std::string title = TitleOf(type, data);
   return title.empty() ? std::string(type) : absl::StrCat(ToAbsl(type), " \"", title, "\"");
+}
+
+std::string Describe(const storage::Block& block) {
+  const absl::StatusOr<Json> data = ParseData(block);
+  return data.ok() ? Describe(block.type, *data) : block.type;
 }
 
 }  // namespace toolgate::executors::blocks

@@ -39,6 +39,9 @@ std::string_view StatusFromName(std::string_view name);
 // The same, but nothing when the name is none of the usual words.
 std::string_view KnownStatusFromName(std::string_view name);
 
+// Data as the text that is stored and can be read again, whatever arguments and templates it was made of.
+// INVALID_PARAMS at `path` when that is nested deeper than kMaxGivenDepth or longer than kMaxDataBytes.
+absl::StatusOr<std::string> DumpData(const Json& data, std::string_view path);
 // A stored block's data. DATA_LOSS (for the operator) when it is not a JSON object.
 absl::StatusOr<Json> ParseData(const storage::Block& block);
 
@@ -46,6 +49,8 @@ absl::StatusOr<Json> ParseData(const storage::Block& block);
 std::string TitleOf(std::string_view type, const Json& data, size_t max_characters = 80);
 // `todo "Buy milk"`, for descriptions of changes.
 std::string Describe(std::string_view type, const Json& data);
+// The same for a stored block; its type alone when its data cannot be read.
+std::string Describe(const storage::Block& block);
 
 }  // namespace toolgate::executors::blocks
 

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/stored_json.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -33,25 +32,6 @@ absl::StatusOr<const BlockType*> TypeOf(std::string_view name) {
                          absl::StrCat("there is no block type \"", ToAbsl(name.substr(0, 64)), "\"",
                                       Suggestion(name, known), "; known: ", NameList(known, known.size())),
                          NameList(known, known.size()), "unknown type");
-}
-
-bool IsDeeperThan(const Json& value, int depth) {
-  if (!value.is_structured()) return false;
-  return depth == 0 ||
-         std::any_of(value.begin(), value.end(), [depth](const Json& item) { return IsDeeperThan(item, depth - 1); });
-}
-
-// As text that can be read again, whatever arguments and templates the data was made of.
-absl::StatusOr<std::string> DumpBounded(const Json& data) {
-  if (IsDeeperThan(data, kMaxGivenDepth)) {
-    const std::string expected = absl::StrCat("at most ", kMaxGivenDepth, " levels");
-    return InvalidArgument(kDataPath, "maxDepth", absl::StrCat("a block's data is nested ", expected), expected,
-                           "more levels");
-  }
-  std::string text = DumpJson(data);
-  if (text.size() <= kMaxDataBytes) return text;
-  return InvalidArgument(kDataPath, "maxLength", "a block's data is at most 1 MiB of JSON", "at most 1 MiB",
-                         absl::StrCat(text.size(), " bytes"));
 }
 
 void RemoveNulls(Json& object) {
@@ -128,7 +108,7 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   if (type->name == kEvent) {
     RETURN_IF_ERROR(CheckChangedOccurrence(checked, parent.has_value() ? &*parent : nullptr, id, transaction_));
   }
-  ASSIGN_OR_RETURN(std::string text, DumpBounded(checked));
+  ASSIGN_OR_RETURN(std::string text, DumpData(checked, kDataPath));
   ASSIGN_OR_RETURN(Block created, transaction_.CreateBlock({std::string(id), std::string(type_name),
                                                             std::string(parent_id), std::move(text), position}));
   if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, created, checked));
@@ -171,7 +151,7 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   if (type->name == kEvent) {
     RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
   }
-  ASSIGN_OR_RETURN(const std::string text, DumpBounded(data));
+  ASSIGN_OR_RETURN(const std::string text, DumpData(data, kDataPath));
   ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
   if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, updated, data));
   if (type->name == kColumn && data["status"] != old_status) {

@@ -30,18 +30,16 @@ std::string Sentence(std::string_view verb, const std::string& block, int64_t be
 
 absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& transaction, const storage::Block& block,
                                   storage::Children children) {
-  ASSIGN_OR_RETURN(const Json data, ParseData(block));
   BlockWriter writer(transaction, context.now, context.time_zone);
   ASSIGN_OR_RETURN(const int64_t count, writer.Delete(block, children));
   ToolOutput output;
   output.data_json = DumpJson({{"success", true}, {"deletedCount", count}});
-  output.description = Sentence("Deleted", Describe(block.type, data), count - 1, true);
+  output.description = Sentence("Deleted", Describe(block), count - 1, true);
   return output;
 }
 
 absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
                                         storage::Children children) {
-  ASSIGN_OR_RETURN(const Json data, ParseData(block));
   const bool delete_children = children == storage::Children::kDelete;
   storage::BlockQuery below;
   if (delete_children) {
@@ -53,7 +51,7 @@ absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::
   below.count_total = true;
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(below));
   Preview preview;
-  preview.summary = Sentence("Delete", Describe(block.type, data), page.total, delete_children);
+  preview.summary = Sentence("Delete", Describe(block), page.total, delete_children);
   preview.undo_summary = "Undo brings everything back.";
   preview.affected_block_ids.push_back(block.id);
   for (const storage::Block& child : page.blocks) preview.affected_block_ids.push_back(child.id);

@@ -1,5 +1,6 @@
 #include "executors/workspace/add_property.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,8 @@ absl::StatusOr<ToolOutput> AddProperty(ToolContext& context, storage::Transactio
                            options == nullptr ? Json() : *options, "", {transaction, context.now, context.time_zone}));
   if (!data.contains("properties")) data["properties"] = Json::array();
   data["properties"].push_back(blocks::PropertyToJson(property));
-  RETURN_IF_ERROR(transaction.UpdateBlock(database.id, DumpJson(data)).status());
+  ASSIGN_OR_RETURN(const std::string text, blocks::DumpData(data, ""));
+  RETURN_IF_ERROR(transaction.UpdateBlock(database.id, text).status());
   ToolOutput output;
   output.data_json = DumpJson({{"propertyId", property.id}, {"success", true}});
   output.description =
