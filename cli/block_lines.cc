@@ -14,9 +14,9 @@
 namespace toolgate::cli {
 namespace {
 
-// Below what the service takes in one message; a block's data may hold 1 MiB.
-constexpr size_t kMaxLine = size_t{2} << 20;
-constexpr JsonLimits kLineLimits = {.max_bytes = kMaxLine, .max_depth = kStoredJson.max_depth};
+// Whatever a block holds and an export writes can be read again: a line is its JSON and what stands around it, with an
+// escape of up to six bytes for a character that does not show.
+constexpr const JsonLimits& kLineLimits = kStoredJson;
 
 // A text member; absent and null are "".
 absl::StatusOr<std::string> Text(const Json& object, const char* key) {
@@ -65,7 +65,8 @@ std::string FormatLinks(const v1::PortableBlock& block) {
 
 }  // namespace
 
-BlockLines::BlockLines(std::istream& in, int64_t total_bytes) : reader_(in, kMaxLine), total_bytes_(total_bytes) {}
+BlockLines::BlockLines(std::istream& in, int64_t total_bytes)
+    : reader_(in, kLineLimits.max_bytes), total_bytes_(total_bytes) {}
 
 absl::StatusOr<bool> BlockLines::Next(v1::PortableBlock& block) {
   do {
