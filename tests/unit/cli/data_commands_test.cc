@@ -184,6 +184,17 @@ TEST_F(DataCommandsTest, ExportWritesWhatImportReads) {
   EXPECT_EQ(Imported().at(1).parent_id(), "p1");
 }
 
+TEST_F(DataCommandsTest, BlocksWithMoreKeysAndValuesThanACallMayHaveComeBack) {
+  std::string keys = "{";
+  for (int i = 0; i < 20'000; ++i) keys += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":1";
+  std::string values = "{\"values\":[0";
+  for (int i = 0; i < 200'000; ++i) values += ",0";
+  const std::string lines =
+      "{\"type\":\"page\",\"data\":" + keys + "}}\n{\"type\":\"page\",\"data\":" + values + "]}}\n";
+  const CommandOutput output = Run({"import", Write("large.jsonl", lines)});
+  EXPECT_EQ(output.code, 0) << output.err;
+}
+
 TEST_F(DataCommandsTest, AnExistingFileIsReplacedOnlyByForce) {
   Write("out.jsonl", "precious");
   const CommandOutput output = Run({"export", Path("out.jsonl")});

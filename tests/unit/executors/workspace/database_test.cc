@@ -291,6 +291,24 @@ TEST_F(AddPropertyTest, RefusesWhatCannotBe) {
               FailsWith(kInvalid, "must name a database", "/databaseId"));
 }
 
+TEST_F(AddPropertyTest, ADatabaseGrowsNoLargerThanABlockMayBe) {
+  const Json options = [] {
+    Json names = Json::array();
+    for (int i = 0; i < 500; ++i) names.push_back(std::string(90, 'x') + std::to_string(i));
+    return Json{{"options", names}};
+  }();
+  int added = 0;
+  absl::Status refused;
+  for (; refused.ok() && added < 100; ++added) {
+    refused = Add("P" + std::to_string(added), "select", DumpJson(options)).status();
+  }
+  EXPECT_THAT(refused, FailsWith(kInvalid, "1 MiB", ""));
+  // What was kept can be read, changed and deleted.
+  EXPECT_TRUE(Call("query_database", {{"databaseId", database_}}).ok());
+  EXPECT_TRUE(Call("update_block", {{"blockId", database_}, {"data", {{"title", "E"}}}}).ok());
+  EXPECT_TRUE(Call("delete_block", {{"blockId", database_}}).ok());
+}
+
 TEST_F(AddPropertyTest, ARelationTakesOnlyRowsOfItsDatabase) {
   const std::string other = Create("database", "", R"({"title": "Other"})");
   const std::string row = Create("database_row", other, "{}");
