@@ -40,11 +40,13 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class InterruptedStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
+  using ForwardingStore::Read;
 
   std::function<void()> after_read;
 
-  absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
-    const absl::Status status = store().Read(workspace_id, body);
+  absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    const absl::Status status = store().Read(workspace_id, patience, body);
     if (const auto interrupt = std::exchange(after_read, nullptr)) interrupt();
     return status;
   }
