@@ -27,9 +27,9 @@ namespace {
 using grpc::StatusCode;
 using testing::ErrorInfoOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::IssuedCertificate;
 using testing::MakeJwt;
+using ::testing::Not;
 using testing::SigningKey;
 using testing::TempDir;
 using testing::TestAuthority;
