@@ -496,10 +496,10 @@ class RecurrenceExpander {
     for (const Recurrence::WeekdayRule& day : rule_.by_day_) {
       if (day.ordinal > 0) {
         const int64_t first = period.first + Rotated(day.weekday, -WeekdayOf(period.first));
-        Add(first + 7 * (day.ordinal - 1), month, days);
+        Add(first + int64_t{7} * (day.ordinal - 1), month, days);
       } else if (day.ordinal < 0) {
         const int64_t last = period.last - Rotated(WeekdayOf(period.last), -day.weekday);
-        Add(last + 7 * (day.ordinal + 1), month, days);
+        Add(last + int64_t{7} * (day.ordinal + 1), month, days);
       }
     }
     return days;
@@ -621,7 +621,7 @@ std::optional<Recurrence> Recurrence::Shifted(absl::CivilDay start, int64_t days
   const absl::StatusOr<Recurrence> candidate = Parse(ShiftedParts(start, days).ToString());
   if (!candidate.ok()) return std::nullopt;  // A thirty-second of the month, say.
   // Long enough for leap years.
-  const absl::CivilDay end = std::min(start + 366 * 40, Last(start).value_or((absl::CivilDay::max)()));
+  const absl::CivilDay end = std::min(start + int64_t{366} * 40, Last(start).value_or((absl::CivilDay::max)()));
   std::vector<absl::CivilDay> wanted;
   Visit(start, start, end, [&](absl::CivilDay day) {
     wanted.push_back(day + days);

@@ -50,7 +50,7 @@ absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {
 }
 
 ReaderPool::ReaderPool(std::string path, Connection::Options options, size_t size)
-    : path_(std::move(path)), options_(options), size_(size) {}
+    : path_(std::move(path)), options_(std::move(options)), size_(size) {}
 
 absl::StatusOr<Reader*> ReaderPool::Take(const ReadPatience& patience) {
   {

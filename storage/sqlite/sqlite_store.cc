@@ -114,7 +114,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
   absl::Status PrepareSearch() override {
     ASSIGN_OR_RETURN(const SearchBacklog backlog, MeasureSearchBacklog(reader_->connection()));
     if (backlog.empty()) return absl::OkStatus();
-    const absl::Status caught_up =
+    absl::Status caught_up =
         reader_.GiveBackDuring([&] { return store_.CatchUpSearch(backlog, patience_.cancellation); });
     MoveTo(reader_->connection(), rows().workspace());
     ASSIGN_OR_RETURN(const int64_t workspace, store_.Refresh(*reader_, workspace_id_));
