@@ -15,16 +15,27 @@ class InterruptedStore final : public ForwardingStore {
   using ForwardingStore::ForwardingStore;
 
   // Between what the next one to commit has read and its transaction. `interrupt` may commit itself.
-  void BeforeNextCommit(std::function<void()> interrupt) { interrupt_ = std::move(interrupt); }
+  void BeforeNextCommit(std::function<void()> interrupt) { before_commit_ = std::move(interrupt); }
+  // When the next read has ended, before its caller sees the answer. `interrupt` may read and commit itself.
+  void AfterNextRead(std::function<void()> interrupt) { after_read_ = std::move(interrupt); }
+
+  using ForwardingStore::Read;
+  absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
+                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
+    absl::Status status = store().Read(workspace_id, patience, body);
+    if (const auto interrupt = std::exchange(after_read_, nullptr)) interrupt();
+    return status;
+  }
 
   absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
-    if (const auto interrupt = std::exchange(interrupt_, nullptr)) interrupt();
+    if (const auto interrupt = std::exchange(before_commit_, nullptr)) interrupt();
     return store().Commit(context, mode, cancellation, body);
   }
 
  private:
-  std::function<void()> interrupt_;
+  std::function<void()> before_commit_;
+  std::function<void()> after_read_;
 };
 
 }  // namespace toolgate::testing

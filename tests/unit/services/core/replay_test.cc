@@ -1,15 +1,13 @@
 // A repeat with an idempotency key is answered what the first call was answered.
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/forwarding_store.h"
+#include "tests/support/interrupted_store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -21,6 +19,7 @@ using executors::ToolContext;
 using executors::ToolDefinition;
 using executors::ToolOutput;
 using security::ToolResult;
+using testing::InterruptedStore;
 using testing::TestCore;
 
 constexpr int kMaxResultBytes = 2048;
@@ -35,22 +34,6 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
   };
   return executors::Catalog::Create({definition}, {{"tell", executors::ReadHandler(tell)}}).value();
 }
-
-// Does something, once, after a read that is under way has ended.
-class InterruptedStore final : public testing::ForwardingStore {
- public:
-  using ForwardingStore::ForwardingStore;
-  using ForwardingStore::Read;
-
-  std::function<void()> after_read;
-
-  absl::Status Read(std::string_view workspace_id, const storage::ReadPatience& patience,
-                    absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
-    const absl::Status status = store().Read(workspace_id, patience, body);
-    if (const auto interrupt = std::exchange(after_read, nullptr)) interrupt();
-    return status;
-  }
-};
 
 class ReplayTest : public ::testing::Test {
  protected:
@@ -105,7 +88,7 @@ TEST_F(ReplayTest, ARetryWhoseFirstCallUsesUpTheirTokenMeanwhileIsAnsweredItsOut
   const std::string token = question->confirmation->token;
   // The retry has looked for an outcome when the first call commits.
   absl::StatusOr<ToolResult> first = absl::UnknownError("it did not run");
-  store_->after_read = [&] { first = Tell("k", token); };
+  store_->AfterNextRead([&] { first = Tell("k", token); });
   const auto retry = Tell("k", token);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_FALSE(first->replayed);
