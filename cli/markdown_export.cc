@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kLooseTitle = "Loose blocks";
 // Folders in folders, so that paths stay below what systems take; documents that are deeper lie side by side.
 constexpr int kMaxFolders = 24;
-// A block's data may hold 1 MiB as arguments; a patch may have made it somewhat larger.
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "storage/changes.h"
 
@@ -81,6 +82,7 @@ struct ChainReport {
 struct AuditTrim {
   int64_t dropped = 0;  // Entries.
   int64_t next = 0;     // Where the next step begins; 0: this one was the last. What it counts is the store's affair.
+  absl::Status kept;    // Not OK when a log that cannot be read was left as it is, as evidence: what is wrong with it.
 };
 
 }  // namespace toolgate::storage

@@ -307,7 +307,8 @@ class Store {
   virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) = 0;
   virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) = 0;
   // Drops entries older than `before`, in one of many steps of bounded size, leaving the chains verifiable from their
-  // anchors. The first step begins at `from` 0, each later one where the step before it ended.
+  // anchors. The first step begins at `from` 0, each later one where the step before it ended. A log that cannot be
+  // read is passed over.
   virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
 
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.

@@ -167,7 +167,8 @@ absl::Status BlockWriter::CarryStatusToCards(const Block& column, const Json& st
     if (card.type != kCard) continue;
     ASSIGN_OR_RETURN(Json data, ParseData(card));
     data["status"] = status;
-    RETURN_IF_ERROR(transaction_.UpdateBlock(card.id, DumpJson(data)).status());
+    ASSIGN_OR_RETURN(const std::string text, DumpData(data, kDataPath));
+    RETURN_IF_ERROR(transaction_.UpdateBlock(card.id, text).status());
   }
   return absl::OkStatus();
 }
@@ -190,7 +191,7 @@ absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view par
   if (type->name != kCard) return transaction_.MoveBlock(block.id, parent_id, position);
   ASSIGN_OR_RETURN(Json data, ParseData(block));
   RETURN_IF_ERROR(SettleCard(Json(), *parent, data));
-  const std::string text = DumpJson(data);
+  ASSIGN_OR_RETURN(const std::string text, DumpData(data, kDataPath));
   return transaction_.MoveBlock(block.id, parent_id, position, std::string_view(text));
 }
 

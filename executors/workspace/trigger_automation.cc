@@ -12,6 +12,7 @@
 #include "common/dates.h"
 #include "common/digest.h"
 #include "common/status_macros.h"
+#include "common/stored_json.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -23,8 +24,6 @@ namespace toolgate::executors::workspace {
 namespace {
 
 constexpr std::string_view kOwnId = "trigger_automation";
-constexpr JsonLimits kResultLimits{
-    .max_bytes = size_t{16} << 20, .max_depth = 128, .max_keys = 1'000'000, .max_values = 1'000'000};
 
 struct Automation {
   std::string name;
@@ -103,7 +102,7 @@ absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Tran
     const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], scope, context, transaction);
     if (!step.ok()) return FailureOfStep(i, tool, irreversible, step.status());
     if (!step->reversible) irreversible.push_back(NameOfStep(i, tool));
-    ASSIGN_OR_RETURN(Json result, ParseJson(step->data_json, kResultLimits));
+    ASSIGN_OR_RETURN(Json result, ParseJson(step->data_json, kStoredJson));
     ran.push_back({{"tool", std::string(tool)}, {"result", result}});
     if (!step->reversible) ran.back()["reversible"] = false;
     scope["steps"].push_back(std::move(result));

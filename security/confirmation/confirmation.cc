@@ -131,11 +131,13 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   return Ask(call, *preview);
 }
 
+bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
+  return tool.definition.confirmation != ConfirmationRule::kNever || required_by_policy_[tool.index];
+}
+
 bool Confirmation::MayNeedPerson(const ToolCall& call) const {
-  const executors::Tool& tool = *call.tool;
-  const bool never = tool.definition.confirmation == ConfirmationRule::kNever && !required_by_policy_[tool.index];
-  if (never || call.dry_run || call.approved_as_a_whole) return false;
-  return !dependencies_.auto_approves(call.caller, tool);
+  if (!MayAskAbout(*call.tool) || call.dry_run || call.approved_as_a_whole) return false;
+  return !dependencies_.auto_approves(call.caller, *call.tool);
 }
 
 absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {

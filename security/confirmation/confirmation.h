@@ -68,6 +68,9 @@ class Confirmation final : public Layer {
   std::string_view name() const override { return "confirmation"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
+  // Whether definition or policy may have a person asked about this tool, provenance aside.
+  bool MayAskAbout(const executors::Tool& tool) const;
+
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 

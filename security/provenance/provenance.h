@@ -36,6 +36,9 @@ class Provenance {
   // marked. An error is the store's: then nothing is known.
   absl::StatusOr<Action> Decide(ToolCall& call) const;
 
+  // Whether the policy says anything of this tool.
+  bool Concerns(const executors::Tool& tool) const { return actions_[tool.index] != Action::kAllow; }
+
   // Marks the call's conversation, durably, before this answers.
   absl::Status Mark(ToolCall& call, absl::Time now) const;
   // The same in a transaction that is open already.

@@ -84,6 +84,9 @@ pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metr
       logger.Error("audit entries could not be written and wait", {{"entries", entries}, {"error", status.ToString()}});
     }
   };
+  options.on_trim_failed = [&logger](const absl::Status& status) {
+    logger.Error("audit entries past their retention could not be dropped", {{"error", status.ToString()}});
+  };
   return options;
 }
 

@@ -76,6 +76,7 @@ struct Core::Parts {
   std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
   std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
+  security::confirmation::Confirmation* confirmation_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
   std::unique_ptr<pipeline::Pipeline> pipeline;
@@ -109,6 +110,7 @@ absl::Status Core::Parts::MakeLayers() {
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
+  confirmation_layer = confirmation.get();
   return absl::OkStatus();
 }
 
@@ -211,6 +213,12 @@ bool Core::May(const Caller& caller, std::string_view permission) const {
 
 bool Core::MayUse(const Caller& caller, const Tool& tool) const {
   return parts_->authorization_layer->MayUse(caller, tool);
+}
+
+bool Core::RunsAtOnce(const Tool& tool) const {
+  // A question to a person is a commit.
+  return tool.definition.inline_reads && !parts_->confirmation_layer->MayAskAbout(tool) &&
+         !parts_->provenance->Concerns(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params) const {

@@ -43,6 +43,8 @@ class Core {
                                std::string_view permission) const;
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
+  // Whether a call of this tool that has no idempotency key neither waits nor commits: it may run on gRPC's threads.
+  bool RunsAtOnce(const executors::Tool& tool) const;
 
   // For AdminService.
   const security::rate_limit::RateLimit& rate_limit() const;

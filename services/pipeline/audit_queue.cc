@@ -80,7 +80,8 @@ void AuditQueue::Trim() {
   }
   const absl::StatusOr<storage::AuditTrim> step = store_.TrimAudit(now - options_.retention, trim_from_);
   trim_from_ = step.ok() ? step->next : 0;
-  if (!step.ok() && options_.on_flush != nullptr) options_.on_flush(0, absl::ZeroDuration(), step.status());
+  const absl::Status& status = step.ok() ? step->kept : step.status();
+  if (!status.ok() && options_.on_trim_failed != nullptr) options_.on_trim_failed(status);
 }
 
 void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {

@@ -35,6 +35,8 @@ class AuditQueue {
     absl::Duration retention = absl::ZeroDuration();
     // Told after each attempt: how many entries, how long it took, and what came of it.
     std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
+    // Told why entries that are older than the retention are still there.
+    std::function<void(const absl::Status&)> on_trim_failed = nullptr;
     const Clock* clock = &Clock::Real();  // Borrowed; what retention goes by.
   };
 

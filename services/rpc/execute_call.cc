@@ -116,6 +116,7 @@ bool IsRedo(const security::ToolResult& result) {
 }
 
 void CountUndo(observability::Metrics& metrics, const security::ToolResult& result) {
+  if (result.dry_run || result.replayed) return;
   using observability::UndoOutcome;
   UndoOutcome outcome = IsRedo(result) ? UndoOutcome::kRedone : UndoOutcome::kUndone;
   if (!result.success) {

@@ -49,11 +49,12 @@ Json ArgumentsOf(const v1::UpdateInstructionRequest& request) {
 grpc::ServerUnaryReactor* InstructionService::GetInstruction(grpc::CallbackServerContext* context,
                                                              const v1::GetInstructionRequest* request,
                                                              v1::GetInstructionResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kGetInstruction, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(Instruction instruction, ReadFor(request->caller(), *context));
-    FillInstruction(std::move(instruction), *response->mutable_instruction());
-    return absl::OkStatus();
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kGetInstruction, [=, this](Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(Instruction instruction, ReadFor(request->caller(), *context, cancellation));
+        FillInstruction(std::move(instruction), *response->mutable_instruction());
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackServerContext* context,
@@ -67,27 +68,30 @@ grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackSe
 grpc::ServerUnaryReactor* InstructionService::BuildPrompt(grpc::CallbackServerContext* context,
                                                           const v1::BuildPromptRequest* request,
                                                           v1::BuildPromptResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kBuildPrompt, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Instruction instruction, ReadFor(request->caller(), *context));
-    std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
-    if (prompt.has_value()) response->set_prompt(*std::move(prompt));
-    return absl::OkStatus();
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kBuildPrompt, [=, this](Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Instruction instruction, ReadFor(request->caller(), *context, cancellation));
+        std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
+        if (prompt.has_value()) response->set_prompt(*std::move(prompt));
+        return absl::OkStatus();
+      });
 }
 
 absl::StatusOr<Instruction> InstructionService::ReadFor(const v1::Caller& claimed,
-                                                        const grpc::ServerContextBase& context) const {
+                                                        const grpc::ServerContextBase& context,
+                                                        const Cancellation& cancellation) const {
   ASSIGN_OR_RETURN(const Caller caller,
                    runtime_.core().Admit(FromProto(claimed), ConnectionOf(runtime_, context), "instruction:read"));
-  return Read(caller);
+  return Read(caller, cancellation);
 }
 
-absl::StatusOr<Instruction> InstructionService::Read(const Caller& caller) const {
+absl::StatusOr<Instruction> InstructionService::Read(const Caller& caller, const Cancellation& cancellation) const {
   Instruction instruction;
-  const absl::Status status = runtime_.store.Read(caller.workspace_id, [&](storage::ReadView& view) -> absl::Status {
-    ASSIGN_OR_RETURN(instruction, executors::memory::ReadInstruction(view, caller.user_id));
-    return absl::OkStatus();
-  });
+  const absl::Status status = runtime_.store.Read(
+      caller.workspace_id, {.cancellation = &cancellation}, [&](storage::ReadView& view) -> absl::Status {
+        ASSIGN_OR_RETURN(instruction, executors::memory::ReadInstruction(view, caller.user_id));
+        return absl::OkStatus();
+      });
   if (!status.ok()) return runtime_.core().Safe(status);
   return instruction;
 }
@@ -107,7 +111,7 @@ absl::Status InstructionService::Update(const v1::UpdateInstructionRequest& requ
     return absl::OkStatus();
   }
   // As it stands now, not as the tool answered: a stored answer may be a day old.
-  ASSIGN_OR_RETURN(Instruction instruction, Read(call.caller));
+  ASSIGN_OR_RETURN(Instruction instruction, Read(call.caller, cancellation));
   FillInstruction(std::move(instruction), *response.mutable_instruction());
   response.set_undo_entry_id(executed.result().undo_entry_id());
   response.set_replayed(executed.result().replayed());

@@ -27,8 +27,9 @@ class InstructionService final : public v1::InstructionService::CallbackService 
  private:
   // The errors are safe to show.
   absl::StatusOr<executors::memory::Instruction> ReadFor(const v1::Caller& claimed,
-                                                         const grpc::ServerContextBase& context) const;
-  absl::StatusOr<executors::memory::Instruction> Read(const Caller& caller) const;
+                                                         const grpc::ServerContextBase& context,
+                                                         const Cancellation& cancellation) const;
+  absl::StatusOr<executors::memory::Instruction> Read(const Caller& caller, const Cancellation& cancellation) const;
   absl::Status Update(const v1::UpdateInstructionRequest& request, const grpc::ServerContextBase& context,
                       Cancellation& cancellation, v1::UpdateInstructionResponse& response) const;
 

@@ -122,9 +122,10 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
                                                grpc::ByteBuffer* out) {
   v1::ExecuteRequest request;
   const absl::Status read = Read(*bytes, request);
-  const executors::Tool* tool = runtime_.core().catalog().Find(request.tool_id());
+  const Core& core = runtime_.core();
+  const executors::Tool* tool = core.catalog().Find(request.tool_id());
   // A call that will be refused at once is as cheap as a point read.
-  const bool inline_call = tool == nullptr || (tool->definition.inline_reads && request.idempotency_key().empty());
+  const bool inline_call = tool == nullptr || (request.idempotency_key().empty() && core.RunsAtOnce(*tool));
   if (read.ok() && !inline_call) {
     return WorkerCall::Start(runtime_, *context, Rpc::kExecute,
                              [this, context, out, request = std::move(request)](Cancellation& cancellation) {

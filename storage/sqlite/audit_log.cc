@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -216,11 +217,14 @@ absl::StatusOr<ChainReport> AuditLog::Verify() {
 
 absl::Status AuditLog::ForgetSegment(const AuditSegment& segment) {
   ASSIGN_OR_RETURN(const std::vector<StoredAuditEntry> entries, ReadSegment(segment.first_sequence, segment.payload));
+  std::set<int64_t> terms;
   for (const StoredAuditEntry& stored : entries) {
     ASSIGN_OR_RETURN(const v1::AuditEntry entry, ParseEntry(stored));
-    for (const int64_t term : PackAuditEntry(entry).terms) {
-      RETURN_IF_ERROR(connection_.Use(kDeleteTerm).Bind(workspace_, term, segment.first_sequence).Run());
-    }
+    const PackedAuditEntry packed = PackAuditEntry(entry);
+    terms.insert(packed.terms.begin(), packed.terms.end());
+  }
+  for (const int64_t term : terms) {
+    RETURN_IF_ERROR(connection_.Use(kDeleteTerm).Bind(workspace_, term, segment.first_sequence).Run());
   }
   RETURN_IF_ERROR(connection_.Use(kDeleteSegment).Bind(workspace_, segment.first_sequence).Run());
   return connection_.Use(kSetAnchor)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -82,14 +83,16 @@ class BorrowedReader {
   BorrowedReader(ReaderPool& pool, Reader* reader) : pool_(pool), reader_(reader) {}
   BorrowedReader(const BorrowedReader&) = delete;
   BorrowedReader& operator=(const BorrowedReader&) = delete;
-  ~BorrowedReader() { pool_.Return(reader_); }
+  ~BorrowedReader() {
+    if (reader_ != nullptr) pool_.Return(reader_);
+  }
   Reader* operator->() { return reader_; }
   Reader& operator*() { return *reader_; }
 
   // Lets others have the reader until `wait` returns, and answers what that answers. The reader afterwards may be
   // another one, with another snapshot or none.
   absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
-    pool_.Return(reader_);
+    pool_.Return(std::exchange(reader_, nullptr));
     absl::Status status = wait();
     reader_ = pool_.TakeAgain();
     return status;
@@ -97,7 +100,7 @@ class BorrowedReader {
 
  private:
   ReaderPool& pool_;
-  Reader* reader_;
+  Reader* reader_;  // nullptr while others have it.
 };
 
 }  // namespace toolgate::storage::sqlite

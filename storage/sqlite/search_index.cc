@@ -85,14 +85,15 @@ absl::StatusOr<int64_t> IndexedRow(Connection& connection) {
 }
 
 // In the order of their rows and not of their changes, so that those which change again and again do not keep the
-// others from being read.
+// others from being read. A row that the index has not come to yet is read with the new ones.
 absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, SearchBacklog& backlog) {
+  ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor pending = connection.Use(kPendingRows);
   pending.Bind(backlog.changed_read, backlog.last_changed, limit);
   ASSIGN_OR_RETURN(const std::vector<Change> changes, ReadChanges(std::move(pending)));
   for (const Change& change : changes) {
     RETURN_IF_ERROR(connection.Use(kDeleteText).Bind(change.row).Run());
-    if (change.workspace != 0) RETURN_IF_ERROR(Insert(connection, change));
+    if (change.workspace != 0 && change.row <= indexed) RETURN_IF_ERROR(Insert(connection, change));
   }
   const auto count = static_cast<int64_t>(changes.size());
   if (count > 0) {

@@ -317,10 +317,16 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
     RETURN_IF_ERROR(writer.BeforeChange());
     int64_t left = kTrimBatch;
     for (const int64_t workspace : workspaces) {
-      ASSIGN_OR_RETURN(const int64_t dropped,
-                       AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), left));
-      step.dropped += dropped;
-      left -= dropped + 1;  // To look at a workspace is work as well.
+      const absl::StatusOr<int64_t> dropped =
+          AuditLog(writer.connection(), workspace).Trim(absl::ToUnixMicros(before), left);
+      if (absl::IsDataLoss(dropped.status())) {
+        step.kept = dropped.status();
+      } else {
+        RETURN_IF_ERROR(dropped.status());
+        step.dropped += *dropped;
+        left -= *dropped;
+      }
+      --left;  // To look at a workspace is work as well.
       if (left >= 0) continue;
       step.next = workspace;
       break;

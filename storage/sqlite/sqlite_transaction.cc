@@ -173,7 +173,7 @@ absl::Status SqliteTransaction::BeginNested() {
   nested_.push_back({audit_.size(), writer_.job_changes()});
   if (writer_.hopeful()) return absl::OkStatus();
   RETURN_IF_ERROR(BeforeChange());
-  return writer_.connection().Use("SAVEPOINT nested").Run();
+  return writer_.BeginNested();
 }
 
 absl::Status SqliteTransaction::EndNested(bool keep) {
@@ -184,10 +184,7 @@ absl::Status SqliteTransaction::EndNested(bool keep) {
     if (!keep && writer_.job_changes() != start.changes) writer_.RequireSavepoints();
     return absl::OkStatus();
   }
-  if (!keep) {
-    RETURN_IF_ERROR(writer_.connection().Use("ROLLBACK TO nested").Run());
-  }
-  return writer_.connection().Use("RELEASE nested").Run();
+  return writer_.EndNested(keep);
 }
 
 absl::Status SqliteTransaction::PrepareSearch() {

@@ -25,6 +25,9 @@ constexpr char kTouchBack[] = "DELETE FROM search_pending WHERE row = -1";
 constexpr char kSavepoint[] = "SAVEPOINT job";
 constexpr char kRelease[] = "RELEASE job";
 constexpr char kRollbackTo[] = "ROLLBACK TO job";
+constexpr char kNestedSavepoint[] = "SAVEPOINT nested";
+constexpr char kNestedRelease[] = "RELEASE nested";
+constexpr char kNestedRollbackTo[] = "ROLLBACK TO nested";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr char kLastUndoPlace[] = "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
@@ -147,6 +150,19 @@ absl::Status Writer::EndJob(bool keep) {
   if (keep) return connection_->Use(kRelease).Run();
   RETURN_IF_ERROR(connection_->Use(kRollbackTo).Run());
   RETURN_IF_ERROR(connection_->Use(kRelease).Run());
+  return ForgetTakenBack();
+}
+
+absl::Status Writer::BeginNested() { return connection_->Use(kNestedSavepoint).Run(); }
+
+absl::Status Writer::EndNested(bool keep) {
+  if (keep) return connection_->Use(kNestedRelease).Run();
+  RETURN_IF_ERROR(connection_->Use(kNestedRollbackTo).Run());
+  RETURN_IF_ERROR(connection_->Use(kNestedRelease).Run());
+  return ForgetTakenBack();
+}
+
+absl::Status Writer::ForgetTakenBack() {
   undo_places_.clear();
   return job_made_workspace_ || job_moved_index_ ? Reload() : absl::OkStatus();
 }

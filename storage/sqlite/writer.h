@@ -48,6 +48,9 @@ class Writer {
   bool hopeful() const { return hopeful_; }
   int64_t job_changes() const { return job_changes_; }
   void RequireSavepoints() { needs_savepoints_ = true; }
+  // A part of the running job that can be taken back by itself; after BeforeChange, when not hopeful. May be nested.
+  absl::Status BeginNested();
+  absl::Status EndNested(bool keep);
   // The workspace's key; 0 when there is none and `create` is false. Creating counts as a change.
   absl::StatusOr<int64_t> WorkspaceKey(std::string_view id, bool create);
   // A row number for a block that was never used before.
@@ -83,6 +86,8 @@ class Writer {
   void RunJob(WriteJob& job);
   absl::Status TakeJobAudit();
   absl::Status EndJob(bool keep);
+  // What is remembered may be of a part of the running job that is gone.
+  absl::Status ForgetTakenBack();
   absl::Status FlushAudit();
   absl::Status Commit();
   void ForgetFailedCommit();

@@ -68,6 +68,14 @@ TEST_F(UndoFlowTest, ARedoIsCountedAsOne) {
   EXPECT_THAT(metrics, HasSubstr("toolgate_undo_total{outcome=\"redone\"} 1\n"));
 }
 
+TEST_F(UndoFlowTest, ARepeatIsNotCounted) {
+  Rename(Create("One"), "Two");
+  EXPECT_TRUE(server_.Undo("", "ann", "k").success());
+  EXPECT_TRUE(server_.Undo("", "ann", "k").replayed());
+  EXPECT_THAT(testing::FetchMetrics(server_.application().metrics_address()),
+              HasSubstr("toolgate_undo_total{outcome=\"undone\"} 1\n"));
+}
+
 TEST_F(UndoFlowTest, ADeletedTreeComesBackWhole) {
   const std::string root = Create("Root");
   const std::string child = Create("Child", root);

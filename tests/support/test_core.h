@@ -63,7 +63,7 @@ class TestCore {
     call->SetArguments(std::move(arguments));
     return Run(*call);
   }
-  services::Core& core() { return *core_; }
+  services::Core& core() const { return *core_; }
   // What a reload does.
   void Reload(const config::v1::Config& config) { core_ = services::Core::Create(config, foundation_).value(); }
   // What a reload with `config` would say.

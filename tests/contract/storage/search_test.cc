@@ -62,6 +62,24 @@ TEST_P(SearchTest, FailedAndDryTransactionsLeaveNoTrace) {
   EXPECT_THAT(Hits("heron"), ElementsAre("a"));
 }
 
+TEST_P(SearchTest, ASearchInANestedBodyThatFailsTakesNothingFromTheIndex) {
+  // The search reads what the transaction and those before it wrote, and that reading is taken back with the body.
+  ASSERT_TRUE(Commit([&](Transaction& t) -> absl::Status {
+                EXPECT_TRUE(t.CreateBlock({"a", "page", "", R"({"title":"heron"})", {}}).ok());
+                EXPECT_FALSE(t.Nested([&]() -> absl::Status {
+                                SearchQuery query;
+                                query.text = "heron";
+                                EXPECT_EQ(t.Search(query)->total, 1);
+                                return absl::AbortedError("no");
+                              }).ok());
+                return t.UpdateBlock("a", R"({"title":"walrus"})").status();
+              }).ok());
+  EXPECT_THAT(Hits("heron"), IsEmpty());
+  EXPECT_THAT(Hits("walrus"), ElementsAre("a"));
+  Create("b", "", R"({"title":"walrus"})");
+  EXPECT_THAT(Hits("walrus"), UnorderedElementsAre("a", "b"));
+}
+
 TEST_P(SearchTest, AllWordsMustOccurAndTheLastMayBeABeginning) {
   Create("a", "", R"({"title":"Review pull request"})");
   Create("b", "", R"({"title":"Review budget"})");

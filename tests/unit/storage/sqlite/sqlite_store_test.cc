@@ -509,6 +509,43 @@ TEST_F(SqliteStoreTest, MissingEntriesAreFound) {
   EXPECT_EQ(report.problem, "missing");
 }
 
+TEST_F(SqliteStoreTest, ALogThatCannotBeReadIsKeptAndHoldsUpNoOther) {
+  Open();
+  AppendAudit(0, 2);
+  v1::AuditEntry other;
+  other.set_id("other");
+  other.set_workspace_id("v");
+  other.mutable_timestamp()->set_seconds(1000);
+  ASSERT_TRUE(store_->AppendAudit(std::vector<v1::AuditEntry>{other}).ok());
+  Tamper("UPDATE audit_segments SET payload = substr(payload, 2) WHERE workspace = 1");
+  Open();
+  const auto step = store_->TrimAudit(absl::FromUnixSeconds(1'000'000), 0);
+  ASSERT_TRUE(step.ok()) << step.status();
+  EXPECT_EQ(step->dropped, 1);
+  EXPECT_TRUE(absl::IsDataLoss(step->kept)) << step->kept;
+  EXPECT_EQ(Ask("SELECT count(*) FROM audit_segments"), 1);
+  EXPECT_FALSE(Verify().valid);
+  EXPECT_TRUE(store_->VerifyChain("v")->valid);
+}
+
+TEST_F(SqliteStoreTest, ARowThatIsNotedBeforeItIsIndexedIsFoundOnce) {
+  Open();
+  CreateWalruses("a", 3);
+  Tamper(
+      "DELETE FROM search_text; UPDATE search_state SET indexed_row = 1;"
+      "INSERT OR IGNORE INTO search_pending (row) SELECT row FROM blocks");
+  Open();
+  EXPECT_EQ(Ask("SELECT indexed_row FROM search_state"), 1);
+  int64_t found = 0;
+  const absl::Status read = store_->Read("w", [&](ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(found, CountWalruses(view));
+    return absl::OkStatus();
+  });
+  ASSERT_TRUE(read.ok()) << read;
+  EXPECT_EQ(found, 3);
+  EXPECT_EQ(Ask("SELECT count(*) FROM search_pending"), 0);
+}
+
 TEST_F(SqliteStoreTest, ReorderedEntriesAreFound) {
   Open();
   for (int i = 0; i < 3; ++i) AppendAudit(2 * i, 2);
