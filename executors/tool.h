@@ -43,13 +43,20 @@ struct StepResult {
   bool untrusted = false;
 };
 
+// A call that an automation makes.
+struct Step {
+  std::string_view tool_id;
+  const Json& arguments;
+  // Whether a question about the whole shows all of it (PlannedStep::IsShown), so that an answer stands for it too.
+  bool is_shown = true;
+};
+
 // Runs one tool call inside another one's transaction, through every layer. For automations.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
   // A refusal or a failure is a ToolError status.
-  virtual absl::StatusOr<StepResult> RunStep(std::string_view tool_id, const Json& arguments,
-                                             storage::Transaction& transaction) = 0;
+  virtual absl::StatusOr<StepResult> RunStep(const Step& step, storage::Transaction& transaction) = 0;
 };
 
 // What a handler is given. Borrowed for the length of the call.
@@ -89,6 +96,10 @@ using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&
 struct PlannedStep {
   std::string tool_id;
   Json arguments;  // As stored: templates are not filled in.
+
+  // The longest arguments, as JSON text, that are shown to their end when somebody is asked about all steps at once.
+  static constexpr size_t kMaxShownBytes = 1024;
+  bool IsShown() const { return DumpJson(arguments).size() <= kMaxShownBytes; }
 };
 
 // What a person should know before they approve.

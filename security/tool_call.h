@@ -112,7 +112,7 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   std::vector<Finding> findings;
   // The conversation is known to have taken in data from outside the workspace.
   bool conversation_untrusted = false;
-  // For a step of an automation: a person approved the automation.
+  // For a step of an automation: a person approved the automation and was shown all of this step.
   bool approved_as_a_whole = false;
   // For a step of an automation whose transaction the store runs again: this step was charged to its limits and budgets
   // when it ran before, and is not charged again.

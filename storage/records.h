@@ -65,6 +65,7 @@ struct PendingConfirmations {
   int64_t in_workspace = 0;
   int64_t of_user = 0;
   absl::Time next_expiry = absl::InfiniteFuture();  // When the first in the workspace lapses.
+  absl::Time next_expiry_of_user = absl::InfiniteFuture();
 };
 
 // The outcome of recomputing a workspace's audit chain.

@@ -33,11 +33,11 @@ absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, Transaction& tx)
                    "there is no such entry on this user's undo stack; it holds the latest 50 changes");
 }
 
-// The tool whose permissions an undo of `entry` needs: an undo's own entry stands for the tool it took back.
-absl::StatusOr<std::string> ToolBehind(const UndoEntry& entry, Transaction& tx) {
-  if (entry.tool_id != kUndo) return entry.tool_id;
-  ASSIGN_OR_RETURN(const std::optional<UndoEntry> original, tx.FindUndoEntry(entry.user_id, entry.undoes_entry_id));
-  if (original.has_value()) return original->tool_id;
+// What `entry` is about, whose tool's permissions its undo needs: an undo's own entry is about the change it took back.
+absl::StatusOr<UndoEntry> ChangeBehind(const UndoEntry& entry, Transaction& tx) {
+  if (entry.tool_id != kUndo) return entry;
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> original, tx.FindUndoEntry(entry.user_id, entry.undoes_entry_id));
+  if (original.has_value()) return *std::move(original);
   return absl::InternalError("an undo is on the stack without the change that it took back");
 }
 
@@ -67,10 +67,10 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reve
                                 Transaction& tx) {
   ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, tx));
   RETURN_IF_ERROR(CheckUndoable(entry));
-  ASSIGN_OR_RETURN(const std::string tool_id, ToolBehind(entry, tx));
-  if (may_use != nullptr && !may_use(context.caller, tool_id)) {
-    return MakeError(ErrorCode::kForbidden,
-                     absl::StrCat("undoing a change of ", tool_id, " needs the permissions of ", tool_id));
+  ASSIGN_OR_RETURN(const UndoEntry change, ChangeBehind(entry, tx));
+  if (may_use != nullptr && !may_use(context.caller, change.tool_id)) {
+    return MakeError(ErrorCode::kForbidden, absl::StrCat("undoing a change of ", change.tool_id,
+                                                         " needs the permissions of ", change.tool_id));
   }
   RETURN_IF_ERROR(ReverseEffects(entry.changes.effects, reversers, context, tx));
   RETURN_IF_ERROR(tx.Revert(entry.changes));
@@ -79,10 +79,10 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reve
   if (entry.tool_id == kUndo) {
     RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.undoes_entry_id, false));
     output.revived_entry_id = entry.undoes_entry_id;
-    output.description = absl::StrCat("Redid: ", entry.description);
+    output.description = absl::StrCat("Redid: ", change.description);
   } else {
     output.undoes_entry_id = entry.id;
-    output.description = absl::StrCat("Undid: ", entry.description);
+    output.description = absl::StrCat("Undid: ", change.description);
   }
   output.data_json =
       DumpJson(Json{{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", output.description}});

@@ -47,10 +47,10 @@ absl::StatusOr<Automation> Load(const Json& arguments, storage::ReadView& view) 
   return automation;
 }
 
-// With their templates.
-Json ArgumentsOf(const Json& step) {
+// As stored, with its templates.
+PlannedStep PlannedStepOf(const Json& step) {
   const Json* arguments = FindArgument(step, "arguments");
-  return arguments == nullptr ? Json::object() : *arguments;
+  return {std::string(StringArgument(step, "tool")), arguments == nullptr ? Json::object() : *arguments};
 }
 
 // Steps count from 1 for people, from 0 in templates.
@@ -85,8 +85,9 @@ Json InitialScope(const ToolContext& context) {
 absl::StatusOr<StepResult> RunStep(const Json& step, const Json& scope, ToolContext& context,
                                    storage::Transaction& transaction) {
   RETURN_IF_ERROR(context.cancellation.Check());
-  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(ArgumentsOf(step), scope));
-  return context.steps->RunStep(StringArgument(step, "tool"), arguments, transaction);
+  const PlannedStep planned = PlannedStepOf(step);
+  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(planned.arguments, scope));
+  return context.steps->RunStep({planned.tool_id, arguments, planned.IsShown()}, transaction);
 }
 
 }  // namespace
@@ -125,11 +126,11 @@ absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, 
   std::vector<std::string> tools;
   std::vector<std::string> irreversible;
   for (size_t i = 0; i < automation.steps.size(); ++i) {
-    const std::string& tool = tools.emplace_back(StringArgument(automation.steps[i], "tool"));
+    const PlannedStep& step = preview.steps.emplace_back(PlannedStepOf(automation.steps[i]));
+    const std::string& tool = tools.emplace_back(step.tool_id);
     const ToolTraits traits = traits_of(tool);
     preview.needs_confirmation |= !traits.read_only;
     if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));
-    preview.steps.push_back({tool, ArgumentsOf(automation.steps[i])});
   }
   preview.summary = absl::StrCat("Run ", automation.name, ": ", NameList(tools));
   preview.state_digest = HexEncode(Sha256(CanonicalJson(automation.steps)));

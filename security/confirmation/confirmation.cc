@@ -25,9 +25,8 @@ constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
 
 // Bytes of the arguments, as in the audit log.
 constexpr size_t kMaxArguments = 4096;
-// Bytes of one step in a question about all, so that none hides behind another one's length.
+// Bytes of a step's tool in a question about all.
 constexpr size_t kMaxToolId = 64;
-constexpr size_t kMaxStepArguments = 256;
 
 constexpr std::string_view kUntrustedReason =
     " (asked because this conversation has taken in data from outside, which may have steered the request)";
@@ -74,7 +73,8 @@ absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& us
   error.code = ErrorCode::kQuotaExceeded;
   error.message = "too many calls wait for a person already; let them be decided or expire first";
   error.retryable = true;
-  error.retry_after = pending.next_expiry - now;
+  const bool users_own = pending.of_user >= Confirmation::kMaxPending;
+  error.retry_after = (users_own ? pending.next_expiry_of_user : pending.next_expiry) - now;
   return ToStatus(error);
 }
 
@@ -124,9 +124,11 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
     return next(call);
   }
   if (call.transaction != nullptr) {
-    return MakeError(ErrorCode::kForbidden,
-                     "this step needs a person's approval, and nobody has approved the automation; run the tool by "
-                     "itself");
+    return MakeError(
+        ErrorCode::kForbidden,
+        absl::StrCat("this step needs a person's approval, and no approval of the automation stands for "
+                     "it: nobody gave one, or the step's arguments are longer than the ",
+                     executors::PlannedStep::kMaxShownBytes, " bytes that the question shows; run the tool by itself"));
   }
   return Ask(call, *preview);
 }
@@ -148,13 +150,14 @@ absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
                      "this conversation has taken in data from outside, after which policy refuses this tool");
   }
   if (action == provenance::Action::kAllow) return false;
+  if (call.dry_run && !call.tool->definition.annotations.open_world) return false;
   if (call.transaction != nullptr) {
     if (call.approved_as_a_whole) return false;
     return MakeError(ErrorCode::kForbidden,
                      "this conversation has taken in data from outside, after which this step needs a person's "
                      "approval; run the tool by itself");
   }
-  return !call.dry_run || call.tool->definition.annotations.open_world;
+  return true;
 }
 
 absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
@@ -198,8 +201,9 @@ std::string Confirmation::Describe(const Preview& preview) const {
   std::string text = preview.summary;
   for (size_t i = 0; i < preview.steps.size(); ++i) {
     const executors::PlannedStep& step = preview.steps[i];
-    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ",
-                    CutText(dependencies_.mask(step.arguments), kMaxStepArguments));
+    std::string arguments = dependencies_.mask(step.arguments);
+    if (!step.IsShown()) arguments = CutText(arguments, executors::PlannedStep::kMaxShownBytes);
+    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ", arguments);
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "services/core/core.h"
 
+#include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,9 @@
 #include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/message.h"
 #include "security/authorization/authorization.h"
 #include "security/confirmation/confirmation.h"
 #include "security/execution_tracking/execution_tracking.h"
@@ -34,10 +39,25 @@ using security::Layer;
 using security::ToolCall;
 using security::ToolResult;
 
+// The same bytes for the same message: left to itself, protobuf writes the entries of maps in any order.
+std::string CanonicalBytes(const google::protobuf::Message& message) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream out(&stream);
+  out.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&out);
+  return bytes;
+}
+
 // An approval holds for the policy and the schemas under which it was asked for.
 std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
-  return Sha256(absl::StrCat(catalog.version(), config.confirmation().SerializeAsString(),
-                             config.identity().SerializeAsString(), config.provenance().SerializeAsString()));
+  std::string all = catalog.version();
+  for (const google::protobuf::Message* part : std::initializer_list<const google::protobuf::Message*>{
+           &config.confirmation(), &config.identity(), &config.provenance()}) {
+    const std::string bytes = CanonicalBytes(*part);
+    absl::StrAppend(&all, ":", bytes.size(), ":", bytes);
+  }
+  return Sha256(all);
 }
 
 }  // namespace

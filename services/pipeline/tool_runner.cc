@@ -36,11 +36,11 @@ class PipelineSteps final : public executors::StepRunner {
                 const std::function<absl::StatusOr<ToolResult>(ToolCall&)>& run)
       : parent_(parent), clock_(clock), ids_(ids), run_(run) {}
 
-  absl::StatusOr<executors::StepResult> RunStep(std::string_view tool_id, const Json& arguments,
+  absl::StatusOr<executors::StepResult> RunStep(const executors::Step& given,
                                                 storage::Transaction& transaction) override {
     ToolCall step;
-    step.tool_id = tool_id;
-    step.SetArguments(arguments);
+    step.tool_id = given.tool_id;
+    step.SetArguments(given.arguments);
     step.caller = parent_.caller;
     step.request_id = parent_.request_id;
     step.dry_run = parent_.dry_run;
@@ -48,7 +48,7 @@ class PipelineSteps final : public executors::StepRunner {
     step.parent_span_id = parent_.trace.span_id;
     step.parent_call_id = parent_.id;
     step.transaction = &transaction;
-    step.approved_as_a_whole = !parent_.confirmation_id.empty() || parent_.approved_as_a_whole;
+    step.approved_as_a_whole = given.is_shown && (!parent_.confirmation_id.empty() || parent_.approved_as_a_whole);
     step.arrived = clock_.Now();
     step.arrived_monotonic = clock_.Monotonic();
     step.id = ids_.NewId(step.arrived);
@@ -56,9 +56,9 @@ class PipelineSteps final : public executors::StepRunner {
     step.cancellation.Reset(clock_, parent_.cancellation.deadline());
     if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
     step.step_ledger = parent_.step_ledger;
-    step.charged_before = step.step_ledger->Claim(tool_id);
+    step.charged_before = step.step_ledger->Claim(step.tool_id);
     step.on_started = [&] {
-      if (!step.charged_before) step.step_ledger->NoteCharged(tool_id);
+      if (!step.charged_before) step.step_ledger->NoteCharged(step.tool_id);
     };
     absl::StatusOr<ToolResult> ran = run_(step);
     parent_.store_fault.Update(step.store_fault);

@@ -89,8 +89,9 @@ constexpr char kListPending[] =
     "(created_at, id) > (coalesce((SELECT created_at FROM confirmations WHERE workspace = ?1 AND id = ?3), "
     "-9223372036854775808), ?3) ORDER BY created_at, id LIMIT ?4";
 constexpr char kCountPending[] =
-    "SELECT count(*), count(*) FILTER (WHERE user = ?3), min(expires_at) FROM confirmations WHERE workspace = ?1 AND "
-    "state = 0 AND expires_at > ?2";
+    "SELECT count(*), count(*) FILTER (WHERE user = ?3), min(expires_at), min(expires_at) FILTER (WHERE user = ?3) "
+    "FROM "
+    "confirmations WHERE workspace = ?1 AND state = 0 AND expires_at > ?2";
 
 constexpr char kFindOutcome[] =
     "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
@@ -409,6 +410,7 @@ absl::StatusOr<PendingConfirmations> WorkspaceRows::CountPendingConfirmations(ab
   RETURN_IF_ERROR(cursor.Bind(workspace_, absl::ToUnixMicros(now), user_id).Step().status());
   PendingConfirmations pending{.in_workspace = cursor.Int(0), .of_user = cursor.Int(1)};
   if (pending.in_workspace > 0) pending.next_expiry = absl::FromUnixMicros(cursor.Int(2));
+  if (pending.of_user > 0) pending.next_expiry_of_user = absl::FromUnixMicros(cursor.Int(3));
   return pending;
 }
 

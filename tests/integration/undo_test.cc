@@ -55,6 +55,8 @@ TEST_F(UndoFlowTest, AnUndoCanBeUndone) {
   EXPECT_TRUE(redone.success()) << redone.DebugString();
   EXPECT_EQ(TitleOf(id), "Two");
   EXPECT_EQ(redone.undo_entry_id(), change);
+  EXPECT_THAT(redone.data_json(), HasSubstr("\"description\":\"Redid: "));
+  EXPECT_THAT(redone.data_json(), ::testing::Not(HasSubstr("Undid")));
   EXPECT_TRUE(server_.Undo().success());
   EXPECT_EQ(TitleOf(id), "One");
 }

@@ -30,11 +30,11 @@ class ToolHarness::Steps final : public executors::StepRunner {
  public:
   explicit Steps(ToolHarness& harness) : harness_(harness) {}
 
-  absl::StatusOr<executors::StepResult> RunStep(std::string_view tool_id, const Json& arguments,
+  absl::StatusOr<executors::StepResult> RunStep(const executors::Step& step,
                                                 storage::Transaction& transaction) override {
-    const Tool* tool = harness_.catalog_->Find(tool_id);
+    const Tool* tool = harness_.catalog_->Find(step.tool_id);
     if (tool == nullptr) return MakeError(ErrorCode::kUnknownTool, "there is no such tool");
-    ASSIGN_OR_RETURN(const Json prepared, harness_.Prepare(*tool, arguments));
+    ASSIGN_OR_RETURN(const Json prepared, harness_.Prepare(*tool, step.arguments));
     ASSIGN_OR_RETURN(ToolOutput output, harness_.RunHandler(*tool, prepared, transaction, &transaction));
     return executors::StepResult{std::move(output.data_json), output.reversible, output.untrusted};
   }

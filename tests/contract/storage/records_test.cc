@@ -140,6 +140,9 @@ TEST_P(RecordsTest, PendingConfirmationsAreCountedByUserAndWorkspace) {
   EXPECT_EQ(count("alice").of_user, 1);
   EXPECT_EQ(count("carol").of_user, 0);
   EXPECT_EQ(count("alice").next_expiry, clock_.Now() + absl::Minutes(2) - absl::Seconds(1));
+  EXPECT_EQ(count("bob").next_expiry_of_user, clock_.Now() + absl::Minutes(2) - absl::Seconds(1));
+  EXPECT_GT(count("alice").next_expiry_of_user, count("alice").next_expiry);
+  EXPECT_EQ(count("carol").next_expiry_of_user, absl::InfiniteFuture());
   EXPECT_EQ(count("alice", "other").in_workspace, 0);
   ASSERT_TRUE(Commit([&](Transaction& t) {
                 Confirmation another;

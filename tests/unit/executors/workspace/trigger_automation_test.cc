@@ -91,9 +91,9 @@ TEST_F(TriggerAutomationTest, AsksFirstUnlessAllStepsOnlyRead) {
 // Answers a page for "look" and does for good what "pay" stands for.
 class FakeSteps final : public StepRunner {
  public:
-  absl::StatusOr<StepResult> RunStep(std::string_view tool_id, const Json&, storage::Transaction&) override {
-    if (tool_id == "fail") return MakeError(ErrorCode::kConflict, "no");
-    return StepResult{.data_json = "{}", .reversible = tool_id != "pay"};
+  absl::StatusOr<StepResult> RunStep(const Step& step, storage::Transaction&) override {
+    if (step.tool_id == "fail") return MakeError(ErrorCode::kConflict, "no");
+    return StepResult{.data_json = "{}", .reversible = step.tool_id != "pay"};
   }
 };
 

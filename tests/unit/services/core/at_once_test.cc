@@ -33,10 +33,11 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
   executors::ToolDefinition asking = PointRead("asking");
   asking.confirmation = ConfirmationRule::kAlways;
   const auto handler = [](ToolContext&, storage::ReadView&) { return ToolOutput{.data_json = "{}"}; };
-  return executors::Catalog::Create({PointRead("read"), slow, asking},
-                                    {{"read", executors::ReadHandler(handler)},
-                                     {"slow", executors::ReadHandler(handler)},
-                                     {"asking", executors::ReadHandler(handler)}})
+  executors::ToolHandlers asks{"asking", executors::ReadHandler(handler)};
+  asks.preview = [](ToolContext&, storage::ReadView&) { return executors::Preview(); };
+  return executors::Catalog::Create(
+             {PointRead("read"), slow, asking},
+             {{"read", executors::ReadHandler(handler)}, {"slow", executors::ReadHandler(handler)}, asks})
       .value();
 }
 

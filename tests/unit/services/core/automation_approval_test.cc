@@ -100,12 +100,55 @@ TEST_F(AutomationApprovalTest, HoldsForTheStepsThatWereShown) {
   EXPECT_TRUE(Trigger(token)->success) << "the token was not used up, and these are the steps that were approved";
 }
 
-TEST_F(AutomationApprovalTest, HoldsForNoAutomationThatIsGone) {
+TEST_F(AutomationApprovalTest, HoldsForNoAutomationThatIsTurnedOff) {
   MakeAutomation(Creates());
   const std::string token = Ask().token;
-  SetSteps(Deletes());
   Run("update_block", {{"blockId", automation_}, {"data", {{"enabled", false}}}});
   EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
+}
+
+TEST_F(AutomationApprovalTest, HoldsForNoAutomationThatIsGone) {
+  (*config_.mutable_identity()->mutable_roles())["developer"].add_auto_approve("delete_block");
+  Start();
+  MakeAutomation(Creates());
+  const std::string token = Ask().token;
+  EXPECT_TRUE(Run("delete_block", {{"blockId", automation_}}).success);
+  EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
+}
+
+TEST_F(AutomationApprovalTest, OutlivesAReloadThatChangesNothing) {
+  for (const std::string_view role : {"a", "b", "c", "d", "e"}) {
+    (*config_.mutable_identity()->mutable_roles())[std::string(role)].add_auto_approve("get_block");
+  }
+  Start();
+  MakeAutomation(Creates());
+  const std::string token = Ask().token;
+  // What a configuration's maps are written in may differ from one core to the next.
+  for (int i = 0; i < 10; ++i) {
+    core_->Reload(config_);
+    EXPECT_EQ(CodeOf(Try("trigger_automation", {{"automationId", "other"}}, token).status()), ErrorCode::kForbidden);
+  }
+  const auto result = Trigger(token);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->success);
+}
+
+// Arguments that begin harmlessly and go on for longer than a question about all steps shows.
+TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
+  Json arguments = {{"data", {{"content", std::string(2000, 'x')}, {"priority", "low"}}}, {"blockId", ""}};
+  const std::string todo = MakeBlock("todo", {{"content", "New"}});
+  arguments["blockId"] = todo;
+  MakeAutomation(Json::array({{{"tool", "update_block"}, {"arguments", arguments}}}));
+  const auto result = Trigger(Ask().token);
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_TRUE(result->error.has_value());
+  EXPECT_EQ(result->error->code, ErrorCode::kForbidden);
+  EXPECT_THAT(result->error->message, HasSubstr("longer than the 1024 bytes that the question shows"));
+  // The same change, short enough to be read.
+  arguments["data"]["content"] = std::string(200, 'x');
+  MakeAutomation(Json::array({{{"tool", "update_block"}, {"arguments", arguments}}}));
+  EXPECT_THAT(Ask().summary, HasSubstr("\"blockId\":\"" + todo));
+  EXPECT_TRUE(Trigger(Ask().token)->success);
 }
 
 TEST_F(AutomationApprovalTest, StepsThatChangeRightBeforeTheyRunDoNotRun) {
@@ -200,7 +243,7 @@ TEST_F(AutomationApprovalTest, TheQuestionShowsEveryStepMaskedAndCut) {
   EXPECT_THAT(summary, HasSubstr(R"(x…; step 2: create_task {"title":"Write to )"));
   EXPECT_THAT(summary, Not(HasSubstr("ann@example.org")));
   EXPECT_THAT(summary, HasSubstr("; step 3: delete_block {\"blockId\":\"" + victim_ + "\"}"));
-  EXPECT_LT(summary.size(), 1000u);
+  EXPECT_LT(summary.size(), 2000u);
 }
 
 }  // namespace

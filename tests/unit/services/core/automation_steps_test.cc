@@ -67,7 +67,7 @@ class Automation {
 
   absl::StatusOr<ToolOutput> operator()(ToolContext& context, storage::Transaction& tx) {
     for (const std::string& tool : runs_[std::min(attempt_++, runs_.size() - 1)]) {
-      const auto answer = context.steps->RunStep(tool, Json::object(), tx);
+      const auto answer = context.steps->RunStep({tool, Json::object()}, tx);
       if (!answer.ok()) return answer.status();
     }
     return ToolOutput{.data_json = "{}", .description = "Ran"};

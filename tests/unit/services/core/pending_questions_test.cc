@@ -72,6 +72,16 @@ TEST_F(PendingQuestionsTest, TheWaitEndsWhenTheFirstOneLapses) {
   EXPECT_TRUE(Ask()->confirmation.has_value());
 }
 
+TEST_F(PendingQuestionsTest, TheWaitIsForAQuestionOfOnesOwn) {
+  const auto bobs = core_->Call("wipe");
+  bobs->claimed.user_id = "bob";
+  ASSERT_TRUE(core_->Run(*bobs)->confirmation.has_value());
+  clock_.Advance(absl::Seconds(30));
+  for (int i = 0; i < Confirmation::kMaxPending; ++i) ASSERT_TRUE(Ask()->confirmation.has_value());
+  clock_.Advance(*GetToolError(Ask().status())->retry_after);
+  EXPECT_TRUE(Ask()->confirmation.has_value());
+}
+
 TEST_F(PendingQuestionsTest, ALongCallIsKeptCut) {
   const auto asked = Ask({{"text", std::string(100'000, 'x')}});
   ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());

@@ -52,7 +52,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
   };
   // Words it in its own way, as automations do.
   const auto step = [](ToolContext& context, storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
-    const auto answer = context.steps->RunStep("write", Json::object(), tx);
+    const auto answer = context.steps->RunStep({"write", Json::object()}, tx);
     if (!answer.ok()) return MakeError(ErrorCode::kExecutionError, "the step failed");
     return ToolOutput{.data_json = "{}"};
   };

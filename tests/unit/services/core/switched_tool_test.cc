@@ -84,7 +84,7 @@ ToolHandlers RunsSteps(std::vector<std::string> steps) {
   return {"automation",
           WriteHandler([steps](ToolContext& context, storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
             for (const std::string& step : steps) {
-              RETURN_IF_ERROR(context.steps->RunStep(step, Json::object(), tx).status());
+              RETURN_IF_ERROR(context.steps->RunStep({step, Json::object()}, tx).status());
             }
             return ToolOutput{.data_json = "{}"};
           })};

@@ -85,8 +85,8 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
   const executors::WriteHandler plain = [](ToolContext&, storage::Transaction&) { return Output("{}"); };
   const executors::WriteHandler both = [](ToolContext& context,
                                           storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
-    for (const char* step : {"fetch", "send"}) {
-      const auto answer = context.steps->RunStep(step, Json::object(), tx);
+    for (const char* step : {"fetch", "pay"}) {
+      const auto answer = context.steps->RunStep({step, Json::object()}, tx);
       if (!answer.ok()) return answer.status();
     }
     return Output("{}");
@@ -285,6 +285,14 @@ TEST_F(UntrustedConversationTest, AStepAfterAStepFromOutsideIsRefused) {
   EXPECT_FALSE(result.success);
   ASSERT_TRUE(result.error.has_value());
   EXPECT_EQ(result.error->code, ErrorCode::kForbidden);
+}
+
+TEST_F(UntrustedConversationTest, ADryRunOfSuchAStepIsAsFreeAsOneByItself) {
+  const auto call = Call("both");
+  call->dry_run = true;
+  const auto result = replica().Run(*call);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->success);
 }
 
 TEST_F(UntrustedConversationTest, AnUnknownToolInThePolicyStopsTheStart) {
