@@ -2,9 +2,11 @@
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_MASK_HIT_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_MASK_HIT_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "security/safe_errors/masker.h"
 
@@ -30,6 +32,13 @@ inline constexpr std::array<bool, 256> kAlnum = [] {
 inline bool IsAlnum(char c) { return kAlnum[static_cast<uint8_t>(c)]; }
 inline bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 inline bool IsBase64Url(char c) { return IsAlnum(c) || c == '-' || c == '_'; }
+
+// Where the characters from `at` on stop being of a kind, `max` characters on at most.
+inline size_t RunEnd(std::string_view text, size_t at, bool (*in)(char), size_t max) {
+  const size_t limit = std::min(text.size(), at + std::min(max, text.size()));
+  while (at < limit && in(text[at])) ++at;
+  return at;
+}
 
 }  // namespace toolgate::security::safe_errors
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -25,11 +27,16 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
     "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
     "password"};
 
-constexpr size_t kAny = 4096;
+// How far an address is looked at.
+constexpr size_t kLongestAddress = 4096;
+// A token after its scheme.
+constexpr size_t kLongestCredential = 4096;
 // Shorter numbers identify nobody without the marks of a phone or an identity number.
 constexpr size_t kFewestDigitsAlone = 11;
 // Between a name, its sign and its value: what columns of a configuration file are lined up with.
 constexpr size_t kMostBlanks = 64;
+// A secret's list or object.
+constexpr size_t kLongestBrackets = 1024;
 
 bool IsTokenChar(char c) { return IsBase64Url(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -59,7 +66,7 @@ class Scan {
   // Nothing of interest can begin at most characters.
   MaskHit At(size_t i) {
     const char c = text_[i];
-    const bool starts = i == 0 || !IsAlnum(text_[i - 1]);
+    const bool starts = i == 0 || i == fresh_ || !IsAlnum(text_[i - 1]);
     MaskHit hit;
     if (starts && IsAlnum(c)) {
       hit = FindToken(text_, i);
@@ -69,19 +76,19 @@ class Scan {
       if (hit.end > 0) return hit;
     }
     if (IsAlnum(c)) {
-      // Nothing begins inside of a word.
-      size_t end = i + 1;
-      while (end < text_.size() && IsAlnum(text_[end])) ++end;
-      at_ = std::max(at_, end);
+      // Nothing begins inside of a word, but after an escape one does.
+      const size_t escape = EscapeLength(i);
+      if (escape > 0) fresh_ = i + escape;
+      at_ = std::max(at_, escape > 0 ? fresh_ : RunEnd(text_, i + 1, IsAlnum, text_.size()));
       return {};
     }
     switch (c) {
       case '@':
         return all_ ? Email(i) : MaskHit{};
       case ':':
-        if (i + 2 < text_.size() && text_[i + 1] == '/' && text_[i + 2] == '/') return ConnectionString(i);
-        if (all_ && i + 1 < text_.size() && text_[i + 1] == ':') return FindIpV6(text_, i);
-        break;
+        if (text_.substr(i + 1, 2) == "//") return ConnectionString(i);
+        if (all_ && text_.substr(i + 1, 1) == ":") return FindIpV6(text_, i);
+        return Assignment(i);
       case '=':
         return Assignment(i);
       case '-':
@@ -90,10 +97,15 @@ class Scan {
       case '(':
         return all_ ? FindNumber(text_, i) : MaskHit{};
       default:
-        break;
+        return {};
     }
-    if (c == ':') return Assignment(i);
-    return {};
+  }
+
+  // The letters at `i` that belong to an escape of the text around them: "\\n" of JSON inside of JSON, "%3D" of a URL.
+  size_t EscapeLength(size_t i) const {
+    if (i == 0) return 0;
+    if (text_[i - 1] == '\\') return std::string_view("bfnrt").find(text_[i]) == std::string_view::npos ? 0 : 1;
+    return text_[i - 1] == '%' && i + 1 < text_.size() && IsHex(text_[i]) && IsHex(text_[i + 1]) ? 2 : 0;
   }
 
   MaskHit Word(size_t i) {
@@ -129,20 +141,14 @@ class Scan {
     return absl::StartsWithIgnoreCase(ToAbsl(text_.substr(i, word.size())), ToAbsl(word));
   }
 
-  size_t RunEnd(size_t i, bool (*in)(char), size_t max) const {
-    const size_t limit = std::min(text_.size(), i + max);
-    while (i < limit && in(text_[i])) ++i;
-    return i;
-  }
-
-  MaskHit Jwt(size_t i) const {
+  MaskHit Jwt(size_t i) {
     if (!absl::StartsWith(ToAbsl(text_.substr(i, 3)), "eyJ")) return {};
-    const size_t header = RunEnd(i, IsBase64Url, kAny);
-    if (header - i < 10 || header >= text_.size() || text_[header] != '.') return {};
-    const size_t payload = RunEnd(header + 1, IsBase64Url, size_t{1} << 16);
-    if (payload == header + 1) return {};
-    size_t end = payload;
-    while (end < text_.size() && text_[end] == '.') end = RunEnd(end + 1, IsBase64Url, size_t{1} << 16);
+    // What ends here ends here for every word of the run.
+    if (i >= header_end_) header_end_ = RunEnd(text_, i, IsBase64Url, text_.size());
+    if (header_end_ - i < 10 || header_end_ >= text_.size() || text_[header_end_] != '.') return {};
+    size_t end = RunEnd(text_, header_end_ + 1, IsBase64Url, text_.size());
+    if (end == header_end_ + 1) return {};
+    while (end < text_.size() && text_[end] == '.') end = RunEnd(text_, end + 1, IsBase64Url, text_.size());
     return {i, end, MaskKind::kJwt};
   }
 
@@ -150,7 +156,7 @@ class Scan {
   MaskHit Scheme(size_t i, std::string_view word, size_t min) const {
     if (!Follows(i, word)) return {};
     const size_t start = i + word.size();
-    const size_t end = RunEnd(start, IsTokenChar, kAny);
+    const size_t end = RunEnd(text_, start, IsTokenChar, kLongestCredential);
     const std::string_view body = text_.substr(start, end - start);
     if (body.size() < min || std::none_of(body.begin(), body.end(), IsDigit)) return {};
     return {start, end, MaskKind::kToken};
@@ -168,19 +174,17 @@ class Scan {
   }
 
   // "scheme://user:password@host…". `i` is at the colon.
-  MaskHit ConnectionString(size_t i) const {
+  MaskHit ConnectionString(size_t i) {
     size_t start = i;
     while (start > floor_ && i - start < 32 && (IsAlnum(text_[start - 1]) || text_[start - 1] == '+')) --start;
     if (start == i) return {};
-    const size_t limit = std::min(text_.size(), i + 3 + kAny);
-    size_t end = i + 3;
-    while (end < limit && !IsBlank(text_[end]) && text_[end] != '"' && text_[end] != '\'' && text_[end] != '<' &&
-           text_[end] != '>') {
-      ++end;
-    }
+    if (i + 3 > address_end_) address_end_ = RunEnd(text_, i + 3, IsAddressChar, text_.size());
+    const size_t end = std::min(address_end_, i + 3 + kLongestAddress);
     if (!HasPassword(text_.substr(i + 3, end - i - 3))) return {};
     return {start, end, MaskKind::kConnectionString};
   }
+
+  static bool IsAddressChar(char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; }
 
   // `address` is what follows "scheme://". A password may hold "/" or "?", which would end the authority (RFC 3986
   // §3.2); so what stands before them is a host and a port only when it looks like one.
@@ -202,41 +206,67 @@ class Scan {
       --name_end;
     }
     size_t name = name_end;
-    while (name > floor_ && name_end - name < 40 &&
-           (IsAlnum(text_[name - 1]) || text_[name - 1] == '_' || text_[name - 1] == '-')) {
-      --name;
-    }
-    if (name == name_end || !IsSecretName(text_.substr(name, name_end - name))) return {};
+    while (name > floor_ && name_end - name < 40 && IsNameChar(text_[name - 1])) --name;
+    name += std::min(EscapeLength(name), name_end - name);
+    const std::string_view called = text_.substr(name, name_end - name);
+    if (!IsSecretName(called)) return {};
     size_t start = i + 1;
     while (start < text_.size() && start - i <= kMostBlanks &&
            (IsGap(text_[start]) || text_[start] == '=' || text_[start] == '>')) {
       ++start;
     }
-    return Value(start, text_[i] == ':');
+    return Value(start, text_[i] == ':', IsNameOfALine(called));
   }
 
   static bool IsGap(char c) { return c == ' ' || c == '\t'; }
+  static bool IsNameChar(char c) { return IsBase64Url(c) || static_cast<uint8_t>(c) >= 0x80; }
+  static bool IsLineChar(char c) { return c != '\n' && c != '\r' && !IsQuote(c) && c != '\\'; }
 
-  // The value of a secret: quoted, or up to the next blank or separator.
-  MaskHit Value(size_t start, bool prose) const {
+  // The value of a secret: quoted, in brackets, or up to the next blank or separator, or to the end of the line.
+  MaskHit Value(size_t start, bool prose, bool line) const {
     size_t quote = start;
     while (quote < text_.size() && text_[quote] == '\\') ++quote;
     if (quote < text_.size() && IsQuote(text_[quote])) return Quoted(start, quote);
-    for (const std::string_view scheme : {"bearer ", "basic ", "token ", "digest "}) {
-      if (Follows(start, scheme)) start += scheme.size();
+    for (const std::string_view scheme : {"bearer ", "basic ", "token "}) {
+      if (!Follows(start, scheme)) continue;
+      start += scheme.size();
+      line = false;  // One word follows.
     }
-    if (start < text_.size() && text_[start] == '[') return {};  // A mask, or a list whose items are looked at alone.
+    if (Follows(start, "[masked:")) return {};
+    if (const MaskHit hit = Bracketed(start); hit.end > 0) return hit;
     size_t end = start;
-    while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != '"' && text_[end] != '\'' && !EndsValue(end))
-      ++end;
+    if (line) {
+      end = RunEnd(text_, start, IsLineChar, text_.size());
+      while (end > start && IsGap(text_[end - 1])) --end;
+    } else {
+      while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != '"' && text_[end] != '\'' && !EndsValue(end))
+        ++end;
+    }
     while (end > start && text_[end - 1] == '.') --end;
     const std::string_view value = text_.substr(start, end - start);
     if (value.empty() || value == "null" || value == "true" || value == "false") return {};
     // After a colon ordinary words follow as often as secrets: "token: expected a comma".
-    const bool secret_like =
-        std::any_of(value.begin(), value.end(), [](char c) { return !IsLetter(c) || (c >= 'A' && c <= 'Z'); });
-    if (prose && !secret_like) return {};
+    const auto is_secret_like = [line](char c) {
+      return line ? IsDigit(c) || c == '=' : c != '[' && c != '{' && (!IsLetter(c) || IsCapital(c));
+    };
+    if (prose && std::none_of(value.begin(), value.end(), is_secret_like)) return {};
     return {start, end, MaskKind::kPassword};
+  }
+
+  // A list or an object that has something in quotes, up to its closing bracket.
+  MaskHit Bracketed(size_t start) const {
+    if (start >= text_.size() || (text_[start] != '[' && text_[start] != '{')) return {};
+    const size_t limit = std::min(text_.size(), start + kLongestBrackets);
+    int depth = 0;
+    bool quoted = false;
+    for (size_t end = start; end < limit; ++end) {
+      const char c = text_[end];
+      quoted |= IsQuote(c);
+      if (c == '[' || c == '{') ++depth;
+      if ((c == ']' || c == '}') && --depth == 0)
+        return quoted ? MaskHit{start, end + 1, MaskKind::kPassword} : MaskHit{};
+    }
+    return {};
   }
 
   // A separator or closing bracket after a value; passwords may hold both.
@@ -248,8 +278,8 @@ class Scan {
     if (kSeparators.find(c) == std::string_view::npos) return false;
     // Before the next value, or the next name with its sign.
     if (i + 1 == text_.size() || !IsAlnum(text_[i + 1])) return true;
-    size_t name = RunEnd(i + 1, IsBase64Url, 40);
-    if (name < text_.size() && text_[name] == ' ') name = RunEnd(name + 1, IsBase64Url, 40);  // "User Id="
+    size_t name = RunEnd(text_, i + 1, IsBase64Url, 40);
+    if (name < text_.size() && text_[name] == ' ') name = RunEnd(text_, name + 1, IsBase64Url, 40);  // "User Id="
     return name < text_.size() && (text_[name] == '=' || text_[name] == ':');
   }
 
@@ -302,6 +332,9 @@ class Scan {
   const bool all_;
   size_t at_ = 0;
   size_t floor_ = 0;
+  size_t fresh_ = 0;        // Where a word begins though a letter stands before it.
+  size_t header_end_ = 0;   // Of the run in which a JWT was looked for last.
+  size_t address_end_ = 0;  // Of the run in which a connection string was looked for last.
 };
 
 // A number as text, when it has as many digits as something that is to be masked.
@@ -316,12 +349,18 @@ void MaskValue(const Masker& masker, Json& value, bool secret);
 
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
   Json masked = Json::object();
+  // An ordered map looks for a key in all that are there; this one is told of new keys only.
+  auto& members = masked.get_ref<Json::object_t&>();
+  absl::flat_hash_set<std::string> names;
+  absl::flat_hash_map<std::string, int> numbers;
   for (auto& [key, member] : object.items()) {
     MaskValue(masker, member, secret || IsSecretName(key));
-    std::string name = masker.Mask(key);
+    const std::string name = masker.Mask(key);
     // Two keys may have become one.
-    for (int n = 2; masked.contains(name); ++n) name = absl::StrCat(masker.Mask(key), " (", n, ")");
-    masked[name] = std::move(member);
+    std::string unique = name;
+    while (!names.insert(unique).second)
+      unique = absl::StrCat(name, " (", ++numbers.try_emplace(name, 1).first->second, ")");
+    members.emplace_back(std::move(unique), std::move(member));
   }
   object = std::move(masked);
 }

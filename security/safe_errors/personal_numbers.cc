@@ -128,16 +128,17 @@ size_t IpV4End(std::string_view text, size_t start) {
   return at;
 }
 
-// "v1.2.3.4", "version 1.2.3.4", "package/1.2.3.4".
-bool IsVersion(std::string_view text, size_t start) {
+// "v1.2.3.4", "version 1.2.3.4", "package/1.2.3.4", but not "host/1.2.3.4:80".
+bool IsVersion(std::string_view text, size_t start, size_t end) {
   if (start == 0) return false;
   const std::string before = Before(text, start, 12);
   for (const absl::string_view word :
        {"version ", "version: ", "version=", "release ", "ver. ", "build ", "section ", "chapter "}) {
     if (absl::EndsWith(before, word)) return true;
   }
-  return before.back() == 'v' || before.back() == '.' ||
-         (before.size() > 1 && before.back() == '/' && IsAlnum(before[before.size() - 2]));
+  if (before.back() == 'v' || before.back() == '.') return true;
+  const bool has_port = end + 1 < text.size() && text[end] == ':' && IsDigit(text[end + 1]);
+  return !has_port && before.size() > 1 && before.back() == '/' && IsAlnum(before[before.size() - 2]);
 }
 
 int TwoDigits(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
@@ -238,7 +239,7 @@ class NumberFinder {
     const char separator = groups_.Separator(count);
     if (separator == '?') return false;
     const size_t first = groups_.length(0);
-    if (digits.substr(0, 2) == "00" && digits.size() >= 11) return true;
+    if (digits.substr(0, 2) == "00" && digits.size() >= 11 && digits[2] != '0') return true;
     if (text_[start_] == '(') {
       return count >= 2 && first >= 2 && first <= 5 && digits.size() >= 9 && digits.size() <= 12;
     }
@@ -253,7 +254,8 @@ class NumberFinder {
     for (const char* word :
          {"phone", "mobile", "tel.", "tel:", "tel ", "cell", "fax", "telefon", "whatsapp", "call me at", "handy"}) {
       const size_t at = before.rfind(word);
-      if (at != std::string::npos && before.find_first_of("0123456789", at) == std::string::npos) return true;
+      if (at == std::string::npos || (at > 0 && IsLetter(before[at - 1]))) continue;
+      if (before.find_first_of("0123456789", at) == std::string::npos) return true;
     }
     return false;
   }
@@ -280,12 +282,14 @@ MaskHit FindNumber(std::string_view text, size_t start) { return NumberFinder(te
 MaskHit FindIpV4(std::string_view text, size_t start) {
   if (start > 0 && text[start - 1] == '_') return {};
   const size_t end = IpV4End(text, start);
-  if (end == 0 || IsVersion(text, start)) return {};
+  if (end == 0 || IsVersion(text, start, end)) return {};
   return {start, end, MaskKind::kIpAddress};
 }
 
 MaskHit FindIpV6(std::string_view text, size_t start) {
-  if (start > 0 && (text[start - 1] == ':' || IsAlnum(text[start - 1]))) return {};
+  if (start > 0 && IsAlnum(text[start - 1])) return {};
+  // In the middle of one, unlike after "ip:".
+  if (start > 1 && text[start - 1] == ':' && (IsHex(text[start - 2]) || text[start - 2] == ':')) return {};
   size_t end = start;
   int groups = 0;
   int run = 0;

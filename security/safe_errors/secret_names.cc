@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/absl_bridge.h"
+#include "security/safe_errors/mask_hit.h"
 
 namespace toolgate::security::safe_errors {
 namespace {
@@ -17,18 +18,32 @@ constexpr size_t kShortest = 3;
 constexpr size_t kLongest = 40;
 
 // The whole name is one of these, in lower case without marks between words.
-constexpr std::string_view kNames[] = {
-    "accountkey", "authorization", "bearertoken",        "contraseña", "cvc",       "cvv",
-    "motdepasse", "otp",           "proxyauthorization", "sessionid",  "setcookie", "sharedaccesssignature",
-    "token"};
+constexpr std::string_view kNames[] = {"accountkey",
+                                       "authorization",
+                                       "bearertoken",
+                                       "contraseña",
+                                       "cookie",
+                                       "cvc",
+                                       "cvv",
+                                       "motdepasse",
+                                       "otp",
+                                       "passwords",
+                                       "proxyauthorization",
+                                       "sessionid",
+                                       "setcookie",
+                                       "sharedaccesssignature",
+                                       "token"};
+
+// Of these, whose value may be several words, up to the end of the line.
+constexpr std::string_view kNamesOfLines[] = {"authorization", "cookie", "proxyauthorization", "setcookie"};
 
 // The name ends in one of these, in the same form.
-constexpr std::string_view kEndings[] = {"accesskey",         "accesstoken",      "apikey",        "apisecret",
-                                         "apitoken",          "authkey",          "authtoken",     "clientsecret",
-                                         "confirmationtoken", "connectionstring", "encryptionkey", "idtoken",
-                                         "masterkey",         "password",         "passwort",      "privatekey",
-                                         "refreshtoken",      "secretkey",        "sessiontoken",  "signingkey",
-                                         "webhooksecret"};
+constexpr std::string_view kEndings[] = {
+    "accesskey",     "accesstoken", "apikey",       "apisecret",         "apitoken",
+    "authkey",       "authtoken",   "clientsecret", "confirmationtoken", "connectionstring",
+    "encryptionkey", "idtoken",     "masterkey",    "password",          "passwordconfirmation",
+    "passwort",      "privatekey",  "refreshtoken", "secretkey",         "secretkeybase",
+    "sessiontoken",  "signingkey",  "webhooksecret"};
 
 // The last word of the name is one of these: "JWT_SECRET", "dbPass", but neither "bypass" nor "compass".
 constexpr std::string_view kLastWords[] = {"credential", "credentials", "pass",   "passphrase",
@@ -52,7 +67,6 @@ constexpr std::array<bool, 256> kLastLetters = [] {
 }();
 
 bool IsMark(char c) { return c == '-' || c == '_' || c == ' ' || c == '.'; }
-bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsSmall(char c) { return c >= 'a' && c <= 'z'; }
 
 std::string Compact(std::string_view name) {
@@ -85,11 +99,16 @@ bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
 }  // namespace
 
 bool IsSecretName(std::string_view name) {
-  if (name.size() < kShortest || name.size() > kLongest) return false;
+  // "password2", "API_KEY_1".
+  while (!name.empty() && (IsDigit(name.back()) || IsMark(name.back()))) name.remove_suffix(1);
+  if (name.size() < kShortest) return false;
+  name.remove_prefix(name.size() - std::min(name.size(), kLongest));
   if (!kLastLetters[static_cast<uint8_t>(absl::ascii_tolower(static_cast<unsigned char>(name.back())))]) return false;
   const std::string compact = Compact(name);
   if (IsOneOf(kNames, compact) || EndsInOneOf(kEndings, compact)) return true;
   return IsOneOf(kLastWords, Compact(LastWord(name))) && !EndsInOneOf(kHarmlessTokens, compact);
 }
+
+bool IsNameOfALine(std::string_view name) { return IsOneOf(kNamesOfLines, Compact(name)); }
 
 }  // namespace toolgate::security::safe_errors

@@ -8,18 +8,24 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// A token that a provider marks by how it begins. `min` and `max` bound what follows.
+// What the characters after a prefix are made of, where that tells a token from a word.
+enum class Body : uint8_t { kMixed, kHex, kCapitals };
+
+// A token that a provider marks by how it begins. `min` and `max` bound what follows; where they are the same, it has
+// letters and digits only.
 struct TokenForm {
   std::string_view prefix;
   size_t min;
   size_t max;
+  Body body = Body::kMixed;
 };
-constexpr size_t kAny = 4096;
+// Of tokens that grow with what is in them; longer ones are judged by this much.
+constexpr size_t kAny = 1024;
 constexpr TokenForm kTokenForms[] = {
-    {"AKIA", 16, 16},
-    {"ASIA", 16, 16},
-    {"ABIA", 16, 16},
-    {"ACCA", 16, 16},
+    {"AKIA", 16, 16, Body::kCapitals},
+    {"ASIA", 16, 16, Body::kCapitals},
+    {"ABIA", 16, 16, Body::kCapitals},
+    {"ACCA", 16, 16, Body::kCapitals},
     {"AIza", 35, 39},
     {"ya29.", 20, kAny},
     {"GOCSPX-", 20, 40},
@@ -65,9 +71,9 @@ constexpr TokenForm kTokenForms[] = {
     {"pypi-", 50, kAny},
     {"dop_v1_", 60, 80},
     {"SG.", 30, 100},
-    {"SK", 32, 32},
-    {"AC", 32, 32},
-    {"key-", 32, 32},
+    {"SK", 32, 32, Body::kHex},
+    {"AC", 32, 32, Body::kHex},
+    {"key-", 32, 32, Body::kHex},
     {"shpat_", 32, 32},
     {"shpss_", 32, 32},
     {"shpca_", 32, 32},
@@ -77,7 +83,7 @@ constexpr TokenForm kTokenForms[] = {
     {"lin_api_", 30, 64},
     {"secret_", 40, 64},
     {"ntn_", 40, 64},
-    {"dapi", 32, 34},
+    {"dapi", 32, 34, Body::kHex},
     {"hvs.", 24, kAny},
     {"hvb.", 24, kAny},
     {"dckr_pat_", 20, 64},
@@ -121,21 +127,26 @@ class TokenIndex {
 };
 constexpr TokenIndex kTokenIndex;
 
-size_t RunEnd(std::string_view text, size_t at, size_t max) {
-  const size_t limit = std::min(text.size(), at + max);
-  while (at < limit && IsBase64Url(text[at])) ++at;
-  return at;
+// Of what follows a form's prefix at `body`, `max` characters on at most.
+size_t BodyEnd(std::string_view text, size_t body, const TokenForm& form, size_t max) {
+  if (form.min == form.max) return RunEnd(text, body, IsAlnum, max);
+  const bool dots = form.prefix.back() == '.' || form.max == kAny;
+  size_t end = RunEnd(text, body, IsBase64Url, max);
+  while (dots && end - body < max && end + 1 < text.size() && text[end] == '.' && IsBase64Url(text[end + 1])) {
+    end = RunEnd(text, end + 1, IsBase64Url, max - (end - body));
+  }
+  return end;
 }
 
 // Words after a short prefix ("sk-learn-…") are not keys: those mix digits with letters, or, where chance left the
-// digits out, capitals with small letters. Ids of AWS have capitals and digits only.
+// digits out, capitals with small letters.
 bool LooksRandom(std::string_view body, const TokenForm& form) {
   const bool digit = std::any_of(body.begin(), body.end(), IsDigit);
   const bool letter = std::any_of(body.begin(), body.end(), IsLetter);
-  if (form.max == 16) return std::all_of(body.begin(), body.end(), [](char c) { return IsCapital(c) || IsDigit(c); });
-  if (form.prefix == "SK" || form.prefix == "AC" || form.prefix == "key-" || form.prefix == "dapi") {
-    return digit && letter && std::all_of(body.begin(), body.end(), IsHex);
+  if (form.body == Body::kCapitals) {
+    return std::all_of(body.begin(), body.end(), [](char c) { return IsCapital(c) || IsDigit(c); });
   }
+  if (form.body == Body::kHex) return digit && letter && std::all_of(body.begin(), body.end(), IsHex);
   if (form.prefix.size() >= 6 || (digit && letter)) return true;
   return std::all_of(body.begin(), body.end(), [](char c) { return IsAlnum(c) || c == '.'; }) &&
          std::any_of(body.begin(), body.end(), IsCapital) && !std::all_of(body.begin(), body.end(), IsCapital);
@@ -149,15 +160,12 @@ MaskHit FindToken(std::string_view text, size_t start) {
     if (start + 1 >= text.size() || text[start + 1] != form.prefix[1]) continue;
     if (text.substr(start, form.prefix.size()) != form.prefix) continue;
     const size_t body = start + form.prefix.size();
-    const bool dots = form.prefix.back() == '.' || form.max == kAny;
-    size_t end = RunEnd(text, body, form.max + 1);
-    while (dots && end + 1 < text.size() && text[end] == '.' && IsBase64Url(text[end + 1])) {
-      end = RunEnd(text, end + 1, kAny);
-    }
+    const size_t end = BodyEnd(text, body, form, form.max + 1);
     const size_t length = end - body;
-    if (length < form.min || length > form.max) continue;
-    if (!LooksRandom(text.substr(body, length), form)) continue;
-    return {start, end, MaskKind::kToken};
+    const bool too_long = length > form.max && form.max != kAny;
+    if (length < form.min || too_long || !LooksRandom(text.substr(body, length), form)) continue;
+    // Of a longer one nothing may stay.
+    return {start, length > form.max ? BodyEnd(text, body, form, text.size()) : end, MaskKind::kToken};
   }
   return {};
 }

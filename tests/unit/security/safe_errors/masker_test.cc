@@ -182,6 +182,75 @@ TEST(MaskerTest, WhatStandsAroundASecretDoesNotUnmaskIt) {
   }
 }
 
+// JSON inside of a string of JSON, and URLs.
+TEST(MaskerTest, AWordBeginsAfterAnEscape) {
+  const std::string token = Join("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+  for (const std::string& secret :
+       {token, Join("AKIA", "IOSFODNN7EXAMPLE"), std::string("4111 1111 1111 1111"), std::string("jane@example.org")}) {
+    for (const char* before : {"\\n", "line\\t", "{\\\"a\\\":\\\"b\\r\\n", "q=%20", "token%3D", "%3d"}) {
+      const std::string masked = Masker().Mask(before + secret);
+      EXPECT_EQ(masked.find(secret), std::string::npos) << "[" << before << "] " << masked;
+    }
+  }
+  EXPECT_EQ(Masker().Mask("C:\\temp\\build\\new 100%ab"), "C:\\temp\\build\\new 100%ab");
+}
+
+TEST(MaskerTest, WhatIsStuckToATokenOfFixedLengthDoesNotUnmaskIt) {
+  const std::string key = Join("AKIA", "IOSFODNN7EXAMPLE");
+  for (const char* after : {"-old", "_backup", ".x", "/", ":"}) {
+    EXPECT_EQ(Masker().Mask(key + after), std::string("[masked:token]") + after);
+  }
+}
+
+TEST(MaskerTest, OfATokenThatIsLongerThanAnyNothingStays) {
+  const std::string body(5000, 'a');
+  EXPECT_EQ(Masker().Mask("x " + Join("hvs.", "CAESI") + "0" + body + "." + body + " y"), "x [masked:token] y");
+}
+
+TEST(MaskerTest, ASecretsValueIsMaskedWhole) {
+  for (const char* text :
+       {"password=[Xk9!hunter2x", R"({"password":["hunter2x"]})", R"("password": {"value":"hunter2x"} and more)",
+        "Authorization: ApiKey hunter2x", "curl -H 'Authorization: Negotiate hunter2x=='",
+        "Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=hunter2x",
+        "Cookie: JSESSIONID=hunter2x; theme=dark", "contrase\u00f1a: hunter2x!", "password2: hunter2x1",
+        "secret_key_base=hunter2x", "\\ntoken=hunter2x"}) {
+    EXPECT_EQ(Masker().Mask(text).find("hunter2x"), std::string::npos) << Masker().Mask(text);
+  }
+  EXPECT_EQ(Masker().Mask("password: [required]"), "password: [required]");
+  EXPECT_EQ(Masker().Mask("token: {type}"), "token: {type}");
+}
+
+TEST(MaskerTest, AddressesAfterNames) {
+  EXPECT_EQ(Masker().Mask("refused: db.internal/10.1.2.3:5432"), "refused: db.internal/[masked:ip]:5432");
+  EXPECT_EQ(Masker().Mask("package/1.2.3.4 is old"), "package/1.2.3.4 is old");
+  EXPECT_EQ(Masker().Mask("ip:2001:db8:85a3::8a2e:370:7334"), "ip:[masked:ip]");
+}
+
+TEST(MaskerTest, WordsThatHoldThatOfAPhoneMakeNone) {
+  for (const char* text : {"order cancelled 40012345", "Hotel 1234567 booked", "record 00000012345 of the batch"}) {
+    EXPECT_EQ(Masker().Mask(text), text);
+  }
+}
+
+TEST(MaskerTest, KeysThatBecomeOneAreNumbered) {
+  Json object = Json::object();
+  constexpr int kKeys = 10'000;
+  for (int i = 0; i < kKeys; ++i) object["a" + std::to_string(i) + "@example.org"] = i;
+  const Json masked = ParseJson(Masker().MaskJson(object)).value();
+  ASSERT_EQ(masked.size(), static_cast<size_t>(kKeys));
+  EXPECT_EQ(masked["[masked:email]"], 0);
+  EXPECT_EQ(masked["[masked:email] (10000)"], kKeys - 1);
+}
+
+TEST(MaskerTest, LongRowsOfTheSameBeginningTakeLinearTime) {
+  for (const std::string_view piece : {"hvs.a.", "hvs.", "ya29.a.b", "eyJ-", "eyJaaaaaaaaa-", "s://u:x/", "a://", "%3D",
+                                       "\\n", "password:[", "token:{", "SG.aa.", "1//0a.", "sk-a-"}) {
+    std::string text;
+    while (text.size() < (size_t{1} << 20)) text += piece;
+    EXPECT_LE(Masker().Mask(text).size(), 2 * text.size()) << piece;
+  }
+}
+
 TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
   for (const char c : {'1', 'a', '@', ':', '-', '.', '=', '+', '/', '"', ' ', 'e', '('}) {
     const std::string text(size_t{1} << 19, c);
