@@ -17,7 +17,13 @@ constexpr size_t kMaxLineBreak = 4;
 constexpr size_t kMinHexPairs = 8;
 constexpr size_t kMinCodes = 8;
 // The longest HTML entity that is looked at, without '&' and ';'.
-constexpr size_t kMaxEntity = 8;
+constexpr size_t kMaxEntity = 16;
+// What may stand between two numbers of one run, and how much of it.
+constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
+constexpr std::string_view kBetweenNumbers = " ,;-\r\n\t";
+constexpr size_t kMaxBetween = 4;
+// What stands around an encoded text may have been read with it.
+constexpr size_t kMinStretch = 24;
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -64,16 +70,51 @@ bool LooksLikeText(std::string_view bytes) {
   return bad * 50 <= bytes.size() && ((ascii && bad == 0) || good * 10 >= bytes.size() * 6);
 }
 
-void Take(TextView reading, size_t& budget, std::vector<TextView>& out) {
-  if (!LooksLikeText(reading.text) || reading.text.size() > budget) return;
-  budget -= reading.text.size();
-  out.push_back(std::move(reading));
+// The longest stretch without a byte that no text has; empty when it is short.
+TextView LongestStretch(const TextView& reading) {
+  size_t best = 0;
+  size_t best_end = 0;
+  size_t start = 0;
+  for (size_t i = 0; i <= reading.text.size(); ++i) {
+    const uint8_t byte = i < reading.text.size() ? static_cast<uint8_t>(reading.text[i]) : 0;
+    if (byte >= 0x20 ? byte < 0x7F : byte == '\n' || byte == '\t' || byte == '\r') continue;
+    if (i - start > best) {
+      best = i - start;
+      best_end = i;
+    }
+    start = i + 1;
+  }
+  TextView stretch;
+  if (best < kMinStretch) return stretch;
+  stretch.text = reading.text.substr(best_end - best, best);
+  stretch.origin.assign(reading.origin.begin() + static_cast<ptrdiff_t>(best_end - best),
+                        reading.origin.begin() + static_cast<ptrdiff_t>(best_end));
+  return stretch;
 }
 
-// Base64, possibly broken into lines. Answers where the run ends.
-size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
+// Whether it was one.
+bool Take(TextView reading, size_t& budget, std::vector<TextView>& out) {
+  if (!LooksLikeText(reading.text)) {
+    reading = LongestStretch(reading);
+    if (!LooksLikeText(reading.text)) return false;
+  }
+  if (reading.text.size() > budget) return true;
+  budget -= reading.text.size();
+  out.push_back(std::move(reading));
+  return true;
+}
+
+// Whether what was read from `start` on is long and mixed enough to be base64.
+struct Base64Reading {
+  TextView view;
+  size_t end = 0;
+  bool is_likely = false;
+};
+
+// Base64, possibly broken into lines: at most `most` bytes of what it stands for.
+Base64Reading ReadBase64(const TextView& in, size_t start, size_t most) {
   const std::string_view text = in.text;
-  TextView reading;
+  Base64Reading reading;
   uint32_t bits = 0;
   int have = 0;
   size_t digits = 0;
@@ -100,12 +141,32 @@ size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<T
     have += 6;
     if (have >= 8) {
       have -= 8;
-      reading.Append(static_cast<char>(bits >> have & 0xFF), in.origin[i]);
-      if (reading.text.size() > budget) break;
+      reading.view.Append(static_cast<char>(bits >> have & 0xFF), in.origin[i]);
+      if (reading.view.text.size() > most) break;
     }
   }
-  if (digits >= kMinBase64 && upper && lower) Take(std::move(reading), budget, out);
-  return i;
+  reading.is_likely = digits >= kMinBase64 && upper && lower;
+  reading.end = i;
+  return reading;
+}
+
+// Answers where the run ends. What is stuck to its beginning ("payload_", "data/", one letter) shifts all that follows,
+// so that a run which says nothing is tried from the next three digits on, and after each mark near its beginning.
+size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
+  constexpr size_t kProbe = 48;
+  constexpr size_t kMostBefore = 128;
+  const std::string_view text = in.text;
+  Base64Reading whole = ReadBase64(in, start, budget);
+  if (!whole.is_likely || Take(std::move(whole.view), budget, out)) return whole.end;
+  const size_t last = std::min(whole.end, start + kMostBefore);
+  for (size_t i = start + 1; i < last; ++i) {
+    const bool after_mark = text[i - 1] == '/' || text[i - 1] == '+' || text[i - 1] == '-' || text[i - 1] == '_';
+    if (i > start + 3 && !after_mark) continue;
+    if (!LooksLikeText(ReadBase64(in, i, kProbe).view.text)) continue;
+    Base64Reading shifted = ReadBase64(in, i, budget);
+    if (shifted.is_likely && Take(std::move(shifted.view), budget, out)) break;
+  }
+  return whole.end;
 }
 
 // Pairs of hex digits, bare or each after the same short mark: "69 67", "0x69,0x67", "\x69\x67".
@@ -120,7 +181,7 @@ size_t HexRun(const TextView& in, size_t start, size_t& budget, std::vector<Text
     reading.Append(static_cast<char>(high << 4 | low), in.origin[i]);
     i += 2;
     size_t skipped = 0;
-    while (skipped < 4 && i < text.size() && std::string_view(" ,:\\x-").find(text[i]) != std::string_view::npos) {
+    while (skipped < kMaxBetween && i < text.size() && kBetweenHex.find(text[i]) != std::string_view::npos) {
       ++i;
       ++skipped;
     }
@@ -137,6 +198,7 @@ struct Escape {
 };
 
 std::optional<char32_t> HexNumber(std::string_view digits) {
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
   if (digits.empty() || digits.size() > 6) return std::nullopt;
   char32_t value = 0;
   for (const char c : digits) {
@@ -186,8 +248,9 @@ std::optional<Escape> EntityAt(std::string_view text, size_t at) {
     for (const char c : name.substr(1)) {
       if (c < '0' || c > '9') return std::nullopt;
       value = value * 10 + static_cast<char32_t>(c - '0');
+      if (value > 0x10FFFF) return std::nullopt;
     }
-    if (name.size() > 1 && value <= 0x10FFFF) code = value;
+    if (name.size() > 1) code = value;
   }
   if (!code.has_value()) return std::nullopt;
   return Escape{*code, length, false};
@@ -295,7 +358,9 @@ size_t NumberRun(const TextView& in, size_t start, size_t& budget, std::vector<T
     if (end == i || end - i > 8 || (code < 0x20 && code != '\n' && code != '\t') || code > 0x7E) break;
     reading.Append(static_cast<char>(code), in.origin[i]);
     i = end;
-    for (size_t skipped = 0; skipped < 2 && i < text.size() && (text[i] == ' ' || text[i] == ','); ++skipped) ++i;
+    for (size_t skipped = 0; skipped < kMaxBetween && i < text.size(); ++skipped, ++i) {
+      if (kBetweenNumbers.find(text[i]) == std::string_view::npos) break;
+    }
   }
   if (reading.text.size() >= kMinCodes) Take(std::move(reading), budget, out);
   return std::max(i, start + 1);
@@ -319,7 +384,9 @@ TextView Join(std::vector<TextView> runs) {
 }  // namespace
 
 void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) {
-  Unescape(in, budget, out);
+  // As long as the text itself, it must leave room for what is hidden in it.
+  size_t whole = in.text.size();
+  Unescape(in, whole, out);
   const std::string_view text = in.text;
   std::vector<TextView> base64;
   std::vector<TextView> hex;

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "security/injection_defence/utf8.h"
 
@@ -91,6 +92,24 @@ bool IsStrippedMark(char32_t code) {
   return (code >= 0x300 && code <= 0x36F) || (code >= 0x483 && code <= 0x489) || (code >= 0x591 && code <= 0x5C7) ||
          (code >= 0x64B && code <= 0x65F) || code == 0x670 || code == 0x640 || (code >= 0x1AB0 && code <= 0x1AFF) ||
          (code >= 0x1DC0 && code <= 0x1DFF) || (code >= 0x20D0 && code <= 0x20FF) || (code >= 0xFE20 && code <= 0xFE2F);
+}
+// Whatever else goes unseen after a character of ASCII: marks of other scripts, and what Unicode sets aside for
+// characters without a look (Default_Ignorable_Code_Point).
+bool IsUnseenAfterAscii(char32_t code) {
+  if (code < 0x590 || IsTag(code) || IsVariationSelector(code) || IsBidiControl(code) || IsStrippedMark(code)) {
+    return false;
+  }
+  if (code == 0x2065 || (code >= 0xFFF0 && code <= 0xFFF8) || (code >= 0xE0000 && code <= 0xE0FFF)) return true;
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
+  return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME || category == UTF8PROC_CATEGORY_CF;
+}
+// What may hold letters apart.
+bool IsSeparator(char32_t code) {
+  if (code < 0x80)
+    return code < 0x7F && std::string_view(" -._*|/~,:\n\t").find(static_cast<char>(code)) != std::string_view::npos;
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
+  return (category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO) || category == UTF8PROC_CATEGORY_SM ||
+         category == UTF8PROC_CATEGORY_ZS;
 }
 bool IsBlank(char32_t code) {
   return code <= 0x20 || code == 0x7F || code == 0x85 || code == 0xA0 || code == 0x1680 ||
@@ -234,6 +253,8 @@ void Note(int& count, uint32_t& offset, uint32_t at) {
   if (count++ == 0) offset = at;
 }
 
+constexpr size_t kMaxFlagTags = 6;
+
 // The state of one FoldUnicode.
 class UnicodeFolder {
  public:
@@ -248,11 +269,16 @@ class UnicodeFolder {
       Fold(decoded.code, static_cast<uint32_t>(i));
       i += decoded.length;
     }
+    EndFlag();
     blanks_.Flush();
   }
 
  private:
   void Fold(char32_t code, uint32_t at) {
+    if (code >= 0x590 && previous_ < 0x80 && IsUnseenAfterAscii(code)) {
+      if (pending_invisible_++ == 0) pending_offset_ = at;
+      return;
+    }
     if (code >= 0x80 && CharacterTable::Has(code)) {
       const Character& known = CharacterTable::Of(code);
       if (known.folded_size != Character::kUnfolded) {
@@ -300,14 +326,38 @@ class UnicodeFolder {
     } else if (++marks_ > 2) {
       Note(hidden_.stacked_marks, hidden_.marks_offset, at);
     }
-    if (!IsTag(code)) in_flag_ = code == 0x1F3F4;
+    EndFlag();
+    in_flag_ = code == 0x1F3F4;
     selectors_here_ = 0;
   }
 
+  // The flag of a country's part is a black flag, up to six tags for its code and one that ends it (UTS #51, ED-14a);
+  // anything else after a flag is hidden text.
   void Tag(char32_t code, uint32_t at) {
-    if (in_flag_) return;
+    if (in_flag_ && code == 0xE007F) {
+      in_flag_ = false;
+      flag_.clear();
+      return;
+    }
+    const bool in_code = (code >= 0xE0030 && code <= 0xE0039) || (code >= 0xE0061 && code <= 0xE007A);
+    if (in_flag_ && in_code && flag_.size() < kMaxFlagTags) {
+      flag_.emplace_back(code, at);
+      return;
+    }
+    EndFlag();
+    HiddenTag(code, at);
+  }
+
+  void HiddenTag(char32_t code, uint32_t at) {
     Note(hidden_.tags, hidden_.tag_offset, at);
     if (code >= 0xE0020 && code < 0xE007F) tag_text_.Append(static_cast<char>(code - 0xE0000), at);
+  }
+
+  // What looked like a flag's tags was none.
+  void EndFlag() {
+    in_flag_ = false;
+    for (const auto& [code, at] : flag_) HiddenTag(code, at);
+    flag_.clear();
   }
 
   // Each selector can carry one byte; more than one after a character has no other use.
@@ -329,6 +379,7 @@ class UnicodeFolder {
   int marks_ = 0;
   int selectors_here_ = 0;
   bool in_flag_ = false;
+  std::vector<std::pair<char32_t, uint32_t>> flag_;  // Tags that may be a flag's.
 };
 
 bool IsWordCode(char32_t code) {
@@ -340,18 +391,21 @@ bool IsWordCode(char32_t code) {
          (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800);
 }
 
-// The mark between the characters at `i`, when at least `least` of them in a row are held apart by it; else '\0'.
-char StretchedBy(std::string_view raw, size_t i, int least) {
-  char mark = '\0';
+// The mark between the characters at `i`, when at least `least` of them in a row are held apart by it; else nothing.
+std::string_view StretchedBy(std::string_view raw, size_t i, int least) {
+  std::string_view mark;
   for (int seen = 1; i < raw.size(); ++seen) {
-    if (IsBlank(static_cast<uint8_t>(raw[i]))) return '\0';
+    if (IsBlank(static_cast<uint8_t>(raw[i]))) return {};
     i += DecodeUtf8(raw, i).length;
     if (seen == least) return mark;
-    if (i >= raw.size() || std::string_view(" -._*|/~,:\n\t").find(raw[i]) == std::string_view::npos) return '\0';
-    if (mark != '\0' && raw[i] != mark) return '\0';
-    mark = raw[i++];
+    if (i >= raw.size()) return {};
+    const Decoded next = DecodeUtf8(raw, i);
+    const std::string_view found = raw.substr(i, next.length);
+    if (!IsSeparator(next.code) || (!mark.empty() && found != mark)) return {};
+    mark = found;
+    i += next.length;
   }
-  return '\0';
+  return {};
 }
 
 // ASCII and alphabetic characters in a row.
@@ -592,27 +646,27 @@ void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
 bool Normaliser::Rejoin(std::string_view raw, TextView& out) {
   out.Clear();
   bool changed = false;
-  char mark = '\0';   // Inside of a stretched place: what holds it apart.
-  char usual = '\0';  // What held the last such place apart: then two letters are a place as well.
+  std::string_view mark;   // Inside of a stretched place: what holds it apart.
+  std::string_view usual;  // What held the last such place apart: then two letters are a place as well.
   for (size_t i = 0; i < raw.size();) {
     const size_t length = DecodeUtf8(raw, i).length;
     const bool starts = i == 0 || !IsAsciiWord(raw[i - 1]);
-    if (mark == '\0' && starts) {
+    if (mark.empty() && starts) {
       mark = StretchedBy(raw, i, 3);
-      if (mark != '\0') {
+      if (!mark.empty()) {
         usual = mark;
-      } else if (usual != '\0' && usual != ' ' && StretchedBy(raw, i, 2) == usual) {
+      } else if (!usual.empty() && usual != " " && StretchedBy(raw, i, 2) == usual) {
         mark = usual;
       }
     }
     out.Append(raw.substr(i, length), static_cast<uint32_t>(i));
     i += length;
-    if (mark == '\0') continue;
-    if (i < raw.size() && raw[i] == mark) {
-      ++i;
+    if (mark.empty()) continue;
+    if (raw.substr(i, mark.size()) == mark) {
+      i += mark.size();
       changed = true;
     } else {
-      mark = '\0';
+      mark = {};
     }
   }
   if (!changed) out.Clear();

@@ -102,6 +102,21 @@ INSTANTIATE_TEST_SUITE_P(
         Disguise{"HtmlHex", Each(kAttack, [](char c) { return "&#x" + Hex(c) + ";"; })},
         Disguise{"Backslash", Each(kAttack, [](char c) { return "\\x" + Hex(c); })},
         Disguise{"UnicodeEscape", Each(kAttack, [](char c) { return "\\u00" + Hex(c); })},
+        Disguise{"TagsAfterAFlag", "see \U0001F3F4" + Each(kAttack, Tag) + " ok"},
+        Disguise{"MarksOfAnotherScript", Each(kAttack, [](char c) { return std::string(1, c) + "\u06D6"; })},
+        Disguise{"IgnorableCharacters", Each(kAttack, [](char c) { return std::string(1, c) + "\u2065"; })},
+        Disguise{"HeldApartByMiddleDots", Each(kAttack, [](char c) { return std::string(1, c) + "\u00B7"; })},
+        Disguise{"HeldApartByArrows",
+                 Each(kAttack, [](char c) { return c == ' ' ? " " : std::string(1, c) + "\u2192"; })},
+        Disguise{"Base64AfterALetter", "x" + absl::Base64Escape(kAttack)},
+        Disguise{"Base64AfterAWord", "payload_" + absl::Base64Escape(kAttack)},
+        Disguise{"Base64InAPath", "https://example.org/v1/" + absl::Base64Escape(kAttack)},
+        Disguise{"HexOnLines", Each(kAttack, [](char c) { return Hex(c) + "\n"; })},
+        Disguise{"HexWithSemicolons", Each(kAttack, [](char c) { return Hex(c) + ";"; })},
+        Disguise{"HexAfterJunk", std::string(64, '0') + Each(kAttack, Hex)},
+        Disguise{"NumbersOnLines", Each(kAttack, [](char c) { return std::to_string(c) + "\n"; })},
+        Disguise{"NumbersWithDashes", Each(kAttack, [](char c) { return std::to_string(c) + "-"; })},
+        Disguise{"HtmlWithZeros", Each(kAttack, [](char c) { return "&#0000000" + std::to_string(c) + ";"; })},
         Disguise{"Newlines", Each(kAttack, [](char c) { return c == ' ' ? std::string("\n") : std::string(1, c); })}),
     [](const auto& row) { return std::string(row.param.name); });
 
@@ -112,6 +127,25 @@ TEST(DetectorTest, DecoysDoNotWearOutTheDecoder) {
   }
   EXPECT_FALSE(Detect(text).flagged);
   EXPECT_TRUE(Detect(text + "payload; " + absl::Base64Escape(kAttack) + ";").flagged);
+}
+
+// The whole text is read with its escapes undone, which must leave room for what is encoded in it.
+TEST(DetectorTest, AnEscapeSomewhereElseHidesNothing) {
+  std::string harmless;
+  while (harmless.size() < 70'000) harmless += "The quick brown fox goes home to sleep. ";
+  for (const std::string& encoded : {absl::Base64Escape(kAttack), Each(kAttack, Hex)}) {
+    for (const char* escape : {"20%20 done", "U+0041", "caf&eacute;", "a=\nb"}) {
+      EXPECT_TRUE(Detect(harmless + escape + " " + encoded).flagged) << escape;
+    }
+  }
+  EXPECT_FALSE(Detect(harmless + "20%20 done").flagged);
+}
+
+// Flags of parts of countries are made of tags; Wales here.
+TEST(DetectorTest, AFlagIsNoHiddenText) {
+  const Detection detection =
+      Detect("Greetings from \U0001F3F4\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F!");
+  EXPECT_TRUE(detection.findings.empty());
 }
 
 TEST(DetectorTest, AnInstructionMayBeEncodedInPieces) {
