@@ -21,13 +21,14 @@
 namespace toolgate::security::confirmation {
 
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
-// a step of an automation that was approved as a whole, are not asked about.
+// a step of an automation that was approved as a whole, are not asked about: an approval of the whole stands for the
+// steps of which the question showed everything.
 //
 // Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses
 // with FORBIDDEN.
 //
-// A step of an automation cannot be asked about: where a person is needed it is refused with FORBIDDEN, unless one
-// approved the automation.
+// A step of an automation cannot be asked about by itself: where a person is needed and none has approved it as a part
+// of the whole, it is refused with FORBIDDEN.
 //
 // A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
 // a durable commit each time, is refused with QUOTA_EXCEEDED.
