@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "security/safe_errors/mask_hit.h"
+
 namespace toolgate::security::safe_errors {
 namespace {
 
 int Digit(std::string_view digits, size_t i) { return digits[i] - '0'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool AllSame(std::string_view digits) { return digits.find_first_not_of(digits[0]) == std::string_view::npos; }
 
@@ -158,7 +158,7 @@ bool IsNationalId(std::string_view digits) {
 
 bool IsIban(std::string_view compact) {
   if (compact.size() < 15 || compact.size() > 34) return false;
-  if (!IsUpper(Upper(compact[0])) || !IsUpper(Upper(compact[1])) || !IsDigit(compact[2]) || !IsDigit(compact[3])) {
+  if (!IsCapital(Upper(compact[0])) || !IsCapital(Upper(compact[1])) || !IsDigit(compact[2]) || !IsDigit(compact[3])) {
     return false;
   }
   int remainder = 0;
@@ -166,7 +166,7 @@ bool IsIban(std::string_view compact) {
     const char c = Upper(compact[(i + 4) % compact.size()]);
     if (IsDigit(c)) {
       remainder = (remainder * 10 + (c - '0')) % 97;
-    } else if (IsUpper(c)) {
+    } else if (IsCapital(c)) {
       remainder = (remainder * 100 + (c - 'A' + 10)) % 97;
     } else {
       return false;
@@ -199,7 +199,7 @@ bool IsItalianTaxCode(std::string_view compact) {
   int sum = 0;
   for (size_t i = 0; i < 16; ++i) {
     const char c = Upper(compact[i]);
-    if (kForm[i] == 'L' ? !IsUpper(c) : !IsDigit(c)) return false;
+    if (kForm[i] == 'L' ? !IsCapital(c) : !IsDigit(c)) return false;
     if (i == 15) return 'A' + sum % 26 == c;
     const int value = IsDigit(c) ? c - '0' : c - 'A';
     sum += i % 2 == 0 ? kOdd[IsDigit(c) ? value : value + 10] : value;

@@ -32,12 +32,27 @@ inline constexpr std::array<bool, 256> kAlnum = [] {
 inline bool IsAlnum(char c) { return kAlnum[static_cast<uint8_t>(c)]; }
 inline bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 inline bool IsBase64Url(char c) { return IsAlnum(c) || c == '-' || c == '_'; }
+inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-// Where the characters from `at` on stop being of a kind, `max` characters on at most.
-inline size_t RunEnd(std::string_view text, size_t at, bool (*in)(char), size_t max) {
-  const size_t limit = std::min(text.size(), at + std::min(max, text.size()));
+// Where the characters of a kind that begin at text[at] end, at most `max` bytes on.
+template <typename In>
+size_t RunEnd(std::string_view text, size_t at, const In& in, size_t max) {
+  const size_t limit = max < text.size() && at < text.size() - max ? at + max : text.size();
   while (at < limit && in(text[at])) ++at;
   return at;
+}
+
+// How many letters and digits after text[at] belong to an escape that begins there: "\n" and "\u000a" of a string of
+// JSON that is text here, "%3D" of a URL. A word may begin behind them. 0 when none begins.
+inline size_t EscapeLength(std::string_view text, size_t at) {
+  const auto has_hex = [&](size_t from, size_t count) {
+    return from + count <= text.size() && RunEnd(text, from, IsHex, count) == from + count;
+  };
+  if (text[at] == '%') return has_hex(at + 1, 2) ? 2 : 0;
+  if (text[at] != '\\' || at + 1 >= text.size()) return 0;
+  if (text[at + 1] == 'u') return has_hex(at + 2, 4) ? 5 : 0;
+  return std::string_view("nrtbf").find(text[at + 1]) == std::string_view::npos ? 0 : 1;
 }
 
 }  // namespace toolgate::security::safe_errors

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -18,6 +19,7 @@
 #include "security/safe_errors/mask_hit.h"
 #include "security/safe_errors/personal_numbers.h"
 #include "security/safe_errors/secret_names.h"
+#include "security/safe_errors/secret_values.h"
 #include "security/safe_errors/token_forms.h"
 
 namespace toolgate::security::safe_errors {
@@ -27,22 +29,18 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
     "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
     "password"};
 
-// How far an address is looked at.
-constexpr size_t kLongestAddress = 4096;
-// A token after its scheme.
-constexpr size_t kLongestCredential = 4096;
 // Shorter numbers identify nobody without the marks of a phone or an identity number.
 constexpr size_t kFewestDigitsAlone = 11;
 // Between a name, its sign and its value: what columns of a configuration file are lined up with.
 constexpr size_t kMostBlanks = 64;
-// A secret's list or object.
-constexpr size_t kLongestBrackets = 1024;
+constexpr size_t kLongestName = 40;
+constexpr size_t kLongestColour = 16;
 
 bool IsTokenChar(char c) { return IsBase64Url(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
+bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
 
-// Looks at one text from left to right. Every look-ahead is bounded, so the whole is linear.
+// Looks at one text from left to right. A look-ahead is bounded, or ends in a hit, or is remembered; so the whole is
+// linear.
 class Scan {
  public:
   Scan(std::string_view text, MaskLevel level) : text_(text), all_(level == MaskLevel::kAll) {}
@@ -66,31 +64,30 @@ class Scan {
   // Nothing of interest can begin at most characters.
   MaskHit At(size_t i) {
     const char c = text_[i];
-    const bool starts = i == 0 || i == fresh_ || !IsAlnum(text_[i - 1]);
-    MaskHit hit;
-    if (starts && IsAlnum(c)) {
-      hit = FindToken(text_, i);
-      if (hit.end == 0 && c == 'e') hit = Jwt(i);
-      if (hit.end == 0 && IsLetter(c)) hit = Word(i);
-      if (hit.end == 0 && all_) hit = PersonalAt(i);
-      if (hit.end > 0) return hit;
-    }
     if (IsAlnum(c)) {
-      // Nothing begins inside of a word, but after an escape one does.
-      const size_t escape = EscapeLength(i);
-      if (escape > 0) fresh_ = i + escape;
-      at_ = std::max(at_, escape > 0 ? fresh_ : RunEnd(text_, i + 1, IsAlnum, text_.size()));
+      if (i == 0 || !IsAlnum(text_[i - 1]) || i == after_escape_) {
+        if (const MaskHit hit = WordAt(i); hit.end > 0) return hit;
+      }
+      // Nothing begins inside of a word, other than behind an escape.
+      size_t end = i + 1;
+      while (end < text_.size() && IsAlnum(text_[end]) && end != after_escape_) ++end;
+      at_ = end;
       return {};
     }
     switch (c) {
       case '@':
         return all_ ? Email(i) : MaskHit{};
       case ':':
-        if (text_.substr(i + 1, 2) == "//") return ConnectionString(i);
-        if (all_ && text_.substr(i + 1, 1) == ":") return FindIpV6(text_, i);
-        return Assignment(i);
+        return Colon(i);
       case '=':
-        return Assignment(i);
+        return Assignment(i, 1);
+      case '\\':
+      case '%':
+        after_escape_ = AfterEscape(i + 1);
+        return Follows(i, "%3D") ? Assignment(i, 3) : MaskHit{};
+      case '[':
+        after_escape_ = AfterColour(i);
+        return {};
       case '-':
         return PrivateKey(i);
       case '+':
@@ -101,11 +98,31 @@ class Scan {
     }
   }
 
-  // The letters at `i` that belong to an escape of the text around them: "\\n" of JSON inside of JSON, "%3D" of a URL.
-  size_t EscapeLength(size_t i) const {
-    if (i == 0) return 0;
-    if (text_[i - 1] == '\\') return std::string_view("bfnrt").find(text_[i]) == std::string_view::npos ? 0 : 1;
-    return text_[i - 1] == '%' && i + 1 < text_.size() && IsHex(text_[i]) && IsHex(text_[i + 1]) ? 2 : 0;
+  MaskHit WordAt(size_t i) {
+    MaskHit hit = FindToken(text_, i);
+    if (hit.end == 0 && text_[i] == 'e') hit = Jwt(i);
+    if (hit.end == 0 && IsLetter(text_[i])) hit = Word(i);
+    if (hit.end == 0 && all_) hit = PersonalAt(i);
+    return hit;
+  }
+
+  // `i`, or what follows the escape that text_[i] goes on.
+  size_t AfterEscape(size_t i) const {
+    if (i == 0 || (text_[i - 1] != '\\' && text_[i - 1] != '%')) return i;
+    return i + EscapeLength(text_, i - 1);
+  }
+
+  // `i`, or what follows the colour of a terminal, "ESC[1;31m", whose "[" is at text_[i].
+  size_t AfterColour(size_t i) const {
+    const size_t end = RunEnd(
+        text_, i + 1, [](char c) { return IsDigit(c) || c == ';'; }, kLongestColour);
+    return end < text_.size() && text_[end] == 'm' ? end + 1 : i;
+  }
+
+  MaskHit Colon(size_t i) {
+    if (Follows(i, "://")) return ConnectionString(i);
+    if (Follows(i, "::")) return all_ ? FindIpV6(text_, i) : MaskHit{};
+    return Assignment(i, 1);
   }
 
   MaskHit Word(size_t i) {
@@ -141,14 +158,22 @@ class Scan {
     return absl::StartsWithIgnoreCase(ToAbsl(text_.substr(i, word.size())), ToAbsl(word));
   }
 
+  // The end of the characters of a kind that text[i] is among. A second run within the first ends where that does.
+  template <typename In>
+  size_t RememberedEnd(size_t i, const In& in, size_t& remembered) const {
+    if (i >= remembered) remembered = RunEnd(text_, i, in, text_.size());
+    return remembered;
+  }
+
   MaskHit Jwt(size_t i) {
     if (!absl::StartsWith(ToAbsl(text_.substr(i, 3)), "eyJ")) return {};
-    // What ends here ends here for every word of the run.
-    if (i >= header_end_) header_end_ = RunEnd(text_, i, IsBase64Url, text_.size());
-    if (header_end_ - i < 10 || header_end_ >= text_.size() || text_[header_end_] != '.') return {};
-    size_t end = RunEnd(text_, header_end_ + 1, IsBase64Url, text_.size());
-    if (end == header_end_ + 1) return {};
-    while (end < text_.size() && text_[end] == '.') end = RunEnd(text_, end + 1, IsBase64Url, text_.size());
+    const size_t header = RememberedEnd(i, IsBase64Url, header_end_);
+    if (header - i < 10 || header >= text_.size() || text_[header] != '.') return {};
+    size_t end = RunEnd(text_, header + 1, IsBase64Url, text_.size());
+    if (end == header + 1) return {};
+    while (end < text_.size() && text_[end] == '.') {
+      end = RunEnd(text_, end + 1, IsBase64Url, text_.size());
+    }
     return {i, end, MaskKind::kJwt};
   }
 
@@ -156,7 +181,7 @@ class Scan {
   MaskHit Scheme(size_t i, std::string_view word, size_t min) const {
     if (!Follows(i, word)) return {};
     const size_t start = i + word.size();
-    const size_t end = RunEnd(text_, start, IsTokenChar, kLongestCredential);
+    const size_t end = RunEnd(text_, start, IsTokenChar, text_.size());
     const std::string_view body = text_.substr(start, end - start);
     if (body.size() < min || std::none_of(body.begin(), body.end(), IsDigit)) return {};
     return {start, end, MaskKind::kToken};
@@ -177,129 +202,62 @@ class Scan {
   MaskHit ConnectionString(size_t i) {
     size_t start = i;
     while (start > floor_ && i - start < 32 && (IsAlnum(text_[start - 1]) || text_[start - 1] == '+')) --start;
+    if (AfterEscape(start) < i) start = AfterEscape(start);
     if (start == i) return {};
-    if (i + 3 > address_end_) address_end_ = RunEnd(text_, i + 3, IsAddressChar, text_.size());
-    const size_t end = std::min(address_end_, i + 3 + kLongestAddress);
-    if (!HasPassword(text_.substr(i + 3, end - i - 3))) return {};
-    return {start, end, MaskKind::kConnectionString};
+    const auto in_address = [](char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; };
+    const size_t end = RememberedEnd(i + 3, in_address, address_end_);
+    return HasPassword(i + 3, end) ? MaskHit{start, end, MaskKind::kConnectionString} : MaskHit{};
   }
 
-  static bool IsAddressChar(char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; }
-
-  // `address` is what follows "scheme://". A password may hold "/" or "?", which would end the authority (RFC 3986
+  // [start, end) is what follows "scheme://". A password may hold "/" or "?", which would end the authority (RFC 3986
   // §3.2); so what stands before them is a host and a port only when it looks like one.
-  static bool HasPassword(std::string_view address) {
-    const size_t authority = std::min(address.find_first_of("/?#"), address.size());
-    const size_t colon = address.find(':');
-    if (colon >= authority) return false;
-    const std::string_view port = address.substr(colon + 1, authority - colon - 1);
-    const bool is_port = std::all_of(port.begin(), port.end(), IsDigit);
-    return address.substr(0, is_port ? authority : address.size()).find('@', colon) != std::string_view::npos;
+  bool HasPassword(size_t start, size_t end) {
+    const auto in_authority = [](char c) { return c != '/' && c != '?' && c != '#'; };
+    const auto in_user = [&](char c) { return in_authority(c) && c != ':'; };
+    const size_t colon = RunEnd(text_, start, in_user, end - start);
+    if (colon == end || text_[colon] != ':') return false;
+    const size_t port = RunEnd(text_, colon + 1, IsDigit, end - colon - 1);
+    const bool is_port = port == end || !in_authority(text_[port]);
+    if (at_sign_ < colon) at_sign_ = std::min(text_.find('@', colon), text_.size());
+    return at_sign_ < (is_port ? port : end);
   }
 
-  // "password=…", "api_key: …". `i` is at the sign.
-  MaskHit Assignment(size_t i) const {
+  // "password=…", "api_key: …". `i` is at the sign, which has `length` bytes.
+  MaskHit Assignment(size_t i, size_t length) const {
     size_t name_end = i;
     while (name_end > floor_ && i - name_end < kMostBlanks && IsGap(text_[name_end - 1])) --name_end;
     while (name_end > floor_ && i - name_end < kMostBlanks + 3 &&
            (IsQuote(text_[name_end - 1]) || text_[name_end - 1] == '\\')) {
       --name_end;
     }
-    size_t name = name_end;
-    while (name > floor_ && name_end - name < 40 && IsNameChar(text_[name - 1])) --name;
-    name += std::min(EscapeLength(name), name_end - name);
-    const std::string_view called = text_.substr(name, name_end - name);
-    if (!IsSecretName(called)) return {};
-    size_t start = i + 1;
+    const std::string_view name = SecretNameBefore(name_end);
+    if (name.empty()) return {};
+    size_t start = i + length;
     while (start < text_.size() && start - i <= kMostBlanks &&
            (IsGap(text_[start]) || text_[start] == '=' || text_[start] == '>')) {
       ++start;
     }
-    return Value(start, text_[i] == ':', IsNameOfALine(called));
+    return FindSecretValue(text_, start, name, text_[i] == ':');
   }
 
   static bool IsGap(char c) { return c == ' ' || c == '\t'; }
-  static bool IsNameChar(char c) { return IsBase64Url(c) || static_cast<uint8_t>(c) >= 0x80; }
-  static bool IsLineChar(char c) { return c != '\n' && c != '\r' && !IsQuote(c) && c != '\\'; }
 
-  // The value of a secret: quoted, in brackets, or up to the next blank or separator, or to the end of the line.
-  MaskHit Value(size_t start, bool prose, bool line) const {
-    size_t quote = start;
-    while (quote < text_.size() && text_[quote] == '\\') ++quote;
-    if (quote < text_.size() && IsQuote(text_[quote])) return Quoted(start, quote);
-    for (const std::string_view scheme : {"bearer ", "basic ", "token "}) {
-      if (!Follows(start, scheme)) continue;
-      start += scheme.size();
-      line = false;  // One word follows.
+  // The name that ends at `end` when it is a secret's; nothing otherwise.
+  std::string_view SecretNameBefore(size_t end) const {
+    size_t start = end;
+    const auto in_name = [](char c) { return IsBase64Url(c); };
+    while (start > floor_ && end - start < kLongestName && in_name(text_[start - 1])) --start;
+    const auto is_secret = [&](size_t from) { return from < end && IsSecretName(text_.substr(from, end - from)); };
+    const size_t after = AfterEscape(start);
+    if (after != start && is_secret(after)) return text_.substr(after, end - after);
+    if (is_secret(start)) return text_.substr(start, end - start);
+    // Letters beyond ASCII only where there are some: quotes and dashes are of their kind.
+    if (start == floor_ || !IsBeyondAscii(text_[start - 1])) return {};
+    while (start > floor_ && end - start < kLongestName &&
+           (in_name(text_[start - 1]) || IsBeyondAscii(text_[start - 1]))) {
+      --start;
     }
-    if (Follows(start, "[masked:")) return {};
-    if (const MaskHit hit = Bracketed(start); hit.end > 0) return hit;
-    size_t end = start;
-    if (line) {
-      end = RunEnd(text_, start, IsLineChar, text_.size());
-      while (end > start && IsGap(text_[end - 1])) --end;
-    } else {
-      while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != '"' && text_[end] != '\'' && !EndsValue(end))
-        ++end;
-    }
-    while (end > start && text_[end - 1] == '.') --end;
-    const std::string_view value = text_.substr(start, end - start);
-    if (value.empty() || value == "null" || value == "true" || value == "false") return {};
-    // After a colon ordinary words follow as often as secrets: "token: expected a comma".
-    const auto is_secret_like = [line](char c) {
-      return line ? IsDigit(c) || c == '=' : c != '[' && c != '{' && (!IsLetter(c) || IsCapital(c));
-    };
-    if (prose && std::none_of(value.begin(), value.end(), is_secret_like)) return {};
-    return {start, end, MaskKind::kPassword};
-  }
-
-  // A list or an object that has something in quotes, up to its closing bracket.
-  MaskHit Bracketed(size_t start) const {
-    if (start >= text_.size() || (text_[start] != '[' && text_[start] != '{')) return {};
-    const size_t limit = std::min(text_.size(), start + kLongestBrackets);
-    int depth = 0;
-    bool quoted = false;
-    for (size_t end = start; end < limit; ++end) {
-      const char c = text_[end];
-      quoted |= IsQuote(c);
-      if (c == '[' || c == '{') ++depth;
-      if ((c == ']' || c == '}') && --depth == 0)
-        return quoted ? MaskHit{start, end + 1, MaskKind::kPassword} : MaskHit{};
-    }
-    return {};
-  }
-
-  // A separator or closing bracket after a value; passwords may hold both.
-  bool EndsValue(size_t i) const {
-    constexpr std::string_view kSeparators = ",;&";
-    constexpr std::string_view kClosing = ")]}";
-    const char c = text_[i];
-    if (kClosing.find(c) != std::string_view::npos) return i + 1 == text_.size() || !IsAlnum(text_[i + 1]);
-    if (kSeparators.find(c) == std::string_view::npos) return false;
-    // Before the next value, or the next name with its sign.
-    if (i + 1 == text_.size() || !IsAlnum(text_[i + 1])) return true;
-    size_t name = RunEnd(text_, i + 1, IsBase64Url, 40);
-    if (name < text_.size() && text_[name] == ' ') name = RunEnd(text_, name + 1, IsBase64Url, 40);  // "User Id="
-    return name < text_.size() && (text_[name] == '=' || text_[name] == ':');
-  }
-
-  // What stands in quotes, up to the closing one, the end of the line or of the text. Text inside of a string of JSON
-  // inside of another has backslashes before its quotes: one more level doubles them and adds one, and a quote that
-  // belongs to the value has other numbers of them than one that ends it.
-  MaskHit Quoted(size_t start, size_t quote) const {
-    const size_t level = quote - start;
-    const size_t body = quote + 1;
-    size_t backslashes = 0;
-    for (size_t end = body; end <= text_.size(); ++end) {
-      const bool ends = end == text_.size() || text_[end] == '\n';
-      const bool closes = !ends && text_[end] == text_[quote] && backslashes % (2 * (level + 1)) == level;
-      if (ends || closes) {
-        const size_t last = closes ? end - level : end;
-        return last == body ? MaskHit{} : MaskHit{body, last, MaskKind::kPassword};
-      }
-      backslashes = text_[end] == '\\' ? backslashes + 1 : 0;
-    }
-    return {};
+    return is_secret(start) ? text_.substr(start, end - start) : std::string_view();
   }
 
   // `i` is at the "@".
@@ -307,19 +265,17 @@ class Scan {
     constexpr std::string_view kLocal = ".!#$%&'*+/=?^_`{|}~-";
     size_t start = i;
     while (start > floor_ && i - start < 64 &&
-           (IsAlnum(text_[start - 1]) || static_cast<uint8_t>(text_[start - 1]) >= 0x80 ||
+           (IsAlnum(text_[start - 1]) || IsBeyondAscii(text_[start - 1]) ||
             kLocal.find(text_[start - 1]) != std::string_view::npos)) {
       --start;
     }
-    while (start < i && !IsAlnum(text_[start]) && static_cast<uint8_t>(text_[start]) < 0x80 && text_[start] != '_')
-      ++start;
+    while (start < i && !IsAlnum(text_[start]) && !IsBeyondAscii(text_[start]) && text_[start] != '_') ++start;
+    if (AfterEscape(start) < i) start = AfterEscape(start);
     size_t end = i + 1;
     size_t last_dot = 0;
-    while (
-        end < text_.size() && end - i < 255 &&
-        (IsAlnum(text_[end]) || text_[end] == '-' || text_[end] == '.' || static_cast<uint8_t>(text_[end]) >= 0x80)) {
-      if (text_[end] == '.' && end + 1 < text_.size() &&
-          (IsLetter(text_[end + 1]) || static_cast<uint8_t>(text_[end + 1]) >= 0x80))
+    while (end < text_.size() && end - i < 255 &&
+           (IsAlnum(text_[end]) || text_[end] == '-' || text_[end] == '.' || IsBeyondAscii(text_[end]))) {
+      if (text_[end] == '.' && end + 1 < text_.size() && (IsLetter(text_[end + 1]) || IsBeyondAscii(text_[end + 1])))
         last_dot = end;
       ++end;
     }
@@ -332,9 +288,11 @@ class Scan {
   const bool all_;
   size_t at_ = 0;
   size_t floor_ = 0;
-  size_t fresh_ = 0;        // Where a word begins though a letter stands before it.
-  size_t header_end_ = 0;   // Of the run in which a JWT was looked for last.
-  size_t address_end_ = 0;  // Of the run in which a connection string was looked for last.
+  size_t after_escape_ = 0;  // A word may begin here.
+  // What look-aheads found.
+  size_t header_end_ = 0;
+  size_t address_end_ = 0;
+  size_t at_sign_ = 0;
 };
 
 // A number as text, when it has as many digits as something that is to be masked.
@@ -347,20 +305,27 @@ std::optional<std::string> LongNumber(const Json& value) {
 
 void MaskValue(const Masker& masker, Json& value, bool secret);
 
+using Members = std::vector<std::pair<const std::string, Json>>;  // What an ordered object is underneath.
+
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
   Json masked = Json::object();
-  // An ordered map looks for a key in all that are there; this one is told of new keys only.
-  auto& members = masked.get_ref<Json::object_t&>();
+  // Not by key, which would look through all that are there already.
+  Members& members = masked.get_ref<Json::object_t&>();
+  members.reserve(object.size());
   absl::flat_hash_set<std::string> names;
-  absl::flat_hash_map<std::string, int> numbers;
+  absl::flat_hash_map<std::string, int> counts;  // Of those that became alike.
   for (auto& [key, member] : object.items()) {
     MaskValue(masker, member, secret || IsSecretName(key));
-    const std::string name = masker.Mask(key);
-    // Two keys may have become one.
-    std::string unique = name;
-    while (!names.insert(unique).second)
-      unique = absl::StrCat(name, " (", ++numbers.try_emplace(name, 1).first->second, ")");
-    members.emplace_back(std::move(unique), std::move(member));
+    std::string name = masker.Mask(key);
+    if (!names.insert(name).second) {
+      int& count = counts.try_emplace(name, 1).first->second;
+      std::string numbered;
+      do {
+        numbered = absl::StrCat(name, " (", ++count, ")");
+      } while (!names.insert(numbered).second);
+      name = std::move(numbered);
+    }
+    members.emplace_back(std::move(name), std::move(member));
   }
   object = std::move(masked);
 }

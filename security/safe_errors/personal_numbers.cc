@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
 #include <string>
 
 #include "absl/strings/ascii.h"
@@ -14,6 +16,25 @@ namespace {
 
 constexpr size_t kMaxNumberBytes = 40;
 constexpr size_t kMaxGap = 2;
+constexpr size_t kLongestExtension = 5;
+constexpr size_t kLongestHostName = 64;
+
+// A blank or hyphen between digits, which people and word processors write in several ways.
+struct Mark {
+  size_t length = 0;  // In bytes; 0 when there is none.
+  char means = '\0';
+};
+
+Mark MarkAt(std::string_view text, size_t at) {
+  const char c = text[at];
+  if (c == ' ' || c == '-') return {1, c};
+  if (c == '\xC2' && text.substr(at + 1, 1) == "\xA0") return {2, ' '};  // U+00A0, a blank that does not break.
+  if (c != '\xE2' || at + 2 >= text.size() || text[at + 1] != '\x80') return {};
+  const auto last = static_cast<uint8_t>(text[at + 2]);
+  if (last == 0x87 || last == 0x89 || last == 0xAF) return {3, ' '};  // U+2007, U+2009, U+202F.
+  if (last >= 0x90 && last <= 0x95) return {3, '-'};                  // U+2010 to U+2015.
+  return {};
+}
 
 // The last `count` bytes before text[start], in lower case.
 std::string Before(std::string_view text, size_t start, size_t count) {
@@ -26,7 +47,8 @@ class DigitGroups {
  public:
   DigitGroups(std::string_view text, size_t start) : text_(text) {
     size_t gap = 0;
-    for (size_t i = start; i < std::min(text.size(), start + kMaxNumberBytes); ++i) {
+    const size_t limit = std::min(text.size(), start + kMaxNumberBytes);
+    for (size_t i = start; i < limit; ++i) {
       const char c = text[i];
       if (IsDigit(c)) {
         if (count_ == 0 || gap > 0) groups_[count_++] = {i, i, digits_.size()};
@@ -34,8 +56,10 @@ class DigitGroups {
         groups_[count_ - 1].end = i + 1;
         groups_[count_ - 1].digits_end = digits_.size();
         gap = 0;
-      } else if (!IsMark(c, i == start) || ++gap > kMaxGap) {
-        break;
+      } else {
+        const size_t length = IsMark(c, i == start) ? 1 : MarkAt(text, i).length;
+        if (length == 0 || ++gap > kMaxGap) break;
+        i += length - 1;
       }
     }
   }
@@ -78,7 +102,11 @@ class DigitGroups {
   char Separator(size_t count) const {
     char separator = '\0';
     for (size_t i = 0; i + 1 < count; ++i) {
-      for (const char c : Gap(i)) {
+      const std::string_view gap = Gap(i);
+      for (size_t at = 0; at < gap.size();) {
+        const Mark mark = MarkAt(gap, at);
+        const char c = mark.length > 0 ? mark.means : gap[at];
+        at += std::max<size_t>(1, mark.length);
         if (c == ' ' || c == '(' || c == ')') continue;
         if (separator != '\0' && separator != c) return '?';
         separator = c;
@@ -87,11 +115,18 @@ class DigitGroups {
     return separator;
   }
 
-  // A letter goes on where the digits end: an id, a hash, a measure.
+  // A letter goes on where the digits end: an id, a hash, a measure; other than the "x" before a phone's extension.
   bool AreGlued() const {
     const size_t end = End(count_);
-    return end < text_.size() && (IsAlnum(text_[end]) || text_[end] == '_');
+    if (end >= text_.size() || !IsAlnum(text_[end])) return false;
+    if (text_[end] != 'x') return true;
+    const size_t extension = RunEnd(text_, end + 1, IsDigit, kLongestExtension + 1);
+    return extension == end + 1 || extension - end - 1 > kLongestExtension ||
+           (extension < text_.size() && IsAlnum(text_[extension]));
   }
+
+  // What follows the last group is "_", as in names of files and of variables.
+  bool AreInName() const { return End(count_) < text_.size() && text_[End(count_)] == '_'; }
 
  private:
   struct Group {
@@ -123,22 +158,31 @@ size_t IpV4End(std::string_view text, size_t start) {
     for (; at < text.size() && at - first < 3 && IsDigit(text[at]); ++at) value = value * 10 + (text[at] - '0');
     if (at == first || value > 255 || (at - first > 1 && text[first] == '0')) return 0;
   }
-  if (at < text.size() && (IsAlnum(text[at]) || text[at] == '_')) return 0;
+  if (at < text.size() && IsAlnum(text[at])) return 0;
   if (at + 1 < text.size() && text[at] == '.' && IsDigit(text[at + 1])) return 0;
   return at;
 }
 
-// "v1.2.3.4", "version 1.2.3.4", "package/1.2.3.4", but not "host/1.2.3.4:80".
+// "v1.2.3.4", "version 1.2.3.4", "package/1.2.3.4", "package_1.2.3.4"; but "db.internal/10.1.2.3" and
+// "host/10.1.2.3:80" are what Java writes of an address. [start, end) are the four numbers.
 bool IsVersion(std::string_view text, size_t start, size_t end) {
-  if (start == 0) return false;
   const std::string before = Before(text, start, 12);
   for (const absl::string_view word :
        {"version ", "version: ", "version=", "release ", "ver. ", "build ", "section ", "chapter "}) {
     if (absl::EndsWith(before, word)) return true;
   }
-  if (before.back() == 'v' || before.back() == '.') return true;
-  const bool has_port = end + 1 < text.size() && text[end] == ':' && IsDigit(text[end + 1]);
-  return !has_port && before.size() > 1 && before.back() == '/' && IsAlnum(before[before.size() - 2]);
+  if (absl::EndsWith(before, "v") || absl::EndsWith(before, ".")) return true;
+  const bool after_name =
+      absl::EndsWith(before, "_") || (before.size() > 1 && before.back() == '/' && IsAlnum(before[before.size() - 2]));
+  if (!after_name && (end == text.size() || text[end] != '_')) return false;
+  // The first number of a version is small, or the others are 0.
+  const std::string_view numbers = text.substr(start, end - start);
+  if (numbers.find('.') == 3 && !absl::EndsWith(ToAbsl(numbers), ".0.0")) return false;
+  if (after_name && end + 1 < text.size() && text[end] == ':' && IsDigit(text[end + 1])) return false;
+  size_t host = start > 0 ? start - 1 : 0;
+  while (host > 0 && start - host < kLongestHostName && (IsBase64Url(text[host - 1]) || text[host - 1] == '.')) --host;
+  const std::string_view name = text.substr(host, start - host);
+  return before.empty() || before.back() != '/' || name.find('.') == std::string_view::npos;
 }
 
 int TwoDigits(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
@@ -188,6 +232,7 @@ class NumberFinder {
 
  private:
   static constexpr size_t kFewestDigits = 7;
+  static constexpr size_t kPhoneWordBytes = 20;
 
   bool Classify(size_t count, MaskKind& kind) const {
     const std::string_view digits = groups_.Digits(count);
@@ -203,6 +248,7 @@ class NumberFinder {
       return true;
     }
     kind = MaskKind::kPhone;
+    if (text_[start_] != '+' && count == groups_.count() && groups_.AreInName()) return false;
     return (apart || text_[start_] == '+') && IsPhone(count, digits);
   }
 
@@ -239,25 +285,47 @@ class NumberFinder {
     const char separator = groups_.Separator(count);
     if (separator == '?') return false;
     const size_t first = groups_.length(0);
-    if (digits.substr(0, 2) == "00" && digits.size() >= 11 && digits[2] != '0') return true;
+    if (digits.substr(0, 2) == "00" && digits[2] != '0' && digits.size() >= 11) return true;
     if (text_[start_] == '(') {
       return count >= 2 && first >= 2 && first <= 5 && digits.size() >= 9 && digits.size() <= 12;
     }
     if (FollowsPhoneWord()) return true;
-    if (count == 3 && groups_.HaveLengths({3, 3, 4})) return separator != '/';
-    if (count == 4 && groups_.HaveLengths({1, 3, 3, 4})) return true;
+    if (count == 3 && groups_.HaveLengths({3, 3, 4})) {
+      // With blanks only they may be any three numbers, so they are held to the plan of North America, where neither
+      // the area nor the office begins with 0 or 1.
+      return separator == '\0' ? digits[0] > '1' && digits[3] > '1' : separator != '/';
+    }
+    if (count == 4 && groups_.HaveLengths({1, 3, 3, 4})) return digits[0] == '1' || separator != '\0';
     return digits[0] == '0' && digits.size() >= 10 && digits.size() <= 12 && count >= 2 && first >= 2 && first <= 5;
   }
 
+  // "phone: 5552671", "Tel. 4001234", "homePhone 5552671", "Telefonnummer 4001234"; neither "hotel 4001234" nor
+  // "cancelled 4001234".
   bool FollowsPhoneWord() const {
-    const std::string before = Before(text_, start_, 18);
-    for (const char* word :
-         {"phone", "mobile", "tel.", "tel:", "tel ", "cell", "fax", "telefon", "whatsapp", "call me at", "handy"}) {
-      const size_t at = before.rfind(word);
-      if (at == std::string::npos || (at > 0 && IsLetter(before[at - 1]))) continue;
-      if (before.find_first_of("0123456789", at) == std::string::npos) return true;
-    }
-    return false;
+    constexpr struct {
+      absl::string_view word;
+      bool goes_on;  // Letters may follow: "phones", "Telefonnummer".
+    } kWords[] = {{"phone", true},       {"telephone", true},  {"homephone", true}, {"workphone", true},
+                  {"mobile", true},      {"cell", false},      {"cellphone", true}, {"tel", false},
+                  {"telefon", true},     {"fax", false},       {"whatsapp", true},  {"handy", false},
+                  {"handynummer", true}, {"call me at", false}};
+    const std::string before = Before(text_, start_, kPhoneWordBytes);
+    const size_t digit = before.find_last_of("0123456789");
+    const size_t from = digit == std::string::npos ? 0 : digit + 1;
+    return std::any_of(std::begin(kWords), std::end(kWords), [&](const auto& row) {
+      for (size_t at = before.find(row.word.data(), from); at != std::string::npos;
+           at = before.find(row.word.data(), at + 1)) {
+        const size_t place = start_ - before.size() + at;
+        const size_t end = place + row.word.size();
+        if (BeginsAWord(place) && (row.goes_on || BeginsAWord(end) || !IsLetter(text_[end]))) return true;
+      }
+      return false;
+    });
+  }
+
+  // No letter is before text[at], or a small one before a capital: "homePhone".
+  bool BeginsAWord(size_t at) const {
+    return at == 0 || !IsLetter(text_[at - 1]) || (IsCapital(text_[at]) && !IsCapital(text_[at - 1]));
   }
 
   // China's may end in X.
@@ -275,21 +343,28 @@ class NumberFinder {
   const DigitGroups groups_;
 };
 
+// What is before the colon at text[start - 1] is a group of an address or fingerprint, and not a name:
+// "ip:2001:db8::1".
+bool FollowsGroup(std::string_view text, size_t start) {
+  size_t group = start - 1;
+  while (group > 0 && start - group < 6 && IsHex(text[group - 1])) --group;
+  const bool named = group > 0 && (IsAlnum(text[group - 1]) || (group == start - 1 && text[group - 1] != ':'));
+  return !named;
+}
+
 }  // namespace
 
 MaskHit FindNumber(std::string_view text, size_t start) { return NumberFinder(text, start).Find(); }
 
 MaskHit FindIpV4(std::string_view text, size_t start) {
-  if (start > 0 && text[start - 1] == '_') return {};
   const size_t end = IpV4End(text, start);
   if (end == 0 || IsVersion(text, start, end)) return {};
   return {start, end, MaskKind::kIpAddress};
 }
 
 MaskHit FindIpV6(std::string_view text, size_t start) {
-  if (start > 0 && IsAlnum(text[start - 1])) return {};
-  // In the middle of one, unlike after "ip:".
-  if (start > 1 && text[start - 1] == ':' && (IsHex(text[start - 2]) || text[start - 2] == ':')) return {};
+  if (start > 0 && text[start - 1] == ':' && FollowsGroup(text, start)) return {};
+  if (start > 0 && text[start] == ':' && IsAlnum(text[start - 1])) return {};
   size_t end = start;
   int groups = 0;
   int run = 0;
@@ -319,7 +394,7 @@ MaskHit FindIpV6(std::string_view text, size_t start) {
       break;
     }
   }
-  if (end < text.size() && (IsAlnum(text[end]) || text[end] == '_')) return {};
+  if (end < text.size() && IsAlnum(text[end])) return {};
   if (!gap && end > start && text[end - 1] == ':') --end, --colons;
   if (gap ? (groups < 2 || groups > 7 || colons < 2) : (groups != 8 || colons != 7)) return {};
   // "a::b" and "std::cout" are C++ and not addresses; "::1" is nobody's.
@@ -338,8 +413,9 @@ MaskHit FindIban(std::string_view text, size_t start) {
       compact.push_back(c);
       last = end;
       blank = false;
-    } else if ((c == ' ' || c == '-') && !blank && compact.size() % 4 == 0) {
+    } else if (const size_t length = MarkAt(text, end).length; length > 0 && !blank && compact.size() % 4 == 0) {
       blank = true;
+      end += length - 1;
     } else {
       break;
     }
@@ -363,7 +439,7 @@ MaskHit FindIban(std::string_view text, size_t start) {
 MaskHit FindIdWord(std::string_view text, size_t start) {
   size_t end = start;
   while (end < text.size() && end - start < 17 && IsAlnum(text[end])) ++end;
-  if (end < text.size() && (IsAlnum(text[end]) || text[end] == '_')) return {};
+  if (end < text.size() && IsAlnum(text[end])) return {};
   const std::string_view word = text.substr(start, end - start);
   const bool upper = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   if (upper && (IsSpanishId(word) || IsItalianTaxCode(word))) return {start, end, MaskKind::kNationalId};

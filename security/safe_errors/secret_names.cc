@@ -15,35 +15,60 @@ namespace toolgate::security::safe_errors {
 namespace {
 
 constexpr size_t kShortest = 3;
-constexpr size_t kLongest = 40;
+// More of a long name than its last words tells nothing.
+constexpr size_t kLookAt = 40;
 
 // The whole name is one of these, in lower case without marks between words.
 constexpr std::string_view kNames[] = {"accountkey",
                                        "authorization",
                                        "bearertoken",
+                                       "contraseÑa",
                                        "contraseña",
                                        "cookie",
                                        "cvc",
                                        "cvv",
                                        "motdepasse",
                                        "otp",
-                                       "passwords",
                                        "proxyauthorization",
                                        "sessionid",
                                        "setcookie",
                                        "sharedaccesssignature",
-                                       "token"};
-
-// Of these, whose value may be several words, up to the end of the line.
-constexpr std::string_view kNamesOfLines[] = {"authorization", "cookie", "proxyauthorization", "setcookie"};
+                                       "token",
+                                       "xamzsignature",
+                                       "xgoogsignature"};
 
 // The name ends in one of these, in the same form.
-constexpr std::string_view kEndings[] = {
-    "accesskey",     "accesstoken", "apikey",       "apisecret",         "apitoken",
-    "authkey",       "authtoken",   "clientsecret", "confirmationtoken", "connectionstring",
-    "encryptionkey", "idtoken",     "masterkey",    "password",          "passwordconfirmation",
-    "passwort",      "privatekey",  "refreshtoken", "secretkey",         "secretkeybase",
-    "sessiontoken",  "signingkey",  "webhooksecret"};
+constexpr std::string_view kEndings[] = {"accesskey",
+                                         "accesskeys",
+                                         "accesstoken",
+                                         "accesstokens",
+                                         "apikey",
+                                         "apikeys",
+                                         "apisecret",
+                                         "apitoken",
+                                         "authkey",
+                                         "authtoken",
+                                         "clientsecret",
+                                         "confirmationtoken",
+                                         "connectionstring",
+                                         "encryptionkey",
+                                         "idtoken",
+                                         "masterkey",
+                                         "password",
+                                         "passwordagain",
+                                         "passwordconfirmation",
+                                         "passwordrepeat",
+                                         "passwords",
+                                         "passwort",
+                                         "privatekey",
+                                         "refreshtoken",
+                                         "refreshtokens",
+                                         "secretkey",
+                                         "secretkeybase",
+                                         "secretkeys",
+                                         "sessiontoken",
+                                         "signingkey",
+                                         "webhooksecret"};
 
 // The last word of the name is one of these: "JWT_SECRET", "dbPass", but neither "bypass" nor "compass".
 constexpr std::string_view kLastWords[] = {"credential", "credentials", "pass",   "passphrase",
@@ -99,16 +124,15 @@ bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
 }  // namespace
 
 bool IsSecretName(std::string_view name) {
-  // "password2", "API_KEY_1".
-  while (!name.empty() && (IsDigit(name.back()) || IsMark(name.back()))) name.remove_suffix(1);
+  if (name.size() > kLookAt) name.remove_prefix(name.size() - kLookAt);
+  // "password2" is one too.
+  while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
+  while (!name.empty() && IsMark(name.back())) name.remove_suffix(1);
   if (name.size() < kShortest) return false;
-  name.remove_prefix(name.size() - std::min(name.size(), kLongest));
   if (!kLastLetters[static_cast<uint8_t>(absl::ascii_tolower(static_cast<unsigned char>(name.back())))]) return false;
   const std::string compact = Compact(name);
   if (IsOneOf(kNames, compact) || EndsInOneOf(kEndings, compact)) return true;
   return IsOneOf(kLastWords, Compact(LastWord(name))) && !EndsInOneOf(kHarmlessTokens, compact);
 }
-
-bool IsNameOfALine(std::string_view name) { return IsOneOf(kNamesOfLines, Compact(name)); }
 
 }  // namespace toolgate::security::safe_errors

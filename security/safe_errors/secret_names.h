@@ -7,12 +7,8 @@
 namespace toolgate::security::safe_errors {
 
 // True for names of members, variables and headers whose value is a secret whatever it looks like: "password",
-// "apiKey", "X-Auth-Token", "JWT_SECRET", "DB_PASS". Case, "-", "_" and "." between words, and a number at the end do
-// not matter; of a long name the end is looked at.
+// "apiKey", "X-Auth-Token", "JWT_SECRET", "DB_PASS". Case and "-", "_", "." between words do not matter.
 bool IsSecretName(std::string_view name);
-
-// Of these, the names whose value goes to the end of its line: "Authorization", "Cookie".
-bool IsNameOfALine(std::string_view name);
 
 }  // namespace toolgate::security::safe_errors
 

@@ -8,100 +8,105 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// What the characters after a prefix are made of, where that tells a token from a word.
-enum class Body : uint8_t { kMixed, kHex, kCapitals };
+// What follows a prefix. Of the first three there may be more than the table says; the last three have exactly as much.
+enum class Body : uint8_t {
+  kUrl,       // Letters, digits, "-" and "_".
+  kDotted,    // The same in parts with dots between them.
+  kBase64,    // The same and "+", "/", "=".
+  kAlnum,     // Letters and digits.
+  kCapitals,  // Capitals and digits.
+  kHex,
+};
 
-// A token that a provider marks by how it begins. `min` and `max` bound what follows; where they are the same, it has
-// letters and digits only.
+// A token that a provider marks by how it begins.
 struct TokenForm {
   std::string_view prefix;
-  size_t min;
-  size_t max;
-  Body body = Body::kMixed;
+  size_t length;  // Of the body; the shortest where the length is not fixed.
+  Body body = Body::kUrl;
 };
-// Of tokens that grow with what is in them; longer ones are judged by this much.
-constexpr size_t kAny = 1024;
+// As much of a body tells whether it is one, so that what only begins like a token is cheap to refuse.
+constexpr size_t kLookAt = 128;
 constexpr TokenForm kTokenForms[] = {
-    {"AKIA", 16, 16, Body::kCapitals},
-    {"ASIA", 16, 16, Body::kCapitals},
-    {"ABIA", 16, 16, Body::kCapitals},
-    {"ACCA", 16, 16, Body::kCapitals},
-    {"AIza", 35, 39},
-    {"ya29.", 20, kAny},
-    {"GOCSPX-", 20, 40},
-    {"1//0", 30, kAny},
-    {"ghp_", 30, 255},
-    {"gho_", 30, 255},
-    {"ghu_", 30, 255},
-    {"ghs_", 30, 255},
-    {"ghr_", 30, 255},
-    {"github_pat_", 22, 255},
-    {"glpat-", 20, 64},
-    {"gldt-", 20, 64},
-    {"glrt-", 20, 64},
-    {"glsa_", 32, 64},
-    {"glc_", 32, 400},
-    {"xoxb-", 10, 255},
-    {"xoxp-", 10, 255},
-    {"xoxa-", 10, 255},
-    {"xoxr-", 10, 255},
-    {"xoxs-", 10, 255},
-    {"xoxe-", 10, 255},
-    {"xapp-", 10, 255},
-    {"xoxe.", 10, 400},
-    {"sk_live_", 10, 255},
-    {"sk_test_", 10, 255},
-    {"rk_live_", 10, 255},
-    {"rk_test_", 10, 255},
-    {"pk_live_", 10, 255},
-    {"whsec_", 20, 255},
-    {"sk-ant-", 20, 255},
-    {"sk-proj-", 20, 255},
-    {"sk-svcacct-", 20, 255},
-    {"sk-admin-", 20, 255},
-    {"sk-or-", 20, 255},
-    {"sk-", 20, 255},
-    {"hf_", 30, 64},
-    {"r8_", 30, 64},
-    {"gsk_", 30, 128},
-    {"tvly-", 20, 64},
-    {"pplx-", 30, 128},
-    {"xai-", 30, 128},
-    {"npm_", 36, 36},
-    {"pypi-", 50, kAny},
-    {"dop_v1_", 60, 80},
-    {"SG.", 30, 100},
-    {"SK", 32, 32, Body::kHex},
-    {"AC", 32, 32, Body::kHex},
-    {"key-", 32, 32, Body::kHex},
-    {"shpat_", 32, 32},
-    {"shpss_", 32, 32},
-    {"shpca_", 32, 32},
-    {"sq0atp-", 22, 64},
-    {"sq0csp-", 40, 64},
-    {"EAAA", 60, 255},
-    {"lin_api_", 30, 64},
-    {"secret_", 40, 64},
-    {"ntn_", 40, 64},
-    {"dapi", 32, 34, Body::kHex},
-    {"hvs.", 24, kAny},
-    {"hvb.", 24, kAny},
-    {"dckr_pat_", 20, 64},
-    {"PMAK-", 50, 64},
-    {"NRAK-", 27, 27},
-    {"rubygems_", 48, 48},
-    {"AGE-SECRET-KEY-1", 50, 64},
-    {"CFPAT-", 40, 64},
-    {"figd_", 40, 64},
-    {"pat-", 36, 64},
-    {"FwoGZXIvYXdz", 20, kAny},
-    {"IQoJb3JpZ2lu", 20, kAny},
-    {"sntrys_", 40, kAny},
-    {"vercel_", 20, 64},
-    {"nvapi-", 40, 128},
-    {"co_", 36, 64},
-    {"AQ.", 40, 128},
-    {"sbp_", 40, 64},
+    {"AKIA", 16, Body::kCapitals},
+    {"ASIA", 16, Body::kCapitals},
+    {"ABIA", 16, Body::kCapitals},
+    {"ACCA", 16, Body::kCapitals},
+    {"AIza", 35},
+    {"ya29.", 20, Body::kDotted},
+    {"GOCSPX-", 20},
+    {"1//0", 30, Body::kDotted},
+    {"ghp_", 30},
+    {"gho_", 30},
+    {"ghu_", 30},
+    {"ghs_", 30},
+    {"ghr_", 30},
+    {"github_pat_", 22},
+    {"glpat-", 20},
+    {"gldt-", 20},
+    {"glrt-", 20},
+    {"glsa_", 32},
+    {"glc_", 32},
+    {"xoxb-", 10},
+    {"xoxp-", 10},
+    {"xoxa-", 10},
+    {"xoxr-", 10},
+    {"xoxs-", 10},
+    {"xoxe-", 10},
+    {"xapp-", 10},
+    {"xoxe.", 10, Body::kDotted},
+    {"sk_live_", 10},
+    {"sk_test_", 10},
+    {"rk_live_", 10},
+    {"rk_test_", 10},
+    {"pk_live_", 10},
+    {"whsec_", 20},
+    {"sk-ant-", 20},
+    {"sk-proj-", 20},
+    {"sk-svcacct-", 20},
+    {"sk-admin-", 20},
+    {"sk-or-", 20},
+    {"sk-", 20},
+    {"hf_", 30},
+    {"r8_", 30},
+    {"gsk_", 30},
+    {"tvly-", 20},
+    {"pplx-", 30},
+    {"xai-", 30},
+    {"npm_", 36, Body::kAlnum},
+    {"pypi-", 50, Body::kDotted},
+    {"dop_v1_", 60},
+    {"SG.", 30, Body::kDotted},
+    {"SK", 32, Body::kHex},
+    {"AC", 32, Body::kHex},
+    {"key-", 32, Body::kHex},
+    {"shpat_", 32, Body::kHex},
+    {"shpss_", 32, Body::kHex},
+    {"shpca_", 32, Body::kHex},
+    {"sq0atp-", 22},
+    {"sq0csp-", 40},
+    {"EAAA", 60},
+    {"lin_api_", 30},
+    {"secret_", 40},
+    {"ntn_", 40},
+    {"dapi", 32, Body::kHex},
+    {"hvs.", 24, Body::kDotted},
+    {"hvb.", 24, Body::kDotted},
+    {"dckr_pat_", 20},
+    {"PMAK-", 50},
+    {"NRAK-", 27, Body::kAlnum},
+    {"rubygems_", 48, Body::kAlnum},
+    {"AGE-SECRET-KEY-1", 50},
+    {"CFPAT-", 40},
+    {"figd_", 40},
+    {"pat-", 36},
+    {"FwoGZXIvYXdz", 20, Body::kBase64},
+    {"IQoJb3JpZ2lu", 20, Body::kBase64},
+    {"sntrys_", 40, Body::kBase64},
+    {"vercel_", 20},
+    {"nvapi-", 40},
+    {"co_", 36},
+    {"AQ.", 40, Body::kDotted},
+    {"sbp_", 40},
 };
 
 // The forms ordered by their first character, so that only a few are compared anywhere.
@@ -127,29 +132,42 @@ class TokenIndex {
 };
 constexpr TokenIndex kTokenIndex;
 
-// Of what follows a form's prefix at `body`, `max` characters on at most.
-size_t BodyEnd(std::string_view text, size_t body, const TokenForm& form, size_t max) {
-  if (form.min == form.max) return RunEnd(text, body, IsAlnum, max);
-  const bool dots = form.prefix.back() == '.' || form.max == kAny;
-  size_t end = RunEnd(text, body, IsBase64Url, max);
-  while (dots && end - body < max && end + 1 < text.size() && text[end] == '.' && IsBase64Url(text[end + 1])) {
-    end = RunEnd(text, end + 1, IsBase64Url, max - (end - body));
+bool HasFixedLength(Body body) { return body >= Body::kAlnum; }
+
+// Where the body that begins at text[at] ends, at most `max` bytes on.
+size_t BodyEnd(std::string_view text, size_t at, Body body, size_t max) {
+  switch (body) {
+    case Body::kUrl:
+      return RunEnd(text, at, IsBase64Url, max);
+    case Body::kBase64:
+      return RunEnd(
+          text, at, [](char c) { return IsBase64Url(c) || c == '+' || c == '/' || c == '='; }, max);
+    case Body::kDotted: {
+      const size_t limit = at + std::min(max, text.size() - at);
+      size_t end = RunEnd(text, at, IsBase64Url, max);
+      while (end + 1 < limit && text[end] == '.' && IsBase64Url(text[end + 1])) {
+        end = RunEnd(text, end + 1, IsBase64Url, limit - end - 1);
+      }
+      return end;
+    }
+    case Body::kAlnum:
+    case Body::kCapitals:
+    case Body::kHex:
+      break;
   }
-  return end;
+  return RunEnd(text, at, IsAlnum, max);
 }
 
 // Words after a short prefix ("sk-learn-…") are not keys: those mix digits with letters, or, where chance left the
 // digits out, capitals with small letters.
 bool LooksRandom(std::string_view body, const TokenForm& form) {
-  const bool digit = std::any_of(body.begin(), body.end(), IsDigit);
-  const bool letter = std::any_of(body.begin(), body.end(), IsLetter);
-  if (form.body == Body::kCapitals) {
-    return std::all_of(body.begin(), body.end(), [](char c) { return IsCapital(c) || IsDigit(c); });
-  }
-  if (form.body == Body::kHex) return digit && letter && std::all_of(body.begin(), body.end(), IsHex);
-  if (form.prefix.size() >= 6 || (digit && letter)) return true;
-  return std::all_of(body.begin(), body.end(), [](char c) { return IsAlnum(c) || c == '.'; }) &&
-         std::any_of(body.begin(), body.end(), IsCapital) && !std::all_of(body.begin(), body.end(), IsCapital);
+  const auto all = [body](const auto& in) { return std::all_of(body.begin(), body.end(), in); };
+  const auto any = [body](const auto& in) { return std::any_of(body.begin(), body.end(), in); };
+  const bool mixed = any(IsDigit) && any(IsLetter);
+  if (form.body == Body::kCapitals) return all([](char c) { return IsCapital(c) || IsDigit(c); });
+  if (form.body == Body::kHex) return mixed && all(IsHex);
+  if (form.prefix.size() >= 6 || mixed) return true;
+  return all([](char c) { return IsAlnum(c) || c == '.'; }) && any(IsCapital) && !all(IsCapital);
 }
 
 }  // namespace
@@ -160,12 +178,12 @@ MaskHit FindToken(std::string_view text, size_t start) {
     if (start + 1 >= text.size() || text[start + 1] != form.prefix[1]) continue;
     if (text.substr(start, form.prefix.size()) != form.prefix) continue;
     const size_t body = start + form.prefix.size();
-    const size_t end = BodyEnd(text, body, form, form.max + 1);
+    const size_t end = BodyEnd(text, body, form.body, kLookAt);
     const size_t length = end - body;
-    const bool too_long = length > form.max && form.max != kAny;
-    if (length < form.min || too_long || !LooksRandom(text.substr(body, length), form)) continue;
-    // Of a longer one nothing may stay.
-    return {start, length > form.max ? BodyEnd(text, body, form, text.size()) : end, MaskKind::kToken};
+    if (HasFixedLength(form.body) ? length != form.length : length < form.length) continue;
+    if (!LooksRandom(text.substr(body, length), form)) continue;
+    // However long it is, nothing of it stays.
+    return {start, HasFixedLength(form.body) ? end : BodyEnd(text, body, form.body, text.size()), MaskKind::kToken};
   }
   return {};
 }

@@ -10,7 +10,7 @@
 namespace toolgate::security::safe_errors {
 
 // The token that begins at text[start], where the caller has seen that no word goes on; no hit when none does. Looks
-// no further than the token.
+// at a bounded number of bytes beyond a hit.
 MaskHit FindToken(std::string_view text, size_t start);
 
 }  // namespace toolgate::security::safe_errors

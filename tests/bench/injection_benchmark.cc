@@ -61,6 +61,14 @@ void BM_MaskProse(benchmark::State& state) {
 }
 BENCHMARK(BM_MaskProse)->Arg(1 << 10)->Arg(1 << 20);
 
+// Begins like a token again and again.
+void BM_MaskHostile(benchmark::State& state) {
+  const std::string text = Repeat("hvs.a.", state.range(0));
+  const Masker masker;
+  for (auto _ : state) benchmark::DoNotOptimize(masker.MaskIfNeeded(text));
+}
+BENCHMARK(BM_MaskHostile)->Arg(1 << 16)->Arg(1 << 20)->Unit(benchmark::kMicrosecond);
+
 void BM_MaskJson(benchmark::State& state) {
   const Json arguments = {{"parentId", "01jd5k3v9m0c8x7w6t5r4q3p2n"},
                           {"title", "Review the pull request"},

@@ -1,0 +1,214 @@
+#include "security/safe_errors/secret_values.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/match.h"
+#include "common/absl_bridge.h"
+#include "security/safe_errors/mask_hit.h"
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+// A list or object that does not end within this was cut, or is none.
+constexpr size_t kLongestNested = size_t{1} << 16;
+constexpr size_t kLongestList = 256;
+constexpr size_t kLongestWord = 128;
+constexpr size_t kMostBlanks = 64;
+
+// Before a credential that is one word.
+constexpr std::string_view kSchemes[] = {"apikey ", "basic ",     "bearer ", "bot ",         "dpop ",
+                                         "key ",    "negotiate ", "ntlm ",   "token token=", "token "};
+// Before parameters up to the end of the header.
+constexpr std::string_view kSchemesOfParameters[] = {
+    "aws4-ecdsa-p256-sha256 ", "aws4-hmac-sha256 ", "digest ", "hawk ", "mutual ", "oauth ", "sharedkey ",
+    "sharedkeylite "};
+
+class ValueFinder {
+ public:
+  ValueFinder(std::string_view text, std::string_view name, bool prose) : text_(text), name_(name), prose_(prose) {}
+
+  MaskHit Find(size_t start) const {
+    if (const size_t quote = QuoteAt(start); quote < text_.size()) return Quoted(start, quote);
+    const size_t word = AfterOneOf(kSchemes, start);
+    const size_t parameters = AfterOneOf(kSchemesOfParameters, start);
+    start = std::max({start, word, parameters});
+    if (IsMask(start)) return {};
+    if (const size_t quote = QuoteAt(start); quote < text_.size()) return Quoted(start, quote);
+    if (word > 0) return Word(start);
+    if (IsHeader(start, parameters > 0)) {
+      const size_t end = HeaderEnd(start);
+      return end > start ? MaskHit{start, end, MaskKind::kPassword} : MaskHit{};
+    }
+    if (start < text_.size() && (text_[start] == '[' || text_[start] == '{')) return Nested(start);
+    return Word(start);
+  }
+
+ private:
+  static bool IsBackslash(char c) { return c == '\\'; }
+  static bool IsInLine(char c) { return c != '\n' && c != '\r'; }
+
+  // What follows the scheme that begins at text[start]; 0 when none does.
+  template <size_t N>
+  size_t AfterOneOf(const std::string_view (&schemes)[N], size_t start) const {
+    for (const std::string_view scheme : schemes) {
+      if (Follows(start, scheme)) return start + scheme.size();
+    }
+    return 0;
+  }
+
+  // The quote that a value begins with, perhaps behind backslashes; the text's size when there is none.
+  size_t QuoteAt(size_t start) const {
+    const size_t quote = RunEnd(text_, start, IsBackslash, text_.size());
+    return quote < text_.size() && IsQuote(text_[quote]) ? quote : text_.size();
+  }
+
+  bool IsMask(size_t i) const { return Follows(i, "[masked:"); }
+  bool IsCookie() const { return absl::EndsWithIgnoreCase(ToAbsl(name_), "cookie"); }
+
+  bool Follows(size_t i, std::string_view word) const {
+    return absl::StartsWithIgnoreCase(ToAbsl(text_.substr(std::min(i, text_.size()), word.size())), ToAbsl(word));
+  }
+
+  // After a colon ordinary words follow as often as secrets: "token: expected a comma".
+  bool IsSecretLike(std::string_view value) const {
+    const bool capitals = !IsCookie();  // Those are food, too.
+    return !prose_ ||
+           std::any_of(value.begin(), value.end(), [&](char c) { return !IsLetter(c) || (capitals && IsCapital(c)); });
+  }
+
+  // Up to the next blank or separator.
+  MaskHit Word(size_t start) const {
+    size_t end = start;
+    while (end < text_.size() && !IsBlank(text_[end]) && text_[end] != '"' && text_[end] != '\'' && !EndsValue(end))
+      ++end;
+    while (end > start && text_[end - 1] == '.') --end;
+    const std::string_view value = text_.substr(std::min(start, text_.size()), end - start);
+    if (value.empty() || value == "null" || value == "true" || value == "false") return {};
+    if (value == "[" || value == "{" || !IsSecretLike(value)) return {};
+    return {start, end, MaskKind::kPassword};
+  }
+
+  // A separator or closing bracket after a value; passwords may hold both.
+  bool EndsValue(size_t i) const {
+    constexpr std::string_view kSeparators = ",;&";
+    constexpr std::string_view kClosing = ")]}";
+    const char c = text_[i];
+    if (kClosing.find(c) != std::string_view::npos) return i + 1 == text_.size() || !IsAlnum(text_[i + 1]);
+    if (kSeparators.find(c) == std::string_view::npos) return false;
+    // Before the next value, or the next name with its sign.
+    if (i + 1 == text_.size() || !IsAlnum(text_[i + 1])) return true;
+    size_t name = RunEnd(text_, i + 1, IsBase64Url, 40);
+    if (name < text_.size() && text_[name] == ' ') name = RunEnd(text_, name + 1, IsBase64Url, 40);  // "User Id="
+    return name < text_.size() && (text_[name] == '=' || text_[name] == ':');
+  }
+
+  // What stands in quotes, up to the closing one, the end of the line or of the text.
+  MaskHit Quoted(size_t start, size_t quote) const {
+    const size_t body = quote + 1;
+    const size_t close = QuoteEnd(start, quote, text_.size());
+    const bool closes = close < text_.size() && text_[close] == text_[quote];
+    const size_t last = closes ? close - (quote - start) : close;
+    return last == body ? MaskHit{} : MaskHit{body, last, MaskKind::kPassword};
+  }
+
+  // Where the quote that stands at `quote` with its backslashes from `start` is closed, or the line or text ends. Text
+  // inside of a string of JSON inside of another has backslashes before its quotes: one more level doubles them and
+  // adds one, and a quote that belongs to the value has other numbers of them than one that ends it.
+  size_t QuoteEnd(size_t start, size_t quote, size_t limit) const {
+    const size_t level = quote - start;
+    size_t backslashes = 0;
+    for (size_t end = quote + 1; end < limit; ++end) {
+      if (text_[end] == '\n') return end;
+      if (text_[end] == text_[quote] && backslashes % (2 * (level + 1)) == level) return end;
+      backslashes = text_[end] == '\\' ? backslashes + 1 : 0;
+    }
+    return limit;
+  }
+
+  // A list or an object as JSON, YAML and people write it. text_[start] is its bracket.
+  MaskHit Nested(size_t start) const {
+    const char closing = text_[start] == '[' ? ']' : '}';
+    const size_t first = RunEnd(text_, start + 1, IsBlank, kMostBlanks);
+    const size_t quote = RunEnd(text_, first, IsBackslash, kMostBlanks);
+    if (first == text_.size() || text_[first] == closing || IsMask(first)) return {};
+    const char c = quote < text_.size() ? text_[quote] : '\\';
+    if (c == '"' || (closing == ']' && (c == '{' || c == '['))) return NestedJson(start, first, quote);
+    const auto in_list = [&](char in) { return in != closing && in != text_[start] && in != '\n'; };
+    const size_t end = RunEnd(text_, first, in_list, kLongestList);
+    // A password may hold brackets too: one that goes on after them, or never closes them, is a word.
+    if (end == text_.size() || text_[end] != closing || !EndsValue(end)) return Word(start);
+    const std::string_view list = text_.substr(first, end - first);
+    const bool secret_like = !prose_ || std::any_of(list.begin(), list.end(), [](char in) {
+      return IsCapital(in) || !(IsLetter(in) || in == ' ' || in == ',');
+    });
+    return secret_like ? MaskHit{first, end, MaskKind::kPassword} : MaskHit{};
+  }
+
+  // All that is inside; quotes around the whole of it stay, so that a list of strings remains one.
+  MaskHit NestedJson(size_t start, size_t first, size_t quote) const {
+    const size_t limit = std::min(text_.size(), start + kLongestNested);
+    size_t depth = 0;
+    size_t end = start;
+    for (; end < limit; ++end) {
+      const char c = text_[end];
+      if (c == '[' || c == '{') ++depth;
+      if ((c == ']' || c == '}') && --depth == 0) break;
+      if (c != '"' && c != '\\') continue;
+      const size_t opening = RunEnd(text_, end, IsBackslash, limit - end);
+      end = opening < limit && text_[opening] == '"' ? QuoteEnd(end, opening, limit) : opening - 1;
+    }
+    end = std::min(end, limit);
+    const bool in_quotes = text_[start] == '[' && text_[quote] == '"';
+    const size_t body = in_quotes ? quote + 1 : first;
+    size_t last = end;
+    while (last > body && IsBlank(text_[last - 1])) --last;
+    if (in_quotes && last > body && text_[last - 1] == '"') {
+      --last;
+      for (size_t n = quote - first; n > 0 && last > body && text_[last - 1] == '\\'; --n) --last;
+    }
+    return last > body ? MaskHit{body, last, MaskKind::kPassword} : MaskHit{};
+  }
+
+  // Parameters follow: "Authorization: Digest username="joe", …", "Cookie: a=b; c=d".
+  bool IsHeader(size_t start, bool parameters) const {
+    if (!IsCookie() && !absl::EndsWithIgnoreCase(ToAbsl(name_), "authorization")) return false;
+    const std::string_view line = text_.substr(start, RunEnd(text_, start, IsInLine, kLongestWord) - start);
+    const std::string_view word = line.substr(0, line.find(' '));
+    if (IsCookie() || word.find('=') != std::string_view::npos) return word.find('=') != std::string_view::npos;
+    return line.find('=') != std::string_view::npos && (parameters || IsSecretLike(word));
+  }
+
+  // The end of the line, also of one that is written with a backslash, or the quote that closes what the header stands
+  // in: quotes of its own follow on "=".
+  size_t HeaderEnd(size_t start) const {
+    char open = '\0';
+    size_t end = start;
+    for (; end < text_.size() && IsInLine(text_[end]); ++end) {
+      const size_t after = RunEnd(text_, end, IsBackslash, text_.size());
+      const char c = after < text_.size() ? text_[after] : 'n';
+      if (after > end && (c == 'n' || c == 'r')) break;
+      if (!IsQuote(c)) {
+        end = std::max(end, after - 1);
+        continue;
+      }
+      if (open == '\0' && (end == start || text_[end - 1] != '=')) break;
+      if (open == '\0' || open == c) open = open == '\0' ? c : '\0';
+      end = after;
+    }
+    while (end > start && IsBlank(text_[end - 1])) --end;
+    return end;
+  }
+
+  const std::string_view text_;
+  const std::string_view name_;
+  const bool prose_;
+};
+
+}  // namespace
+
+MaskHit FindSecretValue(std::string_view text, size_t start, std::string_view name, bool prose) {
+  return ValueFinder(text, name, prose).Find(start);
+}
+
+}  // namespace toolgate::security::safe_errors
