@@ -62,7 +62,7 @@ struct Node {
 class Parser {
  public:
   Parser(const CommandTable& commands, const Terminal& terminal, ClientOptions& options)
-      : commands_(commands), terminal_(terminal), root_("", "toolgate") {
+      : terminal_(terminal), root_("", "toolgate") {
     options.Declare(client_flags_);
     options.DeclareJson(common_flags_);
     Set(root_);
@@ -221,7 +221,6 @@ class Parser {
     return absl::OkStatus();
   }
 
-  const CommandTable& commands_;
   const Terminal& terminal_;
   CLI::App root_;
   FlagSet client_flags_;

@@ -55,15 +55,12 @@ std::string Escape(std::string_view text, bool keep_lines) {
   std::string result;
   result.reserve(text.size() + 16);
   ForEachRune(text, [&](utf8proc_int32_t rune, std::string_view bytes) {
+    const bool breaks = rune == '\n' || rune == '\t';
     if (rune < 0) {
       result.append(kReplacement);
-    } else if (keep_lines && (rune == '\n' || rune == '\t')) {
-      result.append(bytes);
-    } else if (rune == '\n') {
-      result.append("\\n");
-    } else if (rune == '\t') {
-      result.append("\\t");
-    } else if (IsUnsafe(rune)) {
+    } else if (breaks && !keep_lines) {
+      result.append(rune == '\n' ? "\\n" : "\\t");
+    } else if (!breaks && IsUnsafe(rune)) {
       absl::StrAppendFormat(&result, "\\u{%x}", rune);
     } else {
       result.append(bytes);

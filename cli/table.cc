@@ -16,7 +16,8 @@ std::string Line(const std::vector<std::string>& cells, const std::vector<int>& 
   for (size_t i = 0; i < cells.size(); ++i) {
     const bool last = i + 1 == cells.size();
     line += CutToWidth(cells[i], widths[i]);
-    if (!last) line.append(static_cast<size_t>(std::max(0, widths[i] - DisplayWidth(cells[i])) + kGap), ' ');
+    const int gap = std::max(0, widths[i] - DisplayWidth(cells[i])) + kGap;
+    if (!last) line.append(static_cast<size_t>(gap), ' ');
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;

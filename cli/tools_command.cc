@@ -31,6 +31,7 @@ const std::vector<std::string> kCategories = {"read", "create", "update", "delet
 
 std::vector<std::string> FormatNames() {
   std::vector<std::string> names;
+  names.reserve(kFormats.size());
   for (const auto& [name, format] : kFormats) names.emplace_back(name);
   return names;
 }

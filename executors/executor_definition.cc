@@ -89,7 +89,7 @@ void CheckUrl(MemberReader& reader) {
   }
 }
 
-void ReadHttp(std::string_view path, MemberReader& reader, const Json& executor) {
+void ReadHttp(std::string_view path, MemberReader& reader) {
   static_cast<void>(reader.OneOf("method", kMethods));
   CheckUrl(reader);
   const Json* headers = reader.Find("headers");
@@ -174,7 +174,7 @@ void ReadExecutor(std::string_view path, MemberReader& reader, ToolDefinition& d
       case ExecutorKind::kNative:
         break;
       case ExecutorKind::kHttp:
-        ReadHttp(path, inner, *executor);
+        ReadHttp(path, inner);
         break;
       case ExecutorKind::kGrpc:
         ReadGrpc(inner);

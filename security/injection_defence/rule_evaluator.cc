@@ -158,16 +158,19 @@ RuleEvaluator::RuleEvaluator(const RuleSet& rules)
   if (negated_class_ >= 0) is_modifier_[static_cast<size_t>(negated_class_)] = true;
   if (own_place_class_ >= 0) is_modifier_[static_cast<size_t>(own_place_class_)] = true;
   if (order_lead_class_ >= 0) is_guard_[static_cast<size_t>(order_lead_class_)] = true;
-  for (uint16_t r = 0; r < rules.rules().size(); ++r) {
-    const Rule& rule = rules.rules()[r];
+  uint16_t r = 0;
+  for (const Rule& rule : rules.rules()) {
     first_slot_.push_back(slot_count_);
     all_slots_.push_back(static_cast<uint8_t>((1u << rule.slots.size()) - 1));
-    for (uint16_t s = 0; s < rule.slots.size(); ++s) {
-      for (const uint16_t c : rule.slots[s]) uses_[c].push_back({r, s});
-      ++slot_count_;
+    uint16_t s = 0;
+    for (const Slot& slot : rule.slots) {
+      for (const uint16_t c : slot) uses_[c].push_back({r, s});
+      ++s;
     }
+    slot_count_ += s;
     for (const uint16_t c : rule.unless) is_guard_[c] = true;
     for (const uint16_t c : rule.harmless_object) is_modifier_[c] = true;
+    ++r;
   }
 }
 

@@ -40,7 +40,7 @@ class TestService final : public v1::ToolService::CallbackService {
   // Blocks until `count` calls are held.
   void WaitForHeld(size_t count) {
     absl::MutexLock lock(&mutex_);
-    const auto enough = [&] { return held_.size() >= count; };
+    const auto enough = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return held_.size() >= count; };
     mutex_.Await(absl::Condition(&enough));
   }
 
