@@ -13,6 +13,7 @@
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/places.h"
 #include "security/injection_defence/shape.h"
 #include "security/injection_defence/wording_tables.h"
 #include "security/injection_defence/words.h"
@@ -258,25 +259,27 @@ class DetectionRun {
     if (now.leet) {
       for (const char one : {'i', 'l'}) {
         Normaliser::Unleet(folded, one, view);
+        const Places places = Places::Leet(folded, view);
         Hints leet_hints;
-        Look({view.text, raw, &view}, from, disguise, leet_hints);
-        ReadTurned(raw, from, view, leet_hints);
+        Look({view.text, raw, &view, &places}, from, disguise, leet_hints);
+        ReadTurned(raw, from, view, &places, leet_hints);
         if (raw.find_first_of("1|") == std::string_view::npos) break;
       }
     }
     if (now.joined_words) {
       Normaliser::Unjoin(folded, view);
+      const Places places = Places::Joined(folded);
       // Honest texts join words as well, so that this alone is no disguise.
-      Look({view.text, raw, &view}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
+      Look({view.text, raw, &view, &places}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
     }
     if (now.spaced_letters) ReadSpaced(raw, from, depth, folded);
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
       const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-      LookSegmented(raw, from, folded, identifiers ? Disguise::kJoined : glued);
+      LookSegmented(raw, from, folded, Places::Glued(folded), identifiers ? Disguise::kJoined : glued);
     }
-    ReadTurned(raw, from, folded, hints);
+    ReadTurned(raw, from, folded, nullptr, hints);
   }
 
   // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
@@ -286,34 +289,37 @@ class DetectionRun {
     Hints ignored;
     if (Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth);
     Normaliser::Unspace(folded, view);
-    Look({view.text, raw, &view}, from, disguise, ignored);
+    const Places places = Places::HeldApart(folded);
+    Look({view.text, raw, &view, &places}, from, disguise, ignored);
     TextView unleeted;
     Normaliser::Unleet(view, 'i', unleeted);
     const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-    if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, glued);
-    LookSegmented(raw, from, view, glued);
+    if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, places, glued);
+    LookSegmented(raw, from, view, places, glued);
   }
 
-  void LookSegmented(std::string_view raw, const TextView* from, const TextView& in, Disguise disguise) {
+  void LookSegmented(std::string_view raw, const TextView* from, const TextView& in, const Places& places,
+                     Disguise disguise) {
     TextView words;
     Hints ignored;
     if (!d_.segmenter().Split(in, words)) return;
-    Look({words.text, raw, &words}, from, disguise, ignored);
+    Look({words.text, raw, &words, &places}, from, disguise, ignored);
   }
 
   // Backwards, and by the alphabet turned by half.
-  void ReadTurned(std::string_view raw, const TextView* from, const TextView& folded, const Hints& hints) {
+  void ReadTurned(std::string_view raw, const TextView* from, const TextView& in, const Places* places,
+                  const Hints& hints) {
     TextView view;
     Hints ignored;
     if (hints.reversed > 0) {
-      Normaliser::Reverse(folded, view);
-      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
-      Normaliser::ReverseWords(folded, view);
-      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
+      Normaliser::Reverse(in, view);
+      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
+      Normaliser::ReverseWords(in, view);
+      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
     }
     if (hints.rot13 > 0) {
-      Normaliser::Rot13(folded, view);
-      Look({view.text, raw, &view}, from, Disguise::kEncoding, ignored);
+      Normaliser::Rot13(in, view);
+      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
     }
   }
 
@@ -366,7 +372,7 @@ class DetectionRun {
       if (!is_new || seen_undisguised || weight < (IsMeant(disguise) ? kDisguised.weight : kStrongRule)) continue;
       if (const Trait* const trait = TraitOf(disguise)) AddTrait(*trait, offset);
     }
-    if (judged) AddWording(scanned, scores, from, disguise);
+    if (judged) AddWording(scanned, scores, matches, from, disguise);
   }
 
   // What the model of wordings makes of the reading; false when it was not asked.
@@ -395,10 +401,11 @@ class DetectionRun {
            });
   }
 
-  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores, const TextView* from,
-                  Disguise disguise) {
+  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores,
+                  const std::vector<RuleMatch>& matches, const TextView* from, Disguise disguise) {
     for (const WordingScore& score : scores) {
-      if (score.weight < kLeastWording) continue;
+      if (score.weight < kLeastWording || !scanned.MayCount(score.start, score.end)) continue;
+      if (disguise == Disguise::kJoined && !HasRule(score, matches)) continue;
       // A disguise is one only where it hides the wording.
       const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
       if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
@@ -406,6 +413,14 @@ class DetectionRun {
       if (disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
       Add({kWording.rule_id, kWording.family, score.weight, offset});
     }
+  }
+
+  // A rule that says something holds where the wording is.
+  bool HasRule(const WordingScore& score, const std::vector<RuleMatch>& matches) const {
+    return std::any_of(matches.begin(), matches.end(), [&](const RuleMatch& match) {
+      return match.start < score.end && score.start < match.end &&
+             d_.rules_.rules()[match.rule].weight >= kLeastWording;
+    });
   }
 
   void NoteHidden(const HiddenText& hidden, const TextView* from) {

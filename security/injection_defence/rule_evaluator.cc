@@ -349,7 +349,7 @@ class EvaluationRun {
   }
 
   void Report(uint16_t rule, const SlotState& state, uint32_t start, uint32_t end, uint32_t anchor) {
-    if (w_.reported[rule] >= RuleEvaluator::kMaxMatchesPerRule) return;
+    if (w_.reported[rule] >= RuleEvaluator::kMaxMatchesPerRule || !scanned_.MayCount(start, end)) return;
     const RuleMatch match = {rule,
                              start,
                              end,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "security/injection_defence/matcher.h"
+#include "security/injection_defence/places.h"
 #include "security/injection_defence/rule_set.h"
 #include "security/injection_defence/text_view.h"
 
@@ -17,8 +18,13 @@ struct Scanned {
   std::string_view text;           // What was scanned.
   std::string_view raw;            // What that was made from.
   const TextView* view = nullptr;  // The way from `text` to `raw`; null when they are the same.
+  const Places* places = nullptr;  // Where `raw` is disguised; null when that is everywhere or nowhere.
 
   uint32_t RawOffset(uint32_t offset) const { return view == nullptr ? offset : view->origin[offset]; }
+  // What bytes [start, end) of `text` say may count.
+  bool MayCount(uint32_t start, uint32_t end) const {
+    return places == nullptr || places->Cover(RawOffset(start), RawOffset(end - 1) + 1);
+  }
   bool unspaced() const { return view != nullptr && view->unspaced; }
 };
 

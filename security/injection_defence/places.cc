@@ -1,0 +1,127 @@
+#include "security/injection_defence/places.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// Of what is found, how much has to be in a place. Whoever hides an instruction may leave some of its words as they
+// are, so it is not all.
+constexpr double kShareHeldApart = 0.25;
+constexpr double kShareJoined = 0.5;
+constexpr double kShareGlued = 0.3;
+constexpr double kShareLeet = 0.1;
+
+// Of a row of letters held apart: how many there are at least, how long one is that was not taken apart all the way,
+// and how far the next one is at most.
+constexpr size_t kFewestLetters = 3;
+constexpr size_t kLongestPiece = 2;
+constexpr size_t kWidestGap = 5;
+
+// Few words are as long.
+constexpr size_t kLongRun = 13;
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsInWord(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || static_cast<uint8_t>(c) >= 0x80; }
+bool IsProseMark(char c) { return std::string_view(".,;:!?'\"").find(c) != std::string_view::npos; }
+bool IsJoint(char c) { return std::string_view("_-.+*|~/:").find(c) != std::string_view::npos; }
+
+// The next run of characters of a kind that begins at or after `at`; an empty one at the end when there is none.
+template <typename In>
+std::pair<size_t, size_t> NextRun(std::string_view text, size_t at, const In& in) {
+  while (at < text.size() && !in(text[at])) ++at;
+  size_t end = at;
+  while (end < text.size() && in(text[end])) ++end;
+  return {at, end};
+}
+
+size_t CodePoints(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+void Places::Add(const TextView& folded, size_t start, size_t end) {
+  places_.push_back({folded.origin[start], folded.origin[end - 1] + 1});
+}
+
+Places Places::HeldApart(const TextView& folded) {
+  Places places(kShareHeldApart);
+  const std::string_view text = folded.text;
+  size_t first = 0;    // Of the row,
+  size_t last = 0;     // … its end,
+  size_t letters = 0;  // … and how many pieces of it are single.
+  const auto close = [&] {
+    if (letters >= kFewestLetters) places.Add(folded, first, last);
+    letters = 0;
+    last = 0;
+  };
+  for (auto [start, end] = NextRun(text, 0, IsInWord); start < end;
+       std::tie(start, end) = NextRun(text, end, IsInWord)) {
+    const size_t size = CodePoints(text.substr(start, end - start));
+    if (last > 0 && (size > kLongestPiece || start - last > kWidestGap)) close();
+    if (size > kLongestPiece) continue;
+    if (last == 0) first = start;
+    last = end;
+    letters += size == 1 ? 1 : 0;
+  }
+  close();
+  return places;
+}
+
+Places Places::Joined(const TextView& folded) {
+  Places places(kShareJoined);
+  const std::string_view text = folded.text;
+  for (size_t at = 0; at < text.size();) {
+    const auto [start, word_end] = NextRun(text, at, IsInWord);
+    size_t end = word_end;
+    while (end + 1 < text.size() && IsJoint(text[end]) && IsInWord(text[end + 1])) {
+      end = NextRun(text, end + 1, IsInWord).second;
+    }
+    if (end > word_end) places.Add(folded, start, end);
+    at = end;
+  }
+  return places;
+}
+
+Places Places::Glued(const TextView& folded) {
+  Places places(kShareGlued);
+  const std::string_view text = folded.text;
+  for (size_t at = 0; at < text.size();) {
+    auto [start, end] = NextRun(text, at, IsLetter);
+    // Over marks of prose behind which no blank stands either.
+    while (end + 1 < text.size() && IsProseMark(text[end]) && IsLetter(text[end + 1])) {
+      end = NextRun(text, end + 1, IsLetter).second;
+    }
+    if (end - start >= kLongRun) places.Add(folded, start, end);
+    at = end;
+  }
+  return places;
+}
+
+Places Places::Leet(const TextView& folded, const TextView& unleeted) {
+  Places places(kShareLeet);
+  const auto in_word = [](char c) { return c != ' ' && c != '\n'; };
+  for (auto [start, end] = NextRun(folded.text, 0, in_word); start < end;
+       std::tie(start, end) = NextRun(folded.text, end, in_word)) {
+    if (folded.text.compare(start, end - start, unleeted.text, start, end - start) != 0) places.Add(folded, start, end);
+  }
+  return places;
+}
+
+bool Places::Cover(uint32_t start, uint32_t end) const {
+  if (end < start) std::swap(start, end);
+  double covered = 0;
+  auto place = std::lower_bound(places_.begin(), places_.end(), start,
+                                [](const Place& p, uint32_t wanted) { return p.end <= wanted; });
+  for (; place != places_.end() && place->start < end; ++place) {
+    covered += std::min(place->end, end) - std::max(place->start, start);
+  }
+  return covered > 0 && covered >= share_ * (end - start);
+}
+
+}  // namespace toolgate::security::injection_defence
