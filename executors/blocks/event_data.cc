@@ -19,9 +19,6 @@
 namespace toolgate::executors::blocks {
 namespace {
 
-// An occurrence that is longer than this would hide the next ones.
-constexpr int64_t kMaxSeriesSpan = 366;
-
 void Remove(Json& data, const char* name) { data.erase(name); }
 
 // The members have passed their checks, so days are days.
@@ -68,9 +65,9 @@ absl::Status SettleRecurrence(std::string_view path, Json& data) {
   }
   if (FindArgument(data, "endDate") != nullptr) {
     const int64_t span = DayAt(data, "endDate") - start;
-    if (span > kMaxSeriesSpan) {
+    if (span > kMaxSeriesSpanDays) {
       return InvalidArgument(absl::StrCat(ToAbsl(path), "/endDate"), "maximum",
-                             absl::StrCat("an event that recurs lasts at most ", kMaxSeriesSpan, " days"),
+                             absl::StrCat("an event that recurs lasts at most ", kMaxSeriesSpanDays, " days"),
                              "a nearer day", "a later one");
     }
     data["endDate"] = FormatDay(*first + span);

@@ -11,6 +11,10 @@
 
 namespace toolgate::executors::blocks {
 
+// The most days by which an occurrence of an event that recurs outlasts its first one: a longer one would hide the
+// next.
+inline constexpr int kMaxSeriesSpanDays = 366;
+
 // Brings a whole event's data, whose members have passed their checks, into the form on which all readers rely:
 //   - it ends after it begins; endDate is there only when it is another day than date; endTime needs time;
 //   - date of one that recurs is a day of its recurrence: it moves on to the first one, and endDate with it;

@@ -18,6 +18,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/event_data.h"
 #include "executors/blocks/recurrence.h"
 #include "simdjson.h"
 #include "storage/fault.h"
@@ -32,8 +33,6 @@ using storage::Filter;
 
 // An event in the zone furthest east and one in the zone furthest west may stand two days apart on the calendar.
 constexpr int kZoneDays = 2;
-// The most days by which an occurrence of a series outlasts its first one.
-constexpr int kSeriesDays = 366;
 // How far an open-ended query looks for the next occurrence of a series.
 constexpr int kNextOccurrenceDays = 4 * 366;
 constexpr int kMinutesOfDay = 24 * 60;
@@ -53,10 +52,10 @@ Filter MayShow(const AgendaQuery& query) {
   const Filter goes_on =
       Filter::Or({Is("recurrenceEnd", Op::kIsEmpty), Compare("recurrenceEnd", Op::kGreaterOrEqual, first),
                   Is("endDate", Op::kIsNotEmpty)});
-  Filter not_over =
-      Filter::Or({Compare("date", Op::kGreaterOrEqual, first), Compare("endDate", Op::kGreaterOrEqual, first),
-                  Filter::And({Is("recurrence", Op::kIsNotEmpty), goes_on}),
-                  Compare("recurrenceId", Op::kGreaterOrEqual, FormatDay(query.first - kZoneDays - kSeriesDays))});
+  Filter not_over = Filter::Or(
+      {Compare("date", Op::kGreaterOrEqual, first), Compare("endDate", Op::kGreaterOrEqual, first),
+       Filter::And({Is("recurrence", Op::kIsNotEmpty), goes_on}),
+       Compare("recurrenceId", Op::kGreaterOrEqual, FormatDay(query.first - kZoneDays - blocks::kMaxSeriesSpanDays))});
   if (query.open_ended) return not_over;
   return Filter::And({Filter::Or({Compare("date", Op::kLessOrEqual, last),
                                   // Moved away, but its place in the series must stay empty.

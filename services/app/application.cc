@@ -69,6 +69,9 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
+  options.on_housekeeping_failed = [&logger = environment.logger](const absl::Status& status) {
+    logger.Error("the store's upkeep failed and is tried again", {{"error", status.ToString()}});
+  };
   return options;
 }
 

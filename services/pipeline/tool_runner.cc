@@ -118,9 +118,13 @@ absl::StatusOr<ToolResult> ToolRunner::Run(ToolCall& call) {
   return RunInTransaction(call);
 }
 
+ToolContext ToolRunner::ContextOf(const ToolCall& call) const {
+  return {call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
+          call.cancellation, dependencies_.ids, call.dry_run};
+}
+
 ToolRunner::Planned ToolRunner::MakePlan(ToolCall& call) {
-  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
-                      call.cancellation, dependencies_.ids, call.dry_run};
+  ToolContext context = ContextOf(call);
   Planned planned = absl::UnknownError("the tool did not run");
   bool ran = false;
   const absl::Status status =
@@ -158,8 +162,7 @@ absl::Status ToolRunner::MarkConversation(ToolCall& call, const ToolOutput& outp
 }
 
 absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
-  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
-                      call.cancellation, dependencies_.ids, call.dry_run};
+  ToolContext context = ContextOf(call);
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
@@ -260,8 +263,7 @@ absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& cal
 
 absl::Status ToolRunner::CheckState(const ToolCall& call, storage::Transaction& tx) {
   if (call.state_digest.empty()) return absl::OkStatus();
-  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
-                      call.cancellation, dependencies_.ids, call.dry_run};
+  ToolContext context = ContextOf(call);
   const absl::StatusOr<executors::Preview> preview = call.tool->handlers.preview(context, tx);
   if (preview.ok() && preview->state_digest == call.state_digest) return absl::OkStatus();
   // What could be looked at then and cannot now has changed, too.
@@ -297,8 +299,8 @@ absl::Status ToolRunner::UseConfirmationBefore(const ToolCall& call) {
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,
                                                            storage::Transaction& tx) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
-  ToolContext context{call.arguments(),  call.caller,       call.arrived, security::TimeZoneOf(call.caller),
-                      call.cancellation, dependencies_.ids, call.dry_run, &steps};
+  ToolContext context = ContextOf(call);
+  context.steps = &steps;
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   const size_t earlier_steps = call.step_ledger->entries().size();
   const absl::Status status = tx.Nested([&] {

@@ -46,6 +46,8 @@ class ToolRunner {
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call);
 
  private:
+  // Without what runs other tools.
+  executors::ToolContext ContextOf(const security::ToolCall& call) const;
   absl::StatusOr<security::ToolResult> RunRead(security::ToolCall& call);
   // What a tool that plans came to outside of the transaction.
   using Planned = absl::StatusOr<executors::Plan>;

@@ -423,28 +423,33 @@ absl::Status SqliteStore::Maintain() {
   return Checkpoint();
 }
 
-void SqliteStore::Tidy() {
-  // Failures show where they matter: in the commits and searches of callers.
+absl::Status SqliteStore::Tidy() {
+  absl::Status kept;
   const absl::Duration now = options_.clock->Monotonic();
   if (writer_.batches() == tidied_batches_ || now - indexed_ >= kIndexPeriod) {
-    CatchUpSearch(nullptr).IgnoreError();
+    kept.Update(CatchUpSearch(nullptr));
     indexed_ = now;
   }
   tidied_batches_ = writer_.batches();
-  if (writer_.log_pages() >= kCheckpointPages) Checkpoint().IgnoreError();
-  if (now - swept_ < kSweepPeriod) return;
+  if (writer_.log_pages() >= kCheckpointPages) kept.Update(Checkpoint());
+  if (now - swept_ < kSweepPeriod) return kept;
   // The next round goes on with what is left.
   const absl::StatusOr<bool> more = Sweep(kSweepStepsOfARound);
   if (!more.ok() || !*more) swept_ = now;
+  kept.Update(more.status());
+  return kept;
 }
 
 void SqliteStore::KeepHouse() {
+  bool well = true;
   while (true) {
     {
       absl::MutexLock lock(&house_mutex_);
       if (house_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kHousekeepingPeriod)) return;
     }
-    Tidy();
+    const absl::Status kept = Tidy();
+    if (well && !kept.ok() && options_.on_housekeeping_failed != nullptr) options_.on_housekeeping_failed(kept);
+    well = kept.ok();
   }
 }
 

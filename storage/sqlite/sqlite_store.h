@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ class SqliteStore final : public Store {
     const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
+    // Called when the background thread cannot do its work, and then not again until it could.
+    std::function<void(const absl::Status&)> on_housekeeping_failed = nullptr;
     bool background = true;  // False: only Maintain() keeps house. For tests.
     int64_t max_pages = 0;   // Of the database file; 0: no bound. For tests of a full disk.
   };
@@ -77,8 +80,9 @@ class SqliteStore final : public Store {
   // All that the background thread does in its time: reads changes into the search index, sweeps expired records,
   // empties the write-ahead log.
   absl::Status Maintain();
-  // One round of the background thread, which makes one every quarter of a second. Of one thread at a time.
-  void Tidy();
+  // One round of the background thread, which makes one every quarter of a second: all that is due, whatever of it
+  // fails. Answers the first failure. Of one thread at a time.
+  absl::Status Tidy();
   // How many durable commits there were.
   uint64_t commits() const { return writer_.batches(); }
 

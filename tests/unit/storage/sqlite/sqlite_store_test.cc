@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "common/cancellation.h"
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
@@ -340,20 +341,37 @@ TEST_F(SqliteStoreTest, OutcomesAreForgottenAsFastAsTheyCome) {
       "SELECT 1, 'alice', i, 'tool', x'', x'', 0 FROM n");
   Open();
   clock_.Advance(absl::Minutes(1));
-  store_->Tidy();
+  ASSERT_TRUE(store_->Tidy().ok());
   const int64_t left = Ask("SELECT count(*) FROM outcomes");
   EXPECT_LT(left, 10'000 - 1000);
   EXPECT_GT(left, 0) << "a round must not hold up mutations for long";
   // Without a minute between them.
-  for (int round = 0; round < 5; ++round) store_->Tidy();
+  for (int round = 0; round < 5; ++round) ASSERT_TRUE(store_->Tidy().ok());
   EXPECT_EQ(Ask("SELECT count(*) FROM outcomes"), 0);
+}
+
+TEST_F(SqliteStoreTest, UpkeepThatFailsIsTold) {
+  Open();
+  Tamper("DROP TABLE outcomes");
+  absl::Notification told;
+  std::string what;
+  options_.background = true;
+  options_.on_housekeeping_failed = [&](const absl::Status& status) {
+    what = status.ToString();
+    told.Notify();  // Twice would end the process.
+  };
+  Open();
+  clock_.Advance(absl::Minutes(1));
+  ASSERT_TRUE(told.WaitForNotificationWithTimeout(absl::Seconds(60)));
+  EXPECT_THAT(what, HasSubstr("outcomes"));
+  store_.reset();
 }
 
 TEST_F(SqliteStoreTest, SearchIndexIsKeptUpUnderSteadyWrites) {
   Open();
   for (int i = 0; i < 30; ++i) {
     ASSERT_TRUE(Create(absl::StrCat("b", i)).ok());
-    store_->Tidy();
+    ASSERT_TRUE(store_->Tidy().ok());
     clock_.Advance(absl::Milliseconds(250));
   }
   EXPECT_GT(Ask("SELECT indexed_row FROM search_state"), 0);
