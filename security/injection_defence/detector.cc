@@ -372,7 +372,7 @@ class DetectionRun {
       if (!is_new || seen_undisguised || weight < (IsMeant(disguise) ? kDisguised.weight : kStrongRule)) continue;
       if (const Trait* const trait = TraitOf(disguise)) AddTrait(*trait, offset);
     }
-    if (judged) AddWording(scanned, scores, matches, from, disguise);
+    if (judged) AddWording(scanned, scores, from, disguise);
   }
 
   // What the model of wordings makes of the reading; false when it was not asked.
@@ -401,11 +401,10 @@ class DetectionRun {
            });
   }
 
-  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores,
-                  const std::vector<RuleMatch>& matches, const TextView* from, Disguise disguise) {
+  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores, const TextView* from,
+                  Disguise disguise) {
     for (const WordingScore& score : scores) {
       if (score.weight < kLeastWording || !scanned.MayCount(score.start, score.end)) continue;
-      if (disguise == Disguise::kJoined && !HasRule(score, matches)) continue;
       // A disguise is one only where it hides the wording.
       const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
       if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
@@ -413,14 +412,6 @@ class DetectionRun {
       if (disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
       Add({kWording.rule_id, kWording.family, score.weight, offset});
     }
-  }
-
-  // A rule that says something holds where the wording is.
-  bool HasRule(const WordingScore& score, const std::vector<RuleMatch>& matches) const {
-    return std::any_of(matches.begin(), matches.end(), [&](const RuleMatch& match) {
-      return match.start < score.end && score.start < match.end &&
-             d_.rules_.rules()[match.rule].weight >= kLeastWording;
-    });
   }
 
   void NoteHidden(const HiddenText& hidden, const TextView* from) {
