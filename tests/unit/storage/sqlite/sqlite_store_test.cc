@@ -363,8 +363,8 @@ TEST_F(SqliteStoreTest, UpkeepThatFailsIsTold) {
   Open();
   clock_.Advance(absl::Minutes(1));
   ASSERT_TRUE(told.WaitForNotificationWithTimeout(absl::Seconds(60)));
-  EXPECT_THAT(what, HasSubstr("outcomes"));
   store_.reset();
+  EXPECT_THAT(what, HasSubstr("outcomes"));
 }
 
 TEST_F(SqliteStoreTest, SearchIndexIsKeptUpUnderSteadyWrites) {
