@@ -147,10 +147,8 @@ absl::Status ArgumentPolicies::Check(const Caller& caller, const executors::Tool
     const Policy* policy = Find(role, tool);
     if (policy == nullptr || policy->schema == nullptr || policy->schema->IsValid(arguments)) continue;
     std::vector<Violation> violations = policy->schema->Validate(arguments);
-    std::string message = absl::StrCat("the role ", role, " does not allow these arguments: ");
-    for (size_t i = 0; i < std::min(violations.size(), kMaxSentences); ++i) {
-      absl::StrAppend(&message, i == 0 ? "" : ". ", Sentence(violations[i]));
-    }
+    std::string message =
+        absl::StrCat("the role ", role, " does not allow these arguments: ", Sentences(violations, kMaxSentences));
     return Forbid(std::move(message), std::move(violations));
   }
   return absl::OkStatus();

@@ -10,8 +10,6 @@ namespace {
 
 constexpr size_t kMaxSentences = 5;
 
-}  // namespace
-
 std::string Sentence(const Violation& violation) {
   const std::string where = violation.path.empty() ? "the arguments: " : absl::StrCat("at \"", violation.path, "\": ");
   if (violation.rule == "additionalProperties" || violation.rule == "unevaluatedProperties") {
@@ -22,17 +20,26 @@ std::string Sentence(const Violation& violation) {
   return absl::StrCat(where, "expected ", violation.expected, ", found ", violation.found, " (", violation.rule, ")");
 }
 
+}  // namespace
+
+std::string Sentences(const std::vector<Violation>& violations, size_t most) {
+  std::string text;
+  // One that asks "did you mean" has its mark.
+  const auto append = [&text](const auto&... parts) {
+    const absl::string_view end = text.empty() ? "" : text.back() == '?' ? " " : ". ";
+    absl::StrAppend(&text, end, parts...);
+  };
+  for (size_t i = 0; i < std::min(violations.size(), most); ++i) append(Sentence(violations[i]));
+  if (violations.size() > most) append("And ", violations.size() - most, " more");
+  return text;
+}
+
 absl::Status RefusalOf(std::vector<Violation> violations) {
   ToolError error;
   const bool missing = std::all_of(violations.begin(), violations.end(),
                                    [](const Violation& violation) { return violation.rule == "required"; });
   error.code = missing ? ErrorCode::kMissingRequired : ErrorCode::kInvalidParams;
-  for (size_t i = 0; i < std::min(violations.size(), kMaxSentences); ++i) {
-    absl::StrAppend(&error.message, i == 0 ? "" : ". ", Sentence(violations[i]));
-  }
-  if (violations.size() > kMaxSentences) {
-    absl::StrAppend(&error.message, ". And ", violations.size() - kMaxSentences, " more");
-  }
+  error.message = Sentences(violations, kMaxSentences);
   error.violations = std::move(violations);
   return ToStatus(error);
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_REFUSAL_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_REFUSAL_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 
 namespace toolgate::security::param_validation {
 
-// One violation as a sentence without its full stop: `at "/limit": expected at most 50, found integer (maximum)`.
-std::string Sentence(const Violation& violation);
+// The first `most` violations as sentences, the last one without its full stop, and how many more there are:
+// `at "/limit": expected at most 50, found integer (maximum). And 3 more`.
+std::string Sentences(const std::vector<Violation>& violations, size_t most);
 
 // A ToolError status that carries the rows, of which there must be at least one: MISSING_REQUIRED when each is of the
 // rule "required", INVALID_PARAMS otherwise. The message tells of the first few.

@@ -69,7 +69,7 @@ TEST_F(ParamValidationTest, RefusesWithEveryOffendingPath) {
   ASSERT_EQ(error->violations.size(), 4u);
   EXPECT_EQ(
       error->message,
-      "at \"/blockID\": unknown property \"blockID\"; did you mean \"blockId\"?. at \"/limit\": expected at most 50, "
+      "at \"/blockID\": unknown property \"blockID\"; did you mean \"blockId\"? at \"/limit\": expected at most 50, "
       "found integer (maximum). at \"/due\": expected date, for example 2026-01-31, found string of 8 characters "
       "(format). at \"/blockId\": the required property \"blockId\" is missing");
   EXPECT_THAT(error->message, Not(HasSubstr("s3cret")));
