@@ -729,11 +729,12 @@ bool Normaliser::Unturn(std::string_view raw, const TextView& in, TextView& out)
   return true;
 }
 
+bool Normaliser::IsJoint(char c) { return std::string_view("_-.+*|~/:").find(c) != std::string_view::npos; }
+
 void Normaliser::Unjoin(const TextView& in, TextView& out) {
   out = in;
   for (size_t i = 1; i + 1 < out.text.size(); ++i) {
-    const bool mark = std::string_view("_-.+*|~/:").find(in.text[i]) != std::string_view::npos;
-    if (mark && IsAsciiWord(in.text[i - 1])) out.text[i] = ' ';
+    if (IsJoint(in.text[i]) && IsAsciiWord(in.text[i - 1])) out.text[i] = ' ';
   }
 }
 

@@ -68,7 +68,10 @@ class Normaliser {
   // hardly any letter is turned.
   static bool Unturn(std::string_view raw, const TextView& in, TextView& out);
 
-  // Marks that join words ("ignore_all.rules") become blanks.
+  // A mark that joins words when it stands alone between them: "ignore_all.rules".
+  static bool IsJoint(char c);
+
+  // Such marks become blanks.
   static void Unjoin(const TextView& in, TextView& out);
 
   // Control characters that delete are taken out, or do what they say to the character before them.

@@ -5,15 +5,17 @@
 #include <tuple>
 #include <utility>
 
+#include "security/injection_defence/normaliser.h"
+
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Of what is found, how much has to be in a place. Whoever hides an instruction may leave some of its words as they
-// are, so it is not all.
-constexpr double kShareHeldApart = 0.25;
+// Of what is found, how much has to be in a place. Whoever hides an instruction may leave all of its words but one as
+// they are: "s k i p all previous instructions". Of words with digits for letters any one will do.
+constexpr double kShareHeldApart = 0.15;
 constexpr double kShareJoined = 0.5;
 constexpr double kShareGlued = 0.3;
-constexpr double kShareLeet = 0.1;
+constexpr double kShareLeet = 0;
 
 // Of a row of letters held apart: how many there are at least, how long one is that was not taken apart all the way,
 // and how far the next one is at most.
@@ -27,7 +29,6 @@ constexpr size_t kLongRun = 13;
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsInWord(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || static_cast<uint8_t>(c) >= 0x80; }
 bool IsProseMark(char c) { return std::string_view(".,;:!?'\"").find(c) != std::string_view::npos; }
-bool IsJoint(char c) { return std::string_view("_-.+*|~/:").find(c) != std::string_view::npos; }
 
 // The next run of characters of a kind that begins at or after `at`; an empty one at the end when there is none.
 template <typename In>
@@ -79,7 +80,7 @@ Places Places::Joined(const TextView& folded) {
   for (size_t at = 0; at < text.size();) {
     const auto [start, word_end] = NextRun(text, at, IsInWord);
     size_t end = word_end;
-    while (end + 1 < text.size() && IsJoint(text[end]) && IsInWord(text[end + 1])) {
+    while (end + 1 < text.size() && Normaliser::IsJoint(text[end]) && IsInWord(text[end + 1])) {
       end = NextRun(text, end + 1, IsInWord).second;
     }
     if (end > word_end) places.Add(folded, start, end);

@@ -358,7 +358,7 @@ TEST_F(SqliteStoreTest, UpkeepThatFailsIsTold) {
   options_.background = true;
   options_.on_housekeeping_failed = [&](const absl::Status& status) {
     what = status.ToString();
-    told.Notify();  // Twice would end the process.
+    told.Notify();
   };
   Open();
   clock_.Advance(absl::Minutes(1));
