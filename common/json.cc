@@ -1,6 +1,7 @@
 #include "common/json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr size_t kMaxQuotedKey = 64;
 constexpr size_t kLargeText = size_t{64} << 10;
+constexpr size_t kUsualText = 120;
 constexpr double kTwoTo63 = 9223372036854775808.0;
 // Below this many keys a scan beats a hash set.
 constexpr size_t kSmallObject = 16;
@@ -264,70 +266,122 @@ absl::StatusOr<Json> ParseSlowly(std::string_view text, const JsonLimits& limits
   return read;
 }
 
-bool IsPlainCharacter(char c) {
+// What follows the backslash of a character that a JSON string cannot hold as it is (RFC 8259 section 7); 'u' stands
+// for "u00" and two hexadecimal digits, 0 for a character that needs none.
+constexpr std::array<char, 256> kEscapes = [] {
+  std::array<char, 256> escapes = {};
+  for (int c = 0; c < 0x20; ++c) escapes[c] = 'u';
+  escapes['\b'] = 'b';
+  escapes['\t'] = 't';
+  escapes['\n'] = 'n';
+  escapes['\f'] = 'f';
+  escapes['\r'] = 'r';
+  escapes['"'] = '"';
+  escapes['\\'] = '\\';
+  return escapes;
+}();
+
+void AppendEscape(unsigned char c, std::string& out) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += '\\';
+  out += kEscapes[c];
+  if (kEscapes[c] == 'u') {
+    out += "00";
+    out += kDigits[c >> 4];
+    out += kDigits[c & 15];
+  }
+}
+
+bool IsPlain(char c) {
   const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\';
+  return byte < 0x80 && kEscapes[byte] == 0;
 }
 
-void AppendString(const std::string& text, std::string& out) {
-  if (!std::all_of(text.begin(), text.end(), IsPlainCharacter)) {
-    out += DumpJson(text);
-    return;
+using Member = Members::value_type;
+
+// Writes values as compact text.
+class Writer {
+ public:
+  enum class Form { kAsItIs, kCanonical };
+
+  Writer(Form form, std::string& out) : form_(form), out_(out) {}
+
+  void Append(const Json& value) {
+    switch (value.type()) {
+      case Json::value_t::object:
+        return AppendObject(value.get_ref<const Json::object_t&>());
+      case Json::value_t::array:
+        return AppendArray(value.get_ref<const Json::array_t&>());
+      case Json::value_t::string:
+        return AppendJsonString(value.get_ref<const std::string&>(), out_);
+      case Json::value_t::boolean:
+        out_ += value.get<bool>() ? "true" : "false";
+        return;
+      case Json::value_t::number_integer:
+        return absl::StrAppend(&out_, value.get<int64_t>());
+      case Json::value_t::number_unsigned:
+        return absl::StrAppend(&out_, value.get<uint64_t>());
+      case Json::value_t::number_float:
+        return AppendDouble(value);
+      default:  // null, and what no parser makes.
+        out_ += "null";
+    }
   }
-  out += '"';
-  out += text;
-  out += '"';
-}
 
-// An integral double prints as the integer that it equals.
-void AppendDouble(const Json& value, std::string& out) {
-  const double number = value.get<double>();
-  const bool integral = number == std::trunc(number);
-  if (integral && number >= -kTwoTo63 && number < kTwoTo63) {
-    absl::StrAppend(&out, static_cast<int64_t>(number));
-  } else if (integral && number >= 0 && number < 2 * kTwoTo63) {
-    absl::StrAppend(&out, static_cast<uint64_t>(number));
-  } else {
-    out += DumpJson(value);
+ private:
+  void AppendObject(const Members& members) {
+    if (form_ == Form::kAsItIs) return AppendMembers(members, [](const Member& member) { return &member; });
+    std::vector<const Member*> sorted;
+    sorted.reserve(members.size());
+    for (const Member& member : members) sorted.push_back(&member);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    AppendMembers(sorted, [](const Member* member) { return member; });
   }
-}
 
-void AppendCanonical(const Json& value, std::string& out) {
-  if (value.is_object()) {
-    std::vector<const std::pair<const std::string, Json>*> members;
-    members.reserve(value.size());
-    for (const auto& member : value.get_ref<const Json::object_t&>()) members.push_back(&member);
-    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  template <typename Range, typename ToMember>
+  void AppendMembers(const Range& members, const ToMember& member_of) {
     char separator = '{';
-    for (const auto* member : members) {
-      out += separator;
-      AppendString(member->first, out);
-      out += ':';
-      AppendCanonical(member->second, out);
-      separator = ',';
+    for (const auto& item : members) {
+      const Member* const member = member_of(item);
+      out_ += std::exchange(separator, ',');
+      AppendJsonString(member->first, out_);
+      out_ += ':';
+      Append(member->second);
     }
-    out += members.empty() ? "{}" : "}";
-  } else if (value.is_array()) {
-    char separator = '[';
-    for (const Json& item : value) {
-      out += separator;
-      AppendCanonical(item, out);
-      separator = ',';
-    }
-    out += value.empty() ? "[]" : "]";
-  } else if (value.is_string()) {
-    AppendString(value.get_ref<const std::string&>(), out);
-  } else if (value.is_number_float()) {
-    AppendDouble(value, out);
-  } else if (value.is_number_unsigned()) {
-    absl::StrAppend(&out, value.get<uint64_t>());
-  } else if (value.is_number_integer()) {
-    absl::StrAppend(&out, value.get<int64_t>());
-  } else if (value.is_boolean()) {
-    out += value.get<bool>() ? "true" : "false";
-  } else {
-    out += "null";
+    out_ += members.empty() ? "{}" : "}";
   }
+
+  void AppendArray(const std::vector<Json>& items) {
+    char separator = '[';
+    for (const Json& item : items) {
+      out_ += std::exchange(separator, ',');
+      Append(item);
+    }
+    out_ += items.empty() ? "[]" : "]";
+  }
+
+  // In the canonical form an integral double prints as the integer that it equals.
+  void AppendDouble(const Json& value) {
+    const double number = value.get<double>();
+    const bool as_integer = form_ == Form::kCanonical && number == std::trunc(number);
+    if (as_integer && number >= -kTwoTo63 && number < kTwoTo63) {
+      absl::StrAppend(&out_, static_cast<int64_t>(number));
+    } else if (as_integer && number >= 0 && number < 2 * kTwoTo63) {
+      absl::StrAppend(&out_, static_cast<uint64_t>(number));
+    } else {
+      out_ += value.dump();
+    }
+  }
+
+  const Form form_;
+  std::string& out_;
+};
+
+std::string Written(const Json& value, Writer::Form form) {
+  std::string out;
+  out.reserve(kUsualText);
+  Writer(form, out).Append(value);
+  return out;
 }
 
 absl::StatusOr<Json> ParseWith(simdjson::dom::parser& parser, std::string_view text, const JsonLimits& limits) {
@@ -352,14 +406,28 @@ absl::StatusOr<Json> ParseJson(std::string_view text, const JsonLimits& limits) 
   return ParseWith(parser, text, limits);
 }
 
-std::string DumpJson(const Json& value) {
-  return value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
+std::string DumpJson(const Json& value) { return Written(value, Writer::Form::kAsItIs); }
 
-std::string CanonicalJson(const Json& value) {
-  std::string out;
-  AppendCanonical(value, out);
-  return out;
+std::string CanonicalJson(const Json& value) { return Written(value, Writer::Form::kCanonical); }
+
+void AppendJsonString(std::string_view text, std::string& out) {
+  const size_t plain = std::find_if_not(text.begin(), text.end(), IsPlain) - text.begin();
+  if (plain < text.size() && !simdjson::validate_utf8(text.data(), text.size())) {
+    // The library knows how many marks stand for how many broken bytes.
+    out += Json(text).dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    return;
+  }
+  out += '"';
+  size_t copied = 0;
+  for (size_t i = plain; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (kEscapes[c] == 0) continue;
+    out.append(text, copied, i - copied);
+    AppendEscape(c, out);
+    copied = i + 1;
+  }
+  out.append(text, copied);
+  out += '"';
 }
 
 std::string EscapePointerToken(std::string_view token) {

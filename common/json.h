@@ -38,6 +38,9 @@ std::string DumpJson(const Json& value);
 // of their keys. Integral numbers print alike however they were written (1, 1.0 and 1e0 are the same value).
 std::string CanonicalJson(const Json& value);
 
+// Appends `text` as a JSON string, quotes and all; ill-formed UTF-8 becomes U+FFFD.
+void AppendJsonString(std::string_view text, std::string& out);
+
 // `token` as one segment of a JSON pointer (RFC 6901): "~" and "/" escaped.
 std::string EscapePointerToken(std::string_view token);
 

@@ -50,6 +50,8 @@ int Init(void*) { return Real().xInit(Real().pAppData); }
 void Shutdown(void*) { Real().xShutdown(Real().pAppData); }
 
 bool InstallOnce() {
+  // SQLite's own count of all memory is one lock for all threads at every allocation, and nobody reads it.
+  if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK) return false;
   if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &Real()) != SQLITE_OK) return false;
   sqlite3_mem_methods ours = {Malloc, Free, Realloc, Size, RoundUp, Init, Shutdown, nullptr};
   return sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) == SQLITE_OK && sqlite3_initialize() == SQLITE_OK;

@@ -5,38 +5,10 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
-#include "common/absl_bridge.h"
+#include "common/json.h"
 
 namespace toolgate::executors::blocks {
 namespace {
-
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-bool NeedsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
-
-void AppendEscaped(char c, std::string& out) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      out += "\\u00";
-      out += kHexDigits[static_cast<unsigned char>(c) >> 4];
-      out += kHexDigits[static_cast<unsigned char>(c) & 15];
-  }
-}
 
 // Writes `value` with leading zeros so that it ends before `end`.
 void PutDigits(int64_t value, int count, char* end) {
@@ -44,19 +16,6 @@ void PutDigits(int64_t value, int count, char* end) {
 }
 
 }  // namespace
-
-void AppendString(std::string_view text, std::string& out) {
-  out += '"';
-  size_t start = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (!NeedsEscape(text[i])) continue;
-    out.append(text, start, i - start);
-    AppendEscaped(text[i], out);
-    start = i + 1;
-  }
-  out.append(text, start, text.size() - start);
-  out += '"';
-}
 
 void AppendTime(absl::Time time, std::string& out) {
   const absl::TimeZone::CivilInfo info = absl::UTCTimeZone().At(time);
@@ -76,14 +35,14 @@ void AppendTime(absl::Time time, std::string& out) {
 void AppendOpenBlock(const storage::Block& block, std::optional<int64_t> position, std::string& out) {
   out.reserve(out.size() + block.data.size() + 320);
   out += R"({"id":)";
-  AppendString(block.id, out);
+  AppendJsonString(block.id, out);
   out += R"(,"type":)";
-  AppendString(block.type, out);
+  AppendJsonString(block.type, out);
   out += R"(,"parentId":)";
   if (block.parent_id.empty()) {
     out += "null";
   } else {
-    AppendString(block.parent_id, out);
+    AppendJsonString(block.parent_id, out);
   }
   out += R"(,"data":)";
   out += block.data;
@@ -91,11 +50,11 @@ void AppendOpenBlock(const storage::Block& block, std::optional<int64_t> positio
   absl::StrAppend(&out, R"(,"version":)", block.version, R"(,"createdAt":)");
   AppendTime(block.created_at, out);
   out += R"(,"createdBy":)";
-  AppendString(block.created_by, out);
+  AppendJsonString(block.created_by, out);
   out += R"(,"updatedAt":)";
   AppendTime(block.updated_at, out);
   out += R"(,"updatedBy":)";
-  AppendString(block.updated_by, out);
+  AppendJsonString(block.updated_by, out);
 }
 
 void AppendBlock(const storage::Block& block, std::string& out) {

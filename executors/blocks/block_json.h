@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "absl/time/time.h"
 #include "storage/block.h"
@@ -19,8 +18,6 @@ namespace toolgate::executors::blocks {
 // Without the closing brace, so that more members can follow.
 void AppendOpenBlock(const storage::Block& block, std::optional<int64_t> position, std::string& out);
 void AppendBlock(const storage::Block& block, std::string& out);
-// A JSON string. `text` is well-formed UTF-8, as everything in the store is.
-void AppendString(std::string_view text, std::string& out);
 // "2026-03-02T09:00:00.000Z" in quotes.
 void AppendTime(absl::Time time, std::string& out);
 

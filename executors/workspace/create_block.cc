@@ -20,7 +20,7 @@ absl::StatusOr<ToolOutput> CreateBlock(ToolContext& context, storage::Transactio
                                  data == nullptr ? Json::object() : *data, OptionalInteger(arguments, "position")));
   ToolOutput output;
   output.data_json = R"({"blockId":)";
-  blocks::AppendString(block.id, output.data_json);
+  AppendJsonString(block.id, output.data_json);
   output.data_json += R"(,"block":)";
   blocks::AppendBlock(block, output.data_json);
   output.data_json += '}';

@@ -45,10 +45,11 @@ void DefaultFiller::FillObject(const DefaultRule& rule, Json& value, int depth, 
   const size_t first_new = members.size();
   if (inserted < kMaxInserted) {
     for (const PropertyDefault& missing : rule.defaults) {
+      if (IndexOf(members, missing.name) != kAbsent) continue;
+      // Growing copies every key, which is const: once is enough.
+      if (members.size() == members.capacity()) members.reserve(members.size() + rule.defaults.size());
       // The map's own operator[] would look a second time.
-      if (IndexOf(members, missing.name) == kAbsent) {
-        static_cast<Members&>(members).emplace_back(missing.name, missing.value);
-      }
+      static_cast<Members&>(members).emplace_back(missing.name, missing.value);
     }
   }
   for (const auto& [name, node] : rule.properties) {

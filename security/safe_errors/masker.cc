@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
 
 // Shorter numbers identify nobody without the marks of a phone or an identity number.
 constexpr size_t kFewestDigitsAlone = 11;
+constexpr int64_t kLeastLongNumber = 10'000'000'000;
 // Between a name, its sign and its value: what columns of a configuration file are lined up with.
 constexpr size_t kMostBlanks = 64;
 constexpr size_t kLongestName = 40;
@@ -298,9 +299,10 @@ class Scan {
 // A number as text, when it has as many digits as something that is to be masked.
 std::optional<std::string> LongNumber(const Json& value) {
   if (!value.is_number_integer()) return std::nullopt;
-  std::string text = value.dump();
-  if (text.size() < kFewestDigitsAlone) return std::nullopt;
-  return text;
+  // As a signed number the largest ones are negative.
+  const int64_t number = value.get<int64_t>();
+  if (number > -kLeastLongNumber / 10 && number < kLeastLongNumber) return std::nullopt;
+  return value.dump();
 }
 
 void MaskValue(const Masker& masker, Json& value, bool secret);

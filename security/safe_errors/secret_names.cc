@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -79,28 +78,41 @@ constexpr std::string_view kHarmlessTokens[] = {
     "bostoken", "continuationtoken", "cursortoken", "endtoken",   "eostoken",  "maxtoken",  "nexttoken",
     "padtoken", "pagetoken",         "septoken",    "starttoken", "stoptoken", "synctoken", "unktoken"};
 
-// Most names are told apart by their last letter.
-constexpr std::array<bool, 256> kLastLetters = [] {
-  std::array<bool, 256> letters = {};
-  const auto add = [&letters](const auto& names) {
-    for (const std::string_view name : names) letters[static_cast<uint8_t>(name.back())] = true;
+// Most names are told apart by how they end.
+constexpr size_t kEnds = 4096;
+constexpr size_t EndOf(std::string_view compact) {
+  size_t end = 0;
+  for (const char c : compact.substr(compact.size() - kShortest)) end = end * 31 + static_cast<uint8_t>(c);
+  return end % kEnds;
+}
+constexpr std::array<bool, kEnds> kKnownEnds = [] {
+  std::array<bool, kEnds> ends = {};
+  const auto add = [&ends](const auto& names) {
+    for (const std::string_view name : names) ends[EndOf(name)] = true;
   };
   add(kNames);
   add(kEndings);
   add(kLastWords);
-  return letters;
+  return ends;
 }();
 
 bool IsMark(char c) { return c == '-' || c == '_' || c == ' ' || c == '.'; }
 bool IsSmall(char c) { return c >= 'a' && c <= 'z'; }
 
-std::string Compact(std::string_view name) {
-  std::string compact;
-  for (const char c : name) {
-    if (!IsMark(c)) compact.push_back(absl::ascii_tolower(static_cast<unsigned char>(c)));
+// A name of at most kLookAt bytes in lower case, without marks.
+class Compact {
+ public:
+  explicit Compact(std::string_view name) {
+    for (const char c : name) {
+      if (!IsMark(c)) letters_[size_++] = absl::ascii_tolower(static_cast<unsigned char>(c));
+    }
   }
-  return compact;
-}
+  std::string_view text() const { return {letters_.data(), size_}; }
+
+ private:
+  std::array<char, kLookAt> letters_ = {};
+  size_t size_ = 0;
+};
 
 // After the last mark, or from the last capital that follows a small letter.
 std::string_view LastWord(std::string_view name) {
@@ -128,11 +140,11 @@ bool IsSecretName(std::string_view name) {
   // "password2" is one too.
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
   while (!name.empty() && IsMark(name.back())) name.remove_suffix(1);
-  if (name.size() < kShortest) return false;
-  if (!kLastLetters[static_cast<uint8_t>(absl::ascii_tolower(static_cast<unsigned char>(name.back())))]) return false;
-  const std::string compact = Compact(name);
-  if (IsOneOf(kNames, compact) || EndsInOneOf(kEndings, compact)) return true;
-  return IsOneOf(kLastWords, Compact(LastWord(name))) && !EndsInOneOf(kHarmlessTokens, compact);
+  const Compact compact(name);
+  const std::string_view text = compact.text();
+  if (text.size() < kShortest || !kKnownEnds[EndOf(text)]) return false;
+  if (IsOneOf(kNames, text) || EndsInOneOf(kEndings, text)) return true;
+  return IsOneOf(kLastWords, Compact(LastWord(name)).text()) && !EndsInOneOf(kHarmlessTokens, text);
 }
 
 }  // namespace toolgate::security::safe_errors

@@ -15,17 +15,19 @@ constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
 constexpr int kMaxAffected = 1000;
 
+// Most of these are empty most of the time, and protobuf makes room even for an empty text that is set.
 void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
-  entry.set_workspace_id(call.caller.workspace_id);
-  entry.set_user_id(call.caller.user_id);
-  entry.set_user_name(call.caller.user_name);
-  entry.set_caller_service(call.caller.service);
-  entry.set_conversation_id(call.caller.conversation_id);
-  entry.set_ai_model(call.caller.ai_model);
-  entry.set_request_id(call.request_id);
+  const Caller& caller = call.caller;
+  entry.set_workspace_id(caller.workspace_id);
+  entry.set_user_id(caller.user_id);
+  if (!caller.user_name.empty()) entry.set_user_name(caller.user_name);
+  if (!caller.service.empty()) entry.set_caller_service(caller.service);
+  if (!caller.conversation_id.empty()) entry.set_conversation_id(caller.conversation_id);
+  if (!caller.ai_model.empty()) entry.set_ai_model(caller.ai_model);
+  if (!call.request_id.empty()) entry.set_request_id(call.request_id);
   if (call.trace.valid()) entry.set_trace_id(call.trace.TraceIdHex());
   entry.set_call_id(call.id);
-  entry.set_parent_call_id(call.parent_call_id);
+  if (!call.parent_call_id.empty()) entry.set_parent_call_id(call.parent_call_id);
 }
 
 void SetWhat(const security::ToolCall& call, const MaskArguments& mask, v1::AuditEntry& entry) {
@@ -59,7 +61,7 @@ void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
     entry.add_affected_block_ids(id);
   }
   entry.set_can_undo(result.can_undo);
-  entry.set_undo_entry_id(result.undo_entry_id);
+  if (!result.undo_entry_id.empty()) entry.set_undo_entry_id(result.undo_entry_id);
   entry.set_idempotent_replay(result.replayed);
   entry.set_untrusted(result.untrusted);
 }

@@ -81,10 +81,9 @@ struct Pipeline::Passage {
 absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   // Outlives the recorder, whose end borrows its texts.
   std::optional<ToolError> error;
-  absl::StatusOr<ToolResult> outcome = absl::UnknownError("the call did not run");
   CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
   Passage passage{recorder};
-  outcome = RunFrom(0, passage, call);
+  absl::StatusOr<ToolResult> outcome = RunFrom(0, passage, call);
   if (!outcome.ok()) {
     call.refused_by = NameOf(passage.deepest);
     outcome = WithLayer(outcome.status(), call.refused_by);

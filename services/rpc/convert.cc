@@ -116,7 +116,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_success(result.success);
   out.set_data_json(std::move(result.data_json));
   if (result.error.has_value()) pipeline::SetToolError(*result.error, *out.mutable_error());
-  out.set_undo_entry_id(std::move(result.undo_entry_id));
+  if (!result.undo_entry_id.empty()) out.set_undo_entry_id(std::move(result.undo_entry_id));
   out.set_can_undo(result.can_undo);
   for (std::string& id : result.affected_block_ids) out.add_affected_block_ids(std::move(id));
   out.set_tokens_used(result.tokens_used);

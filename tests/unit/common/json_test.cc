@@ -50,6 +50,23 @@ TEST(JsonTest, KeepsTheOrderOfKeys) {
   EXPECT_EQ(DumpJson(*parsed), R"({"z":1,"a":{"y":[true,null,"ü"],"b":-2.5}})");
 }
 
+// Against the library that the values come from.
+TEST(JsonTest, WritesEveryKindOfValueAsTheLibraryDoes) {
+  std::string ascii;
+  for (int c = 0; c < 128; ++c) ascii += static_cast<char>(c);
+  const std::string texts[] = {"", ascii, "ä€😀", "broken \xC3( and \xE2\x82", "\x80\"", "\xC3\xA4\n"};
+  Json all = Json::array({nullptr, true, false, 0, -1, INT64_MIN, UINT64_MAX, 0.5, 1e300, -0.0, 3.0, Json::array(),
+                          Json::object(), Json::array({Json::array({1, 2}), Json::object({{"a", 1}, {"b", {}}})})});
+  for (const std::string& text : texts) {
+    all.push_back(text);
+    all.push_back(Json::object({{text, text}}));
+  }
+  for (const Json& value : all) {
+    EXPECT_EQ(DumpJson(value), value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  EXPECT_EQ(DumpJson(all), all.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 TEST(JsonTest, ReadsIntegersBeyond64BitsAsDoubles) {
   const auto parsed = ParseJson(R"({"n":[18446744073709551615,18446744073709551616]})");
   ASSERT_TRUE(parsed.ok()) << parsed.status();

@@ -42,14 +42,5 @@ TEST(BlockJsonTest, RootHasNoParentAndOpenBlocksTakeMore) {
   EXPECT_EQ((*json)[0]["position"], 7);
 }
 
-TEST(BlockJsonTest, EscapesEveryByteAsJsonDoes) {
-  std::string text;
-  for (int c = 0; c < 128; ++c) text += static_cast<char>(c);
-  text += "ä€😀";
-  std::string out;
-  AppendString(text, out);
-  EXPECT_EQ(Json::parse(out).get<std::string>(), text);
-}
-
 }  // namespace
 }  // namespace toolgate::executors::blocks

@@ -1,0 +1,79 @@
+// A whole call in the process, without gRPC: the request's bytes are read, every layer acts, the tool reads the SQLite
+// store, the answer's bytes are written, the entry goes to the audit log. What the server adds to this is gRPC's.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "benchmark/benchmark.h"
+#include "common/clock.h"
+#include "common/json.h"
+#include "executors/registration.h"
+#include "services/config/config.h"
+#include "services/rpc/convert.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "toolgate/v1/tool_service.pb.h"
+
+namespace toolgate::services {
+namespace {
+
+template <typename T>
+T OrDie(absl::StatusOr<T> value) {
+  if (!value.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(value.status().message()).c_str());
+    std::abort();
+  }
+  return *std::move(value);
+}
+
+class Service {
+ public:
+  Service() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    store_ = OrDie(storage::sqlite::SqliteStore::Create(options));
+    core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), OrDie(config::Load({})),
+                                                OrDie(executors::BuiltInCatalog()));
+  }
+
+  std::string NewPage() {
+    const auto made = core_->Run("create_block", Json::parse(R"({"type":"page","data":{"title":"A page to read"}})"));
+    return Json::parse(OrDie(made).data_json)["blockId"];
+  }
+
+  std::string Execute(const std::string& bytes) {
+    v1::ExecuteRequest request;
+    request.ParseFromString(bytes);
+    const auto call = core_->Call(request.tool_id());
+    v1::ExecuteResponse response;
+    if (const absl::Status status = rpc::FillCall(request, *call); !status.ok()) std::abort();
+    rpc::FillResponse(*call, OrDie(core_->Run(*call)), response);
+    return response.SerializeAsString();
+  }
+
+ private:
+  testing::TempDir dir_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<testing::TestCore> core_;
+};
+
+void BM_GetBlock(benchmark::State& state) {
+  static auto* const service = new Service;
+  static const std::string* const block = new std::string(service->NewPage());
+  v1::ExecuteRequest request;
+  request.set_tool_id("get_block");
+  request.set_arguments_json(R"({"blockId":")" + *block + R"("})");
+  request.mutable_caller()->set_workspace_id("w");
+  request.mutable_caller()->set_user_id("ann");
+  const std::string bytes = request.SerializeAsString();
+  for (auto _ : state) benchmark::DoNotOptimize(service->Execute(bytes));
+}
+BENCHMARK(BM_GetBlock)->Threads(1)->Threads(2)->UseRealTime();
+
+}  // namespace
+}  // namespace toolgate::services
+
+BENCHMARK_MAIN();
