@@ -61,6 +61,13 @@ function(toolgate_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
 
+# What the program and the benchmarks allocate with. Many threads hand each other small pieces: jemalloc took durable
+# mutations 25 % and reads 12 % further than glibc's allocator (ADR 0002). The sanitizers bring allocators of their own.
+add_library(toolgate_allocator INTERFACE)
+if(NOT TOOLGATE_SANITIZE)
+  target_link_libraries(toolgate_allocator INTERFACE PkgConfig::jemalloc)
+endif()
+
 # toolgate_benchmark(NAME SOURCES file… DEPS target…): a Google Benchmark binary, run by `./dev bench`, never by ctest.
 function(toolgate_benchmark name)
   if(NOT TOOLGATE_BENCHMARKS)
@@ -68,7 +75,7 @@ function(toolgate_benchmark name)
   endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} benchmark::benchmark)
+  target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} toolgate_allocator benchmark::benchmark)
 endfunction()
 
 # toolgate_fuzzer(NAME SOURCE file CORPUS folder DEPS target…): one LLVMFuzzerTestOneInput. With TOOLGATE_FUZZERS it is

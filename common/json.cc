@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/json_place.h"
 #include "simdjson.h"
 
 namespace toolgate {
@@ -33,21 +34,11 @@ std::string_view QuotablePart(std::string_view key) {
   return key.substr(0, end);
 }
 
-// Where in the tree the builder is, kept as a chain on the stack so that it costs nothing until an error needs it.
-struct Place {
-  const Place* parent = nullptr;
-  std::string_view key;  // Empty inside an array.
-  size_t index = 0;
-  bool in_array = false;
-};
-
-std::string Pointer(const Place* place) {
-  if (place == nullptr) return "";
-  const std::string token = place->in_array ? absl::StrCat(place->index) : EscapePointerToken(QuotablePart(place->key));
-  return absl::StrCat(Pointer(place->parent), "/", token);
+std::string Pointer(const JsonPlace* place) {
+  return JsonPointer(place, [](std::string_view key) { return std::string(QuotablePart(key)); });
 }
 
-std::string Where(const Place* place) {
+std::string Where(const JsonPlace* place) {
   return place == nullptr ? "at the top" : absl::StrCat("at \"", Pointer(place), "\"");
 }
 
@@ -78,7 +69,7 @@ class TreeBuilder {
   explicit TreeBuilder(const JsonLimits& limits) : limits_(limits) {}
 
   absl::StatusOr<Json> Take(const simdjson::dom::element& root) && {
-    Json result;
+    Json result(KindOf(root));
     if (!Build(root, nullptr, 0, result)) return Invalid(problem_);
     return result;
   }
@@ -86,13 +77,31 @@ class TreeBuilder {
  private:
   using Type = simdjson::dom::element_type;
 
-  bool Build(const simdjson::dom::element& element, const Place* place, int depth, Json& out) {
+  static Json::value_t KindOf(const simdjson::dom::element& element) {
+    switch (element.type()) {
+      case Type::ARRAY:
+        return Json::value_t::array;
+      case Type::OBJECT:
+        return Json::value_t::object;
+      case Type::STRING:
+        return Json::value_t::string;
+      default:
+        return Json::value_t::null;
+    }
+  }
+
+  // `out` is of the element's kind already, which makes strings, arrays and objects where they stay; a number or a
+  // boolean replaces a null.
+  bool Build(const simdjson::dom::element& element, const JsonPlace* place, int depth, Json& out) {
     if (++values_ > limits_.max_values) return Fail(absl::StrCat("more than ", limits_.max_values, " values"));
     switch (element.type()) {
       case Type::ARRAY:
-        return BuildArray(element.get_array().value_unsafe(), place, depth + 1, out);
+        return BuildArray(element.get_array().value_unsafe(), place, depth + 1, out.get_ref<Json::array_t&>());
       case Type::OBJECT:
-        return BuildObject(element.get_object().value_unsafe(), place, depth + 1, out);
+        return BuildObject(element.get_object().value_unsafe(), place, depth + 1, out.get_ref<Json::object_t&>());
+      case Type::STRING:
+        out.get_ref<std::string&>() = element.get_string().value_unsafe();
+        return true;
       case Type::INT64:
         out = element.get_int64().value_unsafe();
         return true;
@@ -101,9 +110,6 @@ class TreeBuilder {
         return true;
       case Type::DOUBLE:
         out = element.get_double().value_unsafe();
-        return true;
-      case Type::STRING:
-        out = std::string(element.get_string().value_unsafe());
         return true;
       case Type::BOOL:
         out = element.get_bool().value_unsafe();
@@ -114,33 +120,29 @@ class TreeBuilder {
     return Fail("a JSON type that is not known");
   }
 
-  bool BuildArray(const simdjson::dom::array& source, const Place* place, int depth, Json& out) {
+  bool BuildArray(const simdjson::dom::array& source, const JsonPlace* place, int depth, std::vector<Json>& items) {
     if (depth > limits_.max_depth) return FailDepth(place);
-    out = Json::array();
-    auto& items = out.get_ref<Json::array_t&>();
     items.reserve(std::min(source.size(), limits_.max_values));
-    Place here{place, {}, 0, true};
+    JsonPlace here = JsonPlace::Item(place, 0);
     for (const simdjson::dom::element item : source) {
-      if (!Build(item, &here, depth, items.emplace_back())) return false;
+      if (!Build(item, &here, depth, items.emplace_back(KindOf(item)))) return false;
       ++here.index;
     }
     return true;
   }
 
-  bool BuildObject(const simdjson::dom::object& source, const Place* place, int depth, Json& out) {
+  bool BuildObject(const simdjson::dom::object& source, const JsonPlace* place, int depth, Members& members) {
     if (depth > limits_.max_depth) return FailDepth(place);
-    out = Json::object();
-    Members& members = out.get_ref<Json::object_t&>();
     // The key of a member is const, so growing would copy every key.
     members.reserve(std::min(source.size(), limits_.max_keys));
     KeySet seen;
-    Place here{place, {}, 0, false};
+    JsonPlace here = JsonPlace::Member(place, {});
     for (const auto field : source) {
       here.key = field.key;
       if (++keys_ > limits_.max_keys) return Fail(absl::StrCat("more than ", limits_.max_keys, " object keys"));
       if (!seen.Insert(members, field.key))
         return Fail(absl::StrCat("the key at \"", Pointer(&here), "\" is given twice"));
-      Json& value = members.emplace_back(std::string(field.key), nullptr).second;
+      Json& value = members.emplace_back(std::string(field.key), KindOf(field.value)).second;
       if (!Build(field.value, &here, depth, value)) return false;
     }
     return true;
@@ -150,7 +152,7 @@ class TreeBuilder {
     problem_ = std::move(problem);
     return false;
   }
-  bool FailDepth(const Place* place) {
+  bool FailDepth(const JsonPlace* place) {
     return Fail(absl::StrCat("nested deeper than ", limits_.max_depth, " levels ", Where(place)));
   }
 

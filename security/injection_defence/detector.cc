@@ -86,6 +86,8 @@ constexpr double kStrongRule = 0.6;
 constexpr uint32_t kNearRules = 200;
 constexpr double kSureGluedWording = 0.85;
 constexpr double kPlainWording = 0.6;
+// A text as short as "Column 7" that has no word of any rule's says too little to be judged.
+constexpr size_t kFewBytes = 15;
 
 constexpr int kMinTags = 4;
 constexpr int kMinSelectors = 4;
@@ -378,7 +380,10 @@ class DetectionRun {
   // What the model of wordings makes of the reading; false when it was not asked.
   bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
              std::vector<WordingScore>& scores) const {
-    if (!IsMeant(disguise) && evidence.matches.empty()) return false;
+    if (evidence.matches.empty()) {
+      if (!IsMeant(disguise)) return false;
+      if (evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
+    }
     d_.wording_.Score(scanned.text, words_, evidence, scores);
     return d_.wording_.knows_anything();
   }

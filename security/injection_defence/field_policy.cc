@@ -37,6 +37,8 @@ bool operator<(const Applied& a, const Applied& b) {
 // Names mostly differ in length, which costs nothing to compare.
 bool ShorterFirst(std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
 
+bool HoldsText(const Json& value) { return value.is_string() || value.is_structured(); }
+
 std::optional<InjectionAction> ActionFrom(std::string_view name) {
   if (name == "block") return InjectionAction::kBlock;
   if (name == "flag") return InjectionAction::kFlag;
@@ -182,36 +184,26 @@ const size_t* FieldPolicy::Node::Find(std::string_view name) const {
 }
 
 absl::Status FieldPolicy::Visit(const Json& arguments, absl::FunctionRef<absl::Status(const Text&)> visit) const {
-  std::string pointer;
-  return VisitNode(arguments, 0, pointer, visit);
+  return VisitNode(arguments, 0, nullptr, visit);
 }
 
-absl::Status FieldPolicy::VisitNode(const Json& value, size_t number, std::string& pointer,
+absl::Status FieldPolicy::VisitNode(const Json& value, size_t number, const JsonPlace* place,
                                     absl::FunctionRef<absl::Status(const Text&)> visit) const {
   const Node& node = nodes_[number];
-  const size_t length = pointer.size();
-  if (value.is_string()) return visit({pointer, value.get_ref<const std::string&>(), node.rule});
+  if (value.is_string()) return visit({place, value.get_ref<const std::string&>(), node.rule});
   if (value.is_object()) {
-    for (auto member = value.begin(); member != value.end(); ++member) {
-      const std::string& key = member.key();
+    for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
       const size_t* const child = node.Find(key);
-      pointer += '/';
-      pointer += key.find_first_of("~/") == std::string::npos ? key : EscapePointerToken(key);
-      if (child == nullptr) RETURN_IF_ERROR(visit({pointer, key, node.rule, /*is_key=*/true}));
-      RETURN_IF_ERROR(VisitNode(*member, child == nullptr ? node.other : *child, pointer, visit));
-      pointer.resize(length);
+      const JsonPlace here = JsonPlace::Member(place, key);
+      if (child == nullptr) RETURN_IF_ERROR(visit({&here, key, node.rule, /*is_key=*/true}));
+      if (!HoldsText(member)) continue;
+      RETURN_IF_ERROR(VisitNode(member, child == nullptr ? node.other : *child, &here, visit));
     }
   } else if (value.is_array()) {
-    size_t index = 0;
-    for (const Json& item : value) {
-      if (item.is_primitive() && !item.is_string()) {
-        ++index;
-        continue;
-      }
-      pointer += '/';
-      pointer += std::to_string(index++);
-      RETURN_IF_ERROR(VisitNode(item, node.items, pointer, visit));
-      pointer.resize(length);
+    JsonPlace here = JsonPlace::Item(place, 0);
+    for (const Json& item : value.get_ref<const Json::array_t&>()) {
+      if (HoldsText(item)) RETURN_IF_ERROR(VisitNode(item, node.items, &here, visit));
+      ++here.index;
     }
   }
   return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/json.h"
+#include "common/json_place.h"
 #include "security/injection_defence/sanitiser.h"
 
 namespace toolgate::security::injection_defence {
@@ -40,9 +41,9 @@ class FieldPolicy {
   // INVALID_ARGUMENT when an annotation has an unknown value.
   static absl::StatusOr<FieldPolicy> Compile(const Json& schema);
 
-  // Called with the place as a JSON pointer, the text, and whether it is a key rather than a value.
+  // Called with the place (of a key: that of its member), the text, and whether it is a key rather than a value.
   struct Text {
-    const std::string& pointer;
+    const JsonPlace* place;
     const std::string& text;
     FieldRule rule;
     bool is_key = false;
@@ -65,7 +66,7 @@ class FieldPolicy {
     const size_t* Find(std::string_view name) const;
   };
 
-  absl::Status VisitNode(const Json& value, size_t node, std::string& pointer,
+  absl::Status VisitNode(const Json& value, size_t node, const JsonPlace* place,
                          absl::FunctionRef<absl::Status(const Text&)> visit) const;
 
   std::vector<Node> nodes_;

@@ -47,7 +47,9 @@ absl::Status Refusal(const std::string& path, const Detection& detection) {
 }
 
 // A key is written into messages and pointers, so one that attacks is refused without being shown: its parent is named.
-std::string ParentOf(const std::string& pointer) { return pointer.substr(0, pointer.rfind('/')); }
+std::string PointerTo(const FieldPolicy::Text& field) {
+  return JsonPointer(field.is_key ? field.place->parent : field.place);
+}
 
 bool HasControlCharacter(std::string_view key) {
   return std::any_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
@@ -125,7 +127,7 @@ absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& 
   if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
   const Detection detection = detector_->Detect(field.text);
   if (!detection.flagged) return absl::OkStatus();
-  const std::string path = field.is_key ? ParentOf(field.pointer) : field.pointer;
+  const std::string path = PointerTo(field);
   for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
     const DetectedRule& rule = detection.findings[i];
     call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});
@@ -139,18 +141,17 @@ void InjectionDefence::Sanitise(const FieldPolicy::Text& field, Sanitising& sani
     const bool well_formed =
         !injection_defence::Sanitise(field.text, SanitiseMode::kVerbatim, field.rule.max_characters).violation;
     if (!well_formed || HasControlCharacter(field.text)) {
-      sanitising.violations.push_back({Shown(ParentOf(field.pointer)), "propertyNames",
-                                       "keys without control characters",
+      sanitising.violations.push_back({Shown(PointerTo(field)), "propertyNames", "keys without control characters",
                                        "key with a control character or ill-formed bytes"});
     }
     return;
   }
   Sanitised sanitised = injection_defence::Sanitise(field.text, field.rule.mode, field.rule.max_characters);
   if (sanitised.violation.has_value()) {
-    sanitised.violation->path = Shown(field.pointer);
+    sanitised.violation->path = Shown(PointerTo(field));
     sanitising.violations.push_back(*std::move(sanitised.violation));
   } else if (sanitised.changed.has_value()) {
-    sanitising.replacements.push_back({field.pointer, *std::move(sanitised.changed)});
+    sanitising.replacements.push_back({PointerTo(field), *std::move(sanitised.changed)});
   }
 }
 

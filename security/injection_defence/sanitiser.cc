@@ -24,6 +24,19 @@ bool IsBlank(char32_t c) {
          (c >= 0x2000 && c <= 0x200A);
 }
 
+// Names and the like, which no mode changes, and which are too short for what follows to be worth its beginning.
+constexpr size_t kShort = 32;
+bool IsShortAndPlain(std::string_view text) {
+  if (text.size() > kShort) return false;
+  char before = ' ';  // A line begins with no space.
+  for (const char c : text) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (byte < 0x20 || byte >= 0x7F || (c == ' ' && before == ' ')) return false;
+    before = c;
+  }
+  return before != ' ';
+}
+
 // What one pass over the bytes tells, without a branch in it, so that the compiler makes vector code of it. Most texts
 // need no other.
 struct Bytes {
@@ -109,6 +122,7 @@ Violation TooLong(size_t characters, size_t max_characters) {
 
 Sanitised Sanitise(std::string_view text, SanitiseMode mode, size_t max_characters) {
   Sanitised result;
+  if (IsShortAndPlain(text) && text.size() <= max_characters) return result;
   if (const Bytes bytes = LookAt(text); IsKept(text, mode, bytes)) {
     if (bytes.characters > max_characters) result.violation = TooLong(bytes.characters, max_characters);
     return result;

@@ -12,18 +12,20 @@ std::optional<Violation> FindBelow(const Json& value, const ValuePath* path, int
   if (depth > kMaxDepth) return Violation{PointerTo(path), "depth", "less nesting", DescribeValue(value)};
   if (value.is_object()) {
     for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+      if (!IsPrototypeKey(key) && !member.is_structured()) continue;
       const ValuePath here = ValuePath::Member(path, key);
       if (IsPrototypeKey(key)) {
         return Violation{PointerTo(&here), "prototypeKey", "no such key", "the key " + QuoteKey(key)};
       }
-      if (!member.is_structured()) continue;
       if (auto found = FindBelow(member, &here, depth + 1)) return found;
     }
   } else if (value.is_array()) {
-    for (size_t i = 0; i < value.size(); ++i) {
-      if (!value[i].is_structured()) continue;
-      const ValuePath here = ValuePath::Item(path, i);
-      if (auto found = FindBelow(value[i], &here, depth + 1)) return found;
+    ValuePath here = ValuePath::Item(path, 0);
+    for (const Json& item : value.get_ref<const Json::array_t&>()) {
+      if (item.is_structured()) {
+        if (auto found = FindBelow(item, &here, depth + 1)) return found;
+      }
+      ++here.index;
     }
   }
   return std::nullopt;
@@ -31,7 +33,10 @@ std::optional<Violation> FindBelow(const Json& value, const ValuePath* path, int
 
 }  // namespace
 
-bool IsPrototypeKey(std::string_view key) { return key == "__proto__" || key == "constructor" || key == "prototype"; }
+bool IsPrototypeKey(std::string_view key) {
+  // Most keys are told apart by their length.
+  return key.size() >= 9 && (key == "__proto__" || key == "constructor" || key == "prototype");
+}
 
 std::optional<Violation> FindPrototypeKey(const Json& arguments) { return FindBelow(arguments, nullptr, 0); }
 

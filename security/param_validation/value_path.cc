@@ -29,11 +29,7 @@ std::string Counted(size_t count, std::string_view noun, std::string_view plural
 
 }  // namespace
 
-std::string PointerTo(const ValuePath* path) {
-  if (path == nullptr) return "";
-  const std::string token = path->in_array ? absl::StrCat(path->index) : EscapePointerToken(Shorten(path->key));
-  return absl::StrCat(PointerTo(path->parent), "/", token);
-}
+std::string PointerTo(const ValuePath* path) { return JsonPointer(path, Shorten); }
 
 std::string DescribeValue(const Json& value) {
   switch (value.type()) {

@@ -1,4 +1,4 @@
-// Where in a value something is, kept as a chain on the stack so that it costs nothing until an error needs it.
+// How an error names a place, a value or a key.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_VALUE_PATH_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_VALUE_PATH_H_
 
@@ -7,19 +7,11 @@
 #include <string_view>
 
 #include "common/json.h"
+#include "common/json_place.h"
 
 namespace toolgate::security::param_validation {
 
-// One step from the value around it; nullptr is the whole value. A key is a view of the object's own.
-struct ValuePath {
-  const ValuePath* parent = nullptr;
-  std::string_view key;
-  size_t index = 0;
-  bool in_array = false;
-
-  static ValuePath Member(const ValuePath* parent, std::string_view key) { return {parent, key, 0, false}; }
-  static ValuePath Item(const ValuePath* parent, size_t index) { return {parent, {}, index, true}; }
-};
+using ValuePath = JsonPlace;
 
 // A JSON pointer; keys are shortened to 64 characters.
 std::string PointerTo(const ValuePath* path);

@@ -20,7 +20,7 @@ std::map<std::string, std::string> Visit(const char* schema, const char* argumen
   EXPECT_TRUE(policy
                   .Visit(Json::parse(arguments),
                          [&](const FieldPolicy::Text& text) {
-                           seen[text.pointer + (text.is_key ? " key" : "")] =
+                           seen[JsonPointer(text.place) + (text.is_key ? " key" : "")] =
                                std::string(kActions[static_cast<int>(text.rule.action)]) + " " +
                                kModes[static_cast<int>(text.rule.mode)];
                            return absl::OkStatus();
