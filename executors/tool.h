@@ -111,10 +111,15 @@ struct Preview {
   std::vector<std::string> affected_block_ids;  // At most 100.
   // Of an automation, in order. Whoever asks shows them after the summary, masked and cut.
   std::vector<PlannedStep> steps = {};
-  // SHA-256, in hexadecimal digits, over what in the workspace says what the call will do, where its arguments alone do
-  // not; empty: they do. The call then runs only while its preview, made again in its transaction, answers the same.
+  // Of StateDigest, over what in the workspace says what the call will do, where its arguments alone do not; empty:
+  // they do. The call then runs only while its preview, made again in its transaction, answers the same.
   std::string state_digest = {};
 };
+// SHA-256 of the canonical text, in hexadecimal digits.
+std::string StateDigest(const Json& state);
+// Over what a person is told: what they were not told of, they did not approve.
+std::string StateDigest(const Preview& shown);
+
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
 
 // What a folder of executors registers: one row a tool. Every id needs a definition and the other way round.

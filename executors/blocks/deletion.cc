@@ -55,6 +55,7 @@ absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::
   preview.undo_summary = "Undo brings everything back.";
   preview.affected_block_ids.push_back(block.id);
   for (const storage::Block& child : page.blocks) preview.affected_block_ids.push_back(child.id);
+  preview.state_digest = StateDigest(preview);
   return preview;
 }
 

@@ -75,6 +75,33 @@ absl::StatusOr<std::string> Below(const storage::Block& block, storage::ReadView
   return page.total == 0 ? std::string() : absl::StrCat("; with it go ", Counted(page.total, "block"), " below it");
 }
 
+absl::StatusOr<Preview> PreviewOf(const Target& target, const Deletion& deletion, storage::ReadView& view) {
+  Preview preview;
+  preview.summary = absl::StrCat("Delete ", Subject(target, deletion));
+  preview.undo_summary = "Undo brings everything back.";
+  preview.affected_block_ids = {target.event.block.id};
+  if (deletion.scope == Scope::kThis) {
+    preview.summary += "; the others stay";
+    if (const EventBlock* own = target.series->FindChanged(deletion.day); own != nullptr) {
+      preview.affected_block_ids.push_back(own->block.id);
+    }
+    return preview;
+  }
+  if (deletion.scope == Scope::kThisAndFollowing) {
+    const auto& changed = target.series->changed();
+    for (auto row = changed.lower_bound(deletion.day);
+         row != changed.end() && preview.affected_block_ids.size() < kMaxPreviewIds; ++row) {
+      preview.affected_block_ids.push_back(row->second.block.id);
+    }
+    preview.summary += Extent(*target.series, deletion.day) + "; those before stay";
+    return preview;
+  }
+  if (target.series.has_value()) preview.summary += Extent(*target.series, (absl::CivilDay::min)());
+  ASSIGN_OR_RETURN(const std::string below, Below(target.event.block, view, preview));
+  preview.summary += below;
+  return preview;
+}
+
 }  // namespace
 
 absl::StatusOr<ToolOutput> DeleteEvent(ToolContext& context, storage::Transaction& transaction) {
@@ -100,29 +127,8 @@ absl::StatusOr<ToolOutput> DeleteEvent(ToolContext& context, storage::Transactio
 absl::StatusOr<Preview> PreviewDeleteEvent(ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(const Target target, FindTarget(StringArgument(context.arguments, "eventId"), view));
   ASSIGN_OR_RETURN(const Deletion deletion, DeletionOf(context.arguments, target));
-  Preview preview;
-  preview.summary = absl::StrCat("Delete ", Subject(target, deletion));
-  preview.undo_summary = "Undo brings everything back.";
-  preview.affected_block_ids = {target.event.block.id};
-  if (deletion.scope == Scope::kThis) {
-    preview.summary += "; the others stay";
-    if (const EventBlock* own = target.series->FindChanged(deletion.day); own != nullptr) {
-      preview.affected_block_ids.push_back(own->block.id);
-    }
-    return preview;
-  }
-  if (deletion.scope == Scope::kThisAndFollowing) {
-    const auto& changed = target.series->changed();
-    for (auto row = changed.lower_bound(deletion.day);
-         row != changed.end() && preview.affected_block_ids.size() < kMaxPreviewIds; ++row) {
-      preview.affected_block_ids.push_back(row->second.block.id);
-    }
-    preview.summary += Extent(*target.series, deletion.day) + "; those before stay";
-    return preview;
-  }
-  if (target.series.has_value()) preview.summary += Extent(*target.series, (absl::CivilDay::min)());
-  ASSIGN_OR_RETURN(const std::string below, Below(target.event.block, view, preview));
-  preview.summary += below;
+  ASSIGN_OR_RETURN(Preview preview, PreviewOf(target, deletion, view));
+  preview.state_digest = StateDigest(preview);
   return preview;
 }
 

@@ -10,7 +10,6 @@
 #include "absl/time/civil_time.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
-#include "common/digest.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
 #include "common/tool_error.h"
@@ -133,7 +132,7 @@ absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, 
     if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));
   }
   preview.summary = absl::StrCat("Run ", automation.name, ": ", NameList(tools));
-  preview.state_digest = HexEncode(Sha256(CanonicalJson(automation.steps)));
+  preview.state_digest = StateDigest(automation.steps);
   preview.reversible = irreversible.empty();
   preview.undo_summary = preview.reversible ? "Undo takes back together what all steps change in the workspace."
                                             : absl::StrCat("It cannot be undone, because what ", NameList(irreversible),

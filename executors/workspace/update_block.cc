@@ -21,6 +21,8 @@ namespace {
 using storage::Block;
 
 constexpr std::string_view kPropertiesPrefix = "properties.";
+// The state of all patches that need nobody's approval.
+constexpr char kNothingCritical[] = "nothing critical";
 
 bool Changes(const Json& old_object, std::string_view key, const Json& value) {
   const Json* old_value = FindArgument(old_object, key);
@@ -92,6 +94,8 @@ absl::StatusOr<Preview> PreviewUpdateBlock(const std::vector<std::string>& criti
   preview.summary = absl::StrCat("Change ", NameList(critical.empty() ? changed : critical), " of ", block_name);
   preview.undo_summary = "Undo restores the data as it was.";
   preview.affected_block_ids = {block.id};
+  // Which fields a patch changes depends on what is there when it comes.
+  if (!critical_fields.empty()) preview.state_digest = critical.empty() ? kNothingCritical : StateDigest(preview);
   return preview;
 }
 

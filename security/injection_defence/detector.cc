@@ -75,6 +75,8 @@ constexpr Trait kWording = {"wording.instruction", "wording", 0};
 // What the wording below a disguise must weigh at least, more where long words of some other language may have been
 // taken apart, and as it stands there at most.
 constexpr double kSureWording = 0.45;
+constexpr double kSureGluedWording = 0.85;
+constexpr double kPlainWording = 0.6;
 // What it finds less likely than this is no finding.
 constexpr double kLeastWording = 0.3;
 // Up to here the model doubts a rule, the more the less likely it finds the place; kDoubted of its weight stays at
@@ -84,8 +86,6 @@ constexpr double kDoubted = 0.33;
 // Strong rules of two families so near to each other are beyond doubt: no harmless words around them help.
 constexpr double kStrongRule = 0.6;
 constexpr uint32_t kNearRules = 200;
-constexpr double kSureGluedWording = 0.85;
-constexpr double kPlainWording = 0.6;
 // A text as short as "Column 7" that has no word of any rule's says too little to be judged.
 constexpr size_t kFewBytes = 15;
 

@@ -1,18 +1,11 @@
 // What a person's approval of an automation covers: the steps they were shown, and no others.
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "executors/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/interrupted_store.h"
-#include "tests/support/temp_dir.h"
-#include "tests/support/test_core.h"
+#include "tests/support/approval_fixture.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services {
@@ -21,58 +14,22 @@ namespace {
 using security::ToolResult;
 using testing::CodeOf;
 using ::testing::HasSubstr;
-using testing::InterruptedStore;
 using ::testing::Not;
-using testing::TestCore;
 
-class AutomationApprovalTest : public ::testing::Test {
+class AutomationApprovalTest : public testing::ApprovalFixture {
  protected:
-  AutomationApprovalTest() {
-    storage::sqlite::SqliteStore::Options options;
-    options.data_dir = dir_.path();
-    options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
-    interrupted_ = std::make_unique<InterruptedStore>(*store_);
-    Start();
-    victim_ = MakeBlock("page", {{"title", "Plans"}});
-  }
+  AutomationApprovalTest() : victim_(MakeBlock("page", {{"title", "Plans"}})) {}
 
-  void Start() {
-    executors::RegistrationOptions options;
-    options.critical_fields = {"priority"};
-    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::BuiltInCatalog(options).value());
-  }
-  absl::StatusOr<ToolResult> Try(std::string_view tool, Json arguments, std::string_view token = "") {
-    const auto call = core_->Call(tool);
-    call->SetArguments(std::move(arguments));
-    call->confirmation_token = token;
-    return core_->Run(*call);
-  }
-  ToolResult Run(std::string_view tool, Json arguments, std::string_view token = "") {
-    auto result = Try(tool, std::move(arguments), token);
-    EXPECT_TRUE(result.ok()) << result.status();
-    return result.ok() ? *std::move(result) : ToolResult();
-  }
-  std::string MakeBlock(std::string_view type, const Json& data) {
-    const ToolResult made = Run("create_block", {{"type", std::string(type)}, {"data", data}});
-    return ParseJson(made.data_json).value()["blockId"].get<std::string>();
-  }
   void MakeAutomation(const Json& steps) {
     automation_ = MakeBlock("automation", {{"title", "Auto"}, {"steps", steps}});
   }
-  void SetSteps(const Json& steps) {
-    EXPECT_TRUE(Run("update_block", {{"blockId", automation_}, {"data", {{"steps", steps}}}}).success);
-  }
+  void SetSteps(const Json& steps) { Update(automation_, {{"steps", steps}}); }
   absl::StatusOr<ToolResult> Trigger(std::string_view token = "") {
     return Try("trigger_automation", {{"automationId", automation_}}, token);
   }
   security::ConfirmationRequest Ask() {
-    const auto result = Trigger();
-    EXPECT_TRUE(result.ok() && result->confirmation.has_value()) << result.status();
-    return result.ok() ? result->confirmation.value_or(security::ConfirmationRequest())
-                       : security::ConfirmationRequest();
+    return ApprovalFixture::Ask("trigger_automation", {{"automationId", automation_}});
   }
-  bool Exists(const std::string& id) { return Run("get_block", {{"blockId", id}}).success; }
 
   Json Creates() const {
     return Json::array({{{"tool", "create_block"}, {"arguments", {{"type", "page"}, {"data", {{"title", "New"}}}}}}});
@@ -80,13 +37,7 @@ class AutomationApprovalTest : public ::testing::Test {
   Json Deletes() const { return Json::array({{{"tool", "delete_block"}, {"arguments", {{"blockId", victim_}}}}}); }
   Json Reads() const { return Json::array({{{"tool", "get_block"}, {"arguments", {{"blockId", victim_}}}}}); }
 
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
-  toolgate::config::v1::Config config_ = config::Load({}).value();
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
-  std::unique_ptr<InterruptedStore> interrupted_;
-  std::unique_ptr<TestCore> core_;
-  std::string victim_;
+  const std::string victim_;
   std::string automation_;
 };
 
@@ -125,7 +76,7 @@ TEST_F(AutomationApprovalTest, OutlivesAReloadThatChangesNothing) {
   const std::string token = Ask().token;
   // What a configuration's maps are written in may differ from one core to the next.
   for (int i = 0; i < 10; ++i) {
-    core_->Reload(config_);
+    core().Reload(config_);
     EXPECT_EQ(CodeOf(Try("trigger_automation", {{"automationId", "other"}}, token).status()), ErrorCode::kForbidden);
   }
   const auto result = Trigger(token);
@@ -154,7 +105,7 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
 TEST_F(AutomationApprovalTest, StepsThatChangeRightBeforeTheyRunDoNotRun) {
   MakeAutomation(Creates());
   const std::string token = Ask().token;
-  interrupted_->BeforeNextCommit([&] { SetSteps(Deletes()); });
+  store().BeforeNextCommit([&] { SetSteps(Deletes()); });
   EXPECT_EQ(CodeOf(Trigger(token).status()), ErrorCode::kConflict);
   EXPECT_TRUE(Exists(victim_));
 }
@@ -162,7 +113,7 @@ TEST_F(AutomationApprovalTest, StepsThatChangeRightBeforeTheyRunDoNotRun) {
 TEST_F(AutomationApprovalTest, ThatNobodyNeedsToBeAskedHoldsForTheseStepsToo) {
   MakeAutomation(Reads());
   EXPECT_TRUE(Trigger()->success);
-  interrupted_->BeforeNextCommit([&] { SetSteps(Creates()); });
+  store().BeforeNextCommit([&] { SetSteps(Creates()); });
   EXPECT_EQ(CodeOf(Trigger().status()), ErrorCode::kConflict);
   EXPECT_FALSE(Ask().token.empty());
 }
@@ -177,10 +128,10 @@ class AutoApprovedAutomationTest : public AutomationApprovalTest {
   }
   ToolResult TriggerSteps(const Json& steps, bool dry_run = false) {
     MakeAutomation(steps);
-    const auto call = core_->Call("trigger_automation");
+    const auto call = core().Call("trigger_automation");
     call->SetArguments({{"automationId", automation_}});
     call->dry_run = dry_run;
-    auto result = core_->Run(*call);
+    auto result = core().Run(*call);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.ok() ? *std::move(result) : ToolResult();
   }

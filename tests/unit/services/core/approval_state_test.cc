@@ -1,0 +1,93 @@
+// What a person's approval of a change covers: what they were told it would do.
+#include <string>
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/approval_fixture.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services {
+namespace {
+
+using testing::CodeOf;
+using ::testing::HasSubstr;
+
+class ApprovalStateTest : public testing::ApprovalFixture {
+ protected:
+  absl::StatusOr<security::ToolResult> Delete(std::string_view token) {
+    return Try("delete_block", {{"blockId", page_}}, token);
+  }
+  security::ConfirmationRequest AskToDelete() { return Ask("delete_block", {{"blockId", page_}}); }
+  Json Patch(const Json& data) { return {{"blockId", todo_}, {"data", data}}; }
+  std::string Priority() {
+    return ParseJson(Run("get_block", {{"blockId", todo_}}).data_json).value()["block"]["data"]["priority"];
+  }
+
+  const std::string page_ = MakeBlock("page", {{"title", "Plans"}});
+  const std::string todo_ = MakeBlock("todo", {{"content", "Pay the rent"}, {"priority", "low"}});
+};
+
+TEST_F(ApprovalStateTest, OfADeletionEndsWithWhatIsWrittenBelowMeanwhile) {
+  const std::string token = AskToDelete().token;
+  const std::string child = MakeBlock("paragraph", {{"content", "New"}}, page_);
+  EXPECT_EQ(CodeOf(Delete(token).status()), ErrorCode::kConflict);
+  EXPECT_TRUE(Exists(page_));
+  EXPECT_TRUE(Exists(child));
+  const security::ConfirmationRequest again = AskToDelete();
+  EXPECT_THAT(again.summary, HasSubstr("1 block"));
+  EXPECT_TRUE(Delete(again.token)->success);
+  EXPECT_FALSE(Exists(page_));
+}
+
+TEST_F(ApprovalStateTest, OfADeletionEndsWithAnotherTitle) {
+  const std::string token = AskToDelete().token;
+  Update(page_, {{"title", "Accounts"}});
+  EXPECT_EQ(CodeOf(Delete(token).status()), ErrorCode::kConflict);
+  Update(page_, {{"title", "Plans"}});
+  EXPECT_TRUE(Delete(token)->success) << "the token was not used up, and this is what was approved";
+}
+
+TEST_F(ApprovalStateTest, OfADeletionEndsWithWhatIsWrittenRightBeforeIt) {
+  const std::string token = AskToDelete().token;
+  store().BeforeNextCommit([&] { MakeBlock("paragraph", {{"content", "New"}}, page_); });
+  EXPECT_EQ(CodeOf(Delete(token).status()), ErrorCode::kConflict);
+  EXPECT_TRUE(Exists(page_));
+}
+
+TEST_F(ApprovalStateTest, OfADeletionOutlivesWhatDoesNotConcernIt) {
+  const std::string token = AskToDelete().token;
+  MakeBlock("page", {{"title", "Something else"}});
+  EXPECT_TRUE(Delete(token)->success);
+}
+
+TEST_F(ApprovalStateTest, OfAnEventsDeletionEndsWithItsSeries) {
+  const Json standup = {{"title", "Standup"}, {"date", "2026-03-02"}, {"recurrence", "FREQ=DAILY;COUNT=5"}};
+  const std::string event = ParseJson(Run("calendar_create_event", standup).data_json).value()["eventId"];
+  const Json deletion = {{"eventId", event}, {"scope", "all"}};
+  const std::string token = Ask("calendar_delete_event", deletion).token;
+  ASSERT_TRUE(Run("calendar_update_event", {{"eventId", event + "@2026-03-03"}, {"title", "Farewell"}}).success);
+  EXPECT_EQ(CodeOf(Try("calendar_delete_event", deletion, token).status()), ErrorCode::kConflict);
+}
+
+// The patch would change nothing that is critical, when it is looked at.
+TEST_F(ApprovalStateTest, ThatNobodyNeedsToBeAskedEndsWithTheFieldsValue) {
+  store().BeforeNextCommit([&] {
+    const Json patch = Patch({{"priority", "high"}});
+    Run("update_block", patch, Ask("update_block", patch).token);
+  });
+  EXPECT_EQ(CodeOf(Try("update_block", Patch({{"priority", "low"}, {"content", "Pay it"}})).status()),
+            ErrorCode::kConflict);
+  EXPECT_EQ(Priority(), "high");
+}
+
+TEST_F(ApprovalStateTest, OfACriticalFieldHoldsForThatFieldAlone) {
+  const Json patch = Patch({{"priority", "high"}});
+  const std::string token = Ask("update_block", patch).token;
+  Update(todo_, {{"dueDate", "2026-03-02"}});
+  EXPECT_TRUE(Try("update_block", patch, token)->success);
+  EXPECT_EQ(Priority(), "high");
+}
+
+}  // namespace
+}  // namespace toolgate::services
