@@ -17,28 +17,24 @@ CallRecorder::~CallRecorder() {
   observer_.OnCallEnded(started_, end_);
 }
 
-CallRecorder::LayerScope CallRecorder::EnterLayer(size_t index, std::string_view name, Acts acts) {
-  if (count_ == kMaxLayers) return {*this, kNone, acts};
+CallRecorder::LayerScope CallRecorder::EnterLayer(size_t index, std::string_view name) {
+  if (count_ == kMaxLayers) return {*this, kNone};
   const size_t slot = count_++;
-  last_read_ns_ = clock_.MonotonicNanos();
   LayerTiming& layer = layers_[slot];  // Member by member: copying a temporary just written stalls the processor.
   layer.index = index;
   layer.name = name;
-  layer.entered_ns = last_read_ns_;
+  layer.entered_ns = clock_.MonotonicNanos();
   layer.self_ns = 0;
   layer.refused = false;
   outer_[slot] = current_;
   current_ = slot;
-  return {*this, slot, acts};
+  return {*this, slot};
 }
 
-void CallRecorder::LeaveLayer(size_t slot, Acts acts) {
+void CallRecorder::LeaveLayer(size_t slot) {
   if (slot == kNone) return;
-  // A layer that let nothing in has its own end to time, whatever it does on the way out.
-  const bool innermost = slot + 1 == count_;
-  if (acts == Acts::kBothWays || innermost) last_read_ns_ = clock_.MonotonicNanos();
   LayerTiming& layer = layers_[slot];
-  layer.left_ns = last_read_ns_;
+  layer.left_ns = clock_.MonotonicNanos();
   const int64_t whole = layer.left_ns - layer.entered_ns;
   layer.self_ns += whole;  // Layers inside have taken theirs away already.
   current_ = outer_[slot];

@@ -26,22 +26,17 @@ class CallRecorder {
   // More layers than any pipeline has; those beyond it are not timed.
   static constexpr size_t kMaxLayers = 24;
 
-  // Whether a layer does anything after the layers inside it. One that does not is not timed on the way out, which
-  // saves a reading of the clock.
-  enum class Acts { kBothWays, kOnTheWayIn };
-
   // Marks a layer's end when destroyed.
   class LayerScope {
    public:
-    LayerScope(CallRecorder& recorder, size_t slot, Acts acts) : recorder_(recorder), slot_(slot), acts_(acts) {}
-    ~LayerScope() { recorder_.LeaveLayer(slot_, acts_); }
+    LayerScope(CallRecorder& recorder, size_t slot) : recorder_(recorder), slot_(slot) {}
+    ~LayerScope() { recorder_.LeaveLayer(slot_); }
     LayerScope(const LayerScope&) = delete;
     LayerScope& operator=(const LayerScope&) = delete;
 
    private:
     CallRecorder& recorder_;
     const size_t slot_;
-    const Acts acts_;
   };
 
   // Borrows `observer`, `clock` and what `started` points to.
@@ -51,7 +46,7 @@ class CallRecorder {
   CallRecorder& operator=(const CallRecorder&) = delete;
 
   // `index` is the layer's place in the pipeline and `name` outlives the recorder. Layers nest.
-  [[nodiscard]] LayerScope EnterLayer(size_t index, std::string_view name, Acts acts = Acts::kBothWays);
+  [[nodiscard]] LayerScope EnterLayer(size_t index, std::string_view name);
 
   // What the call came to, to be filled in before the recorder goes. Until then it is a failure without a code. The
   // times and layers are the recorder's own.
@@ -61,7 +56,7 @@ class CallRecorder {
  private:
   static constexpr size_t kNone = kMaxLayers;
 
-  void LeaveLayer(size_t slot, Acts acts);
+  void LeaveLayer(size_t slot);
 
   CallObserver& observer_;
   const Clock& clock_;
@@ -71,7 +66,6 @@ class CallRecorder {
   std::array<size_t, kMaxLayers> outer_;        // The slot that each layer was entered from.
   size_t count_ = 0;
   size_t current_ = kNone;
-  int64_t last_read_ns_ = 0;
 };
 
 }  // namespace toolgate::observability

@@ -36,9 +36,7 @@ class NullSink final : public LogSink {
 
 void RunLayers(CallRecorder& recorder, size_t depth) {
   if (depth == std::size(kLayers)) return;
-  // Half of the layers do nothing after the ones inside: validation, authorisation, confirmation and one more.
-  const auto acts = depth % 2 == 0 ? CallRecorder::Acts::kBothWays : CallRecorder::Acts::kOnTheWayIn;
-  const auto scope = recorder.EnterLayer(depth, kLayers[depth], acts);
+  const auto scope = recorder.EnterLayer(depth, kLayers[depth]);
   RunLayers(recorder, depth + 1);
 }
 

@@ -81,30 +81,6 @@ TEST_F(CallRecorderTest, ALayersOwnTimeLeavesOutTheLayersInside) {
   EXPECT_EQ(observer_.layers[1].name, "middle");
 }
 
-TEST_F(CallRecorderTest, ALayerThatActsOnTheWayInEndsWithTheOneInside) {
-  {
-    CallRecorder recorder(observer_, clock_, Start());
-    const auto outer = recorder.EnterLayer(0, "outer", CallRecorder::Acts::kOnTheWayIn);
-    Pass(10);
-    {
-      const auto inner = recorder.EnterLayer(1, "inner");
-      Pass(100);
-    }
-    Pass(5);
-  }
-  EXPECT_EQ(observer_.layers[0].self_ns, 10);
-  EXPECT_EQ(observer_.layers[1].self_ns, 100);
-}
-
-TEST_F(CallRecorderTest, ALayerThatLetsNothingInIsTimedToItsEnd) {
-  {
-    CallRecorder recorder(observer_, clock_, Start());
-    const auto only = recorder.EnterLayer(0, "only", CallRecorder::Acts::kOnTheWayIn);
-    Pass(10);
-  }
-  EXPECT_EQ(observer_.layers[0].self_ns, 10);
-}
-
 TEST_F(CallRecorderTest, LayersOneAfterTheOtherAreSiblings) {
   {
     CallRecorder recorder(observer_, clock_, Start());
