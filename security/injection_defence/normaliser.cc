@@ -193,8 +193,8 @@ Character CharacterOf(char32_t code) {
 class CharacterTable {
  public:
   static const Character& Of(char32_t code) {
-    static CharacterTable* const table = new CharacterTable;
-    return (*table->PageOf(code >> 8))[code & 0xFF];
+    static constinit CharacterTable table;  // Its pages stay for good.
+    return (*table.PageOf(code >> 8))[code & 0xFF];
   }
   static bool Has(char32_t code) { return code < 0x10000; }
 
@@ -282,13 +282,13 @@ class UnicodeFolder {
     if (code >= 0x80 && CharacterTable::Has(code)) {
       const Character& known = CharacterTable::Of(code);
       if (known.folded_size != Character::kUnfolded) {
-        Visible(code, at);
+        Letter(code);
         out_.Append(std::string_view(known.folded.data(), known.folded_size), at);
         return;
       }
     }
     if (code > 0x20 && code < 0x7F) {
-      Visible(code, at);
+      Letter(code);
       char c = static_cast<char>(code);
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
       out_.Append(c, at);
@@ -306,13 +306,31 @@ class UnicodeFolder {
       pending_invisible_ = 0;
       blanks_.Blank(code, at);
     } else {
-      Visible(code, at);
+      if (IsStrippedMark(code)) {
+        Mark(at);
+      } else {
+        Letter(code);
+      }
       out_.Append(Decomposed(code), at);
     }
   }
 
-  // Counts invisible characters that stood between two Latin letters; elsewhere they have honest uses.
-  void Visible(char32_t code, uint32_t at) {
+  // Whatever is seen, but for marks.
+  void Letter(char32_t code) {
+    BeginVisible(code);
+    marks_ = 0;
+    previous_ = code;
+    in_flag_ = code == 0x1F3F4;
+  }
+
+  void Mark(uint32_t at) {
+    BeginVisible(0);
+    if (++marks_ > 2) Note(hidden_.stacked_marks, hidden_.marks_offset, at);
+  }
+
+  // What comes before `code`. Counts invisible characters that stood between two Latin letters; elsewhere they have
+  // honest uses.
+  void BeginVisible(char32_t code) {
     blanks_.Flush();
     const bool letter = code < 0x80 && IsAsciiLetter(static_cast<char>(code));
     if (pending_invisible_ > 0 && letter && previous_ < 0x80 && IsAsciiLetter(static_cast<char>(previous_))) {
@@ -320,14 +338,7 @@ class UnicodeFolder {
       hidden_.invisible_in_words += pending_invisible_;
     }
     pending_invisible_ = 0;
-    if (!IsStrippedMark(code)) {
-      marks_ = 0;
-      previous_ = code;
-    } else if (++marks_ > 2) {
-      Note(hidden_.stacked_marks, hidden_.marks_offset, at);
-    }
     EndFlag();
-    in_flag_ = code == 0x1F3F4;
     selectors_here_ = 0;
   }
 

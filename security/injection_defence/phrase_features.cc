@@ -18,6 +18,7 @@ enum class Kind : uint8_t { kSeparator, kWord, kDigit, kAlone, kEnd };
 
 // How a character beyond ASCII is read.
 Kind KindOf(uint32_t code) {
+  if (code >= 0x100 && code < 0x60C) return Kind::kWord;  // The alphabets of Europe and Hebrew.
   if (code == 0x3002 || code == 0x0964 || code == 0x061F || code == 0xFF0E) return Kind::kEnd;
   if (code < 0xC0 || code == 0xD7 || code == 0xF7 || code == 0x060C || code == 0x061B) return Kind::kSeparator;
   if ((code >= 0x2000 && code < 0x2C00) || (code >= 0x3000 && code < 0x3040)) return Kind::kSeparator;
@@ -55,6 +56,9 @@ Character CharacterAt(std::string_view folded, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(folded[i])); };
   const uint32_t lead = byte(at);
   if (lead < 0x80) return {kAsciiKinds[lead], 1};
+  if (lead >= 0xC2 && lead < 0xE0 && at + 1 < folded.size()) {
+    return {KindOf((lead & 0x1F) << 6 | (byte(at + 1) & 0x3F)), 2};
+  }
   const uint32_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC0 || at + length > folded.size()) return {Kind::kSeparator, 1};
   uint32_t code = lead & (0x7F >> length);
@@ -134,20 +138,25 @@ class TokenReader {
   // A word with an apostrophe or with letters beyond ASCII.
   void ReadLetters() {
     size_t end = at_;
+    bool as_it_stands = true;  // Small letters, with no apostrophe but the plain one.
     letters_.clear();
     while (end < folded_.size()) {
       const uint32_t apostrophe = ApostropheAt(folded_, end);
-      if (apostrophe > 0) {
-        letters_ += '\'';
-        end += apostrophe;
-        continue;
-      }
-      const Character c = CharacterAt(folded_, end);
+      const Character c = apostrophe > 0 ? Character{Kind::kWord, apostrophe} : CharacterAt(folded_, end);
       if (c.kind != Kind::kWord && c.kind != Kind::kDigit) break;
-      for (uint32_t i = 0; i < c.bytes; ++i) letters_ += Lower(folded_[end + i]);
+      const bool changes = apostrophe > 1 || Lower(folded_[end]) != folded_[end];
+      if (changes && as_it_stands) {
+        letters_ = folded_.substr(at_, end - at_);
+        as_it_stands = false;
+      }
+      if (!as_it_stands && apostrophe > 0) {
+        letters_ += '\'';
+      } else if (!as_it_stands) {
+        for (uint32_t i = 0; i < c.bytes; ++i) letters_ += Lower(folded_[end + i]);
+      }
       end += c.bytes;
     }
-    Add(HashOfWord(letters_), end);
+    Add(HashOfWord(as_it_stands ? folded_.substr(at_, end - at_) : letters_), end);
   }
 
   void Add(uint64_t hash, size_t end) {

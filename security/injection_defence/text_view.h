@@ -24,7 +24,8 @@ struct TextView {
   }
   void Append(std::string_view bytes, uint32_t from) {
     text.append(bytes);
-    origin.insert(origin.end(), bytes.size(), from);
+    // Mostly the few bytes of one character.
+    for (size_t i = 0; i < bytes.size(); ++i) origin.push_back(from);
   }
   void Append(char byte, uint32_t from) {
     text.push_back(byte);

@@ -21,6 +21,10 @@ inline Decoded DecodeUtf8(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<uint8_t>(text[at + i]) : uint8_t{0}; };
   const uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};
+  // Most letters beyond ASCII have two bytes.
+  if (lead >= 0xC2 && lead < 0xE0 && (byte(1) & 0xC0) == 0x80) {
+    return {static_cast<char32_t>((lead & 0x1F) << 6 | (byte(1) & 0x3F)), 2, true};
+  }
   const uint32_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4) return {};
   char32_t code = lead & (0x7Fu >> length);
