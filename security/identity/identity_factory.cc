@@ -104,8 +104,11 @@ absl::StatusOr<std::unique_ptr<TokenAuthenticator>> IdentityFactory::MakeIssuer(
 absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const IssuerConfig& issuer) {
   const config::v1::Jwt& config = issuer.jwt;
   absl::MutexLock lock(&mutex_);
-  std::shared_ptr<FetchedKeys>& source = sources_[SourceKey(config)];
-  if (source != nullptr) return std::shared_ptr<KeySource>(source);
+  absl::erase_if(sources_, [](const auto& row) { return row.second.expired(); });
+  const std::string source = SourceKey(config);
+  if (const auto known = sources_.find(source); known != sources_.end()) {
+    if (std::shared_ptr<KeySource> keys = known->second.lock()) return keys;
+  }
   FetchedKeys::Options options;
   options.refresh_interval = FromProtoDuration(config.refresh_interval());
   options.refetch_interval = FromProtoDuration(config.refetch_interval());
@@ -120,10 +123,9 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   const absl::Status fetched = made->FetchNow();
   // A file is the operator's own: what is wrong with it stops the start. An address may come back.
   if (!fetched.ok() && !config.jwks_file().empty()) {
-    sources_.erase(SourceKey(config));
     return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".jwks_file: ", fetched.message()));
   }
-  source = made;
+  sources_[source] = made;
   return std::shared_ptr<KeySource>(std::move(made));
 }
 

@@ -30,7 +30,8 @@ struct ListenerSecurity {
 };
 ListenerSecurity SecurityOf(const config::v1::Server& server);
 
-// Outlives configurations: keys that were fetched for one serve the next, when that names the same source.
+// Outlives configurations: keys that were fetched for one serve the next, when that names the same source and is made
+// while the one before is still there.
 // Thread-safe.
 class IdentityFactory {
  public:
@@ -57,8 +58,8 @@ class IdentityFactory {
   const Clock& clock_;
   const Warn warn_;
   absl::Mutex mutex_;
-  // By everything that says where and how often to fetch.
-  absl::flat_hash_map<std::string, std::shared_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
+  // Those that some configuration uses, by everything that says where and how often to fetch.
+  absl::flat_hash_map<std::string, std::weak_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Whether the configuration takes credentials; otherwise callers are believed.

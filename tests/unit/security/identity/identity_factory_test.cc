@@ -142,5 +142,23 @@ TEST_F(IdentityFactoryTest, AnIssuerOutOfReachIsNoReasonNotToStart) {
   EXPECT_EQ(GetToolError((*identity)->Identify({}, connection).status())->code, ErrorCode::kOverloaded);
 }
 
+TEST_F(IdentityFactoryTest, KeysAreSharedWhileSomebodyUsesThemAndThenForgotten) {
+  const SigningKey first = SigningKey::Ec("P-256");
+  const SigningKey second = SigningKey::Ec("P-256");
+  config::v1::Identity config = WithTokens();
+  config.mutable_jwt()->set_jwks_file(Write(DumpJson(Json{{"keys", {first.Jwk({{"kid", "a"}})}}}), 0644));
+  IdentityFactory factory(kPlain, clock_, [](const std::string&) {});
+  std::unique_ptr<Identity> identity = factory.Make(config).value();
+  Write(DumpJson(Json{{"keys", {second.Jwk({{"kid", "b"}})}}}), 0644);
+  Connection old_key;
+  old_key.bearer_token = Token(first, "ES256", {{"kid", "a"}});
+  // A reload makes the next one before the one before goes.
+  identity = factory.Make(config).value();
+  EXPECT_TRUE(identity->Identify({}, old_key).ok());
+  identity.reset();
+  identity = factory.Make(config).value();
+  EXPECT_FALSE(identity->Identify({}, old_key).ok()) << "the file was read anew";
+}
+
 }  // namespace
 }  // namespace toolgate::security::identity
