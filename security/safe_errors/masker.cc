@@ -29,9 +29,8 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
     "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
     "password"};
 
-// Shorter numbers identify nobody without the marks of a phone or an identity number.
-constexpr size_t kFewestDigitsAlone = 11;
-constexpr int64_t kLeastLongNumber = 10'000'000'000;
+// Numbers of fewer than eleven digits identify nobody without the marks of a phone or an identity number.
+constexpr uint64_t kLeastLongNumber = 10'000'000'000;
 // Between a name, its sign and its value: what columns of a configuration file are lined up with.
 constexpr size_t kMostBlanks = 64;
 constexpr size_t kLongestName = 40;
@@ -296,12 +295,15 @@ class Scan {
   size_t at_sign_ = 0;
 };
 
+uint64_t Magnitude(const Json& integer) {
+  if (integer.is_number_unsigned()) return integer.get<uint64_t>();
+  const auto number = integer.get<int64_t>();
+  return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+}
+
 // A number as text, when it has as many digits as something that is to be masked.
 std::optional<std::string> LongNumber(const Json& value) {
-  if (!value.is_number_integer()) return std::nullopt;
-  // As a signed number the largest ones are negative.
-  const int64_t number = value.get<int64_t>();
-  if (number > -kLeastLongNumber / 10 && number < kLeastLongNumber) return std::nullopt;
+  if (!value.is_number_integer() || Magnitude(value) < kLeastLongNumber) return std::nullopt;
   return value.dump();
 }
 

@@ -249,6 +249,12 @@ TEST(MaskerTest, MasksKeysAndLongNumbersOfJson) {
   const Json masked = Json::parse(Masker().MaskJson(value));
   EXPECT_EQ(masked, Json::parse(R"json({"[masked:email]": 1, "[masked:email] (2)": 2, "n": "[masked:card]",
                                         "at": 1772442000123, "s": "[masked:card]"})json"));
+  // As a parser reads it, and as code writes it.
+  EXPECT_EQ(Masker().MaskJson(Json(uint64_t{4111111111111111})), R"("[masked:card]")");
+  EXPECT_EQ(Masker().MaskJson(Json(int64_t{4111111111111111})), R"("[masked:card]")");
+  EXPECT_EQ(Masker().MaskJson(Json(int64_t{-4111111111111111})), R"("-[masked:card]")");
+  EXPECT_EQ(Masker().MaskJson(Json(UINT64_MAX)), "18446744073709551615");
+  EXPECT_EQ(Masker().MaskJson(Json(INT64_MIN)), "-9223372036854775808");
 }
 
 TEST(MaskerTest, NumbersKeysThatBecomeAlikeAndKeepsAllOfThem) {
