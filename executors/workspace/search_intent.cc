@@ -23,6 +23,7 @@ using storage::Field;
 using storage::Filter;
 
 constexpr size_t kMaxDateWords = 5;  // "tomorrow at 5 pm", "end of next week".
+constexpr size_t kMaxWordsToTaskWord = 12;
 
 struct Word {
   std::string original;  // Without the punctuation around it.
@@ -62,10 +63,16 @@ class IntentParser {
 
   SearchIntent Parse(std::string_view query) {
     FindTaskWords();
+    bool either = false;  // An "or" stands between this word and the intent before it, and nothing that is searched.
     for (size_t i = 0; i < words_.size(); ++i) {
-      if (words_[i].used) continue;
-      const size_t count = Match(i);
-      for (size_t k = i; k < i + count; ++k) words_[k].used = true;
+      if (const size_t count = Match(i); count > 0) {
+        if (either) JoinLastTwo();
+        either = false;
+        for (size_t k = i; k < i + count; ++k) words_[k].used = true;
+        i += count - 1;
+      } else {
+        either = (either || (At(i) == "or" && !filters_.empty())) && !IsSearched(words_[i]);
+      }
     }
     SearchIntent intent{RemainingText(), types_.empty() ? TaskTypes() : types_, std::nullopt};
     if (!IsAboutTasks(intent.text)) return {std::string(query), {}, std::nullopt};
@@ -75,6 +82,12 @@ class IntentParser {
 
  private:
   std::string_view At(size_t i) const { return i < words_.size() ? std::string_view(words_[i].lower) : ""; }
+
+  void JoinLastTwo() {
+    Filter last = std::move(filters_.back());
+    filters_.pop_back();
+    filters_.back() = Filter::Or({std::move(filters_.back()), std::move(last)});
+  }
 
   void FindTaskWords() {
     for (Word& word : words_) {
@@ -138,9 +151,21 @@ class IntentParser {
     if (At(i) == "overdue") return Add(OverdueTasks(perspective_.now, perspective_.zone), 1);
     if (At(i) == "past" && At(i + 1) == "due") return Add(OverdueTasks(perspective_.now, perspective_.zone), 2);
     if (At(i) != "due") return 0;
-    if (const size_t count = MatchPeriod(i + 1); count > 0) return 1 + count;
-    const std::string_view preposition = At(i + 1);
-    const size_t first = i + (IsOneOf(preposition, {"on", "by", "before", "until", "after"}) ? 2 : 1);
+    size_t count = MatchDueWhen(i + 1);
+    while (count > 0 && At(i + 1 + count) == "or") {
+      const size_t alternative = MatchDueWhen(i + 2 + count);
+      if (alternative == 0) break;
+      JoinLastTwo();
+      count += 1 + alternative;
+    }
+    return count > 0 ? 1 + count : 0;
+  }
+
+  // What follows "due".
+  size_t MatchDueWhen(size_t i) {
+    if (const size_t count = MatchPeriod(i); count > 0) return count;
+    const std::string_view preposition = At(i);
+    const size_t first = i + (IsOneOf(preposition, {"on", "by", "before", "until", "after"}) ? 1 : 0);
     for (size_t count = std::min(kMaxDateWords, words_.size() - std::min(first, words_.size())); count > 0; --count) {
       std::string text;
       for (size_t k = first; k < first + count; ++k) absl::StrAppend(&text, text.empty() ? "" : " ", words_[k].lower);
@@ -203,11 +228,25 @@ class IntentParser {
       const bool me = IsOneOf(At(i + 2), {"me", "myself"});
       return Add(IsAssignedTo(me ? perspective_.user_id : std::string_view(words_[i + 2].original)), 3);
     }
-    if (At(i) == "my" && IsTaskWord(At(i + 1))) return Add(IsAssignedTo(perspective_.user_id), 2);
+    if (At(i) == "my" && !looking_ahead_ && LeadsToTaskWord(i + 1)) return Add(IsAssignedTo(perspective_.user_id), 1);
     if (At(i) == "unassigned" && has_task_word_) {
       return Add(Filter::Compare(Field::Data({"assignedTo"}), Filter::Op::kIsEmpty), 1);
     }
     return 0;
+  }
+
+  // Whether nothing but intents stands between word `i` and a task word near it: "my overdue high priority tasks".
+  bool LeadsToTaskWord(size_t i) {
+    const size_t end = std::min(words_.size(), i + kMaxWordsToTaskWord);
+    looking_ahead_ = true;
+    for (size_t count = 1; i < end && count > 0 && !IsTaskWord(At(i)); i += count) {
+      const size_t known = filters_.size();
+      count = Match(i);
+      filters_.erase(filters_.begin() + static_cast<std::ptrdiff_t>(known), filters_.end());
+      if (count == 0 && IsFiller(At(i))) count = 1;
+    }
+    looking_ahead_ = false;
+    return i < end && IsTaskWord(At(i));
   }
 
   size_t MatchStatus(size_t i) {
@@ -222,10 +261,12 @@ class IntentParser {
     return 0;
   }
 
+  static bool IsSearched(const Word& word) { return !word.used && !IsTaskWord(word.lower) && !IsFiller(word.lower); }
+
   std::string RemainingText() const {
     std::string text;
     for (const Word& word : words_) {
-      if (word.used || IsTaskWord(word.lower) || IsFiller(word.lower)) continue;
+      if (!IsSearched(word)) continue;
       absl::StrAppend(&text, text.empty() ? "" : " ", word.original);
     }
     return text;
@@ -237,6 +278,7 @@ class IntentParser {
   std::vector<Filter> filters_;
   std::vector<std::string> types_;
   bool has_task_word_ = false;
+  bool looking_ahead_ = false;  // Another "my" is then a filler word.
 };
 
 }  // namespace

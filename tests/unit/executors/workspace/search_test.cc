@@ -42,6 +42,10 @@ INSTANTIATE_TEST_SUITE_P(Queries, SearchIntentTest,
                              {"PriorityWithDash", "critical-priority tasks", ""},
                              {"Assigned", "tasks assigned to Bob", ""},
                              {"Mine", "my tasks", ""},
+                             {"MineAndMore", "my overdue high priority tasks about taxes", "taxes"},
+                             {"MineAsAWord", "high priority tasks for my boss", "boss"},
+                             {"EitherDate", "due today or next week", ""},
+                             {"OrAmongWords", "overdue tasks about rent or food", "rent food"},
                              {"NotDone", "todos not done", ""},
                              {"InProgress", "in progress cards", ""},
                              {"NotMine", "tasks not assigned to me", ""},
@@ -159,6 +163,27 @@ TEST_F(SearchWorkspaceTest, NegationTurnsAnIntentRound) {
   EXPECT_EQ(Search("tasks without high priority"), (Contents{"late", "nobodys", "ticked"}));
   EXPECT_EQ(Search("my tasks that are not done"), Contents{"late"});
   EXPECT_EQ(Search("tasks that aren’t marked done"), (Contents{"bobs", "late", "nobodys"}));
+}
+
+TEST_F(SearchWorkspaceTest, MyMeansWhatIsAssignedToMeWhateverElseTheTasksAre) {
+  Task(R"({"title": "mine", "dueDate": "2026-02-27", "assignedTo": "ann", "priority": "high"})");
+  Task(R"({"title": "bobs", "dueDate": "2026-02-27", "assignedTo": "bob", "priority": "high"})");
+  EXPECT_EQ(Search("my overdue tasks"), Contents{"mine"});
+  EXPECT_EQ(Search("what are my urgent and overdue tasks?"), Contents{"mine"});
+  EXPECT_EQ(Search("not my urgent tasks"), Contents{"bobs"});
+}
+
+TEST_F(SearchWorkspaceTest, OrMakesOneOfTwoIntentsEnough) {
+  Task(R"({"title": "late", "dueDate": "2026-02-27", "assignedTo": "ann"})");
+  Task(R"({"title": "urgent", "dueDate": "2026-03-03", "priority": "high"})");
+  Task(R"({"title": "monday", "dueDate": "2026-03-09", "assignedTo": "ann"})");
+  Task(R"({"title": "bobs", "assignedTo": "bob"})");
+  EXPECT_EQ(Search("overdue or urgent tasks"), (Contents{"late", "urgent"}));
+  EXPECT_EQ(Search("my overdue or urgent tasks"), Contents{"late"});
+  EXPECT_EQ(Search("overdue tasks or tasks assigned to bob"), (Contents{"bobs", "late"}));
+  EXPECT_EQ(Search("tasks due today, or tomorrow or next week"), (Contents{"monday", "urgent"}));
+  EXPECT_EQ(Search("tasks due this week or next week"), (Contents{"monday", "urgent"}));
+  EXPECT_EQ(Search("overdue, urgent tasks"), Contents{});
 }
 
 TEST_F(SearchWorkspaceTest, HoldsItsLimits) {
