@@ -1,6 +1,7 @@
 #include "security/safe_errors/scrubber.h"
 
 #include <re2/re2.h>
+#include <re2/set.h>
 
 #include <deque>
 #include <string>
@@ -56,12 +57,25 @@ struct Scrubber::Rules {
     re2::RE2 pattern;
     std::string replacement;
   };
+
+  // Whether some rule may match: nearly always none does, and one pass over the text tells. A pass that ran out of its
+  // memory tells nothing.
+  bool MayMatch(std::string_view text) const {
+    re2::RE2::Set::ErrorInfo error{};
+    return any.Match(text, nullptr, &error) || error.kind != re2::RE2::Set::kNoError;
+  }
+
   std::deque<Rule> rules;  // RE2 objects cannot move.
+  re2::RE2::Set any{re2::RE2::Options(), re2::RE2::UNANCHORED};
 };
 
 Scrubber::Scrubber() {
   auto rules = std::make_unique<Rules>();
-  for (const Row& row : kRows) rules->rules.emplace_back(row);
+  for (const Row& row : kRows) {
+    rules->rules.emplace_back(row);
+    rules->any.Add(row.pattern, nullptr);
+  }
+  rules->any.Compile();
   rules_ = std::move(rules);
 }
 
@@ -69,6 +83,7 @@ Scrubber::~Scrubber() = default;
 
 std::string Scrubber::Scrub(std::string_view text) const {
   std::string out(text);
+  if (!rules_->MayMatch(text)) return out;
   for (const Rules::Rule& rule : rules_->rules) re2::RE2::GlobalReplace(&out, rule.pattern, rule.replacement);
   return out;
 }

@@ -55,7 +55,6 @@ void SetFindings(const security::ToolCall& call, v1::AuditEntry& entry) {
 
 void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
   entry.set_success(result.success);
-  if (result.error.has_value()) SetToolError(*result.error, *entry.mutable_error());
   for (const std::string& id : result.affected_block_ids) {
     if (entry.affected_block_ids_size() == kMaxAffected) break;
     entry.add_affected_block_ids(id);
@@ -64,6 +63,16 @@ void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
   if (!result.undo_entry_id.empty()) entry.set_undo_entry_id(result.undo_entry_id);
   entry.set_idempotent_replay(result.replayed);
   entry.set_untrusted(result.untrusted);
+}
+
+// "OK", "CONFIRMATION_REQUIRED", or the code of the error, as in metrics and logs.
+std::string_view OutcomeOf(const CallEnding& ending) {
+  using observability::CallOutcome;
+  if (ending.result != nullptr && ending.result->confirmation.has_value()) {
+    return OutcomeName(CallOutcome::kConfirmationRequested, std::nullopt);
+  }
+  if (ending.result != nullptr && ending.result->success) return OutcomeName(CallOutcome::kSucceeded, std::nullopt);
+  return OutcomeName(CallOutcome::kFailed, ending.error != nullptr ? std::optional(ending.error->code) : std::nullopt);
 }
 
 // Of an attempt that did not count.
@@ -98,16 +107,6 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
   }
 }
 
-std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome) {
-  using observability::CallOutcome;
-  if (outcome.ok() && outcome->confirmation.has_value()) {
-    return OutcomeName(CallOutcome::kConfirmationRequested, std::nullopt);
-  }
-  if (outcome.ok() && outcome->success) return OutcomeName(CallOutcome::kSucceeded, std::nullopt);
-  std::optional<ToolError> error = outcome.ok() ? outcome->error : GetToolError(outcome.status());
-  return OutcomeName(CallOutcome::kFailed, error.has_value() ? std::optional(error->code) : std::nullopt);
-}
-
 v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArguments& mask) {
   v1::AuditEntry entry;
   entry.set_id(call.audit_entry_id);
@@ -117,28 +116,21 @@ v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArgumen
   return entry;
 }
 
-void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome, absl::Time now,
-                   absl::Duration duration, v1::AuditEntry& entry) {
-  *entry.mutable_timestamp() = ToProtoTime(now);
-  *entry.mutable_duration() = ToProtoDuration(duration);
+void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, v1::AuditEntry& entry) {
+  *entry.mutable_timestamp() = ToProtoTime(ending.time);
+  *entry.mutable_duration() = ToProtoDuration(ending.duration);
   entry.set_conversation_untrusted(call.conversation_untrusted);
   // What the tool brought in from outside may have added some.
   entry.clear_injection_findings();
   SetFindings(call, entry);
-  entry.set_outcome(std::string(OutcomeOf(outcome)));
   ClearResult(entry);
-  if (outcome.ok()) return SetResult(*outcome, entry);
-  entry.set_refused_by(std::string(call.refused_by));
-  if (const std::optional<ToolError> error = GetToolError(outcome.status())) {
-    SetToolError(*error, *entry.mutable_error());
+  entry.set_outcome(std::string(OutcomeOf(ending)));
+  if (ending.error != nullptr) SetToolError(*ending.error, *entry.mutable_error());
+  if (ending.result != nullptr) {
+    SetResult(*ending.result, entry);
+  } else {
+    entry.set_refused_by(std::string(call.refused_by));
   }
-}
-
-v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
-                              absl::Time now, absl::Duration duration, const MaskArguments& mask) {
-  v1::AuditEntry entry = BeginAuditEntry(call, mask);
-  EndAuditEntry(call, outcome, now, duration, entry);
-  return entry;
 }
 
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now) {

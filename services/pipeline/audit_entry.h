@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/json.h"
+#include "common/tool_error.h"
 #include "security/tool_call.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -18,16 +18,15 @@ using MaskArguments = std::function<std::string(const Json&)>;
 
 // What can be said of a call before it runs; the costly part, because of the masks.
 v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const MaskArguments& mask);
-// Completes it when the call has ended at `now` with `outcome`, whose errors are already safe to show. May be said
-// again of a later attempt of the same call.
-void EndAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome, absl::Time now,
-                   absl::Duration duration, v1::AuditEntry& entry);
-// Both at once.
-v1::AuditEntry MakeAuditEntry(const security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome,
-                              absl::Time now, absl::Duration duration, const MaskArguments& mask);
-
-// "OK", "CONFIRMATION_REQUIRED", or the code of the error, as in metrics and logs.
-std::string_view OutcomeOf(const absl::StatusOr<security::ToolResult>& outcome);
+// How a call ended.
+struct CallEnding {
+  const security::ToolResult* result;  // Null: a layer refused the call.
+  const ToolError* error;              // Why it was refused or failed, already safe to show; null: it did not.
+  absl::Time time;
+  absl::Duration duration;
+};
+// Completes the entry. May be said again of a later attempt of the same call.
+void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, v1::AuditEntry& entry);
 
 // The entry of something that an operator did outside of the pipeline: `action` stands where a tool's id would, for
 // example "confirmation.decide". `params` holds no secrets.

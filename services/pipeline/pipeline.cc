@@ -35,12 +35,8 @@ CallStarted StartOf(const ToolCall& call) {
   return started;
 }
 
-// Tells the caller which step refused, in ErrorInfo's metadata.
-absl::Status WithLayer(const absl::Status& status, std::string_view layer) {
-  std::optional<ToolError> error = GetToolError(status);
-  if (!error.has_value()) return status;
-  error->facts.emplace_back("layer", layer);
-  return ToStatus(*error);
+std::optional<ToolError> ErrorOf(const absl::StatusOr<ToolResult>& outcome) {
+  return outcome.ok() ? outcome->error : GetToolError(outcome.status());
 }
 
 CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
@@ -84,15 +80,21 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
   Passage passage{recorder};
   absl::StatusOr<ToolResult> outcome = RunFrom(0, passage, call);
+  error = ErrorOf(outcome);
   if (!outcome.ok()) {
     call.refused_by = NameOf(passage.deepest);
-    outcome = WithLayer(outcome.status(), call.refused_by);
+    if (error.has_value()) {
+      // Tells the caller which step refused, in ErrorInfo's metadata.
+      error->facts.emplace_back("layer", call.refused_by);
+      outcome = ToStatus(*error);
+    }
   }
-  if (const absl::Status audited = Audit(call, outcome); !audited.ok()) {
-    outcome = ToStatus(dependencies_.safe_error(audited, call));
+  const ToolResult* const result = outcome.ok() ? &*outcome : nullptr;
+  if (const absl::Status audited = Audit(call, result, error.has_value() ? &*error : nullptr); !audited.ok()) {
+    error = dependencies_.safe_error(audited, call);
+    outcome = ToStatus(*error);
     call.refused_by = "audit";
   }
-  error = outcome.ok() ? outcome->error : GetToolError(outcome.status());
   FillEnd(call, outcome, error, recorder.end());
   return outcome;
 }
@@ -108,11 +110,16 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
   return layer.Run(call, [&](ToolCall& next_call) { return RunFrom(step + 1, passage, next_call); });
 }
 
-absl::Status Pipeline::Audit(ToolCall& call, const absl::StatusOr<ToolResult>& outcome) const {
+absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {
   if (call.audited) return absl::OkStatus();
   call.audited = true;
-  v1::AuditEntry entry = MakeAuditEntry(call, outcome, dependencies_.clock.Now(),
-                                        dependencies_.clock.Monotonic() - call.arrived_monotonic, dependencies_.mask);
+  v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
+  EndAuditEntry(call,
+                {.result = result,
+                 .error = error,
+                 .time = dependencies_.clock.Now(),
+                 .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
+                entry);
   if (call.transaction == nullptr) return dependencies_.audit.Add(std::move(entry));
   call.step_ledger->AddEntry(std::move(entry));
   return absl::OkStatus();

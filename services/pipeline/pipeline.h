@@ -49,7 +49,8 @@ class Pipeline {
   std::string_view NameOf(size_t step) const;
 
   absl::StatusOr<security::ToolResult> RunFrom(size_t step, Passage& passage, security::ToolCall& call) const;
-  absl::Status Audit(security::ToolCall& call, const absl::StatusOr<security::ToolResult>& outcome) const;
+  // `result` and `error` are as in CallEnding.
+  absl::Status Audit(security::ToolCall& call, const security::ToolResult* result, const ToolError* error) const;
 
   const Dependencies dependencies_;
 };

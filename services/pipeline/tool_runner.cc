@@ -392,7 +392,11 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
 }
 
 void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::AuditEntry& entry) const {
-  EndAuditEntry(call, result, dependencies_.clock.Now(), dependencies_.clock.Monotonic() - call.arrived_monotonic,
+  EndAuditEntry(call,
+                {.result = &result,
+                 .error = result.error.has_value() ? &*result.error : nullptr,
+                 .time = dependencies_.clock.Now(),
+                 .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
                 entry);
 }
 

@@ -1,5 +1,6 @@
 // A whole call in the process, without gRPC: the request's bytes are read, every layer acts, the tool reads the SQLite
-// store, the answer's bytes are written, the entry goes to the audit log. What the server adds to this is gRPC's.
+// store or the call is refused, the answer's bytes are written, the entry goes to the audit log. What the server adds
+// to this is gRPC's, and the log's for a refusal.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "executors/registration.h"
 #include "services/config/config.h"
 #include "services/rpc/convert.h"
+#include "services/rpc/rpc_status.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
@@ -50,7 +52,9 @@ class Service {
     const auto call = core_->Call(request.tool_id());
     v1::ExecuteResponse response;
     if (const absl::Status status = rpc::FillCall(request, *call); !status.ok()) std::abort();
-    rpc::FillResponse(*call, OrDie(core_->Run(*call)), response);
+    const auto result = core_->Run(*call);
+    if (!result.ok()) return rpc::ToGrpcStatus(result.status()).error_details();
+    rpc::FillResponse(*call, *result, response);
     return response.SerializeAsString();
   }
 
@@ -60,18 +64,24 @@ class Service {
   std::unique_ptr<testing::TestCore> core_;
 };
 
-void BM_GetBlock(benchmark::State& state) {
+// A get_block of a page, whose id is given as `property`.
+void Run(benchmark::State& state, const std::string& property) {
   static auto* const service = new Service;
   static const std::string* const block = new std::string(service->NewPage());
   v1::ExecuteRequest request;
   request.set_tool_id("get_block");
-  request.set_arguments_json(R"({"blockId":")" + *block + R"("})");
+  request.set_arguments_json(Json{{property, *block}}.dump());
   request.mutable_caller()->set_workspace_id("w");
   request.mutable_caller()->set_user_id("ann");
   const std::string bytes = request.SerializeAsString();
   for (auto _ : state) benchmark::DoNotOptimize(service->Execute(bytes));
 }
+
+void BM_GetBlock(benchmark::State& state) { Run(state, "blockId"); }
 BENCHMARK(BM_GetBlock)->Threads(1)->Threads(2)->UseRealTime();
+
+void BM_RefusedForAnUnknownProperty(benchmark::State& state) { Run(state, "blockID"); }
+BENCHMARK(BM_RefusedForAnUnknownProperty)->Threads(1)->Threads(2)->UseRealTime();
 
 }  // namespace
 }  // namespace toolgate::services
