@@ -1,6 +1,7 @@
 #include "services/rpc/worker_pool.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace toolgate::services::rpc {
@@ -30,7 +31,7 @@ bool WorkerPool::Submit(Task task) {
     absl::MutexLock lock(&mutex_);
     ended.swap(ended_);
     const auto can_begin = static_cast<size_t>(options_.max_running - running_);
-    accepted = !stopping_ && queue_.size() < options_.max_queued + can_begin;
+    accepted = !stopping_ && queue_.size() < options_.max_queued + can_begin && (running_ > 0 || HaveFreeFiber());
     if (accepted) {
       queue_.push_back(std::move(task));
       woken = WakeOne();
@@ -78,16 +79,25 @@ Fiber* WorkerPool::TakeRunnable() {
     ready_.pop_front();
     return fiber;
   }
-  if (free_fibers_.empty()) {
-    FiberScheduler& scheduler = *this;
-    free_fibers_.push_back(std::make_unique<Fiber>(scheduler, options_.stack_bytes * kStackFactor));
-  }
+  // Without one, other tasks run, and the first of them to end leaves its own.
+  if (!HaveFreeFiber()) return nullptr;
   Fiber* const fiber = free_fibers_.back().release();
   free_fibers_.pop_back();
   fiber->Take(std::move(queue_.front()));
   queue_.pop_front();
   ++running_;
   return fiber;
+}
+
+bool WorkerPool::HaveFreeFiber() {
+  if (!free_fibers_.empty()) return true;
+  try {
+    FiberScheduler& scheduler = *this;
+    free_fibers_.push_back(std::make_unique<Fiber>(scheduler, options_.stack_bytes * kStackFactor));
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
 }
 
 bool WorkerPool::StartWorker() {

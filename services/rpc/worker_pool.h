@@ -44,7 +44,8 @@ class WorkerPool final : private FiberScheduler {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Runs `task` on one of the threads, later or at once; wakes at most one. False, and the task is dropped, when the
-  // queue is full, when the pool stops, or when the system grants no first thread. A task must not throw.
+  // queue is full, when the pool stops, or when the system grants no thread or no stack to begin with. A task must not
+  // throw.
   bool Submit(Task task);
 
   // Refuses new tasks, runs what was submitted, and waits at most `timeout` for that. False when tasks still run: then
@@ -83,6 +84,8 @@ class WorkerPool final : private FiberScheduler {
   Worker* WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasRunnable() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Fiber* TakeRunnable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // There is one, or the system grants one more stack.
+  bool HaveFreeFiber() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StartWorker() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MustEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WakeAllIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

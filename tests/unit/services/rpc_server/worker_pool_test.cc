@@ -1,7 +1,11 @@
 #include "services/rpc/worker_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -141,6 +145,53 @@ TEST(WorkerPoolTest, TasksHaveTheConfiguredStack) {
     done.Notify();
   }));
   done.WaitForNotification();
+}
+
+// The bytes of address space that this process may still take.
+class AddressSpaceLeft {
+ public:
+  explicit AddressSpaceLeft(size_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit = before_;
+    limit.rlim_cur = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~AddressSpaceLeft() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+constexpr size_t kLargeStack = size_t{1} << 30;
+
+TEST(WorkerPoolTest, WithoutAStackForMoreTasksTheyRunOneAfterAnother) {
+  std::atomic<int> ran{0};
+  absl::Notification release;
+  {
+    WorkerPool pool({.max_running = 4, .stack_bytes = kLargeStack});
+    absl::Notification began;
+    ASSERT_TRUE(pool.Submit([&] {
+      began.Notify();
+      release.WaitForNotification();
+      ++ran;
+    }));
+    began.WaitForNotification();
+    const AddressSpaceLeft limit(kLargeStack / 2);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(pool.Submit([&] { ++ran; }));
+    WaitUntil([&] { return pool.threads() > 1; });
+    EXPECT_EQ(pool.queued(), 3);
+    release.Notify();
+    WaitUntil([&] { return ran == 4; });
+  }
+  EXPECT_EQ(ran.load(), 4);
+}
+
+TEST(WorkerPoolTest, RefusesWithoutAStackForTheFirstTask) {
+  WorkerPool pool({.stack_bytes = kLargeStack});
+  const AddressSpaceLeft limit(kLargeStack / 2);
+  EXPECT_FALSE(pool.Submit([] { FAIL() << "ran without a stack"; }));
 }
 
 TEST(WorkerPoolTest, TasksThatWaitLeaveTheirThreads) {
