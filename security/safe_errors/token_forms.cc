@@ -8,11 +8,12 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// What follows a prefix. Of the first three there may be more than the table says; the last three have exactly as much.
+// What follows a prefix. Of the first four there may be more than the table says; the last three have exactly as much.
 enum class Body : uint8_t {
   kUrl,       // Letters, digits, "-" and "_".
   kDotted,    // The same in parts with dots between them.
   kBase64,    // The same and "+", "/", "=".
+  kPath,      // The same as the first in a URL's path, with "." and "$" and "@".
   kAlnum,     // Letters and digits.
   kCapitals,  // Capitals and digits.
   kHex,
@@ -41,9 +42,9 @@ constexpr TokenForm kTokenForms[] = {
     {"ghs_", 30},
     {"ghr_", 30},
     {"github_pat_", 22},
-    {"glpat-", 20},
-    {"gldt-", 20},
-    {"glrt-", 20},
+    {"glpat-", 20, Body::kDotted},
+    {"gldt-", 20, Body::kDotted},
+    {"glrt-", 20, Body::kDotted},
     {"glsa_", 32},
     {"glc_", 32},
     {"xoxb-", 10},
@@ -84,7 +85,6 @@ constexpr TokenForm kTokenForms[] = {
     {"shpca_", 32, Body::kHex},
     {"sq0atp-", 22},
     {"sq0csp-", 40},
-    {"EAAA", 60},
     {"lin_api_", 30},
     {"secret_", 40},
     {"ntn_", 40},
@@ -107,6 +107,92 @@ constexpr TokenForm kTokenForms[] = {
     {"co_", 36},
     {"AQ.", 40, Body::kDotted},
     {"sbp_", 40},
+    {"glptt-", 20, Body::kDotted},
+    {"glcbt-", 20, Body::kDotted},
+    {"gloas-", 40},
+    {"glft-", 20},
+    {"glsoat-", 20},
+    {"glagent-", 40},
+    {"glimt-", 20},
+    {"glffct-", 20},
+    {"hooks.slack.com/services/", 20, Body::kPath},
+    {"discord.com/api/webhooks/", 40, Body::kPath},
+    {"discordapp.com/api/webhooks/", 40, Body::kPath},
+    {"webhook.office.com/webhookb2/", 40, Body::kPath},
+    {"hooks.zapier.com/hooks/catch/", 8, Body::kPath},
+    {"EAA", 60},
+    {"xkeysib-", 60},
+    {"xsmtpsib-", 60},
+    {"re_", 30},
+    {"ATATT3", 60, Body::kBase64},
+    {"ATCTT3", 60, Body::kBase64},
+    {"ATBB", 32, Body::kAlnum},
+    {"sl.", 100, Body::kDotted},
+    {"dp.pt.", 40},
+    {"dp.st.", 40, Body::kDotted},
+    {"dp.ct.", 40},
+    {"dp.sa.", 40},
+    {"doo_v1_", 60},
+    {"dor_v1_", 60},
+    {"nfp_", 36},
+    {"pscale_tkn_", 32},
+    {"pscale_pw_", 32},
+    {"pscale_oauth_", 32},
+    {"NRII-", 32},
+    {"sk_", 48, Body::kHex},
+    {"pcsk_", 40},
+    {"lsv2_pt_", 32},
+    {"lsv2_sk_", 32},
+    {"fc-", 32, Body::kHex},
+    {"jina_", 50},
+    {"sb_secret_", 20},
+    {"pul-", 40, Body::kHex},
+    {"shppa_", 32, Body::kHex},
+    {"sntryu_", 40},
+    {"dckr_oat_", 20},
+    {"rzp_live_", 14},
+    {"rzp_test_", 14},
+    {"access-production-", 36},
+    {"access-sandbox-", 36},
+    {"access_token$production$", 40, Body::kPath},
+    {"access_token$sandbox$", 40, Body::kPath},
+    {"amzn.mws.", 36},
+    {"LTAI", 12},
+    {"AKID", 28},
+    {"ops_eyJ", 40},
+    {"tfp_", 40},
+    {"pnu_", 36, Body::kAlnum},
+    {"sgp_", 40},
+    {"api_org_", 30},
+    {"sk.eyJ", 40, Body::kDotted},
+    {"v2.local.", 40, Body::kDotted},
+    {"v3.local.", 40, Body::kDotted},
+    {"v4.local.", 40, Body::kDotted},
+    {"v2.public.", 60, Body::kDotted},
+    {"v3.public.", 60, Body::kDotted},
+    {"v4.public.", 60, Body::kDotted},
+    {"HRKU-", 36},
+    {"tskey-", 20},
+    {"pa-", 43},
+    {"FLWSECK-", 32},
+    {"FLWSECK_TEST-", 32},
+    {"phx_", 40},
+    {"tgp_v1_", 40},
+    {"fw_", 22},
+    {"ABSK", 80, Body::kBase64},
+    {"key_", 64, Body::kHex},
+    {"napi_", 60},
+    {"rnd_", 24},
+    {"fm1r_", 60, Body::kBase64},
+    {"fm2_", 60, Body::kBase64},
+    {"v1.0-", 100},
+    {"oy2", 43, Body::kAlnum},
+    {"cio", 32, Body::kAlnum},
+    // Private keys of PEM, in base64 once more.
+    {"LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt", 20, Body::kBase64},
+    {"LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t", 20, Body::kBase64},
+    {"LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0t", 20, Body::kBase64},
+    {"LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZL", 20, Body::kBase64},
 };
 
 // The forms ordered by their first character, so that only a few are compared anywhere.
@@ -142,6 +228,10 @@ size_t BodyEnd(std::string_view text, size_t at, Body body, size_t max) {
     case Body::kBase64:
       return RunEnd(
           text, at, [](char c) { return IsBase64Url(c) || c == '+' || c == '/' || c == '='; }, max);
+    case Body::kPath:
+      return RunEnd(
+          text, at, [](char c) { return IsBase64Url(c) || std::string_view("/.$@").find(c) != std::string_view::npos; },
+          max);
     case Body::kDotted: {
       const size_t limit = at + std::min(max, text.size() - at);
       size_t end = RunEnd(text, at, IsBase64Url, max);
@@ -158,16 +248,74 @@ size_t BodyEnd(std::string_view text, size_t at, Body body, size_t max) {
   return RunEnd(text, at, IsAlnum, max);
 }
 
-// Words after a short prefix ("sk-learn-…") are not keys: those mix digits with letters, or, where chance left the
-// digits out, capitals with small letters.
+// "project_settings_page", "survey-2024", "release_v2": two parts and more, each a word, a short number, or both.
+bool IsWords(std::string_view body) {
+  size_t parts = 0;
+  for (size_t at = 0; at < body.size(); ++at, ++parts) {
+    const size_t first = at + (IsCapital(body[at]) ? 1 : 0);
+    const size_t letters = RunEnd(
+        body, first, [](char c) { return IsLetter(c) && !IsCapital(c); }, body.size());
+    at = RunEnd(body, letters, IsDigit, 4);
+    if (at < body.size() && body[at] != '-' && body[at] != '_') return false;
+  }
+  return parts > 1;
+}
+
+// Words after a prefix ("sk-learn-…", "vercel_project_settings_page") are not keys: those mix digits with letters, or,
+// where chance left the digits out, capitals with small letters.
 bool LooksRandom(std::string_view body, const TokenForm& form) {
   const auto all = [body](const auto& in) { return std::all_of(body.begin(), body.end(), in); };
   const auto any = [body](const auto& in) { return std::any_of(body.begin(), body.end(), in); };
   const bool mixed = any(IsDigit) && any(IsLetter);
   if (form.body == Body::kCapitals) return all([](char c) { return IsCapital(c) || IsDigit(c); });
   if (form.body == Body::kHex) return mixed && all(IsHex);
+  if (IsWords(body)) return false;
   if (form.prefix.size() >= 6 || mixed) return true;
   return all([](char c) { return IsAlnum(c) || c == '.'; }) && any(IsCapital) && !all(IsCapital);
+}
+
+// What a token whose mark stands in its midst begins with: a run of letters and digits of a certain length, and the
+// character behind it. The hit's end is 0 when it is none.
+MaskHit FindMarkedToken(std::string_view text, size_t start) {
+  constexpr size_t kLongestRun = 41;
+  const size_t end = RunEnd(text, start, IsAlnum, kLongestRun);
+  const size_t length = end - start;
+  const std::string_view run = text.substr(start, length);
+  const char next = end < text.size() ? text[end] : '\0';
+  const auto all = [&](const auto& in, size_t from, size_t count) {
+    return RunEnd(text, from, in, count + 1) == from + count;
+  };
+  const auto follows = [&](std::string_view word) { return text.substr(end, word.size()) == word; };
+  const auto hit = [&](size_t from, Body body, size_t min) {
+    const size_t last = BodyEnd(text, from, body, text.size());
+    return last - from >= min ? MaskHit{start, last, MaskKind::kToken} : MaskHit{};
+  };
+  // Telegram: a number, and 35 characters that begin so.
+  if (next == ':' && length >= 8 && length <= 10 && follows(":AA") && all(IsDigit, start, length)) {
+    return hit(end + 1, Body::kUrl, 30);
+  }
+  // Microsoft Entra: after three characters.
+  if (next == '~' && length == 5 && IsDigit(run[3]) && run[4] == 'Q') {
+    const size_t last = RunEnd(
+        text, end, [](char c) { return IsBase64Url(c) || c == '.' || c == '~'; }, kLookAt);
+    return last - end >= 30 ? MaskHit{start, last, MaskKind::kToken} : MaskHit{};
+  }
+  if (next == '-' && length == 32 && follows("-us") && all(IsHex, start, length)) {  // Mailchimp
+    const size_t last = RunEnd(text, end + 3, IsDigit, 2);
+    return last > end + 3 ? MaskHit{start, last, MaskKind::kToken} : MaskHit{};
+  }
+  if (length == 40 && run.substr(36) == "NRAL") return {start, end, MaskKind::kToken};  // New Relic
+  if (next != '.') return {};
+  if (length == 14 && follows(".atlasv1.")) return hit(end + 9, Body::kUrl, 40);  // Terraform
+  if (length == 17 && run.substr(0, 3) == "pat" && all(IsHex, end + 1, 64)) {     // Airtable
+    return {start, end + 65, MaskKind::kToken};
+  }
+  // Discord: a user's number in base64, a time, a code.
+  if (length >= 24 && length <= 28 && (run[0] == 'M' || run[0] == 'N' || run[0] == 'O') &&
+      all(IsBase64Url, end + 1, 6) && text.substr(end + 7, 1) == "." && LooksRandom(run, {.prefix = "", .length = 0})) {
+    return hit(end + 8, Body::kUrl, 27);
+  }
+  return {};
 }
 
 }  // namespace
@@ -185,7 +333,7 @@ MaskHit FindToken(std::string_view text, size_t start) {
     // However long it is, nothing of it stays.
     return {start, HasFixedLength(form.body) ? end : BodyEnd(text, body, form.body, text.size()), MaskKind::kToken};
   }
-  return {};
+  return FindMarkedToken(text, start);
 }
 
 }  // namespace toolgate::security::safe_errors
