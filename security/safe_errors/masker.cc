@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -76,20 +77,33 @@ class Scan {
     }
     switch (c) {
       case '@':
-        return all_ ? Email(i) : MaskHit{};
+        if (const MaskHit hit = DataSourceName(i); hit.end > 0) return hit;
+        return Email(i, 1);
       case ':':
         return Colon(i);
       case '=':
-        return Assignment(i, 1);
+        return Assignment(i, 1, /*prose=*/false);
+      case '|':
+        return TableCell(i);
+      case '<':
+        return Element(i);
       case '\\':
       case '%':
         after_escape_ = AfterEscape(i + 1);
-        return Follows(i, "%3D") ? Assignment(i, 3) : MaskHit{};
+        if (Follows(i, "%3D")) return Assignment(i, 3, /*prose=*/false);
+        if (Follows(i, "%3A")) return Assignment(i, 3, /*prose=*/true);
+        if (Follows(i, "\\u003d")) return Assignment(i, 6, /*prose=*/false);
+        if (Follows(i, "%40")) return Email(i, 3);
+        return Follows(i, "\\u0040") ? Email(i, 6) : MaskHit{};
+      case '\xef':
+        if (Follows(i, "＝")) return Assignment(i, 3, /*prose=*/false);
+        return Follows(i, "：") ? Assignment(i, 3, /*prose=*/true) : MaskHit{};
       case '[':
         after_escape_ = AfterColour(i);
         return {};
       case '-':
-        return PrivateKey(i);
+        if (const MaskHit hit = PrivateKey(i); hit.end > 0) return hit;
+        return Option(i);
       case '+':
       case '(':
         return all_ ? FindNumber(text_, i) : MaskHit{};
@@ -122,15 +136,23 @@ class Scan {
   MaskHit Colon(size_t i) {
     if (Follows(i, "://")) return ConnectionString(i);
     if (Follows(i, "::")) return all_ ? FindIpV6(text_, i) : MaskHit{};
-    return Assignment(i, 1);
+    return Assignment(i, 1, /*prose=*/true);
   }
 
   MaskHit Word(size_t i) {
     switch (text_[i] | 0x20) {
       case 'b':
-        return Scheme(i, "bearer ", 12);
+        return Scheme(i, "bearer", " \t:=", 12);
       case 't':
-        return Scheme(i, "token ", 20);
+        return Scheme(i, "token", " ", 20);
+      case 'i':
+        if (!Follows(i, "identified by '") && !Follows(i, "identified by \"")) return {};
+        return FindSecretValue(text_, i + 14, "password", /*prose=*/false);
+      case 'j':
+        return OracleAddress(i);
+      case 'p':
+        if (Follows(i, "password '")) return FindSecretValue(text_, i + 9, "password", /*prose=*/false);
+        return Follows(i, "PuTTY-User-Key-File-") ? MaskHit{i, text_.size(), MaskKind::kPrivateKey} : MaskHit{};
       default:
         return {};
     }
@@ -177,25 +199,34 @@ class Scan {
     return {i, end, MaskKind::kJwt};
   }
 
-  // "Bearer …": the scheme stays readable.
-  MaskHit Scheme(size_t i, std::string_view word, size_t min) const {
+  // "Bearer …": the scheme stays readable. Between both stands something of `gap`.
+  MaskHit Scheme(size_t i, std::string_view word, std::string_view gap, size_t min) const {
+    constexpr size_t kLongestGap = 4;
     if (!Follows(i, word)) return {};
-    const size_t start = i + word.size();
+    const size_t start = RunEnd(
+        text_, i + word.size(), [gap](char c) { return gap.find(c) != std::string_view::npos; }, kLongestGap);
+    if (start == i + word.size()) return {};
     const size_t end = RunEnd(text_, start, IsTokenChar, text_.size());
     const std::string_view body = text_.substr(start, end - start);
     if (body.size() < min || std::none_of(body.begin(), body.end(), IsDigit)) return {};
     return {start, end, MaskKind::kToken};
   }
 
-  // "-----BEGIN … PRIVATE KEY-----" up to its end, or to the end of the text.
+  // "-----BEGIN … PRIVATE KEY-----" (RFC 7468), "---- BEGIN … PRIVATE KEY ----" (RFC 4716), up to its end, or to the
+  // end of the text.
   MaskHit PrivateKey(size_t i) const {
-    if (!absl::StartsWith(ToAbsl(text_.substr(i, 11)), "-----BEGIN ")) return {};
-    const std::string_view title = text_.substr(i + 11, 48);
-    if (!absl::StrContains(ToAbsl(title.substr(0, title.find("-----"))), "PRIVATE KEY")) return {};
-    const size_t finish = text_.find("-----END ", i);
-    if (finish == std::string_view::npos) return {i, text_.size(), MaskKind::kPrivateKey};
-    const size_t close = text_.find("-----", finish + 9);
-    return {i, close == std::string_view::npos ? text_.size() : close + 5, MaskKind::kPrivateKey};
+    constexpr size_t kBegin = 11;
+    const std::string_view begin = text_.substr(i, kBegin);
+    if (begin != "-----BEGIN " && begin != "---- BEGIN ") return {};
+    const std::string_view title = text_.substr(i + kBegin, 48);
+    if (!absl::StrContains(ToAbsl(title.substr(0, title.find("----"))), "PRIVATE KEY")) return {};
+    const size_t finish = text_.find(begin[4] == '-' ? "-----END " : "---- END ", i);
+    const size_t close = finish == std::string_view::npos ? finish : text_.find("----", finish + 9);
+    if (close == std::string_view::npos) return {i, text_.size(), MaskKind::kPrivateKey};
+    return {i,
+            RunEnd(
+                text_, close, [](char c) { return c == '-'; }, 5),
+            MaskKind::kPrivateKey};
   }
 
   // "scheme://user:password@host…". `i` is at the colon.
@@ -204,9 +235,31 @@ class Scan {
     while (start > floor_ && i - start < 32 && (IsAlnum(text_[start - 1]) || text_[start - 1] == '+')) --start;
     if (AfterEscape(start) < i) start = AfterEscape(start);
     if (start == i) return {};
-    const auto in_address = [](char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; };
-    const size_t end = RememberedEnd(i + 3, in_address, address_end_);
+    const size_t end = RememberedEnd(i + 3, IsInAddress, address_end_);
     return HasPassword(i + 3, end) ? MaskHit{start, end, MaskKind::kConnectionString} : MaskHit{};
+  }
+
+  static bool IsInAddress(char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; }
+
+  // "user:password@tcp(host:3306)/name", as Go's drivers write it. `i` is at the "@".
+  MaskHit DataSourceName(size_t i) const {
+    constexpr size_t kLongestUser = 128;
+    if (!Follows(i, "@tcp(") && !Follows(i, "@unix(")) return {};
+    size_t start = i;
+    while (start > floor_ && i - start < kLongestUser && IsInAddress(text_[start - 1])) --start;
+    if (text_.substr(start, i - start).find(':') == std::string_view::npos) return {};
+    return {start, RunEnd(text_, i, IsInAddress, text_.size()), MaskKind::kConnectionString};
+  }
+
+  // "jdbc:oracle:thin:user/password@…".
+  MaskHit OracleAddress(size_t i) const {
+    constexpr size_t kLongestUser = 256;
+    if (!Follows(i, "jdbc:oracle:")) return {};
+    const size_t at = RunEnd(
+        text_, i, [](char c) { return IsInAddress(c) && c != '@'; }, kLongestUser);
+    if (at >= text_.size() || text_[at] != '@') return {};
+    if (text_.substr(i, at - i).find('/') == std::string_view::npos) return {};
+    return {i, RunEnd(text_, at, IsInAddress, text_.size()), MaskKind::kConnectionString};
   }
 
   // [start, end) is what follows "scheme://". A password may hold "/" or "?", which would end the authority (RFC 3986
@@ -223,21 +276,94 @@ class Scan {
   }
 
   // "password=…", "api_key: …". `i` is at the sign, which has `length` bytes.
-  MaskHit Assignment(size_t i, size_t length) const {
+  MaskHit Assignment(size_t i, size_t length, bool prose) {
     size_t name_end = i;
     while (name_end > floor_ && i - name_end < kMostBlanks && IsGap(text_[name_end - 1])) --name_end;
-    while (name_end > floor_ && i - name_end < kMostBlanks + 3 &&
-           (IsQuote(text_[name_end - 1]) || text_[name_end - 1] == '\\')) {
-      --name_end;
-    }
-    const std::string_view name = SecretNameBefore(name_end);
-    if (name.empty()) return {};
-    size_t start = i + length;
-    while (start < text_.size() && start - i <= kMostBlanks &&
-           (IsGap(text_[start]) || text_[start] == '=' || text_[start] == '>')) {
-      ++start;
-    }
-    return FindSecretValue(text_, start, name, text_[i] == ':');
+    while (name_end > floor_ && i - name_end < kMostBlanks + 3 && IsAroundName(text_[name_end - 1])) --name_end;
+    const size_t start = ValueStart(i + length);
+    std::string_view name = SecretNameBefore(name_end);
+    if (name.empty() && EndsPair(name_end, start, i)) name = "password";
+    if (!name.empty()) return FindSecretValue(text_, start, name, prose);
+    return prose ? MaskHit{} : Signature(name_end, start);
+  }
+
+  // What opens a URL for a while: "sig=…", "Signature=…". Short ones are something else.
+  MaskHit Signature(size_t name_end, size_t start) const {
+    constexpr size_t kShortest = 40;
+    const auto ends = [&](std::string_view name) {
+      return name_end >= floor_ + name.size() && Follows(name_end - name.size(), name);
+    };
+    if (!ends("sig") && !ends("signature")) return {};
+    const MaskHit hit = FindSecretValue(text_, start, "signature", /*prose=*/false);
+    const size_t end = RunEnd(
+        text_, hit.start, [](char c) { return IsTokenChar(c) || c == '%'; }, hit.end - hit.start);
+    return end == hit.end && end - hit.start >= kShortest ? hit : MaskHit{};
+  }
+
+  // Quotes and brackets, also in a string of JSON, and the marks of emphasis.
+  static bool IsAroundName(char c) { return IsQuote(c) || c == '\\' || c == '*' || c == ']'; }
+
+  // Behind a sign. A value in quotes may stand in the next line.
+  size_t ValueStart(size_t at) const {
+    const size_t start = RunEnd(
+        text_, at, [](char c) { return IsGap(c) || c == '=' || c == '>'; }, kMostBlanks);
+    const size_t next = RunEnd(text_, start, IsBlank, kMostBlanks);
+    return next < text_.size() && IsQuote(text_[next]) ? next : start;
+  }
+
+  // "name: DB_PASSWORD" notes that the next "value: …" is a secret; true when this is it. The name of what is assigned
+  // at `sign` ends at `name_end`.
+  bool EndsPair(size_t name_end, size_t start, size_t sign) {
+    constexpr size_t kFarthest = 64;
+    size_t first = name_end;
+    while (first > floor_ && name_end - first < 6 && IsLetter(text_[first - 1])) --first;
+    const auto is = [word = text_.substr(first, name_end - first)](std::string_view other) {
+      return absl::EqualsIgnoreCase(ToAbsl(word), ToAbsl(other));
+    };
+    if (is("value")) return sign < std::exchange(pair_until_, 0);
+    if (!is("name") && !is("key")) return false;
+    const size_t word = RunEnd(text_, start, IsAroundName, 3);
+    const size_t end = RunEnd(text_, word, IsBase64Url, kLongestName);
+    if (end > word && IsSecretName(text_.substr(word, end - word))) pair_until_ = end + kFarthest;
+    return false;
+  }
+
+  // "| Password | hunter2 |". Words stand in tables more often than secrets do.
+  MaskHit TableCell(size_t i) {
+    const MaskHit hit = Assignment(i, 1, /*prose=*/true);
+    return hit.end > 0 && std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(hit.start),
+                                      text_.begin() + static_cast<std::ptrdiff_t>(hit.end), IsDigit)
+               ? hit
+               : MaskHit{};
+  }
+
+  // "<password>…</password>", perhaps with attributes and a namespace. `i` is at the "<".
+  MaskHit Element(size_t i) const {
+    constexpr size_t kLongestAttributes = 200;
+    constexpr size_t kLongestText = 4096;
+    const size_t name_end = RunEnd(
+        text_, i + 1, [](char c) { return IsBase64Url(c) || c == ':' || c == '.'; }, kLongestName);
+    const std::string_view name = text_.substr(i + 1, name_end - i - 1);
+    if (name.empty() || !IsSecretName(name.substr(name.rfind(':') + 1))) return {};
+    const auto in_tag = [](char c) { return c != '<' && c != '>'; };
+    const size_t tag_end = RunEnd(text_, name_end, in_tag, kLongestAttributes);
+    if (tag_end >= text_.size() || text_[tag_end] != '>') return {};
+    const size_t end = RunEnd(
+        text_, tag_end + 1, [](char c) { return c != '<'; }, kLongestText);
+    if (end == tag_end + 1 || text_.substr(std::min(end, text_.size()), 2) != "</") return {};
+    if (!Follows(end + 2, name) || Follows(tag_end + 1, "[masked:")) return {};
+    return {tag_end + 1, end, MaskKind::kPassword};
+  }
+
+  // "--password hunter2". `i` is at the first hyphen.
+  MaskHit Option(size_t i) const {
+    if (!Follows(i, "--") || (i > 0 && !IsBlank(text_[i - 1]) && !IsQuote(text_[i - 1]))) return {};
+    const size_t end = RunEnd(text_, i + 2, IsBase64Url, kLongestName);
+    const std::string_view name = text_.substr(i + 2, end - i - 2);
+    // More than one blank stand before what a help text says of the option.
+    const size_t start = RunEnd(text_, end, IsGap, 2);
+    if (start != end + 1 || start >= text_.size() || text_[start] == '-' || IsBeyondAscii(text_[start])) return {};
+    return IsSecretName(name) ? FindSecretValue(text_, start, name, /*prose=*/true) : MaskHit{};
   }
 
   static bool IsGap(char c) { return c == ' ' || c == '\t'; }
@@ -251,6 +377,14 @@ class Scan {
     const size_t after = AfterEscape(start);
     if (after != start && is_secret(after)) return text_.substr(after, end - after);
     if (is_secret(start)) return text_.substr(start, end - start);
+    // "API key", "mot de passe".
+    size_t words = start;
+    for (int n = 0; n < 2 && words > floor_ && words < end && text_[words - 1] == ' '; ++n) {
+      const size_t word_end = --words;
+      while (words > floor_ && end - words < kLongestName && in_name(text_[words - 1])) --words;
+      if (words == word_end) break;
+      if (is_secret(words)) return text_.substr(words, end - words);
+    }
     // Letters beyond ASCII only where there are some: quotes and dashes are of their kind.
     if (start == floor_ || !IsBeyondAscii(text_[start - 1])) return {};
     while (start > floor_ && end - start < kLongestName &&
@@ -260,9 +394,11 @@ class Scan {
     return is_secret(start) ? text_.substr(start, end - start) : std::string_view();
   }
 
-  // `i` is at the "@".
-  MaskHit Email(size_t i) const {
-    constexpr std::string_view kLocal = ".!#$%&'*+/=?^_`{|}~-";
+  // `i` is at the "@", which has `length` bytes: it may be encoded.
+  MaskHit Email(size_t i, size_t length) const {
+    if (!all_) return {};
+    // RFC 5322 §3.2.3, but for what parts a URL.
+    constexpr std::string_view kLocal = ".!#$%'*+=^_`{|}~-";
     size_t start = i;
     while (start > floor_ && i - start < 64 &&
            (IsAlnum(text_[start - 1]) || IsBeyondAscii(text_[start - 1]) ||
@@ -271,7 +407,7 @@ class Scan {
     }
     while (start < i && !IsAlnum(text_[start]) && !IsBeyondAscii(text_[start]) && text_[start] != '_') ++start;
     if (AfterEscape(start) < i) start = AfterEscape(start);
-    size_t end = i + 1;
+    size_t end = i + length;
     size_t last_dot = 0;
     while (end < text_.size() && end - i < 255 &&
            (IsAlnum(text_[end]) || text_[end] == '-' || text_[end] == '.' || IsBeyondAscii(text_[end]))) {
@@ -280,7 +416,7 @@ class Scan {
       ++end;
     }
     while (end > i && (text_[end - 1] == '.' || text_[end - 1] == '-')) --end;
-    if (start == i || last_dot == 0 || last_dot == i + 1 || end - last_dot < 3) return {};
+    if (start == i || last_dot == 0 || last_dot == i + length || end - last_dot < 3) return {};
     return {start, end, MaskKind::kEmail};
   }
 
@@ -289,6 +425,7 @@ class Scan {
   size_t at_ = 0;
   size_t floor_ = 0;
   size_t after_escape_ = 0;  // A word may begin here.
+  size_t pair_until_ = 0;    // The next "value" before this is a secret.
   // What look-aheads found.
   size_t header_end_ = 0;
   size_t address_end_ = 0;
@@ -301,8 +438,17 @@ uint64_t Magnitude(const Json& integer) {
   return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
 }
 
+// One without a fraction, such as a card's that was read as a floating-point number.
+std::optional<std::string> LongNumber(double magnitude) {
+  constexpr double kBeyondIntegers = 18446744073709551616.0;
+  if (!(magnitude >= static_cast<double>(kLeastLongNumber) && magnitude < kBeyondIntegers)) return std::nullopt;
+  if (magnitude != std::floor(magnitude)) return std::nullopt;
+  return absl::StrCat(static_cast<uint64_t>(magnitude));
+}
+
 // A number as text, when it has as many digits as something that is to be masked.
 std::optional<std::string> LongNumber(const Json& value) {
+  if (value.is_number_float()) return LongNumber(std::abs(value.get<double>()));
   if (!value.is_number_integer() || Magnitude(value) < kLeastLongNumber) return std::nullopt;
   return value.dump();
 }
@@ -311,7 +457,18 @@ void MaskValue(const Masker& masker, Json& value, bool secret);
 
 using Members = std::vector<std::pair<const std::string, Json>>;  // What an ordered object is underneath.
 
+// {"name": "DB_PASSWORD", "value": …}: lists of variables and headers are written so.
+bool IsSecretPair(const Json& object) {
+  if (!object.contains("value")) return false;
+  for (const char* key : {"name", "key"}) {
+    const auto name = object.find(key);
+    if (name != object.end() && name->is_string() && IsSecretName(name->get_ref<const std::string&>())) return true;
+  }
+  return false;
+}
+
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
+  const bool pair = IsSecretPair(object);
   Json masked = Json::object();
   // Not by key, which would look through all that are there already.
   Members& members = masked.get_ref<Json::object_t&>();
@@ -319,7 +476,7 @@ void MaskMembers(const Masker& masker, Json& object, bool secret) {
   absl::flat_hash_set<std::string> names;
   absl::flat_hash_map<std::string, int> counts;  // Of those that became alike.
   for (auto& [key, member] : object.items()) {
-    MaskValue(masker, member, secret || IsSecretName(key));
+    MaskValue(masker, member, secret || IsSecretName(key) || (pair && key == "value"));
     std::string name = masker.Mask(key);
     if (!names.insert(name).second) {
       int& count = counts.try_emplace(name, 1).first->second;
@@ -383,7 +540,7 @@ bool Masker::NeedsMask(const Json& value) const {
     for (auto member = value.begin(); member != value.end(); ++member) {
       if (IsSecretName(member.key()) || has_hit(member.key()) || NeedsMask(*member)) return true;
     }
-    return false;
+    return IsSecretPair(value);
   }
   const auto number = LongNumber(value);
   return number.has_value() && has_hit(*number);

@@ -1,6 +1,9 @@
 #include "security/safe_errors/secret_values.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "absl/strings/match.h"
@@ -16,20 +19,29 @@ constexpr size_t kLongestList = 256;
 constexpr size_t kLongestWord = 128;
 constexpr size_t kMostBlanks = 64;
 
+constexpr size_t kLongestTag = 12;
+
 // Before a credential that is one word.
-constexpr std::string_view kSchemes[] = {"apikey ", "basic ",     "bearer ", "bot ",         "dpop ",
-                                         "key ",    "negotiate ", "ntlm ",   "token token=", "token "};
+constexpr std::string_view kSchemes[] = {"apikey", "basic",     "bearer", "bot",          "dpop",
+                                         "key",    "negotiate", "ntlm",   "token token=", "token"};
 // Before parameters up to the end of the header.
 constexpr std::string_view kSchemesOfParameters[] = {
-    "aws4-ecdsa-p256-sha256 ", "aws4-hmac-sha256 ", "digest ", "hawk ", "mutual ", "oauth ", "sharedkey ",
-    "sharedkeylite "};
+    "aws4-ecdsa-p256-sha256", "aws4-hmac-sha256", "digest", "hawk", "mutual", "oauth", "sharedkey", "sharedkeylite"};
+
+// What programs write where no value is.
+constexpr std::string_view kNoValues[] = {"null", "true", "false", "none", "nil", "undefined"};
+// Of the things with such names there are so many, as often as they have a value: "max tokens", "pass=12 fail=3".
+constexpr std::string_view kCounted[] = {"token", "pass", "credential", "credentials", "cookie", "authorization"};
+constexpr size_t kLongestCount = 3;
 
 class ValueFinder {
  public:
   ValueFinder(std::string_view text, std::string_view name, bool prose) : text_(text), name_(name), prose_(prose) {}
 
   MaskHit Find(size_t start) const {
+    start = AfterStringPrefix(AfterMarkup(start));
     if (const size_t quote = QuoteAt(start); quote < text_.size()) return Quoted(start, quote);
+    if (const MaskHit block = BlockScalar(start); block.end > 0) return block;
     const size_t word = AfterOneOf(kSchemes, start);
     const size_t parameters = AfterOneOf(kSchemesOfParameters, start);
     start = std::max({start, word, parameters});
@@ -40,6 +52,7 @@ class ValueFinder {
       const size_t end = HeaderEnd(start);
       return end > start ? MaskHit{start, end, MaskKind::kPassword} : MaskHit{};
     }
+    if (const std::optional<MaskHit> unknown = UnknownScheme(start)) return *unknown;
     if (start < text_.size() && (text_[start] == '[' || text_[start] == '{')) return Nested(start);
     return Word(start);
   }
@@ -48,13 +61,86 @@ class ValueFinder {
   static bool IsBackslash(char c) { return c == '\\'; }
   static bool IsInLine(char c) { return c != '\n' && c != '\r'; }
 
+  static bool IsGap(char c) { return c == ' ' || c == '\t'; }
+
   // What follows the scheme that begins at text[start]; 0 when none does.
   template <size_t N>
   size_t AfterOneOf(const std::string_view (&schemes)[N], size_t start) const {
     for (const std::string_view scheme : schemes) {
-      if (Follows(start, scheme)) return start + scheme.size();
+      if (!Follows(start, scheme)) continue;
+      const size_t end = start + scheme.size();
+      if (const size_t after = AfterSchemeGap(end); after > end || scheme.back() == '=') return after;
     }
     return 0;
+  }
+
+  // Behind a scheme: blanks, perhaps after a colon; a header goes on in a line that begins with one (RFC 9112 §5.2).
+  size_t AfterSchemeGap(size_t end) const {
+    const size_t colon = end < text_.size() && text_[end] == ':' ? end + 1 : end;
+    const size_t after = RunEnd(text_, colon, IsBlank, kMostBlanks);
+    const bool gap = after > colon && IsGap(text_[after - 1]);
+    return gap && after < text_.size() ? after : end;
+  }
+
+  // "Authorization: SSWS 00h…": a word, and another one that looks like a secret, or was masked before.
+  std::optional<MaskHit> UnknownScheme(size_t start) const {
+    if (!absl::EndsWithIgnoreCase(ToAbsl(name_), "authorization")) return std::nullopt;
+    const size_t end = RunEnd(text_, start, IsBase64Url, kLongestWord);
+    const size_t second = AfterSchemeGap(end);
+    if (end == start || second == end) return std::nullopt;
+    if (IsMask(second)) return MaskHit{};
+    MaskHit hit = Word(second);
+    if (hit.end == 0 || !IsSecretLike(text_.substr(second, hit.end - second))) return std::nullopt;
+    // A word with a digit may be the credential, and the second one only what is said of it.
+    const auto has_digit = [](std::string_view word) { return std::any_of(word.begin(), word.end(), IsDigit); };
+    if (has_digit(text_.substr(start, end - start))) hit.start = start;
+    return hit;
+  }
+
+  // What follows the marks that close the emphasis of a name: "**Password:** …", "<b>Password:</b> …".
+  size_t AfterMarkup(size_t start) const {
+    const size_t marks = RunEnd(
+        text_, start, [](char c) { return c == '*' || c == '_' || c == '~'; }, 3);
+    if (marks > start && marks < text_.size() && IsGap(text_[marks])) {
+      return RunEnd(text_, marks, IsGap, kMostBlanks);
+    }
+    if (!Follows(start, "</")) return start;
+    const size_t tag = RunEnd(text_, start + 2, IsAlnum, kLongestTag);
+    if (tag == start + 2 || tag >= text_.size() || text_[tag] != '>') return start;
+    return RunEnd(text_, tag + 1, IsGap, kMostBlanks);
+  }
+
+  // The quote behind the letters that some languages write before one: b"…", rb'…', @"…".
+  size_t AfterStringPrefix(size_t start) const {
+    constexpr std::string_view kPrefixes = "bBrRuUfF@$";
+    const size_t end = RunEnd(
+        text_, start, [kPrefixes](char c) { return kPrefixes.find(c) != std::string_view::npos; }, 2);
+    return end < text_.size() && (text_[end] == '"' || text_[end] == '\'') ? end : start;
+  }
+
+  // A value of YAML in lines of its own, "password: |". A ">" may have been taken for a part of the sign.
+  MaskHit BlockScalar(size_t start) const {
+    if (start > 0 && text_[start - 1] == '>') --start;
+    if (start >= text_.size() || (text_[start] != '|' && text_[start] != '>')) return {};
+    size_t at = RunEnd(
+        text_, start + 1, [](char c) { return c == '+' || c == '-' || IsDigit(c); }, 2);
+    at = RunEnd(
+        text_, at, [](char c) { return IsGap(c) || c == '\r'; }, kMostBlanks);
+    if (at >= text_.size() || text_[at] != '\n') return {};
+    const size_t body = RunEnd(text_, at + 1, IsGap, kMostBlanks);
+    const size_t indent = body - at - 1;
+    if (indent == 0 || body == text_.size() || IsMask(body)) return {};
+    size_t end = body;
+    // As far as lines are indented so, empty ones among them.
+    for (size_t line = body; line < text_.size();) {
+      const size_t line_end = RunEnd(text_, line, IsInLine, text_.size());
+      if (line_end > line) end = line_end;
+      const size_t next = RunEnd(
+          text_, line_end, [](char c) { return !IsInLine(c); }, text_.size());
+      line = RunEnd(text_, next, IsGap, kMostBlanks);
+      if (line - next < indent) break;
+    }
+    return end > body ? MaskHit{body, end, MaskKind::kPassword} : MaskHit{};
   }
 
   // The quote that a value begins with, perhaps behind backslashes; the text's size when there is none.
@@ -63,7 +149,13 @@ class ValueFinder {
     return quote < text_.size() && IsQuote(text_[quote]) ? quote : text_.size();
   }
 
-  bool IsMask(size_t i) const { return Follows(i, "[masked:"); }
+  // One that was made before, and nothing that goes on behind it.
+  bool IsMask(size_t i) const {
+    if (!Follows(i, "[masked:")) return false;
+    const size_t close = RunEnd(
+        text_, i, [](char c) { return c != ']'; }, kLongestWord);
+    return close + 1 >= text_.size() || !IsAlnum(text_[close + 1]);
+  }
   bool IsCookie() const { return absl::EndsWithIgnoreCase(ToAbsl(name_), "cookie"); }
 
   bool Follows(size_t i, std::string_view word) const {
@@ -84,9 +176,42 @@ class ValueFinder {
       ++end;
     while (end > start && text_[end - 1] == '.') --end;
     const std::string_view value = text_.substr(std::min(start, text_.size()), end - start);
-    if (value.empty() || value == "null" || value == "true" || value == "false") return {};
-    if (value == "[" || value == "{" || !IsSecretLike(value)) return {};
+    if (value.empty() || value == "[" || value == "{" || IsNoSecret(start, value) || !IsSecretLike(value)) return {};
     return {start, end, MaskKind::kPassword};
+  }
+
+  // What stands for a value, or is another kind of one.
+  bool IsNoSecret(size_t start, std::string_view value) const {
+    const auto is_value = [&](std::string_view other) { return absl::EqualsIgnoreCase(ToAbsl(value), ToAbsl(other)); };
+    if (std::any_of(std::begin(kNoValues), std::end(kNoValues), is_value)) return true;
+    // "********", "'<'": one character again and again, that is no letter.
+    const auto is_first = [&](char c) { return c == value.front(); };
+    if (!IsAlnum(value.front()) && std::all_of(value.begin(), value.end(), is_first)) return true;
+    return IsCount(value) || IsPlaceholder(start, value) || (prose_ && is_value(name_));
+  }
+
+  bool IsCount(std::string_view value) const {
+    const auto is_name = [&](std::string_view counted) {
+      return absl::EndsWithIgnoreCase(ToAbsl(name_), ToAbsl(counted));
+    };
+    return value.size() <= kLongestCount && std::all_of(value.begin(), value.end(), IsDigit) &&
+           std::any_of(std::begin(kCounted), std::end(kCounted), is_name);
+  }
+
+  // "$DB_PASSWORD", "${env:TOKEN}", "{{ vault.token }}", "<your password>", "%s".
+  bool IsPlaceholder(size_t start, std::string_view value) const {
+    constexpr size_t kLongestPlaceholder = 64;
+    const auto in_name = [](char c) {
+      return IsLetter(c) || std::string_view("_.:- ").find(c) != std::string_view::npos;
+    };
+    const auto encloses = [&](std::string_view open, char close) {
+      if (!Follows(start, open)) return false;
+      const size_t end = RunEnd(text_, start + open.size(), in_name, kLongestPlaceholder);
+      return end > start + open.size() && end < text_.size() && text_[end] == close;
+    };
+    if (encloses("${", '}') || encloses("{{", '}') || encloses("<", '>') || value == "%s") return true;
+    const auto in_variable = [](char c) { return IsCapital(c) || c == '_'; };
+    return value.size() > 2 && value[0] == '$' && std::all_of(value.begin() + 1, value.end(), in_variable);
   }
 
   // A separator or closing bracket after a value; passwords may hold both.
@@ -105,11 +230,20 @@ class ValueFinder {
 
   // What stands in quotes, up to the closing one, the end of the line or of the text.
   MaskHit Quoted(size_t start, size_t quote) const {
+    if (start == quote && text_.substr(quote, 3) == std::string(3, text_[quote])) return TripleQuoted(quote);
     const size_t body = quote + 1;
     const size_t close = QuoteEnd(start, quote, text_.size());
     const bool closes = close < text_.size() && text_[close] == text_[quote];
     const size_t last = closes ? close - (quote - start) : close;
-    return last == body ? MaskHit{} : MaskHit{body, last, MaskKind::kPassword};
+    return last == body || IsNoSecret(body, text_.substr(body, last - body)) ? MaskHit{}
+                                                                             : MaskHit{body, last, MaskKind::kPassword};
+  }
+
+  // Three quotes, as Python and TOML write them.
+  MaskHit TripleQuoted(size_t quote) const {
+    const size_t body = quote + 3;
+    const size_t end = std::min(text_.find(text_.substr(quote, 3), body), text_.size());
+    return end > body ? MaskHit{body, end, MaskKind::kPassword} : MaskHit{};
   }
 
   // Where the quote that stands at `quote` with its backslashes from `start` is closed, or the line or text ends. Text

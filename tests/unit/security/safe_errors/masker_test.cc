@@ -3,11 +3,18 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/substitute.h"
+#include "common/absl_bridge.h"
+#include "common/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::security::safe_errors {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Row {
   std::string_view name;
@@ -27,6 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, MaskerMasksTest,
     ::testing::Values(
         Row{"Email", "write to jane.doe+x@mail.example.org.", "write to [masked:email]."},
+        Row{"EmailInAUrl", "GET /x?email=jane%40example.com&y=1", "GET /x?[masked:email]&y=1"},
+        Row{"EmailInJsonText", R"({"to":"jane\u0040example.com"})", R"({"to":"[masked:email]"})"},
         Row{"EmailInBrackets", "<bob@example.com>", "<[masked:email]>"},
         Row{"InternationalPhone", "call +49 30 901820 now", "call [masked:phone] now"},
         Row{"AmericanPhone", "(415) 555-2671", "[masked:phone]"}, Row{"DashedPhone", "415-555-2671", "[masked:phone]"},
@@ -305,6 +314,103 @@ TEST(MaskerTest, ASecretsValueIsMaskedWhole) {
   EXPECT_EQ(Masker().Mask("C:\\temp\\build\\new 100%ab"), "C:\\temp\\build\\new 100%ab");
 }
 
+TEST(MaskerTest, ASecretIsMaskedInWhateverFormItIsNamed) {
+  for (const std::string_view form : {"**Password:** $0",
+                                      "**Password**: $0",
+                                      "__Password:__ $0",
+                                      "<b>Password:</b> $0",
+                                      "- **API key:** $0",
+                                      "Authorization: SSWS $0",
+                                      "Authorization: Custom-Scheme $0",
+                                      "Authorization: ApiKey-v1 $0",
+                                      "Authorization: Bearer  $0",
+                                      "Authorization: Bearer\t$0",
+                                      "Authorization: Bearer: $0",
+                                      "Authorization: Bearer\n $0",
+                                      "password: |\n  $0\nnext: 1",
+                                      "password: >-\n  $0\n\n  $0\nnext: 1",
+                                      "password=b'$0'",
+                                      "password = rb\"$0\"",
+                                      "password: @\"$0\"",
+                                      "password = \"\"\"$0\"\"\"",
+                                      "password='''$0'''",
+                                      "\"password\":\n  \"$0\"",
+                                      "| Password | $0 |",
+                                      "<password>$0</password>",
+                                      "<wsse:Password Type=\"text\">$0</wsse:Password>",
+                                      "<add key=\"ApiKey\" value=\"$0\"/>",
+                                      R"({"name":"DB_PASSWORD","value":"$0"})",
+                                      "- name: DB_PASSWORD\n  value: $0",
+                                      "run --password $0 now",
+                                      "ALTER USER joe IDENTIFIED BY '$0'",
+                                      "CREATE ROLE joe PASSWORD '$0'",
+                                      "joe:$0@tcp(db.example:3306)/x",
+                                      "jdbc:oracle:thin:scott/$0@//db.example:1521/x",
+                                      "password%3A$0",
+                                      R"(password\u003d$0)",
+                                      "password：$0",
+                                      "пароль: $0",
+                                      "密码：$0",
+                                      "mot de passe : $0",
+                                      "user[password]=$0",
+                                      "passcode: $0",
+                                      "PHPSESSID=$0",
+                                      "password=[masked:x]$0",
+                                      "OPENAI_KEY=$0"}) {
+    const std::string masked = Masker().Mask(absl::Substitute(ToAbsl(form), "hunter2Xq9"));
+    EXPECT_THAT(masked, AllOf(HasSubstr("[masked:"), Not(HasSubstr("hunter2Xq9")))) << form;
+    EXPECT_EQ(Masker().Mask(masked), masked) << form;
+  }
+}
+
+TEST(MaskerTest, TheSignatureOfAUrlIsMasked) {
+  const std::string signature(43, 'a');
+  EXPECT_EQ(Masker().Mask("https://x.example/b?se=2026&sig=" + signature + "%3D&x=1"),
+            "https://x.example/b?se=2026&sig=[masked:password]&x=1");
+  EXPECT_EQ(Masker().Mask("sig=SIGTERM"), "sig=SIGTERM");
+}
+
+TEST(MaskerTest, WhatStandsForASecretIsNone) {
+  for (const std::string_view text : {"Tests: pass=12 fail=3",
+                                      "First pass: 42 files changed",
+                                      "Unexpected token: '<' at line 3",
+                                      "invalid token: 42",
+                                      "prompt token: 55",
+                                      "password=${DB_PASSWORD}",
+                                      "password=$DB_PASSWORD",
+                                      "password = None",
+                                      "token=undefined",
+                                      "password: {{ vault.db }}",
+                                      "password: <your password here>",
+                                      "Password: ********",
+                                      "token=%s",
+                                      "credentials: 3 of 5 verified",
+                                      "let token: Token;",
+                                      "identified by Coverity",
+                                      "  --role-passwords      Do not dump them",
+                                      "const tlogSig = base64Decode(entry.envelope.signatures[0].sig.bytes)",
+                                      "std::vector<Token> tokens; Find<int>(tokens);",
+                                      "name: value\nkey: value"}) {
+    EXPECT_EQ(Masker().Mask(text), text);
+  }
+}
+
+TEST(MaskerTest, PairsOfNameAndValueAndWholeFloatingPointNumbersOfJsonAreMasked) {
+  EXPECT_EQ(
+      Masker().MaskJson(Json::parse(R"({"env":[{"name":"DB_PASSWORD","value":"abc"},{"name":"PORT","value":"abc"}]})")),
+      R"({"env":[{"name":"DB_PASSWORD","value":"[masked:password]"},{"name":"PORT","value":"abc"}]})");
+  EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"n":4111111111111111.0,"m":-4.111111111111111e15,"x":4.5})")),
+            R"({"n":"[masked:card]","m":"[masked:card]","x":4.5})");
+}
+
+TEST(MaskerTest, OtherPrivateKeysAreMaskedToTheirEnd) {
+  EXPECT_EQ(Masker().Mask(Join("a ---- BEGIN SSH2 ENCRYPTED PRIVATE",
+                               " KEY ----\nMIIE\n---- END SSH2 ENCRYPTED PRIVATE KEY ---- b")),
+            "a [masked:private-key] b");
+  EXPECT_EQ(Masker().Mask(Join("PuTTY-User-", "Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAAA")),
+            "[masked:private-key]");
+}
+
 TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
   for (const char c : {'1', 'a', '@', ':', '-', '.', '=', '+', '/', '"', ' ', 'e', '('}) {
     const std::string text(size_t{1} << 19, c);
@@ -368,7 +474,34 @@ TEST(MaskerTest, HostileRepetitionsTakeLinearTime) {
                             "token={\"",
                             "token=[\\",
                             "token=\\\"",
-                            "[1"}) {
+                            "[1",
+                            "a:b@tcp(",
+                            "a@tcp(",
+                            "| token ",
+                            "<token>",
+                            "<token a",
+                            "<token></",
+                            "token=\"\"\"",
+                            "token: |\n ",
+                            "token: >\n",
+                            "name:token value:",
+                            "--token a",
+                            "--token ",
+                            "api key ",
+                            "identified by '",
+                            "jdbc:oracle:",
+                            "jdbc:oracle:a/",
+                            "sig=",
+                            "sig=a",
+                            "Authorization: a b\n",
+                            "bearer:=",
+                            "---- BEGIN ",
+                            "11111111:AA",
+                            "token=[masked:",
+                            "token=${a",
+                            "token=<a",
+                            "hooks.slack.com/services/a",
+                            "\xef\xbc\x9a"}) {
     std::string text;
     while (text.size() < (size_t{1} << 20)) text += piece;
     EXPECT_LE(Masker().Mask(text).size(), 8 * text.size()) << piece;
