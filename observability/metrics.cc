@@ -208,7 +208,7 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
       &in_flight,   &limit_decisions, &undo,        &confirmations, &store_seconds, &audit_flush_seconds, &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
-  append({GaugeFamily("toolgate_queue_length", "Tool calls that wait for a place to run.",
+  append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",
                       static_cast<double>(queue_length.value())),
           GaugeFamily("toolgate_audit_pending", "Audit entries that wait for their commit.",
                       static_cast<double>(audit_pending.value())),

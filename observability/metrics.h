@@ -80,7 +80,7 @@ class Metrics final : public CallObserver {
   void ObserveAuditFlush(absl::Duration duration);
   // `name` is a tool or a provider. At most 1,024 names are kept; later ones are dropped.
   void SetBreakerState(std::string_view name, BreakerState state);
-  Gauge& queue_length();   // Calls waiting for a place.
+  Gauge& queue_length();   // Calls waiting for a place or a worker.
   Gauge& audit_pending();  // Audit entries waiting for their commit.
 
  private:

@@ -266,7 +266,7 @@ absl::Status Application::Parts::Listen() {
   }
   if (!server_config.metrics_listen().empty()) {
     const auto sample = [this](Metrics& sampled) {
-      sampled.queue_length().Set(core().waiting_calls());
+      sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
       sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
     };
     ASSIGN_OR_RETURN(metrics_server,

@@ -103,6 +103,12 @@ void ExpectEveryFieldSet(const Message& message, const std::string& path) {
   }
 }
 
+TEST_F(ConfigTest, ThereAreMoreWorkersThanPlacesSoThatOneKindOfToolCannotHoldUpTheOthers) {
+  const auto config = Load(LoadOptions());
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_GT(config->server().worker_threads(), config->execution_tracking().max_in_flight());
+}
+
 TEST_F(ConfigTest, EveryFieldHasADefault) { ExpectEveryFieldSet(Load(LoadOptions()).value(), ""); }
 
 TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
