@@ -60,6 +60,10 @@ std::string PolicyVersion(const config::v1::Config& config, const executors::Cat
   return Sha256(all);
 }
 
+absl::Status Forbidden(std::string_view permission) {
+  return MakeError(ErrorCode::kForbidden, absl::StrCat("this needs the permission ", ToAbsl(permission)));
+}
+
 }  // namespace
 
 struct Core::Parts {
@@ -206,8 +210,7 @@ const security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_
 absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
                                                                          std::string_view name) const {
   security::rate_limit::RateLimit& limits = *parts_->rate_limit_layer;
-  if (const auto known = limits.GetBreaker(name); !known.ok()) return Safe(known.status());
-  RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}));
+  RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}, limits.GetBreaker(name).status()));
   return limits.ResetBreaker(name);
 }
 
@@ -221,8 +224,16 @@ absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connec
                                    std::string_view permission) const {
   absl::StatusOr<Caller> caller = parts_->identity->Identify(claimed, connection);
   if (!caller.ok()) return Safe(caller.status());
-  if (!permission.empty() && !May(*caller, permission)) {
-    return Safe(MakeError(ErrorCode::kForbidden, absl::StrCat("this needs the permission ", ToAbsl(permission))));
+  if (!permission.empty() && !May(*caller, permission)) return Safe(Forbidden(permission));
+  return caller;
+}
+
+absl::StatusOr<Caller> Core::AdmitTo(std::string_view action, const Json& params,
+                                     std::initializer_list<std::string_view> permissions, const Caller& claimed,
+                                     const security::Connection& connection) const {
+  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, ""));
+  for (const std::string_view permission : permissions) {
+    if (!May(caller, permission)) return Record(caller, action, params, Forbidden(permission));
   }
   return caller;
 }
@@ -241,10 +252,14 @@ bool Core::RunsAtOnce(const Tool& tool) const {
          !parts_->provenance->Concerns(tool);
 }
 
-absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params) const {
+absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,
+                          const absl::Status& outcome) const {
   const absl::Time now = parts_->foundation.clock.Now();
-  const pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
-  return Safe(parts_->foundation.audit.Add(pipeline::MakeOperatorEntry(entry, caller, now)));
+  const absl::Status safe = Safe(outcome);
+  pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
+  if (!safe.ok()) entry.error = GetToolError(safe);
+  RETURN_IF_ERROR(Safe(parts_->foundation.audit.Add(pipeline::MakeOperatorEntry(entry, caller, now))));
+  return safe;
 }
 
 absl::Status Core::Safe(const absl::Status& status) const {

@@ -3,6 +3,7 @@
 #ifndef TOOLGATE_SERVICES_CORE_CORE_H_
 #define TOOLGATE_SERVICES_CORE_CORE_H_
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ class Core {
   // already safe to show.
   absl::StatusOr<Caller> Admit(const Caller& claimed, const security::Connection& connection,
                                std::string_view permission) const;
+  // As Admit, of somebody who wants to do `action` outside of the pipeline and needs all of `permissions` for it: a
+  // refusal for want of one is audited.
+  absl::StatusOr<Caller> AdmitTo(std::string_view action, const Json& params,
+                                 std::initializer_list<std::string_view> permissions, const Caller& claimed,
+                                 const security::Connection& connection) const;
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
   // Whether a call of this tool that has no idempotency key neither waits nor commits: it may run on gRPC's threads.
@@ -48,16 +54,17 @@ class Core {
 
   // For AdminService.
   const security::rate_limit::RateLimit& rate_limit() const;
-  // Closes a circuit breaker once that is audited. NOT_FOUND when there is none of that name; the error is already
-  // safe.
+  // Closes a circuit breaker once that is audited. NOT_FOUND when there is none of that name, which is audited, too;
+  // the error is already safe.
   absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
   // Calls that wait for a place in a bulkhead.
   int64_t waiting_calls() const;
 
-  // Audits something that an operator did outside of the pipeline, for example "data.export". The error is already
-  // safe.
-  absl::Status Record(const Caller& caller, std::string_view action, const Json& params) const;
+  // Audits something that an operator did outside of the pipeline, for example "data.export", or tried to do. Answers
+  // `outcome`, safe to show, or why it could not be recorded.
+  absl::Status Record(const Caller& caller, std::string_view action, const Json& params,
+                      const absl::Status& outcome) const;
 
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.
   absl::Status Safe(const absl::Status& status) const;

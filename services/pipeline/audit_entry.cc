@@ -143,8 +143,14 @@ v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& cal
   entry.set_caller_service(caller.service);
   entry.set_tool_id(action.action);
   entry.set_params_json(CutText(DumpJson(action.params), kMaxParams));
-  entry.set_success(action.success);
-  entry.set_outcome(action.success ? "OK" : "EXECUTION_ERROR");
+  entry.set_success(!action.error.has_value());
+  using observability::CallOutcome;
+  if (action.error.has_value()) {
+    entry.set_outcome(std::string(OutcomeName(CallOutcome::kFailed, action.error->code)));
+    SetToolError(*action.error, *entry.mutable_error());
+  } else {
+    entry.set_outcome(std::string(OutcomeName(CallOutcome::kSucceeded, std::nullopt)));
+  }
   return entry;
 }
 

@@ -3,6 +3,7 @@
 #define TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
@@ -34,7 +35,7 @@ struct OperatorAction {
   std::string id;  // Of the entry.
   std::string action;
   Json params;
-  bool success = true;
+  std::optional<ToolError> error = std::nullopt;  // Why it was refused or failed, already safe to show.
 };
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now);
 

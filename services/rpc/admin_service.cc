@@ -75,7 +75,8 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
   return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "system:operate"));
+                     core.AdmitTo("breaker.reset", Json{{"name", request->name()}}, {"system:operate"},
+                                  FromProto(request->caller()), ConnectionOf(runtime_, *context)));
     ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.ResetBreaker(caller, request->name()));
     FillBreaker(snapshot, *response->mutable_breaker());
     return absl::OkStatus();

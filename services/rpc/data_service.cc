@@ -119,13 +119,13 @@ absl::Status SendAll(MessageSpool& spool, ExportWriter::Write write) {
 }
 
 // On one snapshot, which lasts as long as reading takes: what was read waits on the disk for the client.
-absl::Status Export(RpcRuntime& runtime, std::string_view workspace_id, const std::string& root_id,
-                    const Cancellation& cancellation, ExportWriter::Write write) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<MessageSpool> spool, MessageSpool::Create(runtime.scratch_dir));
+absl::StatusOr<std::unique_ptr<MessageSpool>> ReadAll(RpcRuntime& runtime, std::string_view workspace_id,
+                                                      const std::string& root_id, const Cancellation& cancellation) {
+  ASSIGN_OR_RETURN(std::unique_ptr<MessageSpool> spool, MessageSpool::Create(runtime.scratch_dir));
   RETURN_IF_ERROR(runtime.store.Read(workspace_id, {&cancellation}, [&](storage::ReadView& view) {
     return Exporter(view, cancellation, *spool).Run(root_id);
   }));
-  return SendAll(*spool, write);
+  return spool;
 }
 
 // A file that is gone when this goes.
@@ -176,13 +176,14 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
   return ExportWriter::Start(
       runtime_, Rpc::kExportBlocks, [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
+        const Json params{{"rootId", request->root_id()}};
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "block:read"));
-        if (!core.May(caller, "admin:read")) {
-          return core.Safe(MakeError(ErrorCode::kForbidden, "an export needs the permission admin:read"));
-        }
-        RETURN_IF_ERROR(core.Record(caller, "data.export", Json{{"rootId", request->root_id()}}));
-        return core.Safe(Export(runtime_, caller.workspace_id, request->root_id(), cancellation, write));
+                         core.AdmitTo("data.export", params, {"block:read", "admin:read"}, FromProto(request->caller()),
+                                      ConnectionOf(runtime_, *context)));
+        const auto spool = ReadAll(runtime_, caller.workspace_id, request->root_id(), cancellation);
+        // Nothing leaves before the log says so.
+        RETURN_IF_ERROR(core.Record(caller, "data.export", params, spool.status()));
+        return core.Safe(SendAll(**spool, write));
       });
 }
 
@@ -191,11 +192,12 @@ grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::Callback
   return BackupWriter::Start(
       runtime_, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
+        const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "system:backup"));
-        RETURN_IF_ERROR(core.Record(caller, "data.backup", Json::object()));
+                         core.AdmitTo("data.backup", params, {"system:backup"}, FromProto(request->caller()),
+                                      ConnectionOf(runtime_, *context)));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
-        if (absl::Status status = runtime_.store.Backup(file.path()); !status.ok()) return core.Safe(status);
+        RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path())));
         return core.Safe(SendFile(file.path(), write));
       });
 }

@@ -12,6 +12,8 @@ namespace {
 
 using State = storage::Confirmation::State;
 
+constexpr char kAction[] = "confirmation.decide";
+
 absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request) {
   ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
   if (!row.has_value()) return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
@@ -33,18 +35,18 @@ absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContex
                                    v1::DecideConfirmationResponse& response) {
   using observability::ConfirmationEvent;
   const Core& core = runtime.core();
-  ASSIGN_OR_RETURN(const Caller caller,
-                   core.Admit(FromProto(request.caller()), ConnectionOf(runtime, context), "confirmation:decide"));
+  const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
+  ASSIGN_OR_RETURN(const Caller caller, core.AdmitTo(kAction, params, {"confirmation:decide"},
+                                                     FromProto(request.caller()), ConnectionOf(runtime, context)));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(Decide(tx, caller, request));
-        const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
-        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, "confirmation.decide", params}, caller, now));
+        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, kAction, params}, caller, now));
       });
-  if (!status.ok()) return core.Safe(status);
+  if (!status.ok()) return core.Record(caller, kAction, params, status);
   runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
   response.set_state(request.approve() ? "approved" : "denied");
   return absl::OkStatus();

@@ -18,6 +18,7 @@ namespace toolgate::services::rpc {
 namespace {
 
 constexpr int kMaxBatch = 5000;
+constexpr char kAction[] = "data.import";
 
 // Says which block of the whole import an error is about.
 absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::Status& status) {
@@ -70,7 +71,8 @@ void ImportCall::OnDone() {
 
 void ImportCall::Run() {
   if (absl::Status status = ImportBatch(); !status.ok()) {
-    End(runtime_.core().Safe(status));
+    const Core& core = runtime_.core();
+    End(caller_.has_value() ? core.Record(*caller_, kAction, Params(), status) : core.Safe(status));
     return;
   }
   imported_ += request_.blocks_size();
@@ -90,18 +92,17 @@ absl::Status ImportCall::ImportBatch() {
   return runtime_.store.Commit(
       write, storage::CommitMode::kDurable, cancellation_, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(CreateAll(tx, now));
-        const Json params{{"blocks", request_.blocks_size()}, {"rootId", root_id_}};
-        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, "data.import", params}, *caller_, now));
+        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, kAction, Params()}, *caller_, now));
       });
 }
+
+Json ImportCall::Params() const { return {{"blocks", request_.blocks_size()}, {"rootId", root_id_}}; }
 
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
   ASSIGN_OR_RETURN(Caller caller,
-                   core.Admit(FromProto(request_.caller()), ConnectionOf(runtime_, context_), "block:create"));
-  if (!core.May(caller, "admin:write")) {
-    return MakeError(ErrorCode::kForbidden, "an import needs the permission admin:write");
-  }
+                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, {"block:create", "admin:write"},
+                                FromProto(request_.caller()), ConnectionOf(runtime_, context_)));
   caller_ = std::move(caller);
   root_id_ = request_.root_id();
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/cancellation.h"
+#include "common/json.h"
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/data_service.pb.h"
 
@@ -30,6 +31,7 @@ class ImportCall final : public grpc::ServerBidiReactor<v1::ImportBlocksRequest,
  private:
   void Run();
   absl::Status ImportBatch();
+  Json Params() const;  // What the audit log tells of a batch.
   absl::Status AdmitFirst();
   absl::Status CreateAll(storage::Transaction& tx, absl::Time now) const;
   void End(const absl::Status& status);

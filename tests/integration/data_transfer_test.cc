@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "storage/sqlite/connection.h"
 #include "tests/support/test_server.h"
@@ -58,6 +59,23 @@ class DataTransferTest : public ::testing::Test {
     while (reader->Read(&response)) blocks.insert(blocks.end(), response.blocks().begin(), response.blocks().end());
     EXPECT_TRUE(reader->Finish().ok());
     return blocks;
+  }
+  // "FORBIDDEN", "OK": how the actions of this name ended, the last one first, once there are `count`.
+  std::vector<std::string> Outcomes(const std::string& action, size_t count) {
+    v1::SearchEntriesRequest search;
+    search.mutable_caller()->set_workspace_id("w");
+    search.mutable_caller()->set_user_id("ann");
+    search.set_tool_id(action);
+    std::vector<std::string> outcomes;
+    const absl::Time give_up = absl::Now() + absl::Seconds(30);
+    while (outcomes.size() < count && absl::Now() < give_up) {
+      grpc::ClientContext context;
+      v1::SearchEntriesResponse found;
+      EXPECT_TRUE(v1::AuditService::NewStub(server_.channel())->SearchEntries(&context, search, &found).ok());
+      outcomes.clear();
+      for (const v1::AuditEntry& entry : found.entries()) outcomes.push_back(entry.outcome());
+    }
+    return outcomes;
   }
   // "note: note references event" for each link, in the order of the export.
   static std::vector<std::string> Links(const std::vector<v1::PortableBlock>& blocks) {
@@ -185,6 +203,31 @@ TEST_F(DataTransferTest, LinkToNothingIsRefusedWithItsBlock) {
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.error_message(), ::testing::HasSubstr("block 2 (id \"page\")"));
   EXPECT_TRUE(Export("w").empty()) << "a batch commits as a whole";
+}
+
+TEST_F(DataTransferTest, WhatFailsOrIsRefusedIsAuditedAsWell) {
+  v1::ExportBlocksRequest request;
+  request.mutable_caller()->set_workspace_id("w");
+  request.mutable_caller()->set_is_guest(true);
+  const auto run = [&] {
+    grpc::ClientContext context;
+    const auto reader = data_->ExportBlocks(&context, request);
+    v1::ExportBlocksResponse response;
+    while (reader->Read(&response)) {
+    }
+    return reader->Finish().error_code();
+  };
+  EXPECT_EQ(run(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_THAT(Outcomes("data.export", 1), ElementsAre("FORBIDDEN"));
+  request.mutable_caller()->set_is_guest(false);
+  request.mutable_caller()->set_user_id("ann");
+  request.set_root_id("nothing");
+  EXPECT_EQ(run(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_THAT(Outcomes("data.export", 2), ElementsAre("NOT_FOUND", "FORBIDDEN"));
+  EXPECT_FALSE(Import("w", {Block("a", "nonsense", "{}")}).ok());
+  EXPECT_THAT(Outcomes("data.import", 1), ElementsAre("INVALID_PARAMS"));
+  EXPECT_TRUE(Import("w", {Block("a", "page", R"({"title":"A"})")}).ok());
+  EXPECT_THAT(Outcomes("data.import", 2), ElementsAre("OK", "INVALID_PARAMS"));
 }
 
 }  // namespace
