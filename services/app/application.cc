@@ -19,6 +19,7 @@
 #include "observability/metrics_server.h"
 #include "observability/trace_ids.h"
 #include "security/rate_limit/local_limiter_store.h"
+#include "security/safe_errors/masker.h"
 #include "services/app/fixed_settings.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/readiness_watch.h"
@@ -123,6 +124,10 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
   observability::Logger& logger_;
 };
 
+std::string WithoutSecrets(std::string_view text) {
+  return security::safe_errors::Masker(security::safe_errors::MaskLevel::kSecrets).Mask(text);
+}
+
 }  // namespace
 
 // In the order in which they are built; taken apart the other way round.
@@ -133,7 +138,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
         environment(env),
         catalog(std::move(tools)),
         metrics(MetricLabels(*catalog)),
-        log_observer(env.logger),
+        log_observer(env.logger, &WithoutSecrets),
         observers({&metrics, &log_observer}),
         limit_metrics(metrics),
         store_metrics(metrics),

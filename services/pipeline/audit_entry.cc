@@ -32,9 +32,10 @@ void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
 
 void SetWhat(const security::ToolCall& call, const MaskArguments& mask, v1::AuditEntry& entry) {
   if (call.tool == nullptr) {
-    // Whatever the wire said; nothing to look up, and perhaps hostile.
-    std::string name = mask(Json(CutText(call.tool_id, kMaxToolName)));
-    entry.set_tool_id(name.size() >= 2 ? name.substr(1, name.size() - 2) : name);
+    // Whatever the wire said; nothing to look up, and perhaps hostile. Cut last, since half a secret is not known for
+    // one.
+    const std::string name = mask(Json(CutText(call.tool_id, kMaxParams)));
+    entry.set_tool_id(CutText(name.size() >= 2 ? name.substr(1, name.size() - 2) : name, kMaxToolName));
     return;
   }
   entry.set_tool_id(call.tool->definition.id);

@@ -19,7 +19,7 @@ class LogObserverTest : public ::testing::Test {
  protected:
   Json Observe(const CallEnded& end, LogLevel level = LogLevel::kDebug) {
     Logger logger(sink_, clock_, level, LogFormat::kJson);
-    LogObserver observer(logger);
+    LogObserver observer(logger, mask_);
     CallStarted call{.trace = trace_};
     call.call_id = "call-1";
     call.tool_id = "delete_block";
@@ -31,6 +31,7 @@ class LogObserverTest : public ::testing::Test {
   toolgate::testing::FakeClock clock_;
   const TraceContext trace_ = *ParseTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   LastLine sink_;
+  LogObserver::Mask mask_ = [](std::string_view text) { return std::string(text); };
 };
 
 TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
@@ -48,6 +49,11 @@ TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
   EXPECT_EQ(event["outcome"], "FORBIDDEN");
   EXPECT_EQ(event["refused_by"], "authorization");
   EXPECT_EQ(event["duration_seconds"], 0.002);
+}
+
+TEST_F(LogObserverTest, WhatACallerSaysIsMasked) {
+  mask_ = [](std::string_view text) { return text == "delete_block" ? "[masked]" : std::string(text); };
+  EXPECT_EQ(Observe({})["tool"], "[masked]");
 }
 
 TEST_F(LogObserverTest, AFaultOfTheServiceIsAWarning) {

@@ -183,6 +183,13 @@ TEST_F(SwitchedToolTest, TheSwitchIsTheCallersOwn) {
   EXPECT_TRUE(core_->Run(*call)->success);
 }
 
+TEST_F(SwitchedToolTest, TheNameOfAToolThatIsNoneIsMaskedBeforeItIsCut) {
+  const std::string name = std::string(44, 'a') + " ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a";
+  EXPECT_EQ(CodeOf(core_->Run(name).status()), ErrorCode::kUnknownTool);
+  core_->Flush();
+  EXPECT_EQ(store_->SearchAudit("w", {})->front().tool_id(), std::string(44, 'a') + " [masked:token]");
+}
+
 TEST_F(SwitchedToolTest, NeitherADryRunNorAKnownKeyGoesRoundIt) {
   const auto keyed = [&] {
     auto call = core_->Call("keep_notes");
