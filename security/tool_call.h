@@ -70,6 +70,7 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   // What was asked.
   std::string tool_id;
   std::string arguments_text;  // Not yet parsed; empty when SetArguments was used instead.
+  absl::Status malformed;      // What is wrong with the request itself. Refused, and audited, by the resolve step.
   Caller claimed;              // What the wire says of the caller: worth nothing before authentication.
   Connection connection;
   bool internal = false;  // From another RPC than Execute: may name tools that the catalogue keeps to itself.

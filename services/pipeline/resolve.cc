@@ -32,6 +32,7 @@ Resolve::Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Sto
     : catalog_(std::move(catalog)), store_(store), parse_(std::move(parse)) {}
 
 absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, security::Next next) {
+  RETURN_IF_ERROR(call.malformed);
   const executors::Tool* tool = catalog_->Find(call.tool_id);
   if (tool == nullptr || (tool->definition.internal && !call.internal)) return Unknown(call);
   const absl::StatusOr<bool> on = IsOn(*tool, call);

@@ -11,8 +11,8 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "google/protobuf/util/json_util.h"
 #include "services/pipeline/audit_entry.h"
+#include "services/rpc/struct_json.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -36,8 +36,7 @@ absl::Status FillArguments(const v1::ExecuteRequest& request, security::ToolCall
     // An empty text is not JSON, and the parser says so; only an absent one means {}.
     if (call.arguments_text.empty()) call.arguments_text = " ";
   } else if (request.input_case() == v1::ExecuteRequest::kArguments) {
-    const auto status = google::protobuf::util::MessageToJsonString(request.arguments(), &call.arguments_text);
-    if (!status.ok()) return MakeError(ErrorCode::kInvalidParams, "arguments cannot be written as JSON");
+    ASSIGN_OR_RETURN(call.arguments_text, StructToJson(request.arguments()));
   }
   return absl::OkStatus();
 }
@@ -51,6 +50,15 @@ absl::Status FillBudget(const v1::Budget& budget, security::Budget& out) {
   out.max_tokens = budget.max_tokens();
   out.max_execution_time = FromProtoDuration(budget.max_execution_time());
   return absl::OkStatus();
+}
+
+// What is taken over only when it is as it must be.
+absl::Status FillChecked(const v1::ExecuteRequest& request, security::ToolCall& call) {
+  RETURN_IF_ERROR(CheckLength("request_id", request.request_id()));
+  call.request_id = request.request_id();
+  RETURN_IF_ERROR(CheckLength("tool_call_id", request.tool_call_id()));
+  if (request.has_budget()) RETURN_IF_ERROR(FillBudget(request.budget(), call.budget));
+  return FillArguments(request, call);
 }
 
 void FillChange(const storage::BlockDelta& delta, v1::BlockChange& out) {
@@ -99,17 +107,13 @@ Caller FromProto(const v1::Caller& caller) {
   return out;
 }
 
-absl::Status FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
+void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
   call.tool_id = request.tool_id();
   call.claimed = FromProto(request.caller());
-  call.request_id = request.request_id();
   call.idempotency_key = request.idempotency_key();
   call.confirmation_token = request.confirmation_token();
   call.dry_run = request.dry_run();
-  RETURN_IF_ERROR(CheckLength("request_id", request.request_id()));
-  RETURN_IF_ERROR(CheckLength("tool_call_id", request.tool_call_id()));
-  if (request.has_budget()) RETURN_IF_ERROR(FillBudget(request.budget(), call.budget));
-  return FillArguments(request, call);
+  call.malformed = FillChecked(request, call);
 }
 
 void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out) {

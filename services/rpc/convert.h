@@ -13,8 +13,8 @@ namespace toolgate::services::rpc {
 
 Caller FromProto(const v1::Caller& caller);
 
-// Everything of a request that does not depend on the connection. INVALID_PARAMS when a field is out of its bounds.
-absl::Status FillCall(const v1::ExecuteRequest& request, security::ToolCall& call);
+// Everything of a request that does not depend on the connection. What is out of its bounds makes the call malformed.
+void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call);
 
 // Takes the texts out of `result`. Leaves rendered_text empty.
 void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out);

@@ -135,7 +135,7 @@ absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& con
                          security::ToolCall& call, v1::ExecuteResponse& response) {
   const Core& core = runtime.core();
   Arrive(runtime, context, call);
-  if (absl::Status status = FillCall(request, call); !status.ok()) return core.Safe(status);
+  FillCall(request, call);
   ASSIGN_OR_RETURN(security::ToolResult result, core.pipeline().Run(call));
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
@@ -152,7 +152,7 @@ absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const 
                                                      security::ToolCall& call) {
   const Core& core = runtime.core();
   Arrive(runtime, context, call);
-  if (absl::Status status = FillCall(request, call); !status.ok()) return core.Safe(status);
+  FillCall(request, call);
   call.internal = true;
   call.SetArguments(std::move(arguments));
   return core.pipeline().Run(call);

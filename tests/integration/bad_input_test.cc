@@ -1,4 +1,5 @@
 // What must be refused, with a clear error, leaving the store as it was.
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -130,6 +131,55 @@ TEST(BadClaimTest, NamesTheField) {
   request = TestServer::Request("list_tasks", "{}");
   request.mutable_budget()->set_max_calls(-1);
   EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("negative"));
+}
+
+TEST(BadClaimTest, IsAuditedLikeAnyRefusal) {
+  TestServer server;
+  auto request = TestServer::Request("list_tasks", "{}");
+  request.set_request_id(std::string(129, 'r'));
+  server.Refused(request, "INVALID_PARAMS");
+  const std::vector<v1::AuditEntry> entries = server.Audit({});
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].outcome(), "INVALID_PARAMS");
+  EXPECT_EQ(entries[0].refused_by(), "resolve");
+  EXPECT_EQ(entries[0].tool_id(), "list_tasks");
+}
+
+TEST(StructTest, SaysWhatJsonCannotAndWhere) {
+  TestServer server;
+  auto request = TestServer::Request("list_tasks", "");
+  auto& fields = *request.mutable_arguments()->mutable_fields();
+  auto& list = *fields["a/b"].mutable_list_value();
+  list.add_values()->set_bool_value(true);
+  list.add_values()->set_number_value(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(),
+              HasSubstr("/a~1b/1: expected a number of JSON, found NaN"));
+  list.mutable_values(1)->set_number_value(-std::numeric_limits<double>::infinity());
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("an infinity"));
+  fields.clear();
+  fields["limit"];
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("/limit: expected a value"));
+}
+
+TEST(StructTest, IsReadLikeArgumentsJson) {
+  TestServer server;
+  auto request = TestServer::Request("create_block", "");
+  auto& fields = *request.mutable_arguments()->mutable_fields();
+  fields["type"].set_string_value("paragraph");
+  auto& data = *fields["data"].mutable_struct_value()->mutable_fields();
+  data["content"].set_string_value("a \"quoted\"\n\xc3\xa4");
+  v1::ExecuteResponse response;
+  grpc::ClientContext context;
+  const grpc::Status status = v1::ToolService::NewStub(server.channel())->Execute(&context, request, &response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_THAT(response.result().changes(0).after_json(), HasSubstr(R"(a \"quoted\"\nä)"));
+  fields.clear();
+  fields["limit"].set_number_value(1.5);
+  request.set_tool_id("list_tasks");
+  EXPECT_THAT(server.Refused(request, "INVALID_PARAMS").error_message(), HasSubstr("limit"));
+  fields["limit"].set_number_value(2);
+  grpc::ClientContext again;
+  EXPECT_TRUE(v1::ToolService::NewStub(server.channel())->Execute(&again, request, &response).ok());
 }
 
 TEST(LimitTest, TheFirstCallOverALimitIsToldHowLongToWait) {
