@@ -12,6 +12,7 @@
 #include "security/param_validation/schema_keywords.h"
 #include "security/param_validation/toolgate_security_param_validation_metaschemas.h"
 #include "security/param_validation/uri.h"
+#include "security/param_validation/value_path.h"
 
 namespace toolgate::security::param_validation {
 namespace {
@@ -42,19 +43,6 @@ std::optional<Dialect> KnownDialect(std::string_view uri) {
     }
   }
   return std::nullopt;
-}
-
-// The token of a JSON pointer without its escapes.
-std::string Unescape(std::string_view token) {
-  std::string out;
-  for (size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1')) {
-      out += token[++i] == '0' ? '~' : '/';
-    } else {
-      out += token[i];
-    }
-  }
-  return out;
 }
 
 const Json* Step(const Json& value, const std::string& token) {
@@ -231,7 +219,7 @@ absl::StatusOr<const Json*> SchemaRegistry::FollowPointer(uint32_t resource, std
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const size_t slash = pointer.find('/');
-    const std::string token = Unescape(pointer.substr(0, slash));
+    const std::string token = UnescapePointerToken(pointer.substr(0, slash));
     pointer = slash == std::string_view::npos ? std::string_view() : pointer.substr(slash);
     at = Step(*at, token);
     if (at == nullptr) return nullptr;
