@@ -66,7 +66,8 @@ absl::StatusOr<ArgumentPolicies::Policy> ArgumentPolicies::Compile(const executo
   if (!config.schema().empty()) {
     const absl::StatusOr<Json> schema = ParseJson(config.schema());
     if (!schema.ok()) return At("schema", schema.status());
-    absl::StatusOr<std::unique_ptr<const JsonSchema>> compiled = JsonSchema::Compile(*schema, {.assert_formats = true});
+    absl::StatusOr<std::unique_ptr<const JsonSchema>> compiled =
+        JsonSchema::Compile(*schema, {.assert_formats = true, .strict = true});
     if (!compiled.ok()) return At("schema", compiled.status());
     policy.schema = *std::move(compiled);
   }

@@ -25,6 +25,9 @@ struct JsonSchemaOptions {
   // Treats a schema object that has "properties" and is silent about others as refusing them. Where such a schema
   // stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
   bool close_objects = false;
+  // Refuses what the standard ignores: keywords that are not known, unless they begin with "x-", and formats that are
+  // not asserted. For schemas that protect something, where a misspelt keyword would hold nothing.
+  bool strict = false;
   // Against which the root's relative references are resolved.
   std::string base_uri = {};
   // Beyond the standard's own metaschemas, the only documents a reference may lead to: nothing is ever fetched. Used

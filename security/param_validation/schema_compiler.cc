@@ -8,8 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 #include "common/status_macros.h"
 #include "security/param_validation/ecma_regex.h"
+#include "security/param_validation/schema_keywords.h"
+#include "security/param_validation/value_path.h"
 
 namespace toolgate::security::param_validation {
 namespace {
@@ -138,7 +141,20 @@ absl::Status SchemaCompiler::CompileNode(const Pending& pending) {
   return absl::OkStatus();
 }
 
+absl::Status SchemaCompiler::CheckKeywords(const Frame& frame) const {
+  const bool earlier_drafts = frame.dialect.draft != Dialect::Draft::k2020;
+  for (const auto& [key, value] : frame.schema.items()) {
+    if (IsKnownKeyword(key, earlier_drafts)) continue;
+    const std::string_view nearest = NearestName(key, KnownKeywords());
+    return Refuse(frame, "/" + EscapePointerToken(key),
+                  nearest.empty() ? "is no keyword, and would hold nothing; annotations of one's own begin with \"x-\""
+                                  : absl::StrCat("is no keyword; did you mean ", QuoteKey(nearest), "?"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SchemaCompiler::CompileObject(Frame& frame) {
+  if (options_.strict) RETURN_IF_ERROR(CheckKeywords(frame));
   if (frame.dialect.draft == Dialect::Draft::k7 && frame.schema.contains("$ref")) {
     RETURN_IF_ERROR(CompileReferences(frame));
     return CompileDefinitions(frame);
@@ -253,13 +269,24 @@ absl::Status SchemaCompiler::CompileStrings(Frame& frame) {
   return absl::OkStatus();
 }
 
+absl::Status SchemaCompiler::RefuseFormat(const Frame& frame, const Json& name) const {
+  const std::string_view nearest = NearestName(name.get_ref<const std::string&>(), FormatNames());
+  if (!nearest.empty()) {
+    return Refuse(frame, "/format", absl::StrCat("is no known format; did you mean ", QuoteKey(nearest), "?"));
+  }
+  std::string known;
+  for (const std::string_view format : FormatNames())
+    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(format));
+  return Refuse(frame, "/format", "is no known format, and would hold nothing; known are " + known);
+}
+
 absl::Status SchemaCompiler::CompileFormat(Frame& frame) {
   const Json* name = Find(frame.schema, "format");
   if (name == nullptr) return absl::OkStatus();
   if (!name->is_string()) return Refuse(frame, "/format", "must be a string");
   if (!options_.assert_formats && !frame.dialect.asserts_formats) return absl::OkStatus();
   const Format* format = FindFormat(name->get_ref<const std::string&>());
-  if (format == nullptr) return absl::OkStatus();
+  if (format == nullptr) return options_.strict ? RefuseFormat(frame, *name) : absl::OkStatus();
   frame.code.push_back({Op::kFormat, static_cast<uint32_t>(program_.formats.size())});
   program_.formats.push_back(format);
   return absl::OkStatus();

@@ -50,12 +50,14 @@ class SchemaCompiler {
   absl::Status CompilePending();
   absl::Status CompileNode(const Pending& pending);
   absl::Status CompileObject(Frame& frame);
+  absl::Status CheckKeywords(const Frame& frame) const;
 
   absl::Status CompileType(Frame& frame);
   absl::Status CompileEnum(Frame& frame);
   absl::Status CompileNumbers(Frame& frame);
   absl::Status CompileStrings(Frame& frame);
   absl::Status CompileFormat(Frame& frame);
+  absl::Status RefuseFormat(const Frame& frame, const Json& name) const;
   absl::Status CompileArrays(Frame& frame);
   absl::Status CompileItems(Frame& frame);
   absl::Status CompileContains(Frame& frame);

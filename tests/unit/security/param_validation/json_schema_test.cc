@@ -82,6 +82,47 @@ INSTANTIATE_TEST_SUITE_P(
                 "/$defs/a"}),
     [](const auto& row) { return std::string(row.param.name); });
 
+TEST(JsonSchemaTest, StrictlyRefusesWhatWouldHoldNothing) {
+  const struct {
+    std::string_view schema;
+    std::string_view problem;
+  } rows[] = {
+      {R"({"propertys":{}})", R"(/propertys: is no keyword; did you mean "properties"?)"},
+      {R"({"properties":{"a":{"requird":["b"]}}})",
+       R"(/properties/a/requird: is no keyword; did you mean "required"?)"},
+      {R"({"allOf":[{"MinLength":2}]})", R"(/allOf/0/MinLength: is no keyword; did you mean "minLength"?)"},
+      {R"({"$defs":{"a":{"nullable":true}}})", "/$defs/a/nullable: is no keyword, and would hold nothing"},
+      {R"({"additionalItems":false})", "/additionalItems: is no keyword"},
+      {R"({"x-toolgate-permision":"task:assign"})",
+       R"(/x-toolgate-permision: is no keyword; did you mean "x-toolgate-permission"?)"},
+      {R"({"format":"uuuid"})", R"(/format: is no known format; did you mean "uuid"?)"},
+      {R"({"items":{"format":"int32"}})",
+       "/items/format: is no known format, and would hold nothing; known are date, "},
+  };
+  for (const auto& row : rows) {
+    const auto compiled = JsonSchema::Compile(Read(row.schema), {.assert_formats = true, .strict = true});
+    EXPECT_EQ(compiled.status().code(), absl::StatusCode::kInvalidArgument) << row.schema;
+    EXPECT_THAT(std::string(compiled.status().message()), StartsWith(std::string(row.problem)));
+    EXPECT_NE(Compiled(row.schema, {.assert_formats = true}), nullptr) << "the standard ignores it";
+  }
+}
+
+TEST(JsonSchemaTest, StrictlyTakesEveryKeywordOfItsDraft) {
+  const JsonSchemaOptions strict{.assert_formats = true, .strict = true};
+  EXPECT_NE(Compiled(R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})", strict), nullptr);
+  // What is not a schema has names of its own.
+  EXPECT_NE(Compiled(R"({"x-mine":1,"x-toolgate-injection":"off","title":"t","description":"d","deprecated":true,
+      "readOnly":true,"writeOnly":false,"examples":[{"foo":1}],"default":{"foo":1},"$comment":"c",
+      "contentEncoding":"base64","contentMediaType":"text/plain","contentSchema":{"foo":1},"const":{"foo":1},
+      "enum":[{"foo":1}],"properties":{"foo":{}},"dependentRequired":{"foo":["bar"]}})",
+                     strict),
+            nullptr);
+  EXPECT_NE(Compiled(R"({"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/s",
+      "items":[{}],"additionalItems":false})",
+                     strict),
+            nullptr);
+}
+
 TEST(JsonSchemaTest, SaysThatAPatternCannotBeMatchedInLinearTime) {
   for (const char* const schema : {R"({"pattern":"(?=a)b"})", R"({"pattern":"(a)\\1"})", R"({"pattern":"(?<!a)b"})"}) {
     const auto compiled = JsonSchema::Compile(Read(schema));
