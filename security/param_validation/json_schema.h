@@ -22,8 +22,8 @@ using SchemaDocuments = std::map<std::string, Json, std::less<>>;
 struct JsonSchemaOptions {
   // Whether "format" is asserted; otherwise it is only an annotation, unless the schema's own dialect asserts it.
   bool assert_formats = false;
-  // Treats a schema object that has "properties" and is silent about others as refusing them. Where such a schema
-  // stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
+  // Treats a schema object that names "properties" or "patternProperties" and is silent about others as refusing them.
+  // Where such a schema stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
   bool close_objects = false;
   // Refuses what the standard ignores: keywords that are not known, unless they begin with "x-", and formats that are
   // not asserted. For schemas that protect something, where a misspelt keyword would hold nothing.

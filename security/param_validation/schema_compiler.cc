@@ -60,6 +60,23 @@ int CountInPlace(const Json& schema) {
       std::count_if(kInPlace.begin(), kInPlace.end(), [&](const char* keyword) { return schema.contains(keyword); }));
 }
 
+// An object schema that names none, such as {"type": "object"}, means any object.
+bool NamesProperties(const Json& schema) {
+  return schema.contains("properties") || schema.contains("patternProperties");
+}
+
+bool DescribesProperty(const Json& schema, const std::string& name) {
+  const Json* properties = Find(schema, "properties");
+  if (properties != nullptr && properties->is_object() && properties->contains(name)) return true;
+  const Json* patterns = Find(schema, "patternProperties");
+  if (patterns == nullptr || !patterns->is_object()) return false;
+  const auto items = patterns->items();
+  return std::any_of(items.begin(), items.end(), [&](const auto& pattern) {
+    const auto regex = CompileEcmaRegex(pattern.key());
+    return regex.ok() && RE2::PartialMatch(name, **regex);
+  });
+}
+
 bool SaysNothingOnOthers(const Json& schema) {
   return !schema.contains("additionalProperties") && !schema.contains("unevaluatedProperties");
 }
@@ -441,7 +458,7 @@ absl::Status SchemaCompiler::CompileProperties(Frame& frame) {
   if (const Json* additional = Find(frame.schema, "additionalProperties"); applicator && additional != nullptr) {
     any = true;
     ASSIGN_OR_RETURN(rule.additional, ChildNode(frame, "additionalProperties", *additional, frame.closed));
-  } else if (frame.closed && frame.schema.contains("properties") && SaysNothingOnOthers(frame.schema) &&
+  } else if (frame.closed && NamesProperties(frame.schema) && SaysNothingOnOthers(frame.schema) &&
              CountInPlace(frame.schema) == 0) {
     rule.additional = FalseNode(frame.resource);
   }
@@ -511,10 +528,11 @@ absl::Status SchemaCompiler::CompileDynamicReference(Frame& frame) {
   ReferenceTarget target;
   ASSIGN_OR_RETURN(const Json* schema, ResolveReference(frame, "$dynamicRef", target));
   DynamicRef reference;
-  reference.initial = NodeFor(*schema, ClosesInPlace(frame));
+  const bool closed = ClosesInPlace(frame);
+  reference.initial = NodeFor(*schema, closed);
   frame.code.push_back({Op::kDynamicRef, static_cast<uint32_t>(program_.dynamic_refs.size())});
   program_.dynamic_refs.push_back(std::move(reference));
-  dynamic_names_.push_back(target.dynamic_anchor);
+  dynamic_targets_.push_back({target.dynamic_anchor, closed});
   return absl::OkStatus();
 }
 
@@ -606,7 +624,7 @@ absl::Status SchemaCompiler::CompileDefinitions(Frame& frame) {
 }
 
 bool SchemaCompiler::ClosesInPlace(const Frame& frame) const {
-  if (!frame.closed || !SaysNothingOnOthers(frame.schema) || frame.schema.contains("properties")) return false;
+  if (!frame.closed || !SaysNothingOnOthers(frame.schema) || NamesProperties(frame.schema)) return false;
   if (CountInPlace(frame.schema) != 1) return false;
   // Alone, a reference or a choice stands for what it leads to; a list of conditions that all hold does so if it is
   // one.
@@ -622,8 +640,8 @@ bool SchemaCompiler::ClosesProperty(const Frame& frame, const std::string& name)
 
 bool SchemaCompiler::ReachesProperty(const Json& schema, const std::string* name, int depth) {
   if (!schema.is_object() || depth > kMaxLookThrough) return false;
-  const Json* properties = Find(schema, "properties");
-  if (properties != nullptr && properties->is_object() && (name == nullptr || properties->contains(*name))) return true;
+  if (name == nullptr && NamesProperties(schema)) return true;
+  if (name != nullptr && DescribesProperty(schema, *name)) return true;
   return ReachesPropertyInPlace(schema, name, depth);
 }
 
@@ -687,16 +705,17 @@ absl::Status SchemaCompiler::FinishDynamicReferences() {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < program_.dynamic_refs.size(); ++i) {
-      if (dynamic_names_[i].empty()) continue;
+      const auto& [anchor, closed] = dynamic_targets_[i];
+      if (anchor.empty()) continue;
       program_.dynamic_refs[i].dynamic = true;
       program_.dynamic_refs[i].node_by_resource.resize(registry_.resource_count(), kNone);
       for (uint32_t r = 0; r < registry_.resource_count(); ++r) {
         uint32_t& node = program_.dynamic_refs[i].node_by_resource[r];
         if (node != kNone || r >= entered_.size() || !entered_[r]) continue;
         const auto& anchors = registry_.resource(r).dynamic_anchors;
-        const auto found = anchors.find(dynamic_names_[i]);
+        const auto found = anchors.find(anchor);
         if (found == anchors.end()) continue;
-        node = NodeFor(*found->second, false);
+        node = NodeFor(*found->second, closed);
         changed = true;
       }
     }

@@ -37,6 +37,11 @@ class SchemaCompiler {
     Dialect dialect;
     std::vector<Instruction> code;
   };
+  // What a $dynamicRef leads to, in each resource.
+  struct DynamicTarget {
+    std::string anchor;  // Empty for a static one.
+    bool closed;
+  };
   struct Pending {
     const Json* schema;
     uint32_t node;
@@ -100,8 +105,8 @@ class SchemaCompiler {
   std::deque<Pending> pending_;
   std::vector<std::string> pointers_;  // By node.
   absl::flat_hash_map<std::pair<const Json*, bool>, uint32_t> nodes_;
-  std::vector<bool> entered_;               // By resource: some node of it is compiled.
-  std::vector<std::string> dynamic_names_;  // By index of program_.dynamic_refs; empty for a static one.
+  std::vector<bool> entered_;                   // By resource: some node of it is compiled.
+  std::vector<DynamicTarget> dynamic_targets_;  // By index of program_.dynamic_refs.
   absl::flat_hash_map<std::string, uint32_t> patterns_;
 };
 

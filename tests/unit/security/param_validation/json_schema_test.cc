@@ -431,9 +431,21 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Closed{"Root", R"({"properties":{"a":{}}})", R"({"a":1})", R"({"a":1,"b":2})"},
         Closed{"NoProperties", R"({"type":"object"})", R"({"x":1})", ""},
+        Closed{"NamesNoProperty", R"({"properties":{}})", "{}", R"({"x":1})"},
         Closed{"SaysTrue", R"({"properties":{"a":{}},"additionalProperties":true})", R"({"x":1})", ""},
         Closed{"SaysSchema", R"({"properties":{"a":{}},"additionalProperties":{"type":"string"}})", R"({"x":"1"})", ""},
         Closed{"Pattern", R"({"properties":{"a":{}},"patternProperties":{"^x-":{}}})", R"({"x-1":1})", R"({"y":1})"},
+        Closed{"OnlyPattern", R"({"type":"object","patternProperties":{"^a":{}}})", R"({"ab":1})", R"({"x":1})"},
+        Closed{"PatternOpen", R"({"patternProperties":{"^a":{}},"additionalProperties":true})", R"({"x":1})", ""},
+        Closed{"PatternInABranch", R"({"allOf":[{"patternProperties":{"^a":{}}},{"patternProperties":{"^b":{}}}]})",
+               R"({"a1":1,"b1":2})", R"({"c":1})"},
+        Closed{"PatternBesideARef",
+               R"({"$ref":"#/$defs/p","patternProperties":{"^x-":{}},"$defs":{"p":{"properties":{"a":{}}}}})",
+               R"({"a":1,"x-1":1})", R"({"b":1})"},
+        Closed{"PatternOfTheSameProperty",
+               R"({"properties":{"a":{"properties":{"x":{}}}},
+                   "allOf":[{"patternProperties":{"^a":{"properties":{"y":{}}}}}]})",
+               R"({"a":{"x":1,"y":1}})", R"({"b":1})"},
         Closed{"Nested", R"({"properties":{"a":{"items":{"properties":{"b":{}}}}}})", R"({"a":[{"b":1}]})",
                R"({"a":[{"c":1}]})"},
         Closed{"AllOf", R"({"properties":{"a":{}},"allOf":[{"properties":{"b":{}}}]})", R"({"a":1,"b":2})",
@@ -463,7 +475,9 @@ INSTANTIATE_TEST_SUITE_P(
         Closed{"Not", R"({"properties":{"a":{}},"not":{"properties":{"a":{"const":1}},"required":["a"]}})",
                R"({"a":2})", R"({"b":1})"},
         Closed{"Recursive", R"({"properties":{"child":{"$ref":"#"},"n":{}}})", R"({"child":{"child":{"n":1}}})",
-               R"({"child":{"child":{"m":1}}})"}),
+               R"({"child":{"child":{"m":1}}})"},
+        Closed{"DynamicRecursive", R"({"$dynamicAnchor":"n","properties":{"v":{},"t":{"$dynamicRef":"#n"}}})",
+               R"({"t":{"t":{"v":1}}})", R"({"t":{"x":2}})"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 struct Filled {
