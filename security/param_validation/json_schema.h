@@ -44,8 +44,8 @@ struct JsonSchemaOptions {
 class JsonSchema {
  public:
   // INVALID_ARGUMENT for a schema that is malformed, names what cannot be resolved or refers to itself without end;
-  // UNIMPLEMENTED for a pattern that matching in linear time, or its bounds, rule out. The message begins with the JSON pointer of the
-  // offending keyword.
+  // UNIMPLEMENTED for a pattern that matching in linear time, or its bounds, rule out. The message begins with the JSON
+  // pointer of the offending keyword.
   static absl::StatusOr<std::unique_ptr<const JsonSchema>> Compile(const Json& schema,
                                                                    const JsonSchemaOptions& options = {});
   ~JsonSchema();

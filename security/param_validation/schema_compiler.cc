@@ -97,10 +97,7 @@ absl::StatusOr<SchemaProgram> SchemaCompiler::Compile(const Json& root) {
 
 absl::Status SchemaCompiler::Refuse(const Frame& frame, std::string_view place, std::string_view what) const {
   const std::string pointer = absl::StrCat(frame.pointer, ToAbsl(place));
-  // Documents other than the root's are named by their URI.
-  const std::string& uri = frame.resource == 0 ? std::string() : registry_.resource(frame.resource).uri;
-  const std::string shown = pointer.empty() && uri.empty() ? "the root" : pointer;
-  return absl::InvalidArgumentError(absl::StrCat(uri, uri.empty() ? "" : "#", shown, ": ", ToAbsl(what)));
+  return absl::InvalidArgumentError(absl::StrCat(registry_.Describe(frame.resource, pointer), ": ", ToAbsl(what)));
 }
 
 uint32_t SchemaCompiler::NodeFor(const Json& schema, bool closed) {
@@ -309,10 +306,10 @@ absl::Status SchemaCompiler::CompileFormat(Frame& frame) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<uint32_t> SchemaCompiler::ChildNode(const Frame& frame, const char* keyword, const Json& child,
+absl::StatusOr<uint32_t> SchemaCompiler::ChildNode(const Frame& frame, std::string_view place, const Json& child,
                                                    bool closed) {
   if (!child.is_object() && !child.is_boolean()) {
-    return Refuse(frame, absl::StrCat("/", keyword), "must hold schemas, which are objects or booleans");
+    return Refuse(frame, place, "must be a schema, which is an object or a boolean");
   }
   return NodeFor(child, closed);
 }
@@ -352,13 +349,14 @@ absl::Status SchemaCompiler::CompileItems(Frame& frame) {
       return Refuse(frame, absl::StrCat("/", prefix_keyword), "must be a list of at least one schema");
     }
     for (const Json& item : *prefix) {
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, prefix_keyword, item, frame.closed));
+      const std::string place = absl::StrCat("/", prefix_keyword, "/", rule.prefix.size());
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, item, frame.closed));
       rule.prefix.push_back(node);
     }
   }
   if (items != nullptr) {
     if (items->is_array()) return Refuse(frame, "/items", "must be one schema; a list of them is prefixItems");
-    ASSIGN_OR_RETURN(rule.rest, ChildNode(frame, "items", *items, frame.closed));
+    ASSIGN_OR_RETURN(rule.rest, ChildNode(frame, "/items", *items, frame.closed));
   }
   frame.code.push_back({Op::kItems, static_cast<uint32_t>(program_.item_rules.size())});
   program_.item_rules.push_back(std::move(rule));
@@ -378,7 +376,7 @@ absl::Status SchemaCompiler::CompileContains(Frame& frame) {
   }
   const Json* contains = Find(frame.schema, "contains");
   if (contains == nullptr) return absl::OkStatus();
-  ASSIGN_OR_RETURN(rule.node, ChildNode(frame, "contains", *contains, false));
+  ASSIGN_OR_RETURN(rule.node, ChildNode(frame, "/contains", *contains, false));
   frame.code.push_back({Op::kContains, static_cast<uint32_t>(program_.contains_rules.size())});
   program_.contains_rules.push_back(rule);
   return absl::OkStatus();
@@ -392,7 +390,7 @@ absl::Status SchemaCompiler::CompileObjects(Frame& frame) {
   RETURN_IF_ERROR(CompileProperties(frame));
   const Json* names = frame.dialect.applicator ? Find(frame.schema, "propertyNames") : nullptr;
   if (names != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "propertyNames", *names, false));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/propertyNames", *names, false));
     frame.code.push_back({Op::kPropertyNames, node});
   }
   return CompileDependents(frame);
@@ -441,7 +439,7 @@ absl::Status SchemaCompiler::CompileProperties(Frame& frame) {
     any = true;
     for (const auto& [name, child] : properties->items()) {
       const bool closed = frame.closed && ClosesProperty(frame, name);
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "properties", child, closed));
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/properties/" + EscapePointerToken(name), child, closed));
       rule.table.Add(name).node = node;
     }
   }
@@ -451,13 +449,13 @@ absl::Status SchemaCompiler::CompileProperties(Frame& frame) {
     for (const auto& [source, child] : patterns->items()) {
       const std::string place = "/patternProperties/" + EscapePointerToken(source);
       ASSIGN_OR_RETURN(const uint32_t pattern, AddPattern(frame, place, source));
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "patternProperties", child, frame.closed));
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, child, frame.closed));
       rule.patterns.push_back({pattern, node});
     }
   }
   if (const Json* additional = Find(frame.schema, "additionalProperties"); applicator && additional != nullptr) {
     any = true;
-    ASSIGN_OR_RETURN(rule.additional, ChildNode(frame, "additionalProperties", *additional, frame.closed));
+    ASSIGN_OR_RETURN(rule.additional, ChildNode(frame, "/additionalProperties", *additional, frame.closed));
   } else if (frame.closed && NamesProperties(frame.schema) && SaysNothingOnOthers(frame.schema) &&
              CountInPlace(frame.schema) == 0) {
     rule.additional = FalseNode(frame.resource);
@@ -485,12 +483,12 @@ absl::Status SchemaCompiler::CompileDependents(Frame& frame) {
     const std::string place = absl::StrCat("/", ToAbsl(keyword));
     if (!members->is_object()) return Refuse(frame, place, "must be an object");
     for (const auto& [name, value] : members->items()) {
+      const std::string entry = absl::StrCat(place, "/", EscapePointerToken(name));
       if (of_names || (old && value.is_array())) {
-        ASSIGN_OR_RETURN(std::vector<std::string> required,
-                         Names(frame, absl::StrCat(place, "/", EscapePointerToken(name)), value));
+        ASSIGN_OR_RETURN(std::vector<std::string> required, Names(frame, entry, value));
         add(Op::kDependentRequired, {name, std::move(required), kNone});
       } else {
-        ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, keyword.data(), value, false));
+        ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, entry, value, false));
         add(Op::kDependentSchema, {name, {}, node});
       }
     }
@@ -544,7 +542,8 @@ absl::StatusOr<std::vector<uint32_t>> SchemaCompiler::CompileBranches(const Fram
     return Refuse(frame, absl::StrCat("/", keyword), "must be a list of at least one schema");
   }
   for (const Json& child : *list) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, keyword, child, ClosesInPlace(frame)));
+    const std::string place = absl::StrCat("/", keyword, "/", nodes.size());
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, child, ClosesInPlace(frame)));
     nodes.push_back(node);
   }
   return nodes;
@@ -565,7 +564,7 @@ absl::Status SchemaCompiler::CompileCombinations(Frame& frame) {
     program_.branches.push_back(std::move(nodes));
   }
   if (const Json* negated = Find(frame.schema, "not"); negated != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "not", *negated, false));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/not", *negated, false));
     frame.code.push_back({Op::kNot, node});
   }
   return CompileCondition(frame);
@@ -578,7 +577,7 @@ absl::Status SchemaCompiler::CompileCondition(Frame& frame) {
   for (const auto& [keyword, node] : parts) {
     const Json* child = Find(frame.schema, keyword);
     if (child == nullptr) continue;
-    ASSIGN_OR_RETURN(*node, ChildNode(frame, keyword, *child, false));
+    ASSIGN_OR_RETURN(*node, ChildNode(frame, absl::StrCat("/", keyword), *child, false));
   }
   if (condition.test == kNone) return absl::OkStatus();
   frame.code.push_back({Op::kIf, static_cast<uint32_t>(program_.conditions.size())});
@@ -596,12 +595,12 @@ absl::Status SchemaCompiler::CompileUnevaluated(Frame& frame) {
   const Json* items = on ? Find(frame.schema, "unevaluatedItems") : nullptr;
   const Json* properties = on ? Find(frame.schema, "unevaluatedProperties") : nullptr;
   if (items != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "unevaluatedItems", *items, frame.closed));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/unevaluatedItems", *items, frame.closed));
     frame.code.push_back({Op::kUnevaluatedItems, node});
   }
   uint32_t node = kNone;
   if (properties != nullptr) {
-    ASSIGN_OR_RETURN(node, ChildNode(frame, "unevaluatedProperties", *properties, frame.closed));
+    ASSIGN_OR_RETURN(node, ChildNode(frame, "/unevaluatedProperties", *properties, frame.closed));
   } else if (frame.closed && SaysNothingOnOthers(frame.schema) && CountInPlace(frame.schema) > 0 &&
              !ClosesInPlace(frame) && ReachesProperty(frame.schema, nullptr, 0)) {
     node = FalseNode(frame.resource);
@@ -617,7 +616,8 @@ absl::Status SchemaCompiler::CompileDefinitions(Frame& frame) {
     if (definitions == nullptr) continue;
     if (!definitions->is_object()) return Refuse(frame, absl::StrCat("/", keyword), "must be an object");
     for (const auto& [name, child] : definitions->items()) {
-      RETURN_IF_ERROR(ChildNode(frame, keyword, child, options_.close_objects && frame.resource == 0).status());
+      const std::string place = absl::StrCat("/", keyword, "/", EscapePointerToken(name));
+      RETURN_IF_ERROR(ChildNode(frame, place, child, options_.close_objects && frame.resource == 0).status());
     }
   }
   return absl::OkStatus();
@@ -724,18 +724,47 @@ absl::Status SchemaCompiler::FinishDynamicReferences() {
   return absl::OkStatus();
 }
 
+void SchemaCompiler::AppendInPlace(const Instruction& instruction, std::vector<uint32_t>& nodes) const {
+  switch (instruction.op) {
+    case Op::kApply:
+    case Op::kNot:
+      nodes.push_back(instruction.a);
+      return;
+    case Op::kDynamicRef: {
+      // Where the scope decides among several targets, a circle that is possible need not be taken.
+      const DynamicRef& reference = program_.dynamic_refs[instruction.a];
+      const bool certain = std::all_of(reference.node_by_resource.begin(), reference.node_by_resource.end(),
+                                       [&](uint32_t node) { return node == kNone || node == reference.initial; });
+      if (certain) nodes.push_back(reference.initial);
+      return;
+    }
+    case Op::kIf: {
+      // What applies once applies again: the value is the same.
+      const Condition& condition = program_.conditions[instruction.a];
+      nodes.insert(nodes.end(), {condition.test, condition.consequent, condition.alternative});
+      return;
+    }
+    case Op::kDependentSchema:
+      nodes.push_back(program_.dependents[instruction.a].node);
+      return;
+    case Op::kAnyOf:
+    case Op::kOneOf: {
+      const std::vector<uint32_t>& branches = program_.branches[instruction.a];
+      nodes.insert(nodes.end(), branches.begin(), branches.end());
+      return;
+    }
+    default:
+      return;
+  }
+}
+
 absl::Status SchemaCompiler::CheckRecursion() const {
   std::vector<std::vector<uint32_t>> edges(program_.nodes.size());
   for (size_t i = 0; i < program_.nodes.size(); ++i) {
     for (uint32_t at = program_.nodes[i].begin; at < program_.nodes[i].end; ++at) {
-      const Instruction& instruction = program_.code[at];
-      if (instruction.op == Op::kApply || instruction.op == Op::kNot) edges[i].push_back(instruction.a);
-      if (instruction.op == Op::kIf) edges[i].push_back(program_.conditions[instruction.a].test);
-      if (instruction.op == Op::kAnyOf || instruction.op == Op::kOneOf) {
-        const std::vector<uint32_t>& branches = program_.branches[instruction.a];
-        edges[i].insert(edges[i].end(), branches.begin(), branches.end());
-      }
+      AppendInPlace(program_.code[at], edges[i]);
     }
+    std::erase(edges[i], kNone);
   }
   // A depth-first walk with its own stack; a step onto what is still open closes a circle.
   enum class State : uint8_t { kNew, kOpen, kDone };
@@ -754,8 +783,8 @@ absl::Status SchemaCompiler::CheckRecursion() const {
       }
       const uint32_t target = edges[node][next++];
       if (states[target] == State::kOpen) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(pointers_[target].empty() ? "the root" : pointers_[target], ": refers to itself without end"));
+        const std::string place = registry_.Describe(program_.nodes[target].resource, pointers_[target]);
+        return absl::InvalidArgumentError(absl::StrCat(place, ": refers to itself without end"));
       }
       if (states[target] == State::kDone) continue;
       states[target] = State::kOpen;

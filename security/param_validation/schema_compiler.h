@@ -82,7 +82,7 @@ class SchemaCompiler {
   absl::Status CompileBound(Frame& frame, const char* keyword, Op op);
   absl::Status CompileNumber(Frame& frame, const char* keyword, Op op);
   absl::StatusOr<uint32_t> AddPattern(const Frame& frame, std::string_view place, const std::string& source);
-  absl::StatusOr<uint32_t> ChildNode(const Frame& frame, const char* keyword, const Json& child, bool closed);
+  absl::StatusOr<uint32_t> ChildNode(const Frame& frame, std::string_view place, const Json& child, bool closed);
   absl::StatusOr<std::vector<std::string>> Names(const Frame& frame, std::string_view place, const Json& list);
   absl::StatusOr<const Json*> ResolveReference(const Frame& frame, const char* keyword, ReferenceTarget& target);
 
@@ -95,6 +95,8 @@ class SchemaCompiler {
   const Json* DefaultOf(const Json& schema, int depth);
   absl::Status FinishDynamicReferences();
   absl::Status CheckRecursion() const;
+  // The nodes that an instruction applies to the value itself.
+  void AppendInPlace(const Instruction& instruction, std::vector<uint32_t>& nodes) const;
   void PruneDefaults();
 
   absl::Status Refuse(const Frame& frame, std::string_view place, std::string_view what) const;

@@ -68,7 +68,23 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"ItemsList", R"({"items":[{}]})", "/items"}, Refused{"BadPattern", R"({"pattern":"a("})", "/pattern"},
         Refused{"BadPatternProperty", R"({"patternProperties":{"(":{}}})", "/patternProperties/("},
         Refused{"PropertiesNotAnObject", R"({"properties":[]})", "/properties"},
-        Refused{"PropertyNotASchema", R"({"properties":{"a":1}})", "/properties"},
+        Refused{"PropertyNotASchema", R"({"properties":{"a":1}})", "/properties/a"},
+        Refused{"BranchNotASchema", R"({"anyOf":[{},true,"x"]})", "/anyOf/2"},
+        Refused{"DefinitionNotASchema", R"({"$defs":{"a/b":null}})", "/$defs/a~1b"},
+        Refused{"PrefixItemNotASchema", R"({"prefixItems":[{},[]]})", "/prefixItems/1"},
+        Refused{"PatternPropertyNotASchema", R"({"patternProperties":{"^a":1}})", "/patternProperties/^a"},
+        Refused{"DependentNotASchema", R"({"dependentSchemas":{"a":[]}})", "/dependentSchemas/a"},
+        Refused{"SameAnchor", R"({"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}})", "/$defs/a/$anchor"},
+        Refused{"SameDynamicAnchor", R"({"$dynamicAnchor":"x","items":{"$dynamicAnchor":"x"}})",
+                "/items/$dynamicAnchor"},
+        Refused{"SameAnchorOfBothKinds", R"({"$anchor":"x","items":{"$dynamicAnchor":"x"}})", "/items/$dynamicAnchor"},
+        Refused{"SameId", R"({"$defs":{"a":{"$id":"http://x/a"},"b":{"$id":"http://x/a"}}})", "/$defs/a/$id"},
+        Refused{"IdOfTheRoot", R"({"$id":"http://x/a","items":{"$id":"http://x/a"}})", "/items/$id"},
+        Refused{"InsideAnEmbeddedResource",
+                R"({"$defs":{"q":{"$id":"http://x/z","properties":{"a":{"type":"text"}}}}})",
+                "http://x/z#/properties/a/type"},
+        Refused{"AnchorInsideAnEmbeddedResource", R"({"$defs":{"q":{"$id":"http://x/z","items":{"$anchor":1}}}})",
+                "http://x/z#/items/$anchor"},
         Refused{"DanglingPointer", R"({"$ref":"#/$defs/none"})", "/$ref"},
         Refused{"DanglingAnchor", R"({"$ref":"#none"})", "/$ref"},
         Refused{"NothingIsFetched", R"({"$ref":"https://example.com/schema.json"})", "/$ref"},
@@ -77,6 +93,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"UnknownDialect", R"({"$schema":"https://example.com/dialect"})", "/$schema"},
         Refused{"UnusedDefinition", R"({"$defs":{"a":{"type":"text"}}})", "/$defs/a/type"},
         Refused{"RefersToItself", R"({"$ref":"#"})", "the root"},
+        Refused{"ThenRefersToItself", R"({"then":{"$ref":"#"},"if":true})", "the root"},
+        Refused{"ElseRefersToItself", R"({"else":{"$ref":"#"},"if":{"type":"null"}})", "the root"},
+        Refused{"DependentRefersToItself", R"({"dependentSchemas":{"a":{"$ref":"#"}}})", "the root"},
+        Refused{"DynamicallyRefersToItself", R"({"$dynamicAnchor":"n","allOf":[{"$dynamicRef":"#n"}]})", "the root"},
+        Refused{"EmbeddedRefersToItself", R"({"$defs":{"q":{"$id":"http://x/z","not":{"$ref":"#"}}}})", "http://x/z#"},
         Refused{"RefersInACircle",
                 R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}}})",
                 "/$defs/a"}),
@@ -354,10 +375,12 @@ TEST(JsonSchemaTest, ComparesBigNumbersExactly) {
 
 // Both would run for ever, or for longer than anyone waits.
 TEST(JsonSchemaTest, BoundsDepthAndWork) {
-  const auto conditional = Compiled(R"({"if":true,"then":{"$ref":"#"}})");
-  EXPECT_FALSE(conditional->IsValid(1));
-  ASSERT_EQ(conditional->Validate(1).size(), 1u);
-  EXPECT_EQ(conditional->Validate(1)[0].rule, "complexity");
+  // The scope decides where the reference leads, so only running it shows that it does not end.
+  const auto endless = Compiled(R"({"$dynamicAnchor":"n","$ref":"b","$defs":{"b":{"$id":"b","$dynamicRef":"#n",
+      "$defs":{"n":{"$dynamicAnchor":"n"}}}}})");
+  EXPECT_FALSE(endless->IsValid(1));
+  ASSERT_EQ(endless->Validate(1).size(), 1u);
+  EXPECT_EQ(endless->Validate(1)[0].rule, "complexity");
 
   const auto exponential = Compiled(
       R"({"anyOf":[{"properties":{"a":{"$ref":"#"}},"required":["b"]},{"properties":{"a":{"$ref":"#"}},"required":["c"]}]})");
