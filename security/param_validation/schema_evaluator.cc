@@ -94,6 +94,14 @@ bool HasAtMost(const std::string& text, uint64_t bound) {
   return text.size() <= bound || CountCodePoints(text) <= bound;
 }
 
+// Whether a branch says no more than which type or values it takes. Behind another type, which is asked first, what
+// else is wrong follows from it.
+bool IsPlain(const std::vector<Violation>& violations, const std::string& here) {
+  if (violations.empty() || violations[0].path != here) return false;
+  if (violations[0].rule == "type") return true;
+  return violations.size() == 1 && (violations[0].rule == "enum" || violations[0].rule == "const");
+}
+
 }  // namespace
 
 bool SchemaEvaluator::IsValid(const Json& value) {
@@ -608,9 +616,7 @@ void SchemaEvaluator::ReportNoBranch(std::string_view rule, const std::vector<ui
   for (const uint32_t node : branches) {
     violations_.clear();
     Run<true>(node, value, Site{site.path, site.scope});
-    const bool plain =
-        violations_.size() == 1 && violations_[0].path == here &&
-        (violations_[0].rule == "type" || violations_[0].rule == "enum" || violations_[0].rule == "const");
+    const bool plain = IsPlain(violations_, here);
     all_simple = all_simple && plain;
     if (plain) absl::StrAppend(&simple, simple.empty() ? "" : " or ", violations_[0].expected);
     failures.push_back(std::move(violations_));
