@@ -40,6 +40,11 @@ absl::Status ForbidBinding(const std::string& argument, const std::string& sourc
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std::string& text) {
+  ASSIGN_OR_RETURN(const Json schema, ParseJson(text));
+  return JsonSchema::Compile(schema, {.assert_formats = true, .strict = true});
+}
+
 absl::StatusOr<ArgumentPolicies> ArgumentPolicies::Create(const std::vector<executors::Tool>& tools,
                                                           const config::v1::Identity& config) {
   ArgumentPolicies policies;
@@ -64,9 +69,7 @@ absl::StatusOr<ArgumentPolicies::Policy> ArgumentPolicies::Compile(const executo
                                                                    const config::v1::ArgumentPolicy& config) {
   Policy policy;
   if (!config.schema().empty()) {
-    const absl::StatusOr<Json> schema = ParseJson(config.schema());
-    if (!schema.ok()) return At("schema", schema.status());
-    absl::StatusOr<std::unique_ptr<const JsonSchema>> compiled = JsonSchema::Compile(*schema, {.assert_formats = true});
+    absl::StatusOr<std::unique_ptr<const JsonSchema>> compiled = CompilePolicySchema(config.schema());
     if (!compiled.ok()) return At("schema", compiled.status());
     policy.schema = *std::move(compiled);
   }

@@ -17,6 +17,10 @@
 
 namespace toolgate::security::param_validation {
 
+// The schema of a policy, as the configuration has it. A keyword or a format that is not known would hold nothing and
+// is refused, as is all that JsonSchema::Compile refuses.
+absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std::string& text);
+
 // The argument policies of all roles, compiled once. The policies of all of a caller's roles hold: one role more never
 // loosens another's. Immutable, hence thread-safe.
 class ArgumentPolicies {

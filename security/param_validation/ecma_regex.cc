@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,8 @@ namespace {
 constexpr int kMaxRepeat = 1000;
 constexpr int kMaxTotalRepeat = 10'000;
 constexpr size_t kMaxPattern = size_t{64} << 10;
+// Properties become long, and repetitions that are written as several multiply where they nest.
+constexpr size_t kMaxTranslation = size_t{1} << 20;
 constexpr int kMaxGroupDepth = 200;
 constexpr int64_t kMaxProgramBytes = int64_t{16} << 20;
 constexpr uint32_t kMaxCodePoint = 0x10FFFF;
@@ -41,15 +46,21 @@ constexpr std::string_view kSyntaxCharacters = R"(^$\.*+?()[]{}|/)";
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// One pass over a pattern. Used once.
+// One pass over a pattern, to its end even where something cannot be matched, so that what is malformed is found behind
+// it too. Used once.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : in_(pattern) {}
 
   absl::StatusOr<std::string> Translate() && {
     if (in_.size() > kMaxPattern) return Malformed("is longer than 64 KiB");
-    while (at_ < in_.size()) RETURN_IF_ERROR(Term());
+    while (at_ < in_.size()) {
+      RETURN_IF_ERROR(Term());
+      BoundTranslation();
+    }
     if (!groups_.empty()) return Malformed("has an unclosed group");
+    RETURN_IF_ERROR(CheckBackreferences());
+    RETURN_IF_ERROR(unsupported_);
     return std::move(out_);
   }
 
@@ -57,8 +68,17 @@ class Translator {
   absl::Status Malformed(std::string_view what) const {
     return absl::InvalidArgumentError(absl::StrCat("the pattern ", ToAbsl(what), " at byte ", at_));
   }
-  absl::Status Unsupported(std::string_view what) const {
-    return absl::UnimplementedError(
+  // From the first on, what is translated is of no use any more.
+  void Unsupported(absl::string_view message) {
+    if (unsupported_.ok()) unsupported_ = absl::UnimplementedError(message);
+  }
+  // What is of no use is not kept either.
+  void BoundTranslation() {
+    if (out_.size() > kMaxTranslation) Unsupported("the pattern is too large when it is written out; use maxLength");
+    if (!unsupported_.ok()) out_.clear();
+  }
+  void RulesOut(std::string_view what) {
+    Unsupported(
         absl::StrCat("the pattern uses ", ToAbsl(what), " at byte ", at_, ", which matching in linear time rules out"));
   }
 
@@ -135,32 +155,46 @@ class Translator {
   }
 
   absl::Status OpenGroup() {
-    const size_t start = out_.size();
+    Group group{out_.size()};
     if (groups_.size() >= kMaxGroupDepth) return Malformed("nests groups too deep");
     ++at_;
-    if (Next("?=") || Next("?!")) return Unsupported("a look-ahead");
-    if (Next("?<=") || Next("?<!")) return Unsupported("a look-behind");
-    if (Next("?<")) {
-      RETURN_IF_ERROR(SkipGroupName());
-    } else if (!Next("?:") && at_ < in_.size() && in_[at_] == '?') {
-      return Malformed("has an unknown kind of group");
+    if (Next("?=") || Next("?!")) {
+      RulesOut("a look-ahead");
+    } else if (Next("?<=") || Next("?<!")) {
+      RulesOut("a look-behind");
+      group.repeatable = false;
+    } else if (Next("?<")) {
+      ASSIGN_OR_RETURN(const std::string_view name, GroupName());
+      names_.insert(name);
+      ++captures_;
+    } else if (!Next("?:")) {
+      if (at_ < in_.size() && in_[at_] == '?') return Malformed("has an unknown kind of group");
+      ++captures_;
     }
     out_ += "(?:";
-    groups_.push_back(start);
+    groups_.push_back(group);
     NoAtom();
     return absl::OkStatus();
   }
 
-  absl::Status SkipGroupName() {
+  // Up to and with its ">".
+  absl::StatusOr<std::string_view> GroupName() {
     const size_t end = in_.find('>', at_);
     if (end == std::string_view::npos || end == at_) return Malformed("has a group without a name");
+    const std::string_view name = in_.substr(at_, end - at_);
+    // Letters beyond ASCII and their escapes are taken for what they should be.
+    const bool good = !IsDigit(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
+      return IsLetter(c) || IsDigit(c) || static_cast<unsigned char>(c) >= 0x80 ||
+             std::string_view(R"(_$\{})").find(c) != std::string_view::npos;
+    });
+    if (!good) return Malformed("has a malformed group name");
     at_ = end + 1;
-    return absl::OkStatus();
+    return name;
   }
 
   absl::Status CloseGroup() {
     if (groups_.empty()) return Malformed("closes a group that is not open");
-    atom_ = groups_.back();
+    atom_ = groups_.back().repeatable ? groups_.back().start : std::string::npos;
     groups_.pop_back();
     out_ += ')';
     ++at_;
@@ -204,9 +238,9 @@ class Translator {
     if (atom_ == std::string::npos) return Malformed("repeats nothing");
     if (high.has_value() && *high < *low) return Malformed("has a repetition out of order");
     if (std::max(*low, high.value_or(0)) > kMaxTotalRepeat) {
-      return absl::UnimplementedError("the pattern repeats something more than 10,000 times; use maxLength");
+      Unsupported("the pattern repeats something more than 10,000 times; use maxLength");
     }
-    Repeat(*low, high);
+    if (unsupported_.ok()) Repeat(*low, high);
     EndQuantifier();
     return absl::OkStatus();
   }
@@ -214,6 +248,10 @@ class Translator {
   // x{2500} is x{1000}x{1000}x{500} and x{0,2500} is x{0,1000}x{0,1000}x{0,500}: the same language.
   void Repeat(int low, std::optional<int> high) {
     const std::string atom = out_.substr(atom_);
+    const auto copies = static_cast<size_t>(std::max(low, high.value_or(0)) / kMaxRepeat + 2);
+    if (atom.size() * copies > kMaxTranslation) {
+      return Unsupported("the pattern's repetitions within each other are too many; use maxLength");
+    }
     out_.resize(atom_);
     const auto append = [&](int from, std::optional<int> to) {
       absl::StrAppend(&out_, atom, "{", from, to == from ? "" : ",",
@@ -263,8 +301,8 @@ class Translator {
       NoAtom();
       return absl::OkStatus();
     }
-    if ((c >= '1' && c <= '9') || c == 'k') return Unsupported("a backreference");
     BeginAtom();
+    if ((c >= '1' && c <= '9') || c == 'k') return Backreference();
     out_ += '[';
     ASSIGN_OR_RETURN(const bool is_set, SetEscape());
     if (is_set) {
@@ -275,6 +313,27 @@ class Translator {
     ASSIGN_OR_RETURN(const uint32_t point, CharacterEscape(/*in_class=*/false));
     AppendPoint(point);
     return absl::OkStatus();
+  }
+
+  absl::Status Backreference() {
+    RulesOut("a backreference");
+    ++at_;
+    if (Next("k")) {
+      if (!Next("<")) return Malformed("has \\k without a name");
+      ASSIGN_OR_RETURN(const std::string_view name, GroupName());
+      named_references_.push_back(name);
+      return absl::OkStatus();
+    }
+    highest_reference_ = std::max(highest_reference_, *Number());
+    return absl::OkStatus();
+  }
+
+  // Of groups before or behind them.
+  absl::Status CheckBackreferences() const {
+    const bool known = std::all_of(named_references_.begin(), named_references_.end(),
+                                   [&](std::string_view name) { return names_.contains(name); });
+    if (known && highest_reference_ <= captures_) return absl::OkStatus();
+    return absl::InvalidArgumentError("the pattern refers back to a group that it does not have");
   }
 
   // \d, \p{…} and their like, appended as the inside of a class. False, with nothing consumed, for other escapes.
@@ -295,6 +354,16 @@ class Translator {
   }
 
   absl::Status AppendProperty(std::string_view name, bool negated) {
+    const auto [entry, is_new] = properties_.try_emplace({std::string(name), negated});
+    if (is_new) {
+      ASSIGN_OR_RETURN(entry->second, PropertyRanges(name, negated));
+    }
+    BoundTranslation();
+    out_ += entry->second;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::string> PropertyRanges(std::string_view name, bool negated) const {
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
       return IsLetter(c) || IsDigit(c) || c == '_' || c == '=' || c == '-' || c == ' ';
     });
@@ -303,12 +372,16 @@ class Translator {
     icu::UnicodeSet set(icu::UnicodeString::fromUTF8(absl::StrCat("[\\p{", ToAbsl(name), "}]")), error);
     if (U_FAILURE(error)) return Malformed("has an unknown Unicode property");
     if (negated) set.complement();
-    for (int32_t i = 0; i < set.getRangeCount(); ++i) AppendRange(set.getRangeStart(i), set.getRangeEnd(i));
     if (set.isEmpty()) return Malformed("has an empty Unicode property");
-    return absl::OkStatus();
+    std::string ranges;
+    for (int32_t i = 0; i < set.getRangeCount(); ++i) AppendRange(set.getRangeStart(i), set.getRangeEnd(i), ranges);
+    return ranges;
   }
 
-  void AppendRange(UChar32 low, UChar32 high) { absl::StrAppendFormat(&out_, "\\x{%x}-\\x{%x}", low, high); }
+  static void AppendRange(UChar32 low, UChar32 high, std::string& out) {
+    absl::StrAppendFormat(&out, "\\x{%x}-\\x{%x}", low, high);
+  }
+  void AppendRange(UChar32 low, UChar32 high) { AppendRange(low, high, out_); }
 
   // A backslash and what stands for one character.
   absl::StatusOr<uint32_t> CharacterEscape(bool in_class) {
@@ -439,10 +512,21 @@ class Translator {
     return std::optional<uint32_t>(point);
   }
 
+  struct Group {
+    size_t start;  // In `out_`.
+    bool repeatable = true;
+  };
+
+  std::map<std::pair<std::string, bool>, std::string> properties_;  // The ranges of those met so far.
   const std::string_view in_;
   size_t at_ = 0;
   std::string out_;
-  std::vector<size_t> groups_;       // Where each open group starts in `out_`.
+  std::vector<Group> groups_;  // Those that are open.
+  absl::Status unsupported_;   // The first thing that cannot be matched.
+  int captures_ = 0;
+  int highest_reference_ = 0;
+  std::set<std::string_view> names_;
+  std::vector<std::string_view> named_references_;
   size_t atom_ = std::string::npos;  // Where what a quantifier would repeat starts in `out_`.
 };
 
@@ -458,6 +542,14 @@ absl::StatusOr<std::unique_ptr<re2::RE2>> CompileEcmaRegex(std::string_view patt
   options.set_max_mem(kMaxProgramBytes);
   auto compiled = std::make_unique<RE2>(translated, options);
   if (compiled->ok()) return compiled;
+  if (compiled->error_code() == RE2::ErrorRepeatSize) {
+    return absl::UnimplementedError(
+        "the pattern's repetitions within each other multiply to more than 1,000, the most that is matched here; use "
+        "maxLength");
+  }
+  if (compiled->error_code() == RE2::ErrorPatternTooLarge) {
+    return absl::UnimplementedError("the pattern needs more memory than is given to one here; use maxLength");
+  }
   return absl::InvalidArgumentError(absl::StrCat("the pattern cannot be compiled: ", compiled->error()));
 }
 

@@ -413,4 +413,10 @@ const Format* FindFormat(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string_view> FormatNames() {
+  std::vector<std::string_view> names;
+  for (const Format& format : kFormats) names.push_back(format.name);
+  return names;
+}
+
 }  // namespace toolgate::security::param_validation

@@ -3,6 +3,7 @@
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_FORMATS_H_
 
 #include <string_view>
+#include <vector>
 
 namespace toolgate::security::param_validation {
 
@@ -14,6 +15,9 @@ struct Format {
 
 // nullptr for a name that is not known, which is then only an annotation.
 const Format* FindFormat(std::string_view name);
+
+// The names that FindFormat knows.
+std::vector<std::string_view> FormatNames();
 
 }  // namespace toolgate::security::param_validation
 

@@ -22,9 +22,12 @@ using SchemaDocuments = std::map<std::string, Json, std::less<>>;
 struct JsonSchemaOptions {
   // Whether "format" is asserted; otherwise it is only an annotation, unless the schema's own dialect asserts it.
   bool assert_formats = false;
-  // Treats a schema object that has "properties" and is silent about others as refusing them. Where such a schema
-  // stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
+  // Treats a schema object that names "properties" or "patternProperties" and is silent about others as refusing them.
+  // Where such a schema stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
   bool close_objects = false;
+  // Refuses what the standard ignores: keywords that are not known, unless they begin with "x-", and formats that are
+  // not asserted. For schemas that protect something, where a misspelt keyword would hold nothing.
+  bool strict = false;
   // Against which the root's relative references are resolved.
   std::string base_uri = {};
   // Beyond the standard's own metaschemas, the only documents a reference may lead to: nothing is ever fetched. Used
@@ -41,8 +44,8 @@ struct JsonSchemaOptions {
 class JsonSchema {
  public:
   // INVALID_ARGUMENT for a schema that is malformed, names what cannot be resolved or refers to itself without end;
-  // UNIMPLEMENTED for a pattern that matching in linear time rules out. The message begins with the JSON pointer of the
-  // offending keyword.
+  // UNIMPLEMENTED for a pattern that matching in linear time, or its bounds, rule out. The message begins with the JSON
+  // pointer of the offending keyword.
   static absl::StatusOr<std::unique_ptr<const JsonSchema>> Compile(const Json& schema,
                                                                    const JsonSchemaOptions& options = {});
   ~JsonSchema();

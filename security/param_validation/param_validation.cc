@@ -15,7 +15,7 @@ absl::StatusOr<std::unique_ptr<ParamValidation>> ParamValidation::Create(const s
                                                                          const config::v1::Identity& roles) {
   std::vector<std::unique_ptr<const JsonSchema>> schemas;
   schemas.reserve(tools.size());
-  const JsonSchemaOptions options{.assert_formats = true, .close_objects = true};
+  const JsonSchemaOptions options{.assert_formats = true, .close_objects = true, .strict = true};
   for (const executors::Tool& tool : tools) {
     if (tool.index != schemas.size())
       return absl::InvalidArgumentError("the tools are not in the order of their index");

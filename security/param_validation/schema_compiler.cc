@@ -8,8 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 #include "common/status_macros.h"
 #include "security/param_validation/ecma_regex.h"
+#include "security/param_validation/schema_keywords.h"
+#include "security/param_validation/value_path.h"
 
 namespace toolgate::security::param_validation {
 namespace {
@@ -57,6 +60,23 @@ int CountInPlace(const Json& schema) {
       std::count_if(kInPlace.begin(), kInPlace.end(), [&](const char* keyword) { return schema.contains(keyword); }));
 }
 
+// An object schema that names none, such as {"type": "object"}, means any object.
+bool NamesProperties(const Json& schema) {
+  return schema.contains("properties") || schema.contains("patternProperties");
+}
+
+bool DescribesProperty(const Json& schema, const std::string& name) {
+  const Json* properties = Find(schema, "properties");
+  if (properties != nullptr && properties->is_object() && properties->contains(name)) return true;
+  const Json* patterns = Find(schema, "patternProperties");
+  if (patterns == nullptr || !patterns->is_object()) return false;
+  const auto items = patterns->items();
+  return std::any_of(items.begin(), items.end(), [&](const auto& pattern) {
+    const auto regex = CompileEcmaRegex(pattern.key());
+    return regex.ok() && RE2::PartialMatch(name, **regex);
+  });
+}
+
 bool SaysNothingOnOthers(const Json& schema) {
   return !schema.contains("additionalProperties") && !schema.contains("unevaluatedProperties");
 }
@@ -77,10 +97,7 @@ absl::StatusOr<SchemaProgram> SchemaCompiler::Compile(const Json& root) {
 
 absl::Status SchemaCompiler::Refuse(const Frame& frame, std::string_view place, std::string_view what) const {
   const std::string pointer = absl::StrCat(frame.pointer, ToAbsl(place));
-  // Documents other than the root's are named by their URI.
-  const std::string& uri = frame.resource == 0 ? std::string() : registry_.resource(frame.resource).uri;
-  const std::string shown = pointer.empty() && uri.empty() ? "the root" : pointer;
-  return absl::InvalidArgumentError(absl::StrCat(uri, uri.empty() ? "" : "#", shown, ": ", ToAbsl(what)));
+  return absl::InvalidArgumentError(absl::StrCat(registry_.Describe(frame.resource, pointer), ": ", ToAbsl(what)));
 }
 
 uint32_t SchemaCompiler::NodeFor(const Json& schema, bool closed) {
@@ -138,7 +155,20 @@ absl::Status SchemaCompiler::CompileNode(const Pending& pending) {
   return absl::OkStatus();
 }
 
+absl::Status SchemaCompiler::CheckKeywords(const Frame& frame) const {
+  const bool earlier_drafts = frame.dialect.draft != Dialect::Draft::k2020;
+  for (const auto& [key, value] : frame.schema.items()) {
+    if (IsKnownKeyword(key, earlier_drafts)) continue;
+    const std::string_view nearest = NearestName(key, KnownKeywords());
+    return Refuse(frame, "/" + EscapePointerToken(key),
+                  nearest.empty() ? "is no keyword, and would hold nothing; annotations of one's own begin with \"x-\""
+                                  : absl::StrCat("is no keyword; did you mean ", QuoteKey(nearest), "?"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status SchemaCompiler::CompileObject(Frame& frame) {
+  if (options_.strict) RETURN_IF_ERROR(CheckKeywords(frame));
   if (frame.dialect.draft == Dialect::Draft::k7 && frame.schema.contains("$ref")) {
     RETURN_IF_ERROR(CompileReferences(frame));
     return CompileDefinitions(frame);
@@ -253,22 +283,33 @@ absl::Status SchemaCompiler::CompileStrings(Frame& frame) {
   return absl::OkStatus();
 }
 
+absl::Status SchemaCompiler::RefuseFormat(const Frame& frame, const Json& name) const {
+  const std::string_view nearest = NearestName(name.get_ref<const std::string&>(), FormatNames());
+  if (!nearest.empty()) {
+    return Refuse(frame, "/format", absl::StrCat("is no known format; did you mean ", QuoteKey(nearest), "?"));
+  }
+  std::string known;
+  for (const std::string_view format : FormatNames())
+    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(format));
+  return Refuse(frame, "/format", "is no known format, and would hold nothing; known are " + known);
+}
+
 absl::Status SchemaCompiler::CompileFormat(Frame& frame) {
   const Json* name = Find(frame.schema, "format");
   if (name == nullptr) return absl::OkStatus();
   if (!name->is_string()) return Refuse(frame, "/format", "must be a string");
   if (!options_.assert_formats && !frame.dialect.asserts_formats) return absl::OkStatus();
   const Format* format = FindFormat(name->get_ref<const std::string&>());
-  if (format == nullptr) return absl::OkStatus();
+  if (format == nullptr) return options_.strict ? RefuseFormat(frame, *name) : absl::OkStatus();
   frame.code.push_back({Op::kFormat, static_cast<uint32_t>(program_.formats.size())});
   program_.formats.push_back(format);
   return absl::OkStatus();
 }
 
-absl::StatusOr<uint32_t> SchemaCompiler::ChildNode(const Frame& frame, const char* keyword, const Json& child,
+absl::StatusOr<uint32_t> SchemaCompiler::ChildNode(const Frame& frame, std::string_view place, const Json& child,
                                                    bool closed) {
   if (!child.is_object() && !child.is_boolean()) {
-    return Refuse(frame, absl::StrCat("/", keyword), "must hold schemas, which are objects or booleans");
+    return Refuse(frame, place, "must be a schema, which is an object or a boolean");
   }
   return NodeFor(child, closed);
 }
@@ -308,13 +349,14 @@ absl::Status SchemaCompiler::CompileItems(Frame& frame) {
       return Refuse(frame, absl::StrCat("/", prefix_keyword), "must be a list of at least one schema");
     }
     for (const Json& item : *prefix) {
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, prefix_keyword, item, frame.closed));
+      const std::string place = absl::StrCat("/", prefix_keyword, "/", rule.prefix.size());
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, item, frame.closed));
       rule.prefix.push_back(node);
     }
   }
   if (items != nullptr) {
     if (items->is_array()) return Refuse(frame, "/items", "must be one schema; a list of them is prefixItems");
-    ASSIGN_OR_RETURN(rule.rest, ChildNode(frame, "items", *items, frame.closed));
+    ASSIGN_OR_RETURN(rule.rest, ChildNode(frame, "/items", *items, frame.closed));
   }
   frame.code.push_back({Op::kItems, static_cast<uint32_t>(program_.item_rules.size())});
   program_.item_rules.push_back(std::move(rule));
@@ -334,7 +376,7 @@ absl::Status SchemaCompiler::CompileContains(Frame& frame) {
   }
   const Json* contains = Find(frame.schema, "contains");
   if (contains == nullptr) return absl::OkStatus();
-  ASSIGN_OR_RETURN(rule.node, ChildNode(frame, "contains", *contains, false));
+  ASSIGN_OR_RETURN(rule.node, ChildNode(frame, "/contains", *contains, false));
   frame.code.push_back({Op::kContains, static_cast<uint32_t>(program_.contains_rules.size())});
   program_.contains_rules.push_back(rule);
   return absl::OkStatus();
@@ -348,7 +390,7 @@ absl::Status SchemaCompiler::CompileObjects(Frame& frame) {
   RETURN_IF_ERROR(CompileProperties(frame));
   const Json* names = frame.dialect.applicator ? Find(frame.schema, "propertyNames") : nullptr;
   if (names != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "propertyNames", *names, false));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/propertyNames", *names, false));
     frame.code.push_back({Op::kPropertyNames, node});
   }
   return CompileDependents(frame);
@@ -397,7 +439,7 @@ absl::Status SchemaCompiler::CompileProperties(Frame& frame) {
     any = true;
     for (const auto& [name, child] : properties->items()) {
       const bool closed = frame.closed && ClosesProperty(frame, name);
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "properties", child, closed));
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/properties/" + EscapePointerToken(name), child, closed));
       rule.table.Add(name).node = node;
     }
   }
@@ -407,14 +449,14 @@ absl::Status SchemaCompiler::CompileProperties(Frame& frame) {
     for (const auto& [source, child] : patterns->items()) {
       const std::string place = "/patternProperties/" + EscapePointerToken(source);
       ASSIGN_OR_RETURN(const uint32_t pattern, AddPattern(frame, place, source));
-      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "patternProperties", child, frame.closed));
+      ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, child, frame.closed));
       rule.patterns.push_back({pattern, node});
     }
   }
   if (const Json* additional = Find(frame.schema, "additionalProperties"); applicator && additional != nullptr) {
     any = true;
-    ASSIGN_OR_RETURN(rule.additional, ChildNode(frame, "additionalProperties", *additional, frame.closed));
-  } else if (frame.closed && frame.schema.contains("properties") && SaysNothingOnOthers(frame.schema) &&
+    ASSIGN_OR_RETURN(rule.additional, ChildNode(frame, "/additionalProperties", *additional, frame.closed));
+  } else if (frame.closed && NamesProperties(frame.schema) && SaysNothingOnOthers(frame.schema) &&
              CountInPlace(frame.schema) == 0) {
     rule.additional = FalseNode(frame.resource);
   }
@@ -441,12 +483,12 @@ absl::Status SchemaCompiler::CompileDependents(Frame& frame) {
     const std::string place = absl::StrCat("/", ToAbsl(keyword));
     if (!members->is_object()) return Refuse(frame, place, "must be an object");
     for (const auto& [name, value] : members->items()) {
+      const std::string entry = absl::StrCat(place, "/", EscapePointerToken(name));
       if (of_names || (old && value.is_array())) {
-        ASSIGN_OR_RETURN(std::vector<std::string> required,
-                         Names(frame, absl::StrCat(place, "/", EscapePointerToken(name)), value));
+        ASSIGN_OR_RETURN(std::vector<std::string> required, Names(frame, entry, value));
         add(Op::kDependentRequired, {name, std::move(required), kNone});
       } else {
-        ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, keyword.data(), value, false));
+        ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, entry, value, false));
         add(Op::kDependentSchema, {name, {}, node});
       }
     }
@@ -484,10 +526,11 @@ absl::Status SchemaCompiler::CompileDynamicReference(Frame& frame) {
   ReferenceTarget target;
   ASSIGN_OR_RETURN(const Json* schema, ResolveReference(frame, "$dynamicRef", target));
   DynamicRef reference;
-  reference.initial = NodeFor(*schema, ClosesInPlace(frame));
+  const bool closed = ClosesInPlace(frame);
+  reference.initial = NodeFor(*schema, closed);
   frame.code.push_back({Op::kDynamicRef, static_cast<uint32_t>(program_.dynamic_refs.size())});
   program_.dynamic_refs.push_back(std::move(reference));
-  dynamic_names_.push_back(target.dynamic_anchor);
+  dynamic_targets_.push_back({target.dynamic_anchor, closed});
   return absl::OkStatus();
 }
 
@@ -499,7 +542,8 @@ absl::StatusOr<std::vector<uint32_t>> SchemaCompiler::CompileBranches(const Fram
     return Refuse(frame, absl::StrCat("/", keyword), "must be a list of at least one schema");
   }
   for (const Json& child : *list) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, keyword, child, ClosesInPlace(frame)));
+    const std::string place = absl::StrCat("/", keyword, "/", nodes.size());
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, place, child, ClosesInPlace(frame)));
     nodes.push_back(node);
   }
   return nodes;
@@ -520,7 +564,7 @@ absl::Status SchemaCompiler::CompileCombinations(Frame& frame) {
     program_.branches.push_back(std::move(nodes));
   }
   if (const Json* negated = Find(frame.schema, "not"); negated != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "not", *negated, false));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/not", *negated, false));
     frame.code.push_back({Op::kNot, node});
   }
   return CompileCondition(frame);
@@ -533,7 +577,7 @@ absl::Status SchemaCompiler::CompileCondition(Frame& frame) {
   for (const auto& [keyword, node] : parts) {
     const Json* child = Find(frame.schema, keyword);
     if (child == nullptr) continue;
-    ASSIGN_OR_RETURN(*node, ChildNode(frame, keyword, *child, false));
+    ASSIGN_OR_RETURN(*node, ChildNode(frame, absl::StrCat("/", keyword), *child, false));
   }
   if (condition.test == kNone) return absl::OkStatus();
   frame.code.push_back({Op::kIf, static_cast<uint32_t>(program_.conditions.size())});
@@ -551,12 +595,12 @@ absl::Status SchemaCompiler::CompileUnevaluated(Frame& frame) {
   const Json* items = on ? Find(frame.schema, "unevaluatedItems") : nullptr;
   const Json* properties = on ? Find(frame.schema, "unevaluatedProperties") : nullptr;
   if (items != nullptr) {
-    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "unevaluatedItems", *items, frame.closed));
+    ASSIGN_OR_RETURN(const uint32_t node, ChildNode(frame, "/unevaluatedItems", *items, frame.closed));
     frame.code.push_back({Op::kUnevaluatedItems, node});
   }
   uint32_t node = kNone;
   if (properties != nullptr) {
-    ASSIGN_OR_RETURN(node, ChildNode(frame, "unevaluatedProperties", *properties, frame.closed));
+    ASSIGN_OR_RETURN(node, ChildNode(frame, "/unevaluatedProperties", *properties, frame.closed));
   } else if (frame.closed && SaysNothingOnOthers(frame.schema) && CountInPlace(frame.schema) > 0 &&
              !ClosesInPlace(frame) && ReachesProperty(frame.schema, nullptr, 0)) {
     node = FalseNode(frame.resource);
@@ -572,14 +616,15 @@ absl::Status SchemaCompiler::CompileDefinitions(Frame& frame) {
     if (definitions == nullptr) continue;
     if (!definitions->is_object()) return Refuse(frame, absl::StrCat("/", keyword), "must be an object");
     for (const auto& [name, child] : definitions->items()) {
-      RETURN_IF_ERROR(ChildNode(frame, keyword, child, options_.close_objects && frame.resource == 0).status());
+      const std::string place = absl::StrCat("/", keyword, "/", EscapePointerToken(name));
+      RETURN_IF_ERROR(ChildNode(frame, place, child, options_.close_objects && frame.resource == 0).status());
     }
   }
   return absl::OkStatus();
 }
 
 bool SchemaCompiler::ClosesInPlace(const Frame& frame) const {
-  if (!frame.closed || !SaysNothingOnOthers(frame.schema) || frame.schema.contains("properties")) return false;
+  if (!frame.closed || !SaysNothingOnOthers(frame.schema) || NamesProperties(frame.schema)) return false;
   if (CountInPlace(frame.schema) != 1) return false;
   // Alone, a reference or a choice stands for what it leads to; a list of conditions that all hold does so if it is
   // one.
@@ -595,8 +640,8 @@ bool SchemaCompiler::ClosesProperty(const Frame& frame, const std::string& name)
 
 bool SchemaCompiler::ReachesProperty(const Json& schema, const std::string* name, int depth) {
   if (!schema.is_object() || depth > kMaxLookThrough) return false;
-  const Json* properties = Find(schema, "properties");
-  if (properties != nullptr && properties->is_object() && (name == nullptr || properties->contains(*name))) return true;
+  if (name == nullptr && NamesProperties(schema)) return true;
+  if (name != nullptr && DescribesProperty(schema, *name)) return true;
   return ReachesPropertyInPlace(schema, name, depth);
 }
 
@@ -660,16 +705,17 @@ absl::Status SchemaCompiler::FinishDynamicReferences() {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < program_.dynamic_refs.size(); ++i) {
-      if (dynamic_names_[i].empty()) continue;
+      const auto& [anchor, closed] = dynamic_targets_[i];
+      if (anchor.empty()) continue;
       program_.dynamic_refs[i].dynamic = true;
       program_.dynamic_refs[i].node_by_resource.resize(registry_.resource_count(), kNone);
       for (uint32_t r = 0; r < registry_.resource_count(); ++r) {
         uint32_t& node = program_.dynamic_refs[i].node_by_resource[r];
         if (node != kNone || r >= entered_.size() || !entered_[r]) continue;
         const auto& anchors = registry_.resource(r).dynamic_anchors;
-        const auto found = anchors.find(dynamic_names_[i]);
+        const auto found = anchors.find(anchor);
         if (found == anchors.end()) continue;
-        node = NodeFor(*found->second, false);
+        node = NodeFor(*found->second, closed);
         changed = true;
       }
     }
@@ -678,18 +724,47 @@ absl::Status SchemaCompiler::FinishDynamicReferences() {
   return absl::OkStatus();
 }
 
+void SchemaCompiler::AppendInPlace(const Instruction& instruction, std::vector<uint32_t>& nodes) const {
+  switch (instruction.op) {
+    case Op::kApply:
+    case Op::kNot:
+      nodes.push_back(instruction.a);
+      return;
+    case Op::kDynamicRef: {
+      // Where the scope decides among several targets, a circle that is possible need not be taken.
+      const DynamicRef& reference = program_.dynamic_refs[instruction.a];
+      const bool certain = std::all_of(reference.node_by_resource.begin(), reference.node_by_resource.end(),
+                                       [&](uint32_t node) { return node == kNone || node == reference.initial; });
+      if (certain) nodes.push_back(reference.initial);
+      return;
+    }
+    case Op::kIf: {
+      // What applies once applies again: the value is the same.
+      const Condition& condition = program_.conditions[instruction.a];
+      nodes.insert(nodes.end(), {condition.test, condition.consequent, condition.alternative});
+      return;
+    }
+    case Op::kDependentSchema:
+      nodes.push_back(program_.dependents[instruction.a].node);
+      return;
+    case Op::kAnyOf:
+    case Op::kOneOf: {
+      const std::vector<uint32_t>& branches = program_.branches[instruction.a];
+      nodes.insert(nodes.end(), branches.begin(), branches.end());
+      return;
+    }
+    default:
+      return;
+  }
+}
+
 absl::Status SchemaCompiler::CheckRecursion() const {
   std::vector<std::vector<uint32_t>> edges(program_.nodes.size());
   for (size_t i = 0; i < program_.nodes.size(); ++i) {
     for (uint32_t at = program_.nodes[i].begin; at < program_.nodes[i].end; ++at) {
-      const Instruction& instruction = program_.code[at];
-      if (instruction.op == Op::kApply || instruction.op == Op::kNot) edges[i].push_back(instruction.a);
-      if (instruction.op == Op::kIf) edges[i].push_back(program_.conditions[instruction.a].test);
-      if (instruction.op == Op::kAnyOf || instruction.op == Op::kOneOf) {
-        const std::vector<uint32_t>& branches = program_.branches[instruction.a];
-        edges[i].insert(edges[i].end(), branches.begin(), branches.end());
-      }
+      AppendInPlace(program_.code[at], edges[i]);
     }
+    std::erase(edges[i], kNone);
   }
   // A depth-first walk with its own stack; a step onto what is still open closes a circle.
   enum class State : uint8_t { kNew, kOpen, kDone };
@@ -708,8 +783,8 @@ absl::Status SchemaCompiler::CheckRecursion() const {
       }
       const uint32_t target = edges[node][next++];
       if (states[target] == State::kOpen) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(pointers_[target].empty() ? "the root" : pointers_[target], ": refers to itself without end"));
+        const std::string place = registry_.Describe(program_.nodes[target].resource, pointers_[target]);
+        return absl::InvalidArgumentError(absl::StrCat(place, ": refers to itself without end"));
       }
       if (states[target] == State::kDone) continue;
       states[target] = State::kOpen;

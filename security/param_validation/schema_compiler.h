@@ -37,6 +37,11 @@ class SchemaCompiler {
     Dialect dialect;
     std::vector<Instruction> code;
   };
+  // What a $dynamicRef leads to, in each resource.
+  struct DynamicTarget {
+    std::string anchor;  // Empty for a static one.
+    bool closed;
+  };
   struct Pending {
     const Json* schema;
     uint32_t node;
@@ -50,12 +55,14 @@ class SchemaCompiler {
   absl::Status CompilePending();
   absl::Status CompileNode(const Pending& pending);
   absl::Status CompileObject(Frame& frame);
+  absl::Status CheckKeywords(const Frame& frame) const;
 
   absl::Status CompileType(Frame& frame);
   absl::Status CompileEnum(Frame& frame);
   absl::Status CompileNumbers(Frame& frame);
   absl::Status CompileStrings(Frame& frame);
   absl::Status CompileFormat(Frame& frame);
+  absl::Status RefuseFormat(const Frame& frame, const Json& name) const;
   absl::Status CompileArrays(Frame& frame);
   absl::Status CompileItems(Frame& frame);
   absl::Status CompileContains(Frame& frame);
@@ -75,7 +82,7 @@ class SchemaCompiler {
   absl::Status CompileBound(Frame& frame, const char* keyword, Op op);
   absl::Status CompileNumber(Frame& frame, const char* keyword, Op op);
   absl::StatusOr<uint32_t> AddPattern(const Frame& frame, std::string_view place, const std::string& source);
-  absl::StatusOr<uint32_t> ChildNode(const Frame& frame, const char* keyword, const Json& child, bool closed);
+  absl::StatusOr<uint32_t> ChildNode(const Frame& frame, std::string_view place, const Json& child, bool closed);
   absl::StatusOr<std::vector<std::string>> Names(const Frame& frame, std::string_view place, const Json& list);
   absl::StatusOr<const Json*> ResolveReference(const Frame& frame, const char* keyword, ReferenceTarget& target);
 
@@ -88,6 +95,8 @@ class SchemaCompiler {
   const Json* DefaultOf(const Json& schema, int depth);
   absl::Status FinishDynamicReferences();
   absl::Status CheckRecursion() const;
+  // The nodes that an instruction applies to the value itself.
+  void AppendInPlace(const Instruction& instruction, std::vector<uint32_t>& nodes) const;
   void PruneDefaults();
 
   absl::Status Refuse(const Frame& frame, std::string_view place, std::string_view what) const;
@@ -98,8 +107,8 @@ class SchemaCompiler {
   std::deque<Pending> pending_;
   std::vector<std::string> pointers_;  // By node.
   absl::flat_hash_map<std::pair<const Json*, bool>, uint32_t> nodes_;
-  std::vector<bool> entered_;               // By resource: some node of it is compiled.
-  std::vector<std::string> dynamic_names_;  // By index of program_.dynamic_refs; empty for a static one.
+  std::vector<bool> entered_;                   // By resource: some node of it is compiled.
+  std::vector<DynamicTarget> dynamic_targets_;  // By index of program_.dynamic_refs.
   absl::flat_hash_map<std::string, uint32_t> patterns_;
 };
 

@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/edit_distance.h"
 #include "security/param_validation/json_equal.h"
+#include "security/param_validation/nearest_branch.h"
 
 namespace toolgate::security::param_validation {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 // Enough for a recursive schema on values as deep as arguments may be, and within any thread's stack.
 constexpr int kMaxDepth = 800;
 constexpr size_t kMaxSteps = size_t{1} << 21;
+constexpr int kMaxLookThrough = 16;
 constexpr size_t kMaxShownValues = 20;
 constexpr size_t kMaxShownBytes = 300;
 
@@ -90,6 +92,14 @@ bool HasAtLeast(const std::string& text, uint64_t bound) {
 }
 bool HasAtMost(const std::string& text, uint64_t bound) {
   return text.size() <= bound || CountCodePoints(text) <= bound;
+}
+
+// Whether a branch says no more than which type or values it takes. Behind another type, which is asked first, what
+// else is wrong follows from it.
+bool IsPlain(const std::vector<Violation>& violations, const std::string& here) {
+  if (violations.empty() || violations[0].path != here) return false;
+  if (violations[0].rule == "type") return true;
+  return violations.size() == 1 && (violations[0].rule == "enum" || violations[0].rule == "const");
 }
 
 }  // namespace
@@ -580,32 +590,36 @@ void SchemaEvaluator::ReportUnknown(const ValuePath* object, std::string_view ru
   Report(&path, rule, std::move(expected), "unknown property " + QuoteKey(name));
 }
 
+bool SchemaEvaluator::ListsValues(uint32_t node, const std::string* member, int depth) {
+  if (depth == kMaxLookThrough || steps_ == kMaxSteps) return false;
+  ++steps_;
+  for (uint32_t at = program_.nodes[node].begin; at != program_.nodes[node].end; ++at) {
+    const Instruction& instruction = program_.code[at];
+    if (instruction.op == Op::kEnum && member == nullptr) return true;
+    if (instruction.op == Op::kApply && ListsValues(instruction.a, member, depth + 1)) return true;
+    if (instruction.op != Op::kObject || member == nullptr) continue;
+    size_t hint = 0;
+    const PropertyTable::Entry* entry = program_.object_rules[instruction.a].table.Find(*member, hint);
+    if (entry == nullptr || entry->node == PropertyTable::kNoNode) continue;
+    if (ListsValues(entry->node, nullptr, depth + 1)) return true;
+  }
+  return false;
+}
+
 void SchemaEvaluator::ReportNoBranch(std::string_view rule, const std::vector<uint32_t>& branches, const Json& value,
                                      const Site& site) {
   const std::string here = PointerTo(site.path);
   std::vector<Violation> outer = std::move(violations_);
-  std::vector<Violation> nearest;
-  size_t nearest_reach = 0;
+  std::vector<std::vector<Violation>> failures;
   std::string simple;  // What would be right, when each branch fails by one plain rule at this very place.
   bool all_simple = true;
   for (const uint32_t node : branches) {
     violations_.clear();
     Run<true>(node, value, Site{site.path, site.scope});
-    const bool plain =
-        violations_.size() == 1 && violations_[0].path == here &&
-        (violations_[0].rule == "type" || violations_[0].rule == "enum" || violations_[0].rule == "const");
+    const bool plain = IsPlain(violations_, here);
     all_simple = all_simple && plain;
     if (plain) absl::StrAppend(&simple, simple.empty() ? "" : " or ", violations_[0].expected);
-    // The branch that a caller meant is the one that fails latest: deepest, and not by its type.
-    size_t reach = 0;
-    for (const Violation& violation : violations_) {
-      const bool here_by_kind = violation.path == here && (violation.rule == "type" || violation.rule == "const");
-      reach = std::max(reach, here_by_kind ? 0 : 1 + violation.path.size());
-    }
-    if (reach > nearest_reach) {
-      nearest_reach = reach;
-      nearest = std::move(violations_);
-    }
+    failures.push_back(std::move(violations_));
   }
   violations_ = std::move(outer);
   if (all_simple) {
@@ -613,7 +627,11 @@ void SchemaEvaluator::ReportNoBranch(std::string_view rule, const std::vector<ui
     return;
   }
   Report(site.path, rule, absl::StrCat("one of ", branches.size(), " alternatives"), DescribeValue(value));
-  for (Violation& violation : nearest) {
+  const auto lists = [&](size_t branch, std::string_view member) {
+    const std::string name = UnescapePointerToken(member);
+    return ListsValues(branches[branch], &name, 0);
+  };
+  for (Violation& violation : NearestBranch(here, std::move(failures), lists)) {
     if (violations_.size() < max_violations_) violations_.push_back(std::move(violation));
   }
 }

@@ -88,6 +88,8 @@ class SchemaEvaluator {
   bool Try(uint32_t node, const Json& value, const Site& site);
   uint32_t TargetOf(const DynamicRef& reference, const Scope* scope) const;
   bool RefusesAll(uint32_t node) const;
+  // Whether a schema, or what it applies in place, has const or enum for this member; for itself without one.
+  bool ListsValues(uint32_t node, const std::string* member, int depth);
 
   bool Report(const ValuePath* path, std::string_view rule, std::string expected, std::string found);
   void ReportUnknown(const ValuePath* object, std::string_view rule, std::string_view name, const ObjectRule* known);

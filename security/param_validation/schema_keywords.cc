@@ -41,6 +41,77 @@ constexpr Keyword kKeywords[] = {
     {"unevaluatedProperties", Shape::kSchema},
 };
 
+// In alphabetical order, as is the next.
+constexpr std::string_view kKnown[] = {
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$ref",
+    "$schema",
+    "$vocabulary",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
+    "contains",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "default",
+    // Of earlier drafts, and read in every one.
+    "definitions",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "deprecated",
+    "description",
+    "else",
+    "enum",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "if",
+    "items",
+    "maxContains",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minContains",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "not",
+    "oneOf",
+    "pattern",
+    "patternProperties",
+    "prefixItems",
+    "properties",
+    "propertyNames",
+    "readOnly",
+    "required",
+    "then",
+    "title",
+    "type",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "uniqueItems",
+    "writeOnly",
+    "x-toolgate-injection",
+    "x-toolgate-permission",
+    "x-toolgate-sanitize",
+};
+constexpr std::string_view kEarlier[] = {"$recursiveAnchor", "$recursiveRef", "additionalItems", "id"};
+
+constexpr std::string_view kAnyones = "x-";
+constexpr std::string_view kOurs = "x-toolgate-";
+
 bool IsSchema(const Json& value) { return value.is_object() || value.is_boolean(); }
 
 }  // namespace
@@ -66,6 +137,14 @@ void ForEachSubschema(const Json& schema, bool draft7, absl::FunctionRef<void(co
     }
   }
 }
+
+bool IsKnownKeyword(std::string_view name, bool earlier_drafts) {
+  if (name.starts_with(kAnyones) && !name.starts_with(kOurs)) return true;
+  return std::binary_search(std::begin(kKnown), std::end(kKnown), name) ||
+         (earlier_drafts && std::binary_search(std::begin(kEarlier), std::end(kEarlier), name));
+}
+
+std::vector<std::string_view> KnownKeywords() { return {std::begin(kKnown), std::end(kKnown)}; }
 
 bool IsAnchorName(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

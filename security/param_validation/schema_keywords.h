@@ -3,6 +3,7 @@
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_KEYWORDS_H_
 
 #include <string_view>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "common/json.h"
@@ -12,6 +13,11 @@ namespace toolgate::security::param_validation {
 // Calls `visit` with each direct subschema of an object schema and its JSON pointer from there. Values that are not
 // schemas by their type are left out. `draft7` turns on what drafts 4 to 7 had instead of $defs' and prefixItems' like.
 void ForEachSubschema(const Json& schema, bool draft7, absl::FunctionRef<void(const Json&, std::string_view)> visit);
+
+// The keywords of 2020-12, annotations among them, those of earlier drafts where `earlier_drafts`, and toolgate's own.
+// Other names that begin with "x-" are anyone's annotations.
+bool IsKnownKeyword(std::string_view name, bool earlier_drafts);
+std::vector<std::string_view> KnownKeywords();
 
 // The form of the values of $anchor and $dynamicAnchor.
 bool IsAnchorName(std::string_view name);

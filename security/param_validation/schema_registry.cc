@@ -12,6 +12,7 @@
 #include "security/param_validation/schema_keywords.h"
 #include "security/param_validation/toolgate_security_param_validation_metaschemas.h"
 #include "security/param_validation/uri.h"
+#include "security/param_validation/value_path.h"
 
 namespace toolgate::security::param_validation {
 namespace {
@@ -25,9 +26,8 @@ std::string WithoutEmptyFragment(std::string_view uri) {
   return std::string(uri);
 }
 
-absl::Status Refuse(std::string_view pointer, std::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(ToAbsl(pointer.empty() ? std::string_view("the root") : pointer), ": ", ToAbsl(what)));
+absl::Status Refuse(std::string_view place, std::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(ToAbsl(place), ": ", ToAbsl(what)));
 }
 
 std::optional<Dialect> KnownDialect(std::string_view uri) {
@@ -42,19 +42,6 @@ std::optional<Dialect> KnownDialect(std::string_view uri) {
     }
   }
   return std::nullopt;
-}
-
-// The token of a JSON pointer without its escapes.
-std::string Unescape(std::string_view token) {
-  std::string out;
-  for (size_t i = 0; i < token.size(); ++i) {
-    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1')) {
-      out += token[++i] == '0' ? '~' : '/';
-    } else {
-      out += token[i];
-    }
-  }
-  return out;
 }
 
 const Json* Step(const Json& value, const std::string& token) {
@@ -74,11 +61,17 @@ const Json* Step(const Json& value, const std::string& token) {
 
 }  // namespace
 
+std::string SchemaRegistry::Describe(uint32_t resource, std::string_view pointer) const {
+  if (resource != 0) return absl::StrCat(resources_[resource]->uri, "#", ToAbsl(pointer));
+  return pointer.empty() ? "the root" : std::string(pointer);
+}
+
 absl::Status SchemaRegistry::AddDocument(const Json& schema, std::string_view uri) {
   auto resource = std::make_unique<SchemaResource>();
   resource->uri = WithoutEmptyFragment(uri);
   resource->root = &schema;
   const auto index = static_cast<uint32_t>(resources_.size());
+  resource->document = index;
   by_uri_.emplace(resource->uri, index);
   resources_.push_back(std::move(resource));
   return Scan({&schema, index, ""});
@@ -106,7 +99,7 @@ absl::Status SchemaRegistry::Register(Pending& place) {
   if (schema.is_object()) {
     const bool is_root = resources_[place.resource]->root == &schema;
     if (is_root) {
-      ASSIGN_OR_RETURN(resources_[place.resource]->dialect, DialectOf(schema, place.pointer, Dialect{}));
+      ASSIGN_OR_RETURN(resources_[place.resource]->dialect, DialectOf(place, Dialect{}));
     }
     const bool draft7 = resources_[place.resource]->dialect.draft == Dialect::Draft::k7;
     const bool only_ref = draft7 && schema.contains("$ref");
@@ -117,11 +110,19 @@ absl::Status SchemaRegistry::Register(Pending& place) {
     for (const char* const keyword : {"$anchor", "$dynamicAnchor"}) {
       const auto anchor = schema.find(keyword);
       if (anchor == schema.end()) continue;
+      const std::string where = Describe(place.resource, absl::StrCat(place.pointer, "/", keyword));
       if (!anchor->is_string() || !IsAnchorName(anchor->get_ref<const std::string&>())) {
-        return Refuse(absl::StrCat(place.pointer, "/", keyword), "must be a name such as \"node\"");
+        return Refuse(where, "must be a name such as \"node\"");
       }
-      auto& names = std::string_view(keyword) == "$anchor" ? resource.anchors : resource.dynamic_anchors;
-      names.emplace(anchor->get_ref<const std::string&>(), &schema);
+      const auto& name = anchor->get_ref<const std::string&>();
+      const bool dynamic = std::string_view(keyword) == "$dynamicAnchor";
+      auto& names = dynamic ? resource.dynamic_anchors : resource.anchors;
+      // Both are fragments of one URI.
+      const auto& others = dynamic ? resource.anchors : resource.dynamic_anchors;
+      const auto other = others.find(name);
+      if ((other != others.end() && other->second != &schema) || !names.emplace(name, &schema).second) {
+        return Refuse(where, "is the anchor of another schema already");
+      }
     }
   }
   places_.emplace(&schema, SchemaPlace{place.resource, place.pointer});
@@ -129,16 +130,16 @@ absl::Status SchemaRegistry::Register(Pending& place) {
 }
 
 absl::Status SchemaRegistry::RegisterId(Pending& place, const Json& id) {
-  const std::string pointer = place.pointer + "/$id";
-  if (!id.is_string()) return Refuse(pointer, "must be a URI reference");
+  const std::string where = Describe(place.resource, place.pointer + "/$id");
+  if (!id.is_string()) return Refuse(where, "must be a URI reference");
   const auto& text = id.get_ref<const std::string&>();
   SchemaResource& current = *resources_[place.resource];
   const size_t hash = text.find('#');
   if (hash != std::string::npos && hash + 1 != text.size()) {
-    if (current.dialect.draft != Dialect::Draft::k7) return Refuse(pointer, "must not have a fragment");
+    if (current.dialect.draft != Dialect::Draft::k7) return Refuse(where, "must not have a fragment");
     if (hash == 0) {
-      current.anchors.emplace(text.substr(1), place.schema);
-      return absl::OkStatus();
+      const bool is_new = current.anchors.emplace(text.substr(1), place.schema).second;
+      return is_new ? absl::OkStatus() : Refuse(where, "is the anchor of another schema already");
     }
   }
   const std::string uri = WithoutEmptyFragment(ResolveUri(current.uri, text));
@@ -147,29 +148,36 @@ absl::Status SchemaRegistry::RegisterId(Pending& place, const Json& id) {
     by_uri_.emplace(uri, place.resource);
     return absl::OkStatus();
   }
+  // Documents that do not know of each other may use one URI; the first counts.
+  if (const auto known = by_uri_.find(uri); known != by_uri_.end()) {
+    const bool is_here = resources_[known->second]->document == current.document;
+    if (is_here) return Refuse(where, "is the URI of another schema already");
+  }
   auto resource = std::make_unique<SchemaResource>();
   resource->uri = uri;
   resource->root = place.schema;
-  ASSIGN_OR_RETURN(resource->dialect, DialectOf(*place.schema, place.pointer, current.dialect));
+  resource->document = current.document;
+  ASSIGN_OR_RETURN(resource->dialect, DialectOf(place, current.dialect));
   place.resource = static_cast<uint32_t>(resources_.size());
+  place.pointer.clear();
   by_uri_.emplace(uri, place.resource);
   resources_.push_back(std::move(resource));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Dialect> SchemaRegistry::DialectOf(const Json& schema, const std::string& pointer,
-                                                  const Dialect& inherited) {
-  const auto found = schema.find("$schema");
-  if (found == schema.end()) return inherited;
-  if (!found->is_string()) return Refuse(pointer + "/$schema", "must be a URI");
+absl::StatusOr<Dialect> SchemaRegistry::DialectOf(const Pending& place, const Dialect& inherited) {
+  const auto found = place.schema->find("$schema");
+  if (found == place.schema->end()) return inherited;
+  const std::string where = Describe(place.resource, place.pointer + "/$schema");
+  if (!found->is_string()) return Refuse(where, "must be a URI");
   const std::string uri = WithoutEmptyFragment(found->get_ref<const std::string&>());
   if (const std::optional<Dialect> known = KnownDialect(uri); known.has_value()) return *known;
-  return CustomDialect(uri, pointer + "/$schema");
+  return CustomDialect(uri, where);
 }
 
-absl::StatusOr<Dialect> SchemaRegistry::CustomDialect(const std::string& uri, const std::string& pointer) {
+absl::StatusOr<Dialect> SchemaRegistry::CustomDialect(const std::string& uri, const std::string& where) {
   const Json* metaschema = FindDocument(uri);
-  if (metaschema == nullptr) return Refuse(pointer, "names a dialect that is not known");
+  if (metaschema == nullptr) return Refuse(where, "names a dialect that is not known");
   const auto vocabularies = metaschema->is_object() ? metaschema->find("$vocabulary") : metaschema->end();
   if (vocabularies == metaschema->end() || !vocabularies->is_object()) return Dialect{};
   Dialect dialect{.applicator = false, .unevaluated = false, .validation = false};
@@ -186,7 +194,7 @@ absl::StatusOr<Dialect> SchemaRegistry::CustomDialect(const std::string& uri, co
     } else if (name == "format-assertion") {
       dialect.asserts_formats = true;
     } else if (std::find(kAnnotations.begin(), kAnnotations.end(), name) == kAnnotations.end() && required == true) {
-      return Refuse(pointer, "names a dialect that requires a vocabulary which is not known");
+      return Refuse(where, "names a dialect that requires a vocabulary which is not known");
     }
   }
   return dialect;
@@ -231,7 +239,7 @@ absl::StatusOr<const Json*> SchemaRegistry::FollowPointer(uint32_t resource, std
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const size_t slash = pointer.find('/');
-    const std::string token = Unescape(pointer.substr(0, slash));
+    const std::string token = UnescapePointerToken(pointer.substr(0, slash));
     pointer = slash == std::string_view::npos ? std::string_view() : pointer.substr(slash);
     at = Step(*at, token);
     if (at == nullptr) return nullptr;

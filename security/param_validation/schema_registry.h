@@ -30,6 +30,7 @@ struct Dialect {
 struct SchemaResource {
   std::string uri;
   const Json* root = nullptr;
+  uint32_t document = 0;  // The resource that is the root of the document around it.
   Dialect dialect;
   absl::flat_hash_map<std::string, const Json*> anchors;
   absl::flat_hash_map<std::string, const Json*> dynamic_anchors;
@@ -37,7 +38,7 @@ struct SchemaResource {
 
 struct SchemaPlace {
   uint32_t resource = 0;
-  std::string pointer;  // From the root of its document.
+  std::string pointer;  // From the root of its resource.
 };
 
 struct ReferenceTarget {
@@ -58,6 +59,8 @@ class SchemaRegistry {
 
   // Of a schema that AddRoot or Resolve has met.
   const SchemaPlace& PlaceOf(const Json* schema) const { return places_.at(schema); }
+  // A place for people: the pointer, behind the resource's URI unless it is the one that is compiled.
+  std::string Describe(uint32_t resource, std::string_view pointer) const;
   const SchemaResource& resource(uint32_t index) const { return *resources_[index]; }
   uint32_t resource_count() const { return static_cast<uint32_t>(resources_.size()); }
 
@@ -73,8 +76,8 @@ class SchemaRegistry {
   absl::Status Scan(Pending start);
   absl::Status Register(Pending& place);
   absl::Status RegisterId(Pending& place, const Json& id);
-  absl::StatusOr<Dialect> DialectOf(const Json& schema, const std::string& pointer, const Dialect& inherited);
-  absl::StatusOr<Dialect> CustomDialect(const std::string& uri, const std::string& pointer);
+  absl::StatusOr<Dialect> DialectOf(const Pending& place, const Dialect& inherited);
+  absl::StatusOr<Dialect> CustomDialect(const std::string& uri, const std::string& where);
   // True when a resource of that URI is there afterwards.
   absl::StatusOr<bool> Load(const std::string& uri);
   const Json* FindDocument(const std::string& uri);

@@ -31,6 +31,18 @@ std::string Counted(size_t count, std::string_view noun, std::string_view plural
 
 std::string PointerTo(const ValuePath* path) { return JsonPointer(path, Shorten); }
 
+std::string UnescapePointerToken(std::string_view token) {
+  std::string out;
+  for (size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1')) {
+      out += token[++i] == '0' ? '~' : '/';
+    } else {
+      out += token[i];
+    }
+  }
+  return out;
+}
+
 std::string DescribeValue(const Json& value) {
   switch (value.type()) {
     case Json::value_t::null:

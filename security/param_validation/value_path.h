@@ -16,6 +16,9 @@ using ValuePath = JsonPlace;
 // A JSON pointer; keys are shortened to 64 characters.
 std::string PointerTo(const ValuePath* path);
 
+// The token of a JSON pointer without its escapes: what EscapePointerToken was given.
+std::string UnescapePointerToken(std::string_view token);
+
 // "string of 12 characters", "integer", "object with 3 keys": a value by its kind and size.
 std::string DescribeValue(const Json& value);
 

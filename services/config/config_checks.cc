@@ -18,6 +18,7 @@
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
+#include "security/param_validation/argument_policies.h"
 #include "services/config/identity_checks.h"
 #include "services/config/listen_address.h"
 
@@ -250,6 +251,9 @@ class Checker {
       if (policy.schema().empty() && policy.bind().empty()) {
         Problem(of_tool, "restricts nothing; write schema or bind");
       }
+      if (policy.schema().empty()) continue;
+      const absl::Status status = security::param_validation::CompilePolicySchema(policy.schema()).status();
+      if (!status.ok()) Problem(of_tool + ".schema", absl::StrCat("cannot be used: ", status.message()));
     }
   }
 

@@ -54,8 +54,8 @@ ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
   EXPECT_TRUE(catalog.ok()) << catalog.status();
   catalog_ = *std::move(catalog);
   for (const Tool& tool : catalog_->tools()) {
-    auto arguments = JsonSchema::Compile(tool.definition.argument_schema, {.assert_formats = true});
-    auto result = JsonSchema::Compile(tool.definition.result_schema, {.assert_formats = true});
+    auto arguments = JsonSchema::Compile(tool.definition.argument_schema, {.assert_formats = true, .strict = true});
+    auto result = JsonSchema::Compile(tool.definition.result_schema, {.assert_formats = true, .strict = true});
     EXPECT_TRUE(arguments.ok()) << tool.definition.id << ": " << arguments.status();
     EXPECT_TRUE(result.ok()) << tool.definition.id << ": " << result.status();
     schemas_.push_back({*std::move(arguments), *std::move(result)});

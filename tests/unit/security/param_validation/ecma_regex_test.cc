@@ -63,9 +63,40 @@ TEST(EcmaRegexTest, RefusesWhatIsNotEcmaScript) {
   }
 }
 
+TEST(EcmaRegexTest, RefusesWhatIsMalformedBehindWhatCannotBeMatched) {
+  for (const std::string_view pattern :
+       {"(?=a", "(?!x)[z-a]", R"((a)\1()", R"(\1()", "a{20000}(", "(?<=a)*", R"((?<=a)\u{110000})", R"((?<!a)**)",
+        R"((a)\2)", R"(\1)", R"((?<x>a)\k<y>)", R"(\k)", R"(\k<)", "(?<1>a)", "(?<a b>c)"}) {
+    EXPECT_EQ(CompileEcmaRegex(pattern).status().code(), absl::StatusCode::kInvalidArgument) << pattern;
+    EXPECT_FALSE(IsEcmaRegex(pattern)) << pattern;
+  }
+}
+
+TEST(EcmaRegexTest, BoundsRepetitionsWithinEachOther) {
+  const auto product = CompileEcmaRegex(R"((?:[a-z]{1,63}\.){1,126})");
+  EXPECT_EQ(product.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_NE(product.status().message().find("the most that is matched here"), std::string::npos) << product.status();
+  // Written out, this would have 10^9 bytes.
+  std::string nested = "a{10000}";
+  for (int i = 0; i < 8; ++i) nested = "(" + nested + "){10000}";
+  EXPECT_EQ(CompileEcmaRegex(nested).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_TRUE(IsEcmaRegex(nested)) << "it is well-formed";
+  EXPECT_FALSE(IsEcmaRegex(nested + "("));
+}
+
+TEST(EcmaRegexTest, BoundsWhatIsWrittenOut) {
+  std::string properties;
+  for (int i = 0; i < 10'000; ++i) properties += "\\p{L}";
+  for (const std::string& pattern : {properties, "[" + properties + "]"}) {
+    EXPECT_EQ(CompileEcmaRegex(pattern).status().code(), absl::StatusCode::kUnimplemented);
+    EXPECT_FALSE(IsEcmaRegex(pattern + "("));
+  }
+}
+
 TEST(EcmaRegexTest, SaysWhatLinearTimeRulesOut) {
   for (const std::string_view pattern :
-       {"(?=a)", "(?!a)", "(?<=a)", "(?<!a)", R"((a)\1)", R"((?<x>a)\k<x>)", "a{20000}"}) {
+       {"(?=a)", "(?!a)", "(?<=a)", "(?<!a)", R"((a)\1)", R"((?<x>a)\k<x>)", R"(\k<x>(?<x>a))", R"(\1+(a))", "(?=a)*",
+        R"((?<$été\u0041>a)(?=b))", "a{20000}"}) {
     EXPECT_EQ(CompileEcmaRegex(pattern).status().code(), absl::StatusCode::kUnimplemented) << pattern;
     EXPECT_TRUE(IsEcmaRegex(pattern)) << pattern;
   }

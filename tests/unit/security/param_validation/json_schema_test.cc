@@ -68,7 +68,23 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"ItemsList", R"({"items":[{}]})", "/items"}, Refused{"BadPattern", R"({"pattern":"a("})", "/pattern"},
         Refused{"BadPatternProperty", R"({"patternProperties":{"(":{}}})", "/patternProperties/("},
         Refused{"PropertiesNotAnObject", R"({"properties":[]})", "/properties"},
-        Refused{"PropertyNotASchema", R"({"properties":{"a":1}})", "/properties"},
+        Refused{"PropertyNotASchema", R"({"properties":{"a":1}})", "/properties/a"},
+        Refused{"BranchNotASchema", R"({"anyOf":[{},true,"x"]})", "/anyOf/2"},
+        Refused{"DefinitionNotASchema", R"({"$defs":{"a/b":null}})", "/$defs/a~1b"},
+        Refused{"PrefixItemNotASchema", R"({"prefixItems":[{},[]]})", "/prefixItems/1"},
+        Refused{"PatternPropertyNotASchema", R"({"patternProperties":{"^a":1}})", "/patternProperties/^a"},
+        Refused{"DependentNotASchema", R"({"dependentSchemas":{"a":[]}})", "/dependentSchemas/a"},
+        Refused{"SameAnchor", R"({"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}})", "/$defs/a/$anchor"},
+        Refused{"SameDynamicAnchor", R"({"$dynamicAnchor":"x","items":{"$dynamicAnchor":"x"}})",
+                "/items/$dynamicAnchor"},
+        Refused{"SameAnchorOfBothKinds", R"({"$anchor":"x","items":{"$dynamicAnchor":"x"}})", "/items/$dynamicAnchor"},
+        Refused{"SameId", R"({"$defs":{"a":{"$id":"http://x/a"},"b":{"$id":"http://x/a"}}})", "/$defs/a/$id"},
+        Refused{"IdOfTheRoot", R"({"$id":"http://x/a","items":{"$id":"http://x/a"}})", "/items/$id"},
+        Refused{"InsideAnEmbeddedResource",
+                R"({"$defs":{"q":{"$id":"http://x/z","properties":{"a":{"type":"text"}}}}})",
+                "http://x/z#/properties/a/type"},
+        Refused{"AnchorInsideAnEmbeddedResource", R"({"$defs":{"q":{"$id":"http://x/z","items":{"$anchor":1}}}})",
+                "http://x/z#/items/$anchor"},
         Refused{"DanglingPointer", R"({"$ref":"#/$defs/none"})", "/$ref"},
         Refused{"DanglingAnchor", R"({"$ref":"#none"})", "/$ref"},
         Refused{"NothingIsFetched", R"({"$ref":"https://example.com/schema.json"})", "/$ref"},
@@ -77,10 +93,56 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"UnknownDialect", R"({"$schema":"https://example.com/dialect"})", "/$schema"},
         Refused{"UnusedDefinition", R"({"$defs":{"a":{"type":"text"}}})", "/$defs/a/type"},
         Refused{"RefersToItself", R"({"$ref":"#"})", "the root"},
+        Refused{"ThenRefersToItself", R"({"then":{"$ref":"#"},"if":true})", "the root"},
+        Refused{"ElseRefersToItself", R"({"else":{"$ref":"#"},"if":{"type":"null"}})", "the root"},
+        Refused{"DependentRefersToItself", R"({"dependentSchemas":{"a":{"$ref":"#"}}})", "the root"},
+        Refused{"DynamicallyRefersToItself", R"({"$dynamicAnchor":"n","allOf":[{"$dynamicRef":"#n"}]})", "the root"},
+        Refused{"EmbeddedRefersToItself", R"({"$defs":{"q":{"$id":"http://x/z","not":{"$ref":"#"}}}})", "http://x/z#"},
         Refused{"RefersInACircle",
                 R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}}})",
                 "/$defs/a"}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(JsonSchemaTest, StrictlyRefusesWhatWouldHoldNothing) {
+  const struct {
+    std::string_view schema;
+    std::string_view problem;
+  } rows[] = {
+      {R"({"propertys":{}})", R"(/propertys: is no keyword; did you mean "properties"?)"},
+      {R"({"properties":{"a":{"requird":["b"]}}})",
+       R"(/properties/a/requird: is no keyword; did you mean "required"?)"},
+      {R"({"allOf":[{"MinLength":2}]})", R"(/allOf/0/MinLength: is no keyword; did you mean "minLength"?)"},
+      {R"({"$defs":{"a":{"nullable":true}}})", "/$defs/a/nullable: is no keyword, and would hold nothing"},
+      {R"({"additionalItems":false})", "/additionalItems: is no keyword"},
+      {R"({"x-toolgate-permision":"task:assign"})",
+       R"(/x-toolgate-permision: is no keyword; did you mean "x-toolgate-permission"?)"},
+      {R"({"format":"uuuid"})", R"(/format: is no known format; did you mean "uuid"?)"},
+      {R"({"items":{"format":"int32"}})",
+       "/items/format: is no known format, and would hold nothing; known are date, "},
+  };
+  for (const auto& row : rows) {
+    const auto compiled = JsonSchema::Compile(Read(row.schema), {.assert_formats = true, .strict = true});
+    EXPECT_EQ(compiled.status().code(), absl::StatusCode::kInvalidArgument) << row.schema;
+    EXPECT_THAT(std::string(compiled.status().message()), StartsWith(std::string(row.problem)));
+    EXPECT_NE(Compiled(row.schema, {.assert_formats = true}), nullptr) << "the standard ignores it";
+  }
+}
+
+TEST(JsonSchemaTest, StrictlyTakesEveryKeywordOfItsDraft) {
+  const JsonSchemaOptions strict{.assert_formats = true, .strict = true};
+  EXPECT_NE(Compiled(R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})", strict), nullptr);
+  // What is not a schema has names of its own.
+  EXPECT_NE(Compiled(R"({"x-mine":1,"x-toolgate-injection":"off","title":"t","description":"d","deprecated":true,
+      "readOnly":true,"writeOnly":false,"examples":[{"foo":1}],"default":{"foo":1},"$comment":"c",
+      "contentEncoding":"base64","contentMediaType":"text/plain","contentSchema":{"foo":1},"const":{"foo":1},
+      "enum":[{"foo":1}],"properties":{"foo":{}},"dependentRequired":{"foo":["bar"]}})",
+                     strict),
+            nullptr);
+  EXPECT_NE(Compiled(R"({"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/s",
+      "items":[{}],"additionalItems":false})",
+                     strict),
+            nullptr);
+}
 
 TEST(JsonSchemaTest, SaysThatAPatternCannotBeMatchedInLinearTime) {
   for (const char* const schema : {R"({"pattern":"(?=a)b"})", R"({"pattern":"(a)\\1"})", R"({"pattern":"(?<!a)b"})"}) {
@@ -197,6 +259,58 @@ INSTANTIATE_TEST_SUITE_P(
                       {"type":"string"}]})",
             R"({"kind":"a","n":"x"})",
             {"|oneOf|one of 2 alternatives|object with 2 keys", "/n|type|integer|string of 1 character"}},
+        Explained{"AnyOfTypesWithMore",
+                  R"({"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]})",
+                  "3",
+                  {"|anyOf|string or null|integer"}},
+        Explained{"DiscriminatorChoosesTheBranch",
+                  R"({"oneOf":[{"properties":{"kind":{"const":"circle"},"r":{"type":"number"}},"required":["kind","r"]},
+                      {"properties":{"kind":{"const":"square"},"a":{"type":"number"}},"required":["kind","a"]}]})",
+                  R"({"kind":"circle","r":"five"})",
+                  {"|oneOf|one of 2 alternatives|object with 2 keys", "/r|type|number|string of 4 characters"}},
+        Explained{"LongDiscriminatorShortMember",
+                  R"({"anyOf":[{"properties":{"channel":{"const":"email"},"to":{"type":"string"}}},
+                      {"properties":{"channel":{"const":"sms"},"to":{"type":"integer"}}}]})",
+                  R"({"channel":"email","to":5})",
+                  {"|anyOf|one of 2 alternatives|object with 2 keys", "/to|type|string|integer"}},
+        Explained{"DiscriminatorBehindReferences",
+                  R"({"$defs":{"kind":{"enum":["a","b"]},"base":{"properties":{"kind":{"$ref":"#/$defs/kind"}}}},
+                      "anyOf":[{"properties":{"kind":{"enum":["c"]}}},
+                      {"allOf":[{"$ref":"#/$defs/base"}],"properties":{"n":{"enum":[1,2]}}}]})",
+                  R"({"kind":"a","n":3})",
+                  {"|anyOf|one of 2 alternatives|object with 2 keys", "/n|enum|one of 1, 2|integer"}},
+        Explained{"ValueOfNoBranch",
+                  R"({"oneOf":[{"properties":{"kind":{"const":"circle"},"r":{"type":"number"}},"required":["kind","r"]},
+                      {"properties":{"kind":{"const":"square"},"a":{"type":"number"}},"required":["kind","a"]}]})",
+                  R"({"kind":"circel","r":5})",
+                  {"|oneOf|one of 2 alternatives|object with 2 keys",
+                   R"(/kind|enum|"circle" or "square"|string of 6 characters)"}},
+        Explained{"ListedValuesOfOneBranchAreNoDiscriminator",
+                  R"({"anyOf":[{"properties":{"type":{"const":"note"}}},
+                      {"properties":{"type":{"const":"task"},"priority":{"enum":["low","high"]}}}]})",
+                  R"({"type":"task","priority":"urgent"})",
+                  {"|anyOf|one of 2 alternatives|object with 2 keys",
+                   R"(/priority|enum|one of "low", "high"|string of 6 characters)"}},
+        Explained{"WrongSaysMoreThanMissing",
+                  R"({"anyOf":[{"properties":{"and":{"type":"array"}},"required":["and"]},
+                      {"properties":{"x":{"type":"integer"}}}]})",
+                  R"({"x":"bad"})",
+                  {"|anyOf|one of 2 alternatives|object with 1 key", "/x|type|integer|string of 3 characters"}},
+        Explained{"WrongSaysMoreThanUnknown",
+                  R"({"anyOf":[{"properties":{"other":{}},"additionalProperties":false},
+                      {"properties":{"x":{"type":"integer"}}}]})",
+                  R"({"x":"bad"})",
+                  {"|anyOf|one of 2 alternatives|object with 1 key", "/x|type|integer|string of 3 characters"}},
+        Explained{"FewestFailures",
+                  R"({"anyOf":[{"properties":{"a":{"type":"integer"},"b":{"type":"integer"}}},
+                      {"properties":{"a":{"type":"string"},"b":{"type":"integer"}}}]})",
+                  R"({"a":"x","b":"y"})",
+                  {"|anyOf|one of 2 alternatives|object with 2 keys", "/b|type|integer|string of 1 character"}},
+        Explained{"DeepestFailure",
+                  R"({"anyOf":[{"properties":{"averylongname":{"type":"string"}}},
+                      {"properties":{"averylongname":{"items":{"type":"integer"}}}}]})",
+                  R"({"averylongname":[true]})",
+                  {"|anyOf|one of 2 alternatives|object with 1 key", "/averylongname/0|type|integer|boolean"}},
         Explained{"OneOfBoth",
                   R"({"oneOf":[{"minimum":1},{"maximum":5}]})",
                   "3",
@@ -265,10 +379,12 @@ TEST(JsonSchemaTest, ComparesBigNumbersExactly) {
 
 // Both would run for ever, or for longer than anyone waits.
 TEST(JsonSchemaTest, BoundsDepthAndWork) {
-  const auto conditional = Compiled(R"({"if":true,"then":{"$ref":"#"}})");
-  EXPECT_FALSE(conditional->IsValid(1));
-  ASSERT_EQ(conditional->Validate(1).size(), 1u);
-  EXPECT_EQ(conditional->Validate(1)[0].rule, "complexity");
+  // The scope decides where the reference leads, so only running it shows that it does not end.
+  const auto endless = Compiled(R"({"$dynamicAnchor":"n","$ref":"b","$defs":{"b":{"$id":"b","$dynamicRef":"#n",
+      "$defs":{"n":{"$dynamicAnchor":"n"}}}}})");
+  EXPECT_FALSE(endless->IsValid(1));
+  ASSERT_EQ(endless->Validate(1).size(), 1u);
+  EXPECT_EQ(endless->Validate(1)[0].rule, "complexity");
 
   const auto exponential = Compiled(
       R"({"anyOf":[{"properties":{"a":{"$ref":"#"}},"required":["b"]},{"properties":{"a":{"$ref":"#"}},"required":["c"]}]})");
@@ -342,9 +458,21 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Closed{"Root", R"({"properties":{"a":{}}})", R"({"a":1})", R"({"a":1,"b":2})"},
         Closed{"NoProperties", R"({"type":"object"})", R"({"x":1})", ""},
+        Closed{"NamesNoProperty", R"({"properties":{}})", "{}", R"({"x":1})"},
         Closed{"SaysTrue", R"({"properties":{"a":{}},"additionalProperties":true})", R"({"x":1})", ""},
         Closed{"SaysSchema", R"({"properties":{"a":{}},"additionalProperties":{"type":"string"}})", R"({"x":"1"})", ""},
         Closed{"Pattern", R"({"properties":{"a":{}},"patternProperties":{"^x-":{}}})", R"({"x-1":1})", R"({"y":1})"},
+        Closed{"OnlyPattern", R"({"type":"object","patternProperties":{"^a":{}}})", R"({"ab":1})", R"({"x":1})"},
+        Closed{"PatternOpen", R"({"patternProperties":{"^a":{}},"additionalProperties":true})", R"({"x":1})", ""},
+        Closed{"PatternInABranch", R"({"allOf":[{"patternProperties":{"^a":{}}},{"patternProperties":{"^b":{}}}]})",
+               R"({"a1":1,"b1":2})", R"({"c":1})"},
+        Closed{"PatternBesideARef",
+               R"({"$ref":"#/$defs/p","patternProperties":{"^x-":{}},"$defs":{"p":{"properties":{"a":{}}}}})",
+               R"({"a":1,"x-1":1})", R"({"b":1})"},
+        Closed{"PatternOfTheSameProperty",
+               R"({"properties":{"a":{"properties":{"x":{}}}},
+                   "allOf":[{"patternProperties":{"^a":{"properties":{"y":{}}}}}]})",
+               R"({"a":{"x":1,"y":1}})", R"({"b":1})"},
         Closed{"Nested", R"({"properties":{"a":{"items":{"properties":{"b":{}}}}}})", R"({"a":[{"b":1}]})",
                R"({"a":[{"c":1}]})"},
         Closed{"AllOf", R"({"properties":{"a":{}},"allOf":[{"properties":{"b":{}}}]})", R"({"a":1,"b":2})",
@@ -374,7 +502,9 @@ INSTANTIATE_TEST_SUITE_P(
         Closed{"Not", R"({"properties":{"a":{}},"not":{"properties":{"a":{"const":1}},"required":["a"]}})",
                R"({"a":2})", R"({"b":1})"},
         Closed{"Recursive", R"({"properties":{"child":{"$ref":"#"},"n":{}}})", R"({"child":{"child":{"n":1}}})",
-               R"({"child":{"child":{"m":1}}})"}),
+               R"({"child":{"child":{"m":1}}})"},
+        Closed{"DynamicRecursive", R"({"$dynamicAnchor":"n","properties":{"v":{},"t":{"$dynamicRef":"#n"}}})",
+               R"({"t":{"t":{"v":1}}})", R"({"t":{"x":2}})"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 struct Filled {

@@ -153,6 +153,8 @@ TEST(IdentityChecksTest, RefusesUnsafeCombinationsWithWhyAndWhatToDo) {
       {Yaml("health_listen: nowhere", ""), "server.health_listen: \"nowhere\" is no address to listen on"},
       {Yaml("listen: \"127.0.0.1:7\", health_listen: \"127.0.0.1:7\"", ""), "is where server.listen is"},
       {Yaml("", "roles: {r: {arguments: {create_task: {}}}}"), "restricts nothing; write schema or bind"},
+      {Yaml("", "roles: {r: {arguments: {create_task: {schema: '{\"propertys\": {}}'}}}}"),
+       "identity.roles.r.arguments.create_task.schema: cannot be used: /propertys: is no keyword; did you mean"},
       {Yaml("", "roles: {r: {limits: {create_task: {windows: [{audience: any, window: 1h}]}}}}"),
        "identity.roles.r.limits.create_task.windows[0].max_calls: is 0"},
   };
