@@ -23,6 +23,12 @@ absl::Status KeyError(std::string_view message) {
   return ToStatus(error);
 }
 
+// The transaction that ran the tool stored its outcome and its audit entry. What failed before it, in what a person was
+// to be shown, is stored by nobody yet; and a question is no outcome.
+bool IsStored(const security::ToolCall& call, const security::ToolResult& result) {
+  return call.audited || result.success || result.replayed || result.confirmation.has_value();
+}
+
 }  // namespace
 
 storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
@@ -78,10 +84,24 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
   ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindStored(call));
   if (stored.has_value()) return *std::move(stored);
   absl::StatusOr<security::ToolResult> result = next(call);
-  if (result.ok()) return result;
+  if (result.ok()) return IsStored(call, *result) ? std::move(result) : StoreFailure(call, *std::move(result));
   // The first call may have ended since, and be what the repeat was refused for: it used up their token.
   absl::StatusOr<std::optional<security::ToolResult>> meanwhile = FindStored(call);
   if (meanwhile.ok() && meanwhile->has_value()) return **std::move(meanwhile);
+  return result;
+}
+
+absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCall& call, security::ToolResult result) {
+  const absl::Time now = clock_.Now();
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  std::optional<storage::IdempotentOutcome> known;
+  RETURN_IF_ERROR(store_.Commit(
+      context, storage::CommitMode::kDurable, call.cancellation, [&](storage::Transaction& tx) -> absl::Status {
+        ASSIGN_OR_RETURN(known, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
+        if (known.has_value()) return absl::OkStatus();
+        return tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, now));
+      }));
+  if (known.has_value()) return FromOutcome(call, *known);
   return result;
 }
 

@@ -1,4 +1,5 @@
 // The order of the steps, audit of every call, idempotency, dry run and budgets, over gRPC.
+#include <array>
 #include <string>
 #include <thread>
 #include <vector>
@@ -321,6 +322,32 @@ TEST(StreamTest, TellsTheStartAndTheResult) {
   EXPECT_TRUE(event.response().result().success());
   EXPECT_FALSE(stream->Read(&event));
   EXPECT_TRUE(stream->Finish().ok());
+}
+
+// What a person was to be shown could not be looked at, so the tool never ran.
+TEST(IdempotencyTest, AFailureBeforeTheToolRanIsStoredAsWell) {
+  TestServer server;
+  for (const auto& [tool, arguments, others] : std::vector<std::array<std::string, 3>>{
+           {"update_block", R"({"blockId":"none","data":{"title":"A"}})", R"({"blockId":"none","data":{"title":"B"}})"},
+           {"delete_block", R"({"blockId":"none"})", R"({"blockId":"other"})"},
+           {"db_query", R"({"sql":"SELECT nonsense FROM nowhere"})", R"({"sql":"SELECT 1"})"}}) {
+    auto request = TestServer::Request(tool, arguments);
+    request.set_idempotency_key("key of " + tool);
+    const auto run = [&] {
+      v1::ExecuteResponse response;
+      EXPECT_TRUE(server.Execute(request, response).ok()) << tool;
+      return response.result();
+    };
+    const v1::ToolResult first = run();
+    EXPECT_FALSE(first.success()) << tool;
+    EXPECT_FALSE(first.replayed()) << tool;
+    const v1::ToolResult again = run();
+    EXPECT_TRUE(again.replayed()) << tool;
+    EXPECT_EQ(again.error().code(), first.error().code()) << tool;
+    EXPECT_EQ(again.error().message(), first.error().message()) << tool;
+    request.set_arguments_json(others);
+    server.Refused(request, "INVALID_PARAMS");
+  }
 }
 
 }  // namespace
