@@ -209,9 +209,9 @@ class ValueChecker {
       case PropertyType::kUrl:
         return Text(kMaxAddressLength, IsUrl, "a URL such as https://example.com/page");
       case PropertyType::kEmail:
-        return Text(kMaxAddressLength, IsEmail, "an e-mail address such as ann@example.com");
+        return Text(kMaxAddressLength, IsEmail, "an e-mail address: a name, @ and a domain");
       case PropertyType::kPhone:
-        return Text(64, IsPhone, "a phone number such as +49 30 1234567");
+        return Text(64, IsPhone, "a phone number: digits, perhaps with +, blanks, hyphens and parentheses");
       case PropertyType::kRelation:
         return List([this](const Json& item) { return RelatedRow(item); });
     }

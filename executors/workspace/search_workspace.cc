@@ -105,19 +105,19 @@ class PageTitles {
   absl::flat_hash_map<std::string, Ancestor> ancestors_;
 };
 
-// The asked types that the intent is about too. False when none is left, so that nothing can match.
-bool NarrowTypes(const Json& arguments, const SearchIntent& intent, std::vector<std::string>& types) {
-  types = intent.types;
+std::vector<std::string> AskedTypes(const Json& arguments) {
   const Json* asked = FindArgument(arguments, "blockTypes");
-  if (asked == nullptr || asked->empty()) return true;
-  types.clear();
-  for (const Json& type : *asked) {
-    const std::string& name = type.get_ref<const std::string&>();
-    const bool fits =
-        intent.types.empty() || std::find(intent.types.begin(), intent.types.end(), name) != intent.types.end();
-    if (fits) types.push_back(name);
-  }
-  return !types.empty();
+  return asked == nullptr ? std::vector<std::string>() : asked->get<std::vector<std::string>>();
+}
+
+// `asked`, as far as the intent is about it too; none of either stands for all.
+std::vector<std::string> CommonTypes(std::vector<std::string> asked, const std::vector<std::string>& intended) {
+  if (asked.empty()) return intended;
+  if (intended.empty()) return asked;
+  std::erase_if(asked, [&](const std::string& type) {
+    return std::find(intended.begin(), intended.end(), type) == intended.end();
+  });
+  return asked;
 }
 
 absl::StatusOr<Json> HitToJson(const storage::SearchHit& hit, PageTitles& titles) {
@@ -137,13 +137,18 @@ absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadVi
   SearchIntent intent =
       ParseSearchIntent(StringArgument(arguments, "query"), {context.now, context.time_zone, context.caller.user_id});
   storage::SearchQuery query;
-  storage::SearchPage page;
-  if (NarrowTypes(arguments, intent, query.types)) {
+  std::vector<std::string> asked = AskedTypes(arguments);
+  query.types = CommonTypes(asked, intent.types);
+  if (query.types.empty() && !asked.empty()) {
+    // Overdue pages there are none: these words are what was asked for.
+    query.types = std::move(asked);
+    query.text = StringArgument(arguments, "query");
+  } else {
     query.text = std::move(intent.text);
     query.filter = std::move(intent.filter);
-    query.limit = IntegerArgument(arguments, "limit");
-    ASSIGN_OR_RETURN(page, view.Search(query));
   }
+  query.limit = IntegerArgument(arguments, "limit");
+  ASSIGN_OR_RETURN(const storage::SearchPage page, view.Search(query));
   PageTitles titles(view);
   Json results = Json::array();
   for (const storage::SearchHit& hit : page.hits) {

@@ -1,7 +1,9 @@
 #include "services/pipeline/audit_entry.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/cut_text.h"
 #include "common/proto_time.h"
@@ -13,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
-constexpr int kMaxAffected = 1000;
+constexpr size_t kMaxAffected = 1000;
 
 // Most of these are empty most of the time, and protobuf makes room even for an empty text that is set.
 void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
@@ -54,12 +56,29 @@ void SetFindings(const security::ToolCall& call, v1::AuditEntry& entry) {
   }
 }
 
-void SetResult(const security::ToolResult& result, v1::AuditEntry& entry) {
-  entry.set_success(result.success);
-  for (const std::string& id : result.affected_block_ids) {
-    if (entry.affected_block_ids_size() == kMaxAffected) break;
-    entry.add_affected_block_ids(id);
+// When there are too many, those that the arguments name are kept before all others: a page's deletion stays findable
+// by the page.
+void SetAffected(const security::ToolCall& call, const std::vector<std::string>& ids, v1::AuditEntry& entry) {
+  const auto add_if = [&](bool named) {
+    for (const std::string& id : ids) {
+      if (static_cast<size_t>(entry.affected_block_ids_size()) == kMaxAffected) return;
+      const auto names_it = [&](const Json& argument) { return argument == id; };
+      if (std::any_of(call.arguments().begin(), call.arguments().end(), names_it) == named) {
+        entry.add_affected_block_ids(id);
+      }
+    }
+  };
+  if (ids.size() <= kMaxAffected) {
+    for (const std::string& id : ids) entry.add_affected_block_ids(id);
+  } else {
+    add_if(true);
+    add_if(false);
   }
+}
+
+void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
+  entry.set_success(result.success);
+  SetAffected(call, result.affected_block_ids, entry);
   entry.set_can_undo(result.can_undo);
   if (!result.undo_entry_id.empty()) entry.set_undo_entry_id(result.undo_entry_id);
   entry.set_idempotent_replay(result.replayed);
@@ -128,7 +147,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, v1:
   entry.set_outcome(std::string(OutcomeOf(ending)));
   if (ending.error != nullptr) SetToolError(*ending.error, *entry.mutable_error());
   if (ending.result != nullptr) {
-    SetResult(*ending.result, entry);
+    SetResult(call, *ending.result, entry);
   } else {
     entry.set_refused_by(std::string(call.refused_by));
   }

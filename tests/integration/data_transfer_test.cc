@@ -230,5 +230,30 @@ TEST_F(DataTransferTest, WhatFailsOrIsRefusedIsAuditedAsWell) {
   EXPECT_THAT(Outcomes("data.import", 2), ElementsAre("OK", "INVALID_PARAMS"));
 }
 
+TEST_F(DataTransferTest, ADeletionOfMoreBlocksThanAnEntryNamesIsFoundByItsPage) {
+  std::vector<v1::PortableBlock> blocks = {Block("top", "page", R"({"title":"Top"})")};
+  for (int i = 0; i < 1200; ++i) {
+    blocks.push_back(Block(absl::StrCat("child", i), "paragraph", R"({"content":"x"})"));
+    blocks.back().set_parent_id("top");
+  }
+  ASSERT_TRUE(Import("w", blocks).ok());
+  auto request = TestServer::Request("delete_block", R"({"blockId":"top"})");
+  request.mutable_caller()->set_workspace_id("w");
+  request.mutable_caller()->set_user_id("ann");
+  v1::ExecuteResponse response;
+  ASSERT_TRUE(server_.Execute(request, response).ok());
+  request.set_confirmation_token(response.confirmation_request().token());
+  ASSERT_TRUE(server_.Execute(request, response).ok());
+  ASSERT_TRUE(response.result().success()) << response.DebugString().substr(0, 1000);
+  v1::SearchEntriesRequest search;
+  *search.mutable_caller() = request.caller();
+  search.set_block_id("top");
+  v1::SearchEntriesResponse found;
+  grpc::ClientContext context;
+  ASSERT_TRUE(v1::AuditService::NewStub(server_.channel())->SearchEntries(&context, search, &found).ok());
+  ASSERT_EQ(found.entries_size(), 1);
+  EXPECT_EQ(found.entries(0).tool_id(), "delete_block");
+}
+
 }  // namespace
 }  // namespace toolgate::testing
