@@ -35,7 +35,7 @@ inline constexpr std::array<ExitCodeMeaning, 11> kExitCodes = {{
     {ExitCode::kUnreachable, "the service cannot be reached"},
     {ExitCode::kChainBroken, "the audit log's hash chain is broken"},
     {ExitCode::kDeclined, "a person declined, or the approval had expired; nothing was run"},
-    {ExitCode::kTimedOut, "no answer in time; what came of the call is unknown"},
+    {ExitCode::kTimedOut, "no answer; what came of the call is unknown"},
     {ExitCode::kLocalFile, "a local file or its content is at fault"},
     {ExitCode::kServiceFault, "the service failed in a way that it did not explain"},
 }};

@@ -119,7 +119,12 @@ std::string HelpFor(Command& command, const CommandTable& commands, bool colour)
   section("Examples", examples);
   std::vector<ExitCode> exit_codes = info.exit_codes;
   exit_codes.insert(exit_codes.end(), {ExitCode::kOk, ExitCode::kUsage});
+  if (info.client) {
+    // Whatever calls the service may wait in vain, be given a file for TLS or a token, or meet a fault.
+    exit_codes.insert(exit_codes.end(), {ExitCode::kTimedOut, ExitCode::kLocalFile, ExitCode::kServiceFault});
+  }
   std::sort(exit_codes.begin(), exit_codes.end());
+  exit_codes.erase(std::unique(exit_codes.begin(), exit_codes.end()), exit_codes.end());
   std::string codes;
   for (const ExitCode code : exit_codes) codes += ExitCodeLine(code);
   section("Exit codes", codes);

@@ -101,15 +101,16 @@ void ExplainNoConnection(std::string_view address, RpcError& error) {
 void ExplainTransport(const grpc::Status& status, std::string_view address, RpcError& error) {
   switch (status.error_code()) {
     case grpc::StatusCode::UNAVAILABLE: {
-      error.exit_code = ExitCode::kUnreachable;
       const bool never_connected = absl::StrContains(error.message, "failed to connect") ||
                                    absl::StrContains(error.message, "onnection refused") ||
                                    absl::StrContains(error.message, "No such file") ||
                                    absl::StrContains(error.message, "DNS resolution failed");
       if (!never_connected) {
+        error.exit_code = ExitCode::kTimedOut;  // Not "cannot be reached": whoever tries again may do it twice.
         error.hint = "the connection was lost; what came of the call is unknown, see `toolgate audit`";
         break;
       }
+      error.exit_code = ExitCode::kUnreachable;
       ExplainNoConnection(address, error);
       break;
     }

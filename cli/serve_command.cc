@@ -104,7 +104,7 @@ CommandInfo ServeCommand::Info() const {
   info.examples = {{"toolgate serve", "serves on the default addresses"},
                    {"toolgate serve --listen unix:/run/toolgate.sock --data-dir /var/lib/toolgate --metrics-listen off",
                     "serves a sidecar's Unix socket, without metrics"}};
-  info.exit_codes = {ExitCode::kLocalFile};
+  info.exit_codes = {ExitCode::kLocalFile, ExitCode::kServiceFault};
   info.client = false;
   return info;
 }

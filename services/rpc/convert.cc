@@ -24,8 +24,8 @@ absl::Status CheckLength(std::string_view field, std::string_view value) {
   if (value.size() <= kMaxId) return absl::OkStatus();
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
-  error.message = absl::StrCat(ToAbsl(field), " is longer than ", kMaxId, " characters");
-  error.violations.push_back({std::string(field), "maxLength", absl::StrCat("at most ", kMaxId, " characters"),
+  error.message = absl::StrCat(ToAbsl(field), " is longer than ", kMaxId, " bytes of UTF-8");
+  error.violations.push_back({std::string(field), "maxLength", absl::StrCat("at most ", kMaxId, " bytes of UTF-8"),
                               absl::StrCat("a text of ", value.size(), " bytes")});
   return ToStatus(error);
 }

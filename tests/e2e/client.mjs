@@ -22,6 +22,8 @@ const DETAILS = `
   message BadRequest { repeated Field field_violations = 1; }
   message Duration { int64 seconds = 1; int32 nanos = 2; }
   message RetryInfo { Duration retry_delay = 1; }
+  message Violation { string subject = 1; string description = 2; }
+  message QuotaFailure { repeated Violation violations = 1; }
 `;
 const FILE_SET = `
   syntax = "proto3"; package google.protobuf;
@@ -84,6 +86,7 @@ function explain(error) {
   if (!bytes) return out;
   for (const any of details.lookupType('google.rpc.Status').decode(bytes).details) {
     const name = any.typeUrl.split('/').pop();
+    if (!details.lookup(name)) continue;
     const detail = details.lookupType(name).decode(any.value);
     if (name === 'google.rpc.ErrorInfo') out.infos.push(detail);
     if (name === 'google.rpc.BadRequest') out.violations = detail.fieldViolations;

@@ -31,7 +31,7 @@ test('reflection lists exactly what works', async () => {
   assert.ok(!services.includes('toolgate.v1.ChatService'));
 });
 
-// Names, types, enums, defaults, maxima and required lists of contract 000.
+// Names, types, enums, defaults, maxima and required lists of the workspace tools.
 const CONTRACT = {
   search_workspace: { category: 'READ', required: ['query'], permissions: ['block:read'], properties: { query: 'string', blockTypes: 'array', limit: 'number' }, defaults: { limit: 10 }, maxima: { limit: 50 } },
   get_block: { category: 'READ', required: ['blockId'], permissions: ['block:read'], properties: { blockId: 'string', includeChildren: 'boolean', depth: 'number' }, defaults: { includeChildren: true, depth: 1 }, maxima: { depth: 5 } },

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {grpc::StatusCode::UNAVAILABLE, "failed to connect to all addresses"},
                 ExitCode::kUnreachable,
                 "toolgate serve"},
-        ExitRow{"ConnectionLost", {grpc::StatusCode::UNAVAILABLE, "Socket closed"}, ExitCode::kUnreachable, "unknown"},
+        ExitRow{"ConnectionLost", {grpc::StatusCode::UNAVAILABLE, "Socket closed"}, ExitCode::kTimedOut, "unknown"},
         ExitRow{"NoAnswerInTime",
                 {grpc::StatusCode::DEADLINE_EXCEEDED, "Deadline Exceeded"},
                 ExitCode::kTimedOut,
