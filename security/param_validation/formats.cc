@@ -415,6 +415,7 @@ const Format* FindFormat(std::string_view name) {
 
 std::vector<std::string_view> FormatNames() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kFormats));
   for (const Format& format : kFormats) names.push_back(format.name);
   return names;
 }

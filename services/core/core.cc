@@ -255,7 +255,7 @@ bool Core::RunsAtOnce(const Tool& tool) const {
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,
                           const absl::Status& outcome) const {
   const absl::Time now = parts_->foundation.clock.Now();
-  const absl::Status safe = Safe(outcome);
+  absl::Status safe = Safe(outcome);
   pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
   if (!safe.ok()) entry.error = GetToolError(safe);
   RETURN_IF_ERROR(Safe(parts_->foundation.audit.Add(pipeline::MakeOperatorEntry(entry, caller, now))));

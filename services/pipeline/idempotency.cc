@@ -24,9 +24,18 @@ absl::Status KeyError(std::string_view message) {
 }
 
 // The transaction that ran the tool stored its outcome and its audit entry. What failed before it, in what a person was
-// to be shown, is stored by nobody yet; and a question is no outcome.
+// to be shown, is stored by nobody yet.
 bool IsStored(const security::ToolCall& call, const security::ToolResult& result) {
-  return call.audited || result.success || result.replayed || result.confirmation.has_value();
+  return call.audited || result.success || result.replayed;
+}
+
+// A question is none, and what came in between says nothing of the call: it may be tried again.
+bool IsOutcome(const security::ToolResult& result) {
+  if (result.confirmation.has_value()) return false;
+  if (!result.error.has_value()) return true;
+  const ErrorCode code = result.error->code;
+  return !result.error->retryable && code != ErrorCode::kCancelled && code != ErrorCode::kTimeout &&
+         code != ErrorCode::kOverloaded;
 }
 
 }  // namespace
@@ -84,7 +93,10 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
   ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindStored(call));
   if (stored.has_value()) return *std::move(stored);
   absl::StatusOr<security::ToolResult> result = next(call);
-  if (result.ok()) return IsStored(call, *result) ? std::move(result) : StoreFailure(call, *std::move(result));
+  if (result.ok()) {
+    if (IsStored(call, *result) || !IsOutcome(*result)) return result;
+    return StoreFailure(call, *std::move(result));
+  }
   // The first call may have ended since, and be what the repeat was refused for: it used up their token.
   absl::StatusOr<std::optional<security::ToolResult>> meanwhile = FindStored(call);
   if (meanwhile.ok() && meanwhile->has_value()) return **std::move(meanwhile);

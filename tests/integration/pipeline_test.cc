@@ -327,25 +327,32 @@ TEST(StreamTest, TellsTheStartAndTheResult) {
 // What a person was to be shown could not be looked at, so the tool never ran.
 TEST(IdempotencyTest, AFailureBeforeTheToolRanIsStoredAsWell) {
   TestServer server;
-  for (const auto& [tool, arguments, others] : std::vector<std::array<std::string, 3>>{
-           {"update_block", R"({"blockId":"none","data":{"title":"A"}})", R"({"blockId":"none","data":{"title":"B"}})"},
-           {"delete_block", R"({"blockId":"none"})", R"({"blockId":"other"})"},
-           {"db_query", R"({"sql":"SELECT nonsense FROM nowhere"})", R"({"sql":"SELECT 1"})"}}) {
-    auto request = TestServer::Request(tool, arguments);
-    request.set_idempotency_key("key of " + tool);
+  struct Case {
+    std::string tool;
+    std::string arguments;
+    std::string others;
+  };
+  const std::vector<Case> cases = {
+      {"update_block", R"({"blockId":"none","data":{"title":"A"}})", R"({"blockId":"none","data":{"title":"B"}})"},
+      {"delete_block", R"({"blockId":"none"})", R"({"blockId":"other"})"},
+      {"db_query", R"({"sql":"SELECT nonsense FROM nowhere"})", R"({"sql":"SELECT 1"})"}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.tool);
+    auto request = TestServer::Request(each.tool, each.arguments);
+    request.set_idempotency_key("key of " + each.tool);
     const auto run = [&] {
       v1::ExecuteResponse response;
-      EXPECT_TRUE(server.Execute(request, response).ok()) << tool;
+      EXPECT_TRUE(server.Execute(request, response).ok());
       return response.result();
     };
     const v1::ToolResult first = run();
-    EXPECT_FALSE(first.success()) << tool;
-    EXPECT_FALSE(first.replayed()) << tool;
+    EXPECT_FALSE(first.success());
+    EXPECT_FALSE(first.replayed());
     const v1::ToolResult again = run();
-    EXPECT_TRUE(again.replayed()) << tool;
-    EXPECT_EQ(again.error().code(), first.error().code()) << tool;
-    EXPECT_EQ(again.error().message(), first.error().message()) << tool;
-    request.set_arguments_json(others);
+    EXPECT_TRUE(again.replayed());
+    EXPECT_EQ(again.error().code(), first.error().code());
+    EXPECT_EQ(again.error().message(), first.error().message());
+    request.set_arguments_json(each.others);
     server.Refused(request, "INVALID_PARAMS");
   }
 }
