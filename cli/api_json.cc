@@ -144,6 +144,7 @@ Json ToJson(const v1::ToolResult& result) {
           {"injectionFindings", Findings(result.injection_findings())},
           {"untrusted", result.untrusted()},
           {"truncated", result.truncated()},
+          {"continuation", result.continuation()},
           {"conversationUntrusted", result.conversation_untrusted()}};
 }
 

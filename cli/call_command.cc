@@ -15,6 +15,7 @@
 #include "cli/api_json.h"
 #include "cli/printable.h"
 #include "cli/result_view.h"
+#include "cli/whole_result.h"
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
@@ -159,6 +160,8 @@ ExitCode CallCommand::Run(Session& session) {
     return session.Fail(ExitCode::kConfirmationNeeded, "what is to be approved changed meanwhile; nothing was run",
                         "call again to see the new question");
   }
+  // A rendering was made of the beginning only.
+  if (result_format_.empty()) FetchRest(session, *response.mutable_result());
   if (stream_ && session.json()) {
     session.PrintJson({{"event", "response"}, {"result", ToJson(response.result())}});
     return response.result().success() ? ExitCode::kOk : ExitCode::kToolFailed;

@@ -25,6 +25,8 @@
 #include "executors/notes/notes_tools.h"
 #include "executors/overview/overview_definitions.h"
 #include "executors/overview/overview_tools.h"
+#include "executors/results/read_result.h"
+#include "executors/results/results_definitions.h"
 #include "executors/sql/db_query.h"
 #include "executors/sql/sql_definitions.h"
 #include "executors/sql/sql_tools.h"
@@ -77,6 +79,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
       {memory::DefinitionFiles(), memory::MemoryHandlers()},
       {sql::DefinitionFiles(), sql::SqlHandlers(sql_engine)},
       {undo::DefinitionFiles(), std::move(undo_handlers)},
+      {results::DefinitionFiles(), {results::ReadResultTool(options.may_use_tool)}},
   };
   const std::vector<ToolSwitch> switches = {memory::MemorySwitch()};
 

@@ -16,7 +16,7 @@ namespace toolgate::executors {
 // What the configuration says to executors.
 struct RegistrationOptions {
   std::vector<std::string> critical_fields;  // See WorkspaceOptions.
-  undo::MayUseTool may_use_tool;             // Asked by the tool undo; unset: everybody may use every tool.
+  MayUseTool may_use_tool;                   // Unset: everybody may use every tool.
   sql::SqlLimits sql;                        // The bounds of db_query.
 };
 

@@ -30,6 +30,8 @@ struct ToolOutput {
   int retry_count = 0;
   bool reversible = true;  // False when something happened that undo cannot bring back.
   bool untrusted = false;  // The data came from outside the workspace.
+  // For the tool "read_result" only: where the part after this one begins.
+  std::string continuation = {};
   // For the tool "undo" only: the entry it took back (a new entry then stands for its redo), or, when it took back an
   // undo, the entry that is in force again.
   std::string undoes_entry_id = {};
@@ -119,6 +121,9 @@ struct Preview {
 std::string StateDigest(const Json& state);
 // Over what a person is told: what they were not told of, they did not approve.
 std::string StateDigest(const Preview& shown);
+
+// Whether a caller may (still) use the tool of that id, asked by a tool about what another one did.
+using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
 
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
 

@@ -177,8 +177,9 @@ struct ToolResult {
   bool replayed = false;
   bool dry_run = false;
   bool untrusted = false;
-  std::string boundary;  // When untrusted: random, for the marks around the data.
-  bool truncated = false;
+  std::string boundary;      // When untrusted: random, for the marks around the data.
+  bool truncated = false;    // The data is only the beginning.
+  std::string continuation;  // What ReadResult takes to answer what follows; empty when nothing does or can be had.
   std::string audit_entry_id;
 };
 

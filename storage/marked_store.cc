@@ -58,6 +58,10 @@ class MarkedReads : public Base {
                                                                absl::Time now) override {
     return Marked(view_.FindOutcome(user_id, key, now));
   }
+  absl::StatusOr<std::optional<KeptPart>> ReadKeptResult(std::string_view user_id, std::string_view id, int64_t offset,
+                                                         int64_t length, absl::Time now) override {
+    return Marked(view_.ReadKeptResult(user_id, id, offset, length, now));
+  }
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return Marked(view_.FindDocument(kind, name));
   }
@@ -107,6 +111,7 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override {
     return Marked(inner_.PutOutcome(user_id, key, outcome));
   }
+  absl::Status KeepResult(const KeptResult& result) override { return Marked(inner_.KeepResult(result)); }
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
     return Marked(inner_.PutDocument(kind, name, json));
   }

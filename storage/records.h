@@ -39,6 +39,29 @@ struct IdempotentOutcome {
   absl::Time created_at;
 };
 
+// How long a cut result can be read.
+inline constexpr absl::Duration kKeptResultLifetime = absl::Hours(24);
+// What the kept results of one user hold together.
+inline constexpr int64_t kMaxKeptBytes = int64_t{16} << 20;
+
+// A result that was too long to answer at once, whole.
+struct KeptResult {
+  std::string id;
+  std::string user_id;
+  std::string tool_id;
+  std::string data_json;
+  bool untrusted = false;  // It came from outside the workspace.
+  absl::Time created_at;
+};
+
+// A piece of one.
+struct KeptPart {
+  std::string tool_id;
+  bool untrusted = false;
+  int64_t total_bytes = 0;  // Of the whole.
+  std::string bytes;
+};
+
 // A file of pages, such as a private database.
 struct FileHead {
   int64_t page_count = 0;

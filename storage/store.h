@@ -81,6 +81,11 @@ class ReadView {
   virtual absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                        absl::Time now) = 0;
 
+  // Bytes of a result that this user was answered a part of: `length` at most, from `offset` on (none beyond its end).
+  // Nothing when there is no such result, or none younger than kKeptResultLifetime at `now`.
+  virtual absl::StatusOr<std::optional<KeptPart>> ReadKeptResult(std::string_view user_id, std::string_view id,
+                                                                 int64_t offset, int64_t length, absl::Time now) = 0;
+
   // A small JSON document of a kind ("instruction", "provenance") under a name; nothing when there is none.
   virtual absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) = 0;
 
@@ -181,6 +186,9 @@ class Transaction : public ReadView {
                                                                                std::string_view key) = 0;
   // Stores the outcome under a key that was claimed.
   virtual absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) = 0;
+
+  // Keeps a result of at most kMaxKeptBytes, and drops as many of the user's older ones as that needs.
+  virtual absl::Status KeepResult(const KeptResult& result) = 0;
 
   virtual absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) = 0;
   virtual absl::Status DeleteDocument(std::string_view kind, std::string_view name) = 0;

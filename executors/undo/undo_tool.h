@@ -2,18 +2,12 @@
 #ifndef TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 #define TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 
-#include <functional>
 #include <string>
-#include <string_view>
 
 #include "absl/container/flat_hash_map.h"
-#include "common/caller.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::undo {
-
-// Whether a caller may (still) use the tool whose change is to be taken back.
-using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
 
 // By the kind of effect.
 using Reversers = absl::flat_hash_map<std::string, Reverser>;

@@ -167,12 +167,11 @@ void Core::Parts::MakePipeline() {
   const pipeline::Pipeline::SafeError safe_error = [this](const absl::Status& status, const ToolCall& call) {
     return safe_errors_layer->Sanitise(status, call);
   };
-  runner = std::make_unique<pipeline::ToolRunner>(pipeline::ToolRunner::Dependencies{
-      store, foundation.clock, foundation.ids, safe_error, mask,
-      [this](const ToolCall& call, ToolResult& result) { result_cap.Apply(call, result); },
-      [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
-      [this](ToolCall& step) { return pipeline->Run(step); },
-      [this](const v1::AuditEntry& entry) { return foundation.audit.Add(entry); }});
+  runner = std::make_unique<pipeline::ToolRunner>(
+      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, mask, result_cap,
+                                         [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
+                                         [this](ToolCall& step) { return pipeline->Run(step); },
+                                         [this](const v1::AuditEntry& entry) { return foundation.audit.Add(entry); }});
   pipeline = std::make_unique<pipeline::Pipeline>(
       pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
                                        foundation.observer, foundation.audit, foundation.clock, mask, safe_error});
@@ -213,6 +212,8 @@ absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const C
   RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}, limits.GetBreaker(name).status()));
   return limits.ResetBreaker(name);
 }
+
+size_t Core::max_result_bytes() const { return parts_->result_cap.max_bytes(); }
 
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;

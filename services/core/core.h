@@ -58,6 +58,9 @@ class Core {
   // the error is already safe.
   absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
+  // How long an answer may be.
+  size_t max_result_bytes() const;
+
   // Calls that wait for a place in a bulkhead.
   int64_t waiting_calls() const;
 

@@ -56,6 +56,7 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
   stored.set_audit_entry_id(result.audit_entry_id);
   stored.set_untrusted(result.untrusted);
   stored.set_truncated(result.truncated);
+  stored.set_continuation(result.continuation);
   return {call.tool->definition.id, call.arguments_digest(), stored.SerializeAsString(), now};
 }
 
@@ -81,6 +82,7 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
   result.audit_entry_id = stored.audit_entry_id();
   result.untrusted = stored.untrusted();
   result.truncated = stored.truncated();
+  result.continuation = stored.continuation();
   result.replayed = true;
   return result;
 }

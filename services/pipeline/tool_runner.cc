@@ -148,6 +148,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunPlanned(ToolCall& call) {
     if (!writes && !NeedsTransaction(call)) {
       Fill(call, planned.ok() ? absl::StatusOr<ToolOutput>(std::move(planned->output)) : planned.status(), result);
       if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
+      RETURN_IF_ERROR(Cap(call, nullptr, result));
       return result;
     }
     absl::StatusOr<ToolResult> done = RunInTransaction(call, &planned);
@@ -177,6 +178,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunRead(ToolCall& call) {
   if (storage::IsFault(output.status())) return call.store_fault = output.status();
   Fill(call, output, result);
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
+  RETURN_IF_ERROR(Cap(call, nullptr, result));
   return result;
 }
 
@@ -208,6 +210,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunInTransaction(ToolCall& call, const Pl
     call.conversation_untrusted = was_untrusted;
     RETURN_IF_ERROR(dependencies_.take_in(call, result));
   }
+  if (call.dry_run) RETURN_IF_ERROR(Cap(call, nullptr, result));
   // A dry run's entry went back with everything else; the record step writes another.
   call.audited = !call.dry_run && !result.replayed;
   return result;
@@ -238,6 +241,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
     if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(dependencies_.take_in(call, result));
     RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+    if (!call.dry_run) RETURN_IF_ERROR(Cap(call, &tx, result));
   }
   if (keyed) {
     RETURN_IF_ERROR(
@@ -369,7 +373,32 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
+  // Nobody is answered it, so nobody will ask for the rest.
+  if (dependencies_.result_cap.Exceeds(result)) dependencies_.result_cap.Cut(result, "");
   return result;
+}
+
+absl::Status ToolRunner::Cap(const ToolCall& call, storage::Transaction* tx, ToolResult& result) {
+  if (!dependencies_.result_cap.Exceeds(result)) return absl::OkStatus();
+  std::string kept_id;
+  if (static_cast<int64_t>(result.data_json.size()) <= storage::kMaxKeptBytes) {
+    const absl::Time now = dependencies_.clock.Now();
+    storage::KeptResult kept{dependencies_.ids.NewId(now), call.caller.user_id, call.tool->definition.id,
+                             std::move(result.data_json),  result.untrusted,    now};
+    const absl::Status status = tx != nullptr ? tx->KeepResult(kept) : Keep(call, kept);
+    if (tx != nullptr) RETURN_IF_ERROR(status);
+    if (status.ok()) kept_id = kept.id;
+    result.data_json = std::move(kept.data_json);
+  }
+  dependencies_.result_cap.Cut(result, kept_id);
+  return absl::OkStatus();
+}
+
+absl::Status ToolRunner::Keep(const ToolCall& call, const storage::KeptResult& kept) {
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
+                                      kept.created_at};
+  return dependencies_.store.Commit(context, CommitMode::kDurable, call.cancellation,
+                                    [&](storage::Transaction& tx) { return tx.KeepResult(kept); });
 }
 
 void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& output, ToolResult& result) {
@@ -388,7 +417,7 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.untrusted = output->untrusted;
   result.reversible = output->reversible;
   result.affected_block_ids = storage::AffectedBlocks(result.changes);
-  dependencies_.cap(call, result);
+  result.continuation = output->continuation;
 }
 
 void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::AuditEntry& entry) const {

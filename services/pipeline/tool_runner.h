@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "executors/tool.h"
+#include "security/execution_tracking/result_cap.h"
 #include "security/tool_call.h"
 #include "services/pipeline/audit_entry.h"
 #include "storage/store.h"
@@ -29,8 +30,8 @@ class ToolRunner {
     // What a caller may see of a failure: layer 5, the only source of such text.
     std::function<ToolError(const absl::Status&, const security::ToolCall&)> safe_error;
     MaskArguments mask;
-    // Bounds what the tool answered: layer 4's word on its size.
-    std::function<void(const security::ToolCall&, security::ToolResult&)> cap;
+    // Layer 4's word on how much a tool may answer.
+    const security::execution_tracking::ResultCap& result_cap;
     // Looks at data from outside: notes what layer 1 finds in it, and marks the conversation when that is not done yet.
     std::function<absl::Status(security::ToolCall&, security::ToolResult&)> take_in;
     // Runs a step of an automation through the whole pipeline.
@@ -75,6 +76,10 @@ class ToolRunner {
   // Marks the conversation in `tx`, with everything else that the call does.
   absl::Status MarkConversation(security::ToolCall& call, const executors::ToolOutput& output,
                                 storage::Transaction& tx) const;
+  // Cuts a result that is too long. The whole is kept in `tx`, or in a transaction of its own where that is null; when
+  // that fails, the answer is good all the same, and its rest cannot be had.
+  absl::Status Cap(const security::ToolCall& call, storage::Transaction* tx, security::ToolResult& result);
+  absl::Status Keep(const security::ToolCall& call, const storage::KeptResult& kept);
   void Fill(const security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
             security::ToolResult& result);
   void EndAudit(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) const;

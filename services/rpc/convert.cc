@@ -134,6 +134,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_untrusted(result.untrusted);
   out.set_conversation_untrusted(call.conversation_untrusted);
   out.set_truncated(result.truncated);
+  out.set_continuation(std::move(result.continuation));
   size_t omitted = FillChanges(result.changes.blocks, kMaxChanges, *out.mutable_changes());
   omitted += FillChanges(result.changes.links, kMaxChanges - out.changes_size(), *out.mutable_link_changes());
   out.set_changes_omitted(static_cast<int32_t>(omitted));

@@ -21,6 +21,7 @@ namespace toolgate::services::rpc {
 namespace {
 
 constexpr char kUndo[] = "undo";
+constexpr char kReadResult[] = "read_result";
 
 // An Execute call's events. Writes go out one at a time, as gRPC demands; further events wait in a queue.
 class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse>, public TrackedCall {
@@ -170,6 +171,19 @@ absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& con
   if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
   ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
   CountUndo(runtime.metrics, result);
+  FillResult(call, std::move(result), *response.mutable_result());
+  return absl::OkStatus();
+}
+
+absl::Status ExecuteReadResult(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                               const v1::ReadResultRequest& request, security::ToolCall& call,
+                               v1::ReadResultResponse& response) {
+  v1::ExecuteRequest execute;
+  execute.set_tool_id(kReadResult);
+  *execute.mutable_caller() = request.caller();
+  execute.set_request_id(request.request_id());
+  Json arguments = {{"continuation", request.continuation()}, {"maxBytes", runtime.core().max_result_bytes()}};
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
 }

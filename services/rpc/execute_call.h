@@ -1,4 +1,5 @@
-// Running a tool call for the RPCs Execute, ExecuteStream and Undo, and for others that have a tool of their own.
+// Running a tool call for the RPCs Execute, ExecuteStream, Undo and ReadResult, and for others that have a tool of
+// their own.
 #ifndef TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 #define TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 
@@ -26,6 +27,11 @@ absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const 
 // An undo, which is a call of the internal tool "undo".
 absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
                          security::ToolCall& call, v1::UndoResponse& response);
+
+// The next part of a result that was cut, which is a call of the internal tool "read_result".
+absl::Status ExecuteReadResult(RpcRuntime& runtime, const grpc::ServerContextBase& context,
+                               const v1::ReadResultRequest& request, security::ToolCall& call,
+                               v1::ReadResultResponse& response);
 
 // The events of a call, on a worker thread.
 grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* StartExecuteStream(RpcRuntime& runtime,

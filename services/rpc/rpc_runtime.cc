@@ -79,6 +79,7 @@ const std::vector<observability::RpcMethod>& RpcMethods() {
       {"server_stream", "toolgate.v1.ToolService", "ExecuteStream"},
       {"unary", "toolgate.v1.ToolService", "ListTools"},
       {"unary", "toolgate.v1.ToolService", "Undo"},
+      {"unary", "toolgate.v1.ToolService", "ReadResult"},
       {"unary", "toolgate.v1.ToolService", "ListUndoEntries"},
       {"unary", "toolgate.v1.ToolService", "ListConfirmations"},
       {"unary", "toolgate.v1.ToolService", "DecideConfirmation"},

@@ -26,6 +26,7 @@ enum class Rpc {
   kExecuteStream,
   kListTools,
   kUndo,
+  kReadResult,
   kListUndoEntries,
   kListConfirmations,
   kDecideConfirmation,

@@ -162,6 +162,15 @@ grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context
   });
 }
 
+grpc::ServerUnaryReactor* ToolService::ReadResult(grpc::CallbackServerContext* context,
+                                                  const v1::ReadResultRequest* request,
+                                                  v1::ReadResultResponse* response) {
+  return WorkerCall::Start(runtime_, *context, Rpc::kReadResult, [=, this](Cancellation& cancellation) {
+    security::ToolCall call(cancellation);
+    return ExecuteReadResult(runtime_, *context, *request, call, *response);
+  });
+}
+
 grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context,
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation& cancellation) -> absl::Status {

@@ -25,6 +25,8 @@ class ToolService final : public v1::ToolService::WithRawCallbackMethod_Execute<
                                       v1::ListToolsResponse* response) override;
   grpc::ServerUnaryReactor* Undo(grpc::CallbackServerContext* context, const v1::UndoRequest* request,
                                  v1::UndoResponse* response) override;
+  grpc::ServerUnaryReactor* ReadResult(grpc::CallbackServerContext* context, const v1::ReadResultRequest* request,
+                                       v1::ReadResultResponse* response) override;
   grpc::ServerUnaryReactor* ListUndoEntries(grpc::CallbackServerContext* context,
                                             const v1::ListUndoEntriesRequest* request,
                                             v1::ListUndoEntriesResponse* response) override;

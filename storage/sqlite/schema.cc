@@ -172,7 +172,24 @@ CREATE TABLE file_pages (
 CREATE UNIQUE INDEX file_pages_by_number ON file_pages(file, number);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2};
+// Results that were too long to answer at once, in the order in which they came.
+constexpr const char* kVersion3 = R"sql(
+CREATE TABLE kept_results (
+  row INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  id TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  untrusted INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX kept_results_by_id ON kept_results(workspace, user, id);
+CREATE INDEX kept_results_by_age ON kept_results(created_at);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

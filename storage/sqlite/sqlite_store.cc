@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -38,6 +39,8 @@ constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
 
 constexpr char kSweepOutcomes[] =
     "DELETE FROM outcomes WHERE row IN (SELECT row FROM outcomes WHERE created_at <= ? LIMIT ?)";
+constexpr char kSweepKept[] =
+    "DELETE FROM kept_results WHERE row IN (SELECT row FROM kept_results WHERE created_at <= ? LIMIT ?)";
 constexpr char kSweepConfirmations[] =
     "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT ?)";
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
@@ -386,12 +389,14 @@ absl::StatusOr<bool> SqliteStore::SweepStep() {
   const absl::Status swept = Write([&](Writer& writer) -> absl::Status {
     RETURN_IF_ERROR(writer.BeforeChange());
     Connection& connection = writer.connection();
-    RETURN_IF_ERROR(connection.Use(kSweepOutcomes).Bind(absl::ToUnixMicros(now - kOutcomeLifetime), kSweepStep).Run());
-    full = sqlite3_changes64(connection.db()) == kSweepStep;
-    RETURN_IF_ERROR(connection.Use(kSweepConfirmations)
-                        .Bind(absl::ToUnixMicros(now - kConfirmationLifetimeAfterExpiry), kSweepStep)
-                        .Run());
-    full |= sqlite3_changes64(connection.db()) == kSweepStep;
+    full = false;  // The writer may run this more than once.
+    for (const auto& [statement, lifetime] : std::initializer_list<std::pair<const char*, absl::Duration>>{
+             {kSweepOutcomes, kOutcomeLifetime},
+             {kSweepKept, kKeptResultLifetime},
+             {kSweepConfirmations, kConfirmationLifetimeAfterExpiry}}) {
+      RETURN_IF_ERROR(connection.Use(statement).Bind(absl::ToUnixMicros(now - lifetime), kSweepStep).Run());
+      full |= sqlite3_changes64(connection.db()) == kSweepStep;
+    }
     return absl::OkStatus();
   });
   RETURN_IF_ERROR(swept);

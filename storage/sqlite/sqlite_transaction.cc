@@ -68,6 +68,13 @@ constexpr char kPutOutcome[] =
     "INSERT INTO outcomes (workspace, user, key, tool, digest, response, created_at) VALUES (?,?,?,?,?,?,?) ON "
     "CONFLICT (workspace, user, key) DO UPDATE SET tool = excluded.tool, digest = excluded.digest, response = "
     "excluded.response, created_at = excluded.created_at";
+constexpr char kKeepResult[] =
+    "INSERT INTO kept_results (workspace, user, id, tool, untrusted, created_at, size, bytes) VALUES (?,?,?,?,?,?,?,?)";
+// All of the user's but the newest that hold ?3 bytes together.
+constexpr char kDropKept[] =
+    "DELETE FROM kept_results WHERE row IN (SELECT row FROM (SELECT row, sum(size) OVER (ORDER BY row DESC) AS held "
+    "FROM "
+    "kept_results WHERE workspace = ?1 AND user = ?2) WHERE held > ?3)";
 constexpr char kPutDocument[] =
     "INSERT INTO documents (workspace, kind, name, json) VALUES (?,?,?,?) ON CONFLICT (workspace, kind, name) DO "
     "UPDATE SET json = excluded.json";
@@ -271,6 +278,21 @@ absl::Status SqliteTransaction::PutOutcome(std::string_view user_id, std::string
       .BindBlob(outcome.response)
       .Bind(absl::ToUnixMicros(outcome.created_at))
       .Run();
+}
+
+absl::Status SqliteTransaction::KeepResult(const KeptResult& result) {
+  const auto size = static_cast<int64_t>(result.data_json.size());
+  if (size > kMaxKeptBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("a result of ", size, " bytes is too long to be kept"));
+  }
+  RETURN_IF_ERROR(BeforeChange());
+  Connection& connection = writer_.connection();
+  RETURN_IF_ERROR(connection.Use(kKeepResult)
+                      .Bind(rows().workspace(), result.user_id, result.id, result.tool_id,
+                            static_cast<int64_t>(result.untrusted), absl::ToUnixMicros(result.created_at), size)
+                      .BindBlob(result.data_json)
+                      .Run());
+  return connection.Use(kDropKept).Bind(rows().workspace(), result.user_id, kMaxKeptBytes).Run();
 }
 
 absl::Status SqliteTransaction::PutDocument(std::string_view kind, std::string_view name, std::string_view json) {

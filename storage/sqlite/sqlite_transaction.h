@@ -43,6 +43,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
                                                                        std::string_view key) override;
   absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override;
+  absl::Status KeepResult(const KeptResult& result) override;
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override;
   absl::Status DeleteDocument(std::string_view kind, std::string_view name) override;
   absl::Status WriteFile(std::string_view name, int64_t page_count,

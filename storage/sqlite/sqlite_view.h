@@ -58,6 +58,10 @@ class SqliteView : public Base {
                                                                absl::Time now) override {
     return rows_.FindOutcome(user_id, key, now);
   }
+  absl::StatusOr<std::optional<KeptPart>> ReadKeptResult(std::string_view user_id, std::string_view id, int64_t offset,
+                                                         int64_t length, absl::Time now) override {
+    return rows_.ReadKeptResult(user_id, id, offset, length, now);
+  }
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return rows_.FindDocument(kind, name);
   }

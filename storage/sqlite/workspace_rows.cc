@@ -96,6 +96,10 @@ constexpr char kCountPending[] =
 constexpr char kFindOutcome[] =
     "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
     "created_at > ?";
+// A blob's `substr` counts bytes, from 1.
+constexpr char kReadKept[] =
+    "SELECT tool, untrusted, size, substr(bytes, ?5 + 1, ?6) FROM kept_results WHERE workspace = ?1 AND user = ?2 AND "
+    "id = ?3 AND created_at > ?4";
 constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
 
 // The conditions of a query and what they bind, in the order of their question marks. Borrows the query, which
@@ -426,6 +430,15 @@ absl::StatusOr<std::optional<IdempotentOutcome>> WorkspaceRows::FindOutcome(std:
   outcome.response = cursor.Blob(2);
   outcome.created_at = absl::FromUnixMicros(cursor.Int(3));
   return outcome;
+}
+
+absl::StatusOr<std::optional<KeptPart>> WorkspaceRows::ReadKeptResult(std::string_view user_id, std::string_view id,
+                                                                      int64_t offset, int64_t length, absl::Time now) {
+  Cursor cursor = connection_->Use(kReadKept);
+  cursor.Bind(workspace_, user_id, id, absl::ToUnixMicros(now - kKeptResultLifetime), offset, length);
+  ASSIGN_OR_RETURN(const bool found, cursor.Step());
+  if (!found) return std::nullopt;
+  return KeptPart{std::string(cursor.Text(0)), cursor.Int(1) != 0, cursor.Int(2), std::string(cursor.Blob(3))};
 }
 
 absl::StatusOr<std::optional<std::string>> WorkspaceRows::FindDocument(std::string_view kind, std::string_view name) {

@@ -46,6 +46,8 @@ class WorkspaceRows {
   absl::StatusOr<PendingConfirmations> CountPendingConfirmations(absl::Time now, std::string_view user_id);
   absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                absl::Time now);
+  absl::StatusOr<std::optional<KeptPart>> ReadKeptResult(std::string_view user_id, std::string_view id, int64_t offset,
+                                                         int64_t length, absl::Time now);
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name);
 
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name);

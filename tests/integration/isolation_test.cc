@@ -26,6 +26,7 @@ using testing::TempDir;
 using testing::TestServer;
 
 constexpr std::string_view kSecretTitle = "Plans of workspace A";
+constexpr int kMaxResultBytes = 32'768;
 
 // Callers are known by tokens; each is administrator of its own workspace, with every permission that "*" gives.
 class WorkspaceIsolationTest : public ::testing::Test {
@@ -36,6 +37,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
           std::ofstream(keys) << DumpJson(Json{{"keys", {key_.Jwk()}}});
           (*config.mutable_identity()->mutable_roles())["admin"].add_permissions("*");
           (*config.mutable_identity()->mutable_roles())["operator"].add_permissions("system:*");
+          config.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
           config::v1::Jwt& jwt = *config.mutable_identity()->mutable_jwt();
           jwt.set_issuer("issuer");
           jwt.add_audiences("toolgate");
@@ -115,6 +117,10 @@ class WorkspaceIsolationTest : public ::testing::Test {
     MustRun("a", "save_memory", {{"memory", kSecretTitle}});
     task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
     database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
+    const std::string text = MustRun(
+        "a", "create_block", {{"type", "paragraph"}, {"data", {{"content", std::string(40'000, 'a')}}}})["blockId"];
+    continuation_ = Execute("a", "get_block", {{"blockId", text}}).result().continuation();
+    ASSERT_NE(continuation_, "");
     const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
     ASSERT_TRUE(asked.has_confirmation_request()) << last_.error_message() << asked.DebugString();
     confirmation_ = asked.confirmation_request();
@@ -130,6 +136,15 @@ class WorkspaceIsolationTest : public ::testing::Test {
     As(workspace, context);
     v1::ListUndoEntriesResponse response;
     EXPECT_TRUE(server_.tools().ListUndoEntries(&context, {}, &response).ok());
+    return response;
+  }
+  v1::ReadResultResponse ReadResult(const std::string& workspace) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ReadResultRequest request;
+    request.set_continuation(continuation_);
+    v1::ReadResultResponse response;
+    EXPECT_TRUE(server_.tools().ReadResult(&context, request, &response).ok());
     return response;
   }
   v1::SearchEntriesResponse Audit(const std::string& workspace, const v1::SearchEntriesRequest& filters = {}) {
@@ -184,6 +199,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
   std::unique_ptr<v1::InstructionService::Stub> instructions_;
   grpc::Status last_;
   std::string page_, board_, column_, card_, event_, note_, entry_, task_, database_, undo_, audit_entry_;
+  std::string continuation_;
   v1::ConfirmationRequest confirmation_;
 };
 
@@ -282,6 +298,13 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
            }
            EXPECT_THAT(response.result().affected_block_ids(), Not(Contains(page_)));
          }
+       }},
+      {"toolgate.v1.ToolService.ReadResult",
+       [this] {
+         EXPECT_TRUE(ReadResult("a").result().success());
+         const v1::ReadResultResponse response = ReadResult("b");
+         EXPECT_EQ(response.result().error().code(), "NOT_FOUND") << response.DebugString();
+         EXPECT_EQ(response.result().data_json(), "");
        }},
       {"toolgate.v1.ToolService.ListUndoEntries",
        [this] {
@@ -482,6 +505,7 @@ TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
         v1::ExecuteResponse());
   unary("ListTools", tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse());
   unary("Undo", tools, &v1::ToolService::Stub::Undo, v1::UndoRequest(), v1::UndoResponse());
+  unary("ReadResult", tools, &v1::ToolService::Stub::ReadResult, v1::ReadResultRequest(), v1::ReadResultResponse());
   unary("ListUndoEntries", tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
         v1::ListUndoEntriesResponse());
   unary("ListConfirmations", tools, &v1::ToolService::Stub::ListConfirmations, v1::ListConfirmationsRequest(),
@@ -541,6 +565,8 @@ TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
   std::vector<Door> doors = {
       {"Execute", unary(tools, &v1::ToolService::Stub::Execute, execute, v1::ExecuteResponse())},
       {"Undo", unary(tools, &v1::ToolService::Stub::Undo, v1::UndoRequest(), v1::UndoResponse())},
+      {"ReadResult",
+       unary(tools, &v1::ToolService::Stub::ReadResult, v1::ReadResultRequest(), v1::ReadResultResponse())},
       {"ListConfirmations", unary(tools, &v1::ToolService::Stub::ListConfirmations, v1::ListConfirmationsRequest(),
                                   v1::ListConfirmationsResponse())},
       {"DecideConfirmation", unary(tools, &v1::ToolService::Stub::DecideConfirmation, v1::DecideConfirmationRequest(),

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/core/core.h"
@@ -78,6 +79,34 @@ TEST(AuditTest, MasksPersonalDataAndSecretsInParameters) {
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_THAT(entries[0].params_json(), ::testing::Not(HasSubstr("jane.doe")));
   EXPECT_THAT(entries[0].params_json(), ::testing::Not(HasSubstr("AKIAIOSFODNN7EXAMPLE")));
+}
+
+TEST(LongResultTest, IsReadOnOverTheWireToItsEnd) {
+  TestServer server(
+      [](config::v1::Config& config) { config.mutable_execution_tracking()->set_max_result_bytes(4096); });
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += absl::StrCat("Zeile ", i, " „zitiert“\n");
+  const Json made =
+      server.RunTool("create_block", DumpJson(Json{{"type", "paragraph"}, {"data", {{"content", text}}}}));
+  const v1::ToolResult first =
+      server.Run(TestServer::Request("get_block", DumpJson(Json{{"blockId", made["blockId"]}})));
+  EXPECT_TRUE(first.truncated());
+  auto whole = ParseJson(first.data_json())->at("head").get<std::string>();
+  int parts = 0;
+  for (std::string next = first.continuation(); !next.empty(); ++parts) {
+    grpc::ClientContext context;
+    v1::ReadResultRequest request;
+    *request.mutable_caller() = TestServer::Request("", "").caller();
+    request.set_continuation(next);
+    v1::ReadResultResponse response;
+    const grpc::Status status = server.tools().ReadResult(&context, request, &response);
+    ASSERT_TRUE(status.ok() && response.result().success()) << status.error_message() << response.DebugString();
+    whole += ParseJson(response.result().data_json())->at("text").get<std::string>();
+    next = response.result().continuation();
+  }
+  EXPECT_GT(parts, 5);
+  EXPECT_EQ(ParseJson(whole)->at("block")["data"]["content"], text);
+  EXPECT_EQ(server.Audit().front().tool_id(), "read_result") << "every part is audited";
 }
 
 TEST(IdempotencyTest, ARepeatAnswersTheStoredOutcomeAndRunsNothing) {

@@ -47,6 +47,26 @@ class RecordsTest : public StoreTest {
                 }).ok());
     return moved;
   }
+  absl::Status Keep(std::string_view id, std::string_view data, std::string_view user = "alice",
+                    std::string_view workspace = "w", bool untrusted = false) {
+    return Commit(Context("c", workspace), [&](Transaction& t) {
+      return t.KeepResult(
+          {std::string(id), std::string(user), "get_block", std::string(data), untrusted, clock_.Now()});
+    });
+  }
+  std::optional<KeptPart> Kept(std::string_view id, int64_t offset, int64_t length, std::string_view user = "alice",
+                               std::string_view workspace = "w") {
+    std::optional<KeptPart> part;
+    EXPECT_TRUE(Read(
+                    [&](ReadView& view) {
+                      const auto read = view.ReadKeptResult(user, id, offset, length, clock_.Now());
+                      if (read.ok()) part = *read;
+                      return read.status();
+                    },
+                    workspace)
+                    .ok());
+    return part;
+  }
   // What stands under the key for the user, claimed and stored when there is nothing.
   std::string Outcome(std::string_view key, std::string_view fresh, std::string_view user = "alice",
                       std::string_view workspace = "w") {
@@ -176,6 +196,56 @@ TEST_P(RecordsTest, ConfirmationsBelongToOneWorkspace) {
                   },
                   "other")
                   .ok());
+}
+
+TEST_P(RecordsTest, AKeptResultIsReadInPieces) {
+  ASSERT_TRUE(Keep("k", "0123456789", "alice", "w", /*untrusted=*/true).ok());
+  const auto piece = [&](int64_t offset, int64_t length) {
+    return Kept("k", offset, length).value_or(KeptPart()).bytes;
+  };
+  EXPECT_EQ(piece(0, 100), "0123456789");
+  EXPECT_EQ(piece(3, 4), "3456");
+  EXPECT_EQ(piece(8, 4), "89");
+  EXPECT_EQ(piece(10, 4), "");
+  EXPECT_EQ(piece(int64_t{1} << 60, 4), "");
+  const KeptPart part = Kept("k", 3, 4).value();
+  EXPECT_EQ(part.tool_id, "get_block");
+  EXPECT_EQ(part.total_bytes, 10);
+  EXPECT_TRUE(part.untrusted);
+}
+
+TEST_P(RecordsTest, AKeptResultHoldsAnyBytes) {
+  const std::string bytes("\0\xff€", 5);
+  ASSERT_TRUE(Keep("k", bytes).ok());
+  EXPECT_EQ(Kept("k", 0, 9)->bytes, bytes);
+  EXPECT_EQ(Kept("k", 2, 2)->bytes, bytes.substr(2, 2));
+}
+
+TEST_P(RecordsTest, AKeptResultBelongsToOneUserInOneWorkspaceForADay) {
+  ASSERT_TRUE(Keep("k", "text").ok());
+  EXPECT_FALSE(Kept("other", 0, 9).has_value());
+  EXPECT_FALSE(Kept("k", 0, 9, "bob").has_value());
+  EXPECT_FALSE(Kept("k", 0, 9, "alice", "other").has_value());
+  clock_.Advance(kKeptResultLifetime - absl::Seconds(1));
+  EXPECT_TRUE(Kept("k", 0, 9).has_value());
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_FALSE(Kept("k", 0, 9).has_value());
+}
+
+TEST_P(RecordsTest, TheNewestKeptResultsOfAUserStayWithinTheirBound) {
+  const std::string third(static_cast<size_t>(kMaxKeptBytes / 3), 'x');
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(Keep(id, third).ok());
+  ASSERT_TRUE(Keep("bobs", third, "bob").ok());
+  EXPECT_TRUE(Kept("a", 0, 1).has_value());
+  ASSERT_TRUE(Keep("d", third).ok());
+  EXPECT_FALSE(Kept("a", 0, 1).has_value());
+  for (const char* id : {"b", "c", "d"}) EXPECT_TRUE(Kept(id, 0, 1).has_value()) << id;
+  EXPECT_TRUE(Kept("bobs", 0, 1, "bob").has_value());
+  ASSERT_TRUE(Keep("whole", std::string(static_cast<size_t>(kMaxKeptBytes), 'x')).ok());
+  EXPECT_FALSE(Kept("d", 0, 1).has_value());
+  EXPECT_TRUE(Kept("whole", kMaxKeptBytes - 1, 1).has_value());
+  EXPECT_FALSE(Keep("more", std::string(static_cast<size_t>(kMaxKeptBytes) + 1, 'x')).ok());
+  EXPECT_TRUE(Kept("whole", 0, 1).has_value());
 }
 
 TEST_P(RecordsTest, OutcomeIsAnsweredAgainForADay) {

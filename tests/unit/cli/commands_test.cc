@@ -135,6 +135,55 @@ TEST_F(CommandsTest, CallPrintsTheDataAndHowToUndo) {
   EXPECT_EQ(request.caller().mode_hint(), "chat");
 }
 
+v1::ReadResultResponse Part(const Json& data) {
+  v1::ReadResultResponse part;
+  part.mutable_result()->set_success(true);
+  part.mutable_result()->set_data_json(DumpJson(data));
+  part.mutable_result()->set_continuation(data.value("continuation", ""));
+  return part;
+}
+
+v1::ExecuteResponse Cut(v1::ExecuteResponse response, const std::string& head, const std::string& continuation) {
+  v1::ToolResult& result = *response.mutable_result();
+  result.set_data_json(DumpJson(Json{{"truncated", true}, {"totalBytes", 99}, {"head", head}}));
+  result.set_truncated(true);
+  result.set_continuation(continuation);
+  return response;
+}
+
+TEST_F(CommandsTest, CallPutsALongResultTogether) {
+  service_.execute = {Cut(Success(""), R"({"rows":[1,)", "kept.11")};
+  service_.parts = {Part({{"offset", 11}, {"text", "2,"}, {"continuation", "kept.13"}}),
+                    Part({{"offset", 13}, {"text", "3]}"}})};
+  const CommandOutput output = Run({"call", "list_tasks", "--workspace", "w"});
+  EXPECT_EQ(output.code, 0);
+  EXPECT_EQ(ParseJson(output.out).value_or(Json()), *ParseJson(R"({"rows":[1,2,3]})"));
+  EXPECT_EQ(output.err, "");
+  ASSERT_EQ(service_.part_requests.size(), 2u);
+  EXPECT_EQ(service_.part_requests[0].continuation(), "kept.11");
+  EXPECT_EQ(service_.part_requests[0].caller().workspace_id(), "w");
+  EXPECT_EQ(service_.part_requests[1].continuation(), "kept.13");
+  service_.parts = {Part({{"offset", 11}, {"text", "2]}"}})};
+  const Json json = RunJson({"call", "list_tasks"});
+  EXPECT_EQ(json["data"], *ParseJson(R"({"rows":[1,2]})"));
+  EXPECT_EQ(json["truncated"], false);
+}
+
+TEST_F(CommandsTest, CallShowsWhatItHasWhenTheRestCannotBeRead) {
+  service_.execute = {Cut(Success(""), R"({"rows":[1,)", "kept.11")};
+  v1::ReadResultResponse gone;
+  gone.mutable_result()->mutable_error()->set_message("it is gone");
+  service_.parts = {gone};
+  const CommandOutput output = Run({"call", "list_tasks"});
+  EXPECT_EQ(output.code, 0);
+  EXPECT_THAT(output.out, HasSubstr(R"("head": "{\"rows\":[1,")"));
+  EXPECT_THAT(output.err, AllOf(HasSubstr("the rest of the result could not be read: it is gone"),
+                                HasSubstr("only its beginning is shown")));
+  // An answer that leads in circles ends.
+  service_.parts = {Part({{"offset", 11}, {"text", ""}, {"continuation", "kept.11"}})};
+  EXPECT_THAT(Run({"call", "list_tasks"}).err, HasSubstr("an empty part"));
+}
+
 TEST_F(CommandsTest, CallTakesArgumentsFromAnywhere) {
   service_.execute = {Success("{}")};
   const std::string file = ::testing::TempDir() + "/cli_call_arguments.json";

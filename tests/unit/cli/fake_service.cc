@@ -51,6 +51,12 @@ class FakeService::Tools final : public v1::ToolService::Service {
     *response = fake_.undo;
     return fake_.status;
   }
+  grpc::Status ReadResult(grpc::ServerContext*, const v1::ReadResultRequest* request,
+                          v1::ReadResultResponse* response) override {
+    fake_.part_requests.push_back(*request);
+    TakeNext(fake_.parts, response);
+    return fake_.status;
+  }
   grpc::Status ListUndoEntries(grpc::ServerContext*, const v1::ListUndoEntriesRequest*,
                                v1::ListUndoEntriesResponse* response) override {
     TakeNext(fake_.undo_entries, response);

@@ -38,6 +38,7 @@ class FakeService final {
   std::vector<v1::ExecuteStreamResponse> events;
   std::deque<v1::ListToolsResponse> tools;
   v1::UndoResponse undo;
+  std::deque<v1::ReadResultResponse> parts;
   std::deque<v1::ListUndoEntriesResponse> undo_entries;
   std::deque<v1::ListConfirmationsResponse> confirmations;
   std::deque<v1::SearchEntriesResponse> audit;
@@ -55,6 +56,7 @@ class FakeService final {
   std::vector<v1::ExecuteRequest> execute_requests;
   std::vector<v1::ListToolsRequest> tools_requests;
   std::vector<v1::UndoRequest> undo_requests;
+  std::vector<v1::ReadResultRequest> part_requests;
   std::vector<v1::SearchEntriesRequest> audit_requests;
   std::vector<v1::DecideConfirmationRequest> decisions;
   std::vector<v1::ImportBlocksRequest> imports;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/json.h"
+#include "executors/continuation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_tools.h"
@@ -16,6 +17,12 @@ std::string Repeat(std::string_view text, int times) {
   return all;
 }
 
+ToolResult Cut(std::string_view data, size_t bound, std::string_view kept_id = "") {
+  ToolResult result = testing::Success(data);
+  ResultCap(bound).Cut(result, kept_id);
+  return result;
+}
+
 struct TextRow {
   const char* name;
   std::string unit;
@@ -27,7 +34,7 @@ class CutResultTest : public ::testing::TestWithParam<TextRow> {};
 TEST_P(CutResultTest, IsValidJsonWithinTheBoundAndItsHeadIsAPrefix) {
   const std::string whole = Repeat(GetParam().unit, 3000);
   for (size_t bound = kMinResultBytes; bound < kMinResultBytes + 20; ++bound) {
-    const std::string cut = CutResult(whole, bound, "");
+    const std::string cut = Cut(whole, bound).data_json;
     EXPECT_LE(cut.size(), bound);
     EXPECT_GT(cut.size() + GetParam().slack, bound);
     const absl::StatusOr<Json> json = ParseJson(cut);
@@ -40,6 +47,18 @@ TEST_P(CutResultTest, IsValidJsonWithinTheBoundAndItsHeadIsAPrefix) {
   }
 }
 
+TEST_P(CutResultTest, TheContinuationIsWhereTheHeadEnds) {
+  const std::string whole = Repeat(GetParam().unit, 3000);
+  const ToolResult cut = Cut(whole, kMinResultBytes, "kept");
+  EXPECT_LE(cut.data_json.size(), kMinResultBytes);
+  const Json json = ParseJson(cut.data_json).value();
+  EXPECT_EQ(json["continuation"], cut.continuation);
+  const auto place = executors::Continuation::Parse(cut.continuation);
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(place->id, "kept");
+  EXPECT_EQ(static_cast<size_t>(place->offset), json["head"].get<std::string>().size());
+}
+
 INSTANTIATE_TEST_SUITE_P(Texts, CutResultTest,
                          ::testing::Values(TextRow{"Ascii", "abc", 2}, TextRow{"Quotes", "\"\\", 3},
                                            TextRow{"TwoBytes", "é", 3}, TextRow{"ThreeBytes", "€", 4},
@@ -49,62 +68,26 @@ INSTANTIATE_TEST_SUITE_P(Texts, CutResultTest,
 TEST(ResultCapTest, ControlAndIllFormedBytesStayWithinTheBound) {
   for (const std::string& unit : {std::string("\x01"), std::string("\n"), std::string("\xff"), std::string("\xe2\x82"),
                                   std::string("\xf0\x9f")}) {
-    const std::string cut = CutResult(Repeat(unit, 3000), kMinResultBytes, "");
+    const std::string cut = Cut(Repeat(unit, 3000), kMinResultBytes).data_json;
     EXPECT_LE(cut.size(), kMinResultBytes);
     EXPECT_TRUE(ParseJson(cut).ok());
   }
 }
 
-TEST(ResultCapTest, NamesTheContinuation) {
-  const std::string token(kMaxContinuationBytes, 'c');
-  const std::string cut = CutResult(Repeat("x", 3000), kMinResultBytes, token);
-  EXPECT_LE(cut.size(), kMinResultBytes);
-  EXPECT_EQ((*ParseJson(cut))["continuation"], token);
-}
-
-class FakeKeeper final : public ResultKeeper {
- public:
-  absl::StatusOr<std::string> Keep(const ToolCall&, std::string_view data_json) override {
-    kept = data_json;
-    return answer;
-  }
-  absl::StatusOr<std::string> answer = std::string("token-1");
-  std::string kept;
-};
-
-ToolResult Capped(const ResultCap& cap, std::string_view data_json) {
-  const ToolCall call;
-  ToolResult result = testing::Success(data_json);
-  cap.Apply(call, result);
-  return result;
-}
-
-TEST(ResultCapTest, CutsALongResult) {
+TEST(ResultCapTest, ALongResultExceedsItAndOneThatJustFitsDoesNot) {
   const ResultCap cap(kMinResultBytes);
+  EXPECT_FALSE(cap.Exceeds(testing::Success(std::string(kMinResultBytes, 'x'))));
+  EXPECT_TRUE(cap.Exceeds(testing::Success(std::string(kMinResultBytes + 1, 'x'))));
+}
+
+TEST(ResultCapTest, ACutResultSaysSo) {
   const std::string whole = DumpJson(Json{{"text", std::string(5000, 'x')}});
-  const ToolResult result = Capped(cap, whole);
+  const ToolResult result = Cut(whole, kMinResultBytes);
   EXPECT_TRUE(result.truncated);
-  EXPECT_LE(result.data_json.size(), kMinResultBytes);
+  EXPECT_EQ(result.continuation, "");
   const Json cut = *ParseJson(result.data_json);
   EXPECT_EQ(cut["totalBytes"], whole.size());
   EXPECT_THAT(cut["head"].get<std::string>(), ::testing::StartsWith("{\"text\":\"xxx"));
-  EXPECT_FALSE(cut.contains("continuation"));
-  const std::string fits = DumpJson(Json(std::string(kMinResultBytes - 2, 'x')));
-  const ToolResult untouched = Capped(cap, fits);
-  EXPECT_FALSE(untouched.truncated);
-  EXPECT_EQ(untouched.data_json, fits);
-}
-
-TEST(ResultCapTest, AKeeperOffersTheRest) {
-  FakeKeeper keeper;
-  const ResultCap cap(kMinResultBytes, &keeper);
-  const std::string whole = DumpJson(Json(std::string(5000, 'x')));
-  EXPECT_EQ((*ParseJson(Capped(cap, whole).data_json))["continuation"], "token-1");
-  EXPECT_EQ(keeper.kept, whole);
-  keeper.answer = absl::UnavailableError("full");
-  const ToolResult result = Capped(cap, whole);
-  EXPECT_TRUE(result.truncated);
-  EXPECT_FALSE(ParseJson(result.data_json)->contains("continuation"));
 }
 
 }  // namespace

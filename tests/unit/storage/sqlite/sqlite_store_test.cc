@@ -317,6 +317,7 @@ TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
                            [&](Transaction& t) -> absl::Status {
                              EXPECT_TRUE(t.ClaimIdempotencyKey("alice", "key").ok());
                              EXPECT_TRUE(t.PutOutcome("alice", "key", {"tool", "", "", clock_.Now()}).ok());
+                             EXPECT_TRUE(t.KeepResult({"r", "alice", "tool", "{}", false, clock_.Now()}).ok());
                              Confirmation confirmation;
                              confirmation.id = "k";
                              confirmation.created_at = clock_.Now();
@@ -328,7 +329,10 @@ TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
   ASSERT_TRUE(store_->Maintain().ok());
   store_.reset();
   const auto connection = Connection::Open(path(), {});
-  Cursor count = (*connection)->Use("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM confirmations)");
+  Cursor count = (*connection)
+                     ->Use(
+                         "SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM confirmations) + (SELECT "
+                         "count(*) FROM kept_results)");
   ASSERT_TRUE(count.Step().ok());
   EXPECT_EQ(count.Int(0), 0);
 }
@@ -629,6 +633,9 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
                              EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
                              EXPECT_EQ(view.ListLinks("old-block", 10)->size(), version >= 2 ? 1u : 0u);
                              EXPECT_EQ(view.FindFile("old-file")->has_value(), version >= 2);
+                             const auto kept = view.ReadKeptResult("alice", "old-result", 0, 9,
+                                                                   absl::FromUnixMicros(9000000000000000));
+                             EXPECT_EQ(kept->has_value(), version >= 3);
                              return absl::OkStatus();
                            })
                     .ok());

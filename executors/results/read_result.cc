@@ -1,0 +1,72 @@
+#include "executors/results/read_result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/json_prefix.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/continuation.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::results {
+namespace {
+
+using storage::KeptPart;
+
+absl::Status NotThere() {
+  return MakeError(ErrorCode::kNotFound,
+                   "this continuation leads to no result of this user's; one can be read on for 24 hours, unless so "
+                   "many others were cut since that it had to make room for them");
+}
+
+Json Frame(const KeptPart& part, int64_t offset, std::string_view text, std::string_view continuation) {
+  Json frame = {{"totalBytes", part.total_bytes}, {"offset", offset}, {"text", text}};
+  if (!continuation.empty()) frame["continuation"] = continuation;
+  return frame;
+}
+
+// As much of `part`, which begins at `place`, as an answer of `max_bytes` has room for.
+ToolOutput Answer(const KeptPart& part, const Continuation& place, size_t max_bytes) {
+  const Continuation longest{place.id, part.total_bytes};
+  const size_t frame_bytes = DumpJson(Frame(part, place.offset, "", longest.ToText())).size();
+  const std::string_view whole = WholeCharacters(part.bytes);
+  const std::string_view text = whole.substr(0, JsonPrefix(whole, max_bytes - frame_bytes));
+  const Continuation next{place.id, place.offset + static_cast<int64_t>(text.size())};
+  ToolOutput output;
+  if (next.offset < part.total_bytes) output.continuation = next.ToText();
+  output.data_json = DumpJson(Frame(part, place.offset, text, output.continuation));
+  output.untrusted = part.untrusted;
+  return output;
+}
+
+absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, ToolContext& context, storage::ReadView& view) {
+  const std::optional<Continuation> place = Continuation::Parse(StringArgument(context.arguments, "continuation"));
+  if (!place.has_value()) return NotThere();
+  const auto max_bytes = context.arguments["maxBytes"].get<int64_t>();
+  ASSIGN_OR_RETURN(const std::optional<KeptPart> part,
+                   view.ReadKeptResult(context.caller.user_id, place->id, place->offset, max_bytes, context.now));
+  if (!part.has_value() || part->bytes.empty() || !StartsCharacter(part->bytes)) return NotThere();
+  if (may_use != nullptr && !may_use(context.caller, part->tool_id)) {
+    return MakeError(ErrorCode::kForbidden, absl::StrCat("reading on in a result of ", part->tool_id,
+                                                         " needs the permissions of ", part->tool_id));
+  }
+  return Answer(*part, *place, static_cast<size_t>(max_bytes));
+}
+
+}  // namespace
+
+ToolHandlers ReadResultTool(MayUseTool may_use) {
+  ToolHandlers handlers;
+  handlers.id = "read_result";
+  handlers.run = [may_use = std::move(may_use)](ToolContext& context, storage::ReadView& view) {
+    return ReadResult(may_use, context, view);
+  };
+  return handlers;
+}
+
+}  // namespace toolgate::executors::results
