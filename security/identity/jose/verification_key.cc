@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -122,6 +123,27 @@ AlgorithmSet SetOf(Family family) {
   return set;
 }
 
+// Whether the modulus has the mark of the generator of CVE-2017-15361 (ROCA), whose keys can be factored: its primes are
+// powers of 65537 modulo each of these small primes, and so is their product. One sound key in some 200 million looks
+// the same.
+bool IsFromBrokenGenerator(const BIGNUM* modulus) {
+  constexpr unsigned kPrimes[] = {11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157};
+  return std::all_of(std::begin(kPrimes), std::end(kPrimes), [&](unsigned prime) {
+    const BN_ULONG rest = BN_mod_word(modulus, prime);
+    unsigned power = 1;
+    do {
+      if (power == rest) return true;
+      power = power * (65537 % prime) % prime;
+    } while (power != 1);
+    return false;
+  });
+}
+
+// The "alg" of a key. Some write the ES512 of RFC 7518 after its curve; no token's header may.
+std::optional<Algorithm> KeyAlgorithmFromName(std::string_view name) {
+  return name == "ES521" ? Algorithm::kEs512 : AlgorithmFromName(name);
+}
+
 absl::Status CheckUse(const Json& jwk) {
   const auto use = jwk.find("use");
   if (use == jwk.end()) return absl::OkStatus();
@@ -184,7 +206,7 @@ absl::Status VerificationKey::Restrict(const Json& jwk) {
   }
   if (jwk.contains("alg")) {
     ASSIGN_OR_RETURN(const std::string name, TextOf(jwk, "alg"));
-    const std::optional<Algorithm> algorithm = AlgorithmFromName(name);
+    const std::optional<Algorithm> algorithm = KeyAlgorithmFromName(name);
     if (!algorithm.has_value()) return absl::UnimplementedError("the key's \"alg\" is no known signature algorithm");
     if (!Supports(*algorithm)) {
       return absl::InvalidArgumentError("the key's \"alg\" does not fit its type, curve or length");
@@ -205,6 +227,9 @@ absl::StatusOr<VerificationKey> VerificationKey::Rsa(const Json& jwk) {
   if (!BN_is_odd(modulus.get()) || !BN_is_odd(exponent.get()) || BN_is_one(exponent.get()) ||
       static_cast<size_t>(BN_num_bytes(exponent.get())) > kMaxExponentBytes) {
     return absl::InvalidArgumentError("the RSA key's modulus must be odd, and its exponent odd, above 1, and short");
+  }
+  if (IsFromBrokenGenerator(modulus.get())) {
+    return absl::InvalidArgumentError("the RSA key was made by a broken generator, and can be factored (ROCA)");
   }
   const ParamBuilder builder(OSSL_PARAM_BLD_new());
   if (builder == nullptr || OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, modulus.get()) != 1 ||

@@ -1,7 +1,12 @@
 #include "security/identity/jose/verification_key.h"
 
+#include <openssl/bn.h>
+
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "common/openssl_ptr.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -37,6 +42,7 @@ TEST(VerificationKeyTest, SupportsWhatItsTypeIsFor) {
       {SigningKey::Ec("P-256").Jwk(), {"ES256"}},
       {SigningKey::Ec("P-384").Jwk(), {"ES384"}},
       {SigningKey::Ec("P-521").Jwk(), {"ES512"}},
+      {SigningKey::Ec("P-521").Jwk({{"alg", "ES521"}}), {"ES512"}},
       {SigningKey::Ed25519().Jwk(), {"EdDSA"}},
       {SigningKey::Secret(std::string(32, 'k')).Jwk(), {"HS256"}},
       {SigningKey::Secret(std::string(48, 'k')).Jwk(), {"HS256", "HS384"}},
@@ -89,6 +95,7 @@ TEST(VerificationKeyTest, RefusesKeysThatAreMalformedOrWeak) {
       {"operation twice", RsaKey().Jwk({{"key_ops", {"verify", "verify"}}}), absl::StatusCode::kInvalidArgument},
       {"algorithm of another type", RsaKey().Jwk({{"alg", "ES256"}}), absl::StatusCode::kInvalidArgument},
       {"RSA key said to be a secret", RsaKey().Jwk({{"alg", "HS256"}}), absl::StatusCode::kInvalidArgument},
+      {"algorithm after another curve", ec.Jwk({{"alg", "ES521"}}), absl::StatusCode::kInvalidArgument},
       {"algorithm for encryption", RsaKey().Jwk({{"alg", "RSA-OAEP"}}), absl::StatusCode::kUnimplemented},
       {"algorithm none", RsaKey().Jwk({{"alg", "none"}}), absl::StatusCode::kUnimplemented},
       {"key id no string", RsaKey().Jwk({{"kid", 7}}), absl::StatusCode::kInvalidArgument},
@@ -98,6 +105,32 @@ TEST(VerificationKeyTest, RefusesKeysThatAreMalformedOrWeak) {
     ASSERT_FALSE(key.ok()) << row.name;
     EXPECT_EQ(key.status().code(), row.code) << row.name << ": " << key.status();
   }
+}
+
+// An odd number of 2,048 bits that is a power of 65537 modulo each of the first primes, as the moduli of the broken
+// generator are, or one more than that.
+std::string MarkedModulus(bool spoilt) {
+  using Number = std::unique_ptr<BIGNUM, OpensslDeleter<BN_free>>;
+  const Number product(BN_new());
+  BN_one(product.get());
+  for (const unsigned prime : {11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157}) {
+    BN_mul_word(product.get(), prime);
+  }
+  // 65537 itself, 2^k products higher: the same rests.
+  const Number modulus(BN_new());
+  BN_lshift(modulus.get(), product.get(), 2048 - BN_num_bits(product.get()));
+  BN_add_word(modulus.get(), spoilt ? 65539 : 65537);
+  std::string bytes(static_cast<size_t>(BN_num_bytes(modulus.get())), '\0');
+  BN_bn2bin(modulus.get(), reinterpret_cast<unsigned char*>(bytes.data()));
+  return Base64Url(bytes);
+}
+
+TEST(VerificationKeyTest, RefusesKeysOfTheBrokenGenerator) {
+  const auto says = [](bool spoilt) {
+    return std::string(VerificationKey::FromJwk(RsaKey().Jwk({{"n", MarkedModulus(spoilt)}})).status().message());
+  };
+  EXPECT_THAT(says(false), ::testing::HasSubstr("ROCA"));
+  EXPECT_THAT(says(true), ::testing::Not(::testing::HasSubstr("ROCA")));
 }
 
 TEST(VerificationKeyTest, SeesAPrivatePart) {
