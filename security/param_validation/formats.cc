@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/match.h"
+#include "common/absl_bridge.h"
+#include "security/param_validation/a_label.h"
 #include "security/param_validation/ecma_regex.h"
 #include "security/param_validation/uri.h"
 #include "simdjson.h"
@@ -184,7 +187,10 @@ bool IsIpv6(std::string_view text) {
 
 bool IsLabel(std::string_view label, bool international) {
   if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-') return false;
-  return AllOf(label, [=](char c) { return IsAlphanumeric(c) || c == '-' || (international && !IsAscii(c)); });
+  if (!AllOf(label, [=](char c) { return IsAlphanumeric(c) || c == '-' || (international && !IsAscii(c)); })) {
+    return false;
+  }
+  return !LooksLikeALabel(label) || IsSoundALabel(label);
 }
 
 bool IsHostOf(std::string_view text, bool international) {
@@ -197,7 +203,7 @@ bool IsHostOf(std::string_view text, bool international) {
   }
 }
 
-// RFC 1123.
+// RFC 1123; what stands for a label in another script must be a sound one.
 bool IsHostname(std::string_view text) { return IsHostOf(text, false); }
 
 bool IsQuotedLocalPart(std::string_view text, bool international) {
@@ -231,7 +237,8 @@ bool IsMailbox(std::string_view text, bool international) {
   if (!IsDotAtom(local, international) && !IsQuotedLocalPart(local, international)) return false;
   if (domain.size() > 2 && domain.front() == '[' && domain.back() == ']') {
     domain = domain.substr(1, domain.size() - 2);
-    return domain.starts_with("IPv6:") ? IsIpv6(domain.substr(5)) : IsIpv4(domain);
+    // RFC 5321's literals are of either case.
+    return absl::StartsWithIgnoreCase(ToAbsl(domain), "IPv6:") ? IsIpv6(domain.substr(5)) : IsIpv4(domain);
   }
   return IsHostOf(domain, international);
 }
@@ -341,7 +348,8 @@ bool IsTemplateExpression(std::string_view text) {
 }
 
 bool IsUriTemplate(std::string_view text) {
-  constexpr std::string_view kForbidden = " \"'<>\\^`|}";
+  // RFC 6570, section 2.1, with its erratum 6937, which allows an apostrophe.
+  constexpr std::string_view kForbidden = " \"<>\\^`|}";
   while (!text.empty()) {
     const char c = text.front();
     if (c == '{') {
