@@ -63,9 +63,9 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, ToolContext& co
 ToolHandlers ReadResultTool(MayUseTool may_use) {
   ToolHandlers handlers;
   handlers.id = "read_result";
-  handlers.run = [may_use = std::move(may_use)](ToolContext& context, storage::ReadView& view) {
+  handlers.run = ReadHandler([may_use = std::move(may_use)](ToolContext& context, storage::ReadView& view) {
     return ReadResult(may_use, context, view);
-  };
+  });
   return handlers;
 }
 
