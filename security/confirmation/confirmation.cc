@@ -21,6 +21,8 @@ using executors::ConfirmationRule;
 using executors::Preview;
 using State = storage::Confirmation::State;
 
+constexpr absl::Duration kLongestTtl = absl::Hours(24 * 7);
+
 constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
 
 // Bytes of the arguments, as in the audit log.
@@ -87,18 +89,27 @@ absl::Status CheckState(State state, bool expired) {
 
 }  // namespace
 
+void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
+                       ReportProblem report) {
+  CheckDuration("confirmation.ttl", config.ttl(), absl::Seconds(1), kLongestTtl, report);
+  CheckTools("confirmation.require_for_tools", config.require_for_tools(), tools, report);
+  for (int i = 0; i < config.critical_fields_size(); ++i) {
+    if (!config.critical_fields(i).empty()) continue;
+    report(absl::StrCat("confirmation.critical_fields[", i, "]"), "is empty; name a field");
+  }
+  if (config.approval() == config::v1::CONFIRMATION_APPROVAL_UNSPECIFIED) {
+    report("confirmation.approval", "must be TOKEN or DECISION");
+  }
+}
+
 absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies dependencies) {
+  RETURN_IF_ERROR(
+      FirstProblem([&](ReportProblem report) { CheckConfirmation(dependencies.tools, dependencies.config, report); }));
   std::vector<bool> required(dependencies.tools.size(), false);
   for (const std::string& id : dependencies.config.require_for_tools()) {
     const auto tool = std::find_if(dependencies.tools.begin(), dependencies.tools.end(),
                                    [&](const executors::Tool& t) { return t.definition.id == id; });
-    if (tool == dependencies.tools.end()) {
-      return absl::InvalidArgumentError(absl::StrCat("confirmation.require_for_tools: there is no tool \"", id, "\""));
-    }
     required[tool->index] = true;
-  }
-  if (dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_UNSPECIFIED) {
-    return absl::InvalidArgumentError("confirmation.approval must be TOKEN or DECISION");
   }
   return absl::WrapUnique(new Confirmation(std::move(dependencies), std::move(required)));
 }

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "executors/tool.h"
+#include "security/config_check.h"
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
 #include "security/provenance/provenance.h"
@@ -19,6 +20,10 @@
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::confirmation {
+
+// Reports tools that do not exist, fields without a name, and what is out of its bounds.
+void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
+                       ReportProblem report);
 
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
 // a step of an automation that was approved as a whole, are not asked about: an approval of the whole stands for the
@@ -63,7 +68,7 @@ class Confirmation final : public Layer {
     std::function<std::string(const Json&)> mask;
   };
 
-  // INVALID_ARGUMENT when the configuration names a tool that does not exist or cannot describe what it would do.
+  // INVALID_ARGUMENT with the first problem of CheckConfirmation.
   static absl::StatusOr<std::unique_ptr<Confirmation>> Create(Dependencies dependencies);
 
   std::string_view name() const override { return "confirmation"; }

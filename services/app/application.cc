@@ -10,6 +10,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
+#include "common/config_path.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
 #include "common/status_macros.h"
@@ -225,7 +226,10 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 }
 
 absl::Status Application::Parts::OpenState() {
-  ASSIGN_OR_RETURN(store, SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics)));
+  absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
+      SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
+  if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
+  store = *std::move(opened);
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
@@ -267,18 +271,23 @@ absl::Status Application::Parts::Listen() {
   options.calls = &calls;
   if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {
-    ASSIGN_OR_RETURN(health, rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names));
+    auto started = rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names);
+    if (!started.ok()) return AtConfigPath("server.health_listen", started.status());
+    health = *std::move(started);
   }
   if (!server_config.metrics_listen().empty()) {
     const auto sample = [this](Metrics& sampled) {
       sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
       sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
     };
-    ASSIGN_OR_RETURN(metrics_server,
-                     observability::MetricsServer::Start(server_config.metrics_listen(),
-                                                         std::make_shared<SampledMetrics>(metrics, sample)));
+    auto started = observability::MetricsServer::Start(server_config.metrics_listen(),
+                                                       std::make_shared<SampledMetrics>(metrics, sample));
+    if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());
+    metrics_server = *std::move(started);
   }
-  ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
+  auto listening = rpc::GrpcServer::Start(server_config, std::move(options));
+  if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
+  server = *std::move(listening);
   readiness =
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
                                        [this](const absl::Status& status) { SetReady(status); }, kReadinessInterval);
