@@ -19,6 +19,7 @@ namespace {
 
 using executors::ConfirmationRule;
 using executors::Preview;
+using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
 
 constexpr absl::Duration kLongestTtl = absl::Hours(24 * 7);
@@ -52,6 +53,13 @@ absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& stat
   result.ended_at = call.arrived;
   result.audit_entry_id = call.audit_entry_id;
   return result;
+}
+
+// Another call used the token, or somebody denied it, between its check and its use.
+bool WasTakenMeanwhile(const absl::Status& status) {
+  const std::optional<ToolError> error = GetToolError(status);
+  return error.has_value() && error->code == ErrorCode::kCancelled &&
+         error->refused_as == absl::StatusCode::kFailedPrecondition;
 }
 
 // The call is right; what is missing is somebody else's word, after which the same call goes through.
@@ -123,11 +131,12 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
 
 absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   ASSIGN_OR_RETURN(const bool untrusted, CheckProvenance(call));
-  if (!untrusted && !MayNeedPerson(call)) return next(call);
-  if (!call.confirmation_token.empty()) {
-    RETURN_IF_ERROR(CheckToken(call));
+  if (!untrusted && !MayAsk(call)) return next(call);
+  if (!untrusted && dependencies_.auto_approves(call.caller, *call.tool)) {
+    Tell(ConfirmationEvent::kAutoApproved);
     return next(call);
   }
+  if (!call.confirmation_token.empty()) return RunWithToken(call, next);
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) return Failed(call, preview.status());
   if (!preview->needs_confirmation) {
@@ -148,9 +157,19 @@ bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
   return tool.definition.confirmation != ConfirmationRule::kNever || required_by_policy_[tool.index];
 }
 
-bool Confirmation::MayNeedPerson(const ToolCall& call) const {
-  if (!MayAskAbout(*call.tool) || call.dry_run || call.approved_as_a_whole) return false;
-  return !dependencies_.auto_approves(call.caller, *call.tool);
+bool Confirmation::MayAsk(const ToolCall& call) const {
+  return MayAskAbout(*call.tool) && !call.dry_run && !call.approved_as_a_whole;
+}
+
+absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next) const {
+  RETURN_IF_ERROR(CheckToken(call));
+  absl::StatusOr<ToolResult> result = next(call);
+  if (result.ok()) {
+    if (!result->replayed) Tell(ConfirmationEvent::kUsed);
+  } else if (WasTakenMeanwhile(result.status())) {
+    Tell(ConfirmationEvent::kRejectedToken);
+  }
+  return result;
 }
 
 absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
@@ -240,6 +259,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
                                                            return tx.PutConfirmation(row);
                                                          });
   RETURN_IF_ERROR(stored);
+  Tell(ConfirmationEvent::kRequested);
   ConfirmationRequest request;
   request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
   request.confirmation_id = row.id;
@@ -258,6 +278,7 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
   const std::string digest = CallDigest(call, dependencies_.policy_version);
   const std::optional<TokenClaims> claims = signer_.Verify(call.confirmation_token, digest);
   if (!claims.has_value()) {
+    Tell(ConfirmationEvent::kRejectedToken);
     return MakeError(ErrorCode::kForbidden,
                      "the confirmation token is not one for this call: it was altered, or the call's tool, arguments, "
                      "user or workspace differ from what was approved");
@@ -268,8 +289,14 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
         ASSIGN_OR_RETURN(row, view.FindConfirmation(claims->confirmation_id));
         return absl::OkStatus();
       }));
-  if (!row.has_value()) return Cancelled("the confirmation is not known any more; ask for a new one");
-  RETURN_IF_ERROR(CheckState(row->state, dependencies_.clock.Now() >= claims->expires_at));
+  const bool expired = dependencies_.clock.Now() >= claims->expires_at;
+  const absl::Status state = row.has_value() ? CheckState(row->state, expired)
+                                             : Cancelled("the confirmation is not known any more; ask for a new one");
+  if (!state.ok()) {
+    const bool was_open = !row.has_value() || row->state == State::kPending || row->state == State::kApproved;
+    Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
+    return state;
+  }
   if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
   call.confirmation_id = claims->confirmation_id;
   call.decision_needed = decision_needed_;

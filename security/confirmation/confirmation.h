@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "executors/tool.h"
+#include "observability/confirmation_event.h"
 #include "security/config_check.h"
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
@@ -66,6 +67,8 @@ class Confirmation final : public Layer {
     std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
     // Masks personal data and secrets in the arguments shown to whoever decides.
     std::function<std::string(const Json&)> mask;
+    // Told what becomes of questions; null: nobody. Quick, and thread-safe.
+    std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
   };
 
   // INVALID_ARGUMENT with the first problem of CheckConfirmation.
@@ -80,7 +83,12 @@ class Confirmation final : public Layer {
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
-  bool MayNeedPerson(const ToolCall& call) const;
+  // Whether a person might be asked about this call, roles aside.
+  bool MayAsk(const ToolCall& call) const;
+  absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;
+  void Tell(observability::ConfirmationEvent event) const {
+    if (dependencies_.on_event != nullptr) dependencies_.on_event(event);
+  }
   // Whether provenance demands a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;

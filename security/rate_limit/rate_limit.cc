@@ -282,6 +282,13 @@ std::vector<BreakerSnapshot> RateLimit::ListBreakers() const {
   return snapshots;
 }
 
+std::vector<BreakerSnapshot> RateLimit::AllBreakers() const {
+  std::vector<BreakerSnapshot> snapshots;
+  snapshots.reserve(all_breakers_.size());
+  for (const auto& breaker : all_breakers_) snapshots.push_back(breaker->Snapshot());
+  return snapshots;
+}
+
 absl::StatusOr<CircuitBreaker*> RateLimit::FindBreaker(std::string_view name) const {
   for (const auto& breaker : all_breakers_) {
     if (breaker->name() == name) return breaker.get();

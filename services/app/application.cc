@@ -57,6 +57,7 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
   for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
   options.rpc_methods = rpc::RpcMethods();
+  for (const executors::Tool& tool : catalog.tools()) options.providers |= !tool.definition.provider.empty();
   options.version = TOOLGATE_VERSION;
   return options;
 }
@@ -194,6 +195,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<rpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
   bool was_unready = false;  // The watch's alone.
+  std::atomic<bool> draining{false};
   std::unique_ptr<ReadinessWatch> readiness;
 };
 
@@ -236,9 +238,10 @@ absl::Status Application::Parts::OpenState() {
   ASSIGN_OR_RETURN(execution, security::execution_tracking::ExecutionState::Create(
                                   catalog->tools(), config.execution_tracking(), environment.clock));
   audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
-  foundation = std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit,
-                                                       observers, *limiter_store, limit_metrics, *execution, error_log,
-                                                       identities, std::move(key)});
+  foundation = std::make_unique<Foundation>(
+      Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers, *limiter_store, limit_metrics,
+                 *execution, error_log, identities, std::move(key),
+                 [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
   return absl::OkStatus();
 }
 
@@ -279,6 +282,7 @@ absl::Status Application::Parts::Listen() {
     const auto sample = [this](Metrics& sampled) {
       sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
       sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
+      ShowBreakers(core().rate_limit(), sampled);
     };
     auto started = observability::MetricsServer::Start(server_config.metrics_listen(),
                                                        std::make_shared<SampledMetrics>(metrics, sample));
@@ -296,6 +300,7 @@ absl::Status Application::Parts::Listen() {
 
 void Application::Parts::SetReady(const absl::Status& status) {
   server->SetReady(status.ok());
+  metrics.ready().Set(status.ok() && !draining ? 1 : 0);
   if (health != nullptr) health->SetReady(status.ok());
   if (!status.ok()) {
     environment.logger.Error("the store cannot serve; not ready until it can", {{"error", status.ToString()}});
@@ -345,6 +350,8 @@ absl::Status Application::Reload(const config::v1::Config& config) {
 }
 
 absl::Status Application::Stop() {
+  parts_->draining = true;
+  parts_->metrics.ready().Set(0);
   if (parts_->health != nullptr) parts_->health->BeginDrain();
   absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
   const absl::Status flushed = parts_->audit->Flush();

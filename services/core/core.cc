@@ -133,7 +133,7 @@ absl::Status Core::Parts::MakeLayers() {
            foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
-           [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
+           [this](const Json& arguments) { return masker.MaskJson(arguments); }, foundation.on_confirmation}));
   confirmation_layer = confirmation.get();
   return absl::OkStatus();
 }
@@ -221,17 +221,19 @@ int64_t Core::waiting_calls() const {
 }
 
 absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
-                                   std::string_view permission) const {
+                                   std::span<const std::string_view> permissions) const {
   absl::StatusOr<Caller> caller = parts_->identity->Identify(claimed, connection);
   if (!caller.ok()) return Safe(caller.status());
-  if (!permission.empty() && !May(*caller, permission)) return Safe(Forbidden(permission));
+  for (const std::string_view permission : permissions) {
+    if (!May(*caller, permission)) return Safe(Forbidden(permission));
+  }
   return caller;
 }
 
 absl::StatusOr<Caller> Core::AdmitTo(std::string_view action, const Json& params,
-                                     std::initializer_list<std::string_view> permissions, const Caller& claimed,
+                                     std::span<const std::string_view> permissions, const Caller& claimed,
                                      const security::Connection& connection) const {
-  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, ""));
+  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, {}));
   for (const std::string_view permission : permissions) {
     if (!May(caller, permission)) return Record(caller, action, params, Forbidden(permission));
   }

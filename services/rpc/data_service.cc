@@ -178,8 +178,8 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
         const Core& core = runtime_.core();
         const Json params{{"rootId", request->root_id()}};
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.export", params, {"block:read", "admin:read"}, FromProto(request->caller()),
-                                      ConnectionOf(runtime_, *context)));
+                         core.AdmitTo("data.export", params, PermissionsFor(Rpc::kExportBlocks),
+                                      FromProto(request->caller()), ConnectionOf(runtime_, *context)));
         const auto spool = ReadAll(runtime_, caller.workspace_id, request->root_id(), cancellation);
         // Nothing leaves before the log says so.
         RETURN_IF_ERROR(core.Record(caller, "data.export", params, spool.status()));
@@ -194,7 +194,7 @@ grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::Callback
         const Core& core = runtime_.core();
         const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.backup", params, {"system:backup"}, FromProto(request->caller()),
+                         core.AdmitTo("data.backup", params, PermissionsFor(Rpc::kBackup), FromProto(request->caller()),
                                       ConnectionOf(runtime_, *context)));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
         RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path())));

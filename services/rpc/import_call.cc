@@ -101,7 +101,7 @@ Json ImportCall::Params() const { return {{"blocks", request_.blocks_size()}, {"
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
   ASSIGN_OR_RETURN(Caller caller,
-                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, {"block:create", "admin:write"},
+                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, PermissionsFor(Rpc::kImportBlocks),
                                 FromProto(request_.caller()), ConnectionOf(runtime_, context_)));
   caller_ = std::move(caller);
   root_id_ = request_.root_id();

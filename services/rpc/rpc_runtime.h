@@ -5,6 +5,7 @@
 #include <grpcpp/server_context.h>
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ enum class Rpc {
   kBuildPrompt,
 };
 const std::vector<observability::RpcMethod>& RpcMethods();
+
+// The permissions that every call of an RPC needs. None for those whose calls are a tool's, which needs its own, and
+// for those that show callers only what is theirs. docs/permissions.md shows them.
+std::span<const std::string_view> PermissionsFor(Rpc rpc);
 
 // Borrowed by every service; lives as long as the server.
 struct RpcRuntime {
