@@ -136,6 +136,8 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter rpc_started;
   ShardedCounter rpc_handled;
   ShardedHistogram rpc_seconds;
+  ShardedHistogram queue_seconds;
+  ShardedCounter shed;
   ShardedCounter calls;
   ShardedHistogram call_seconds;
   ShardedHistogram layer_seconds;
@@ -173,6 +175,11 @@ Metrics::Families::Families(const MetricsOptions& options)
                    {"grpc_type", "grpc_service", "grpc_method"},
                    MethodRows(options.rpc_methods)},
                   CoarseBounds()),
+      queue_seconds({"toolgate_queue_wait_seconds", "Time that an RPC waited for a worker.", {}, {{}}}, FineBounds()),
+      shed({"toolgate_shed_total",
+            "RPCs answered before their work began.",
+            {"reason"},
+            Column({"queue_full", "deadline", "cancelled"})}),
       calls({"toolgate_calls_total",
              "Tool calls that have ended.",
              {"tool", "outcome"},
@@ -242,8 +249,8 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };
   const std::initializer_list<const prometheus::Collectable*> parts = {
-      &rpc_started,   &rpc_handled,         &rpc_seconds,     &calls, &call_seconds,  &layer_seconds,
-      &rejections,    &in_flight,           &limit_decisions, &undo,  &confirmations, &breaker_changes,
+      &rpc_started,   &rpc_handled,         &rpc_seconds, &queue_seconds,   &shed, &calls,         &call_seconds,
+      &layer_seconds, &rejections,          &in_flight,   &limit_decisions, &undo, &confirmations, &breaker_changes,
       &store_seconds, &audit_flush_seconds, &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
@@ -302,6 +309,12 @@ void Metrics::RpcHandled(size_t method, int code, absl::Duration duration) {
   families_->rpc_handled.Add(method * kGrpcCodes.size() + column);
   families_->rpc_seconds.Observe(method, absl::ToInt64Nanoseconds(duration));
 }
+
+void Metrics::ObserveQueueWait(absl::Duration duration) {
+  families_->queue_seconds.Observe(0, absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::CountShed(ShedReason reason) { families_->shed.Add(static_cast<size_t>(reason)); }
 
 void Metrics::CountLimitDecision(LimitCheck check, LimitDecision decision) {
   const size_t row = families_->decision_rows[DecisionPlace(check, decision)];

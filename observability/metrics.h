@@ -44,6 +44,8 @@ enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUnd
 // kRead: one block of reads. kWrite: one mutation, from when it was handed in to its commit. kCommit: one transaction,
 // with all the mutations that share it.
 enum class StoreOperation { kRead, kWrite, kCommit, kBackup };
+// Why an RPC was answered before its work began.
+enum class ShedReason { kQueueFull, kDeadline, kCancelled };
 enum class BreakerState { kClosed = 0, kHalfOpen = 1, kOpen = 2 };
 
 // A number that goes up and down, for values that change rarely or in one place. Thread-safe.
@@ -75,6 +77,8 @@ class Metrics final : public CallObserver {
   // --- RPCs; `method` is an index into MetricsOptions::rpc_methods, `code` a gRPC status code ---
   void RpcStarted(size_t method);
   void RpcHandled(size_t method, int code, absl::Duration duration);
+  void ObserveQueueWait(absl::Duration duration);  // Until a worker took it up.
+  void CountShed(ShedReason reason);
 
   // --- what the layers and stores report ---
   void CountLimitDecision(LimitCheck check, LimitDecision decision);

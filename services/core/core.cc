@@ -101,6 +101,7 @@ struct Core::Parts {
   std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
   security::confirmation::Confirmation* confirmation_layer = nullptr;
+  security::execution_tracking::ExecutionTracking* execution_tracking_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
   std::unique_ptr<pipeline::Pipeline> pipeline;
@@ -126,6 +127,7 @@ absl::Status Core::Parts::MakeLayers() {
   safe_errors_layer = safe_errors.get();
   authorization_layer = authorization.get();
   rate_limit_layer = rate_limit.get();
+  execution_tracking_layer = execution_tracking.get();
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
@@ -251,7 +253,7 @@ bool Core::MayUse(const Caller& caller, const Tool& tool) const {
 bool Core::RunsAtOnce(const Tool& tool) const {
   // A question to a person is a commit.
   return tool.definition.inline_reads && !parts_->confirmation_layer->MayAskAbout(tool) &&
-         !parts_->provenance->Concerns(tool);
+         !parts_->provenance->Concerns(tool) && parts_->execution_tracking_layer->HasPlaceFor(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,

@@ -49,7 +49,8 @@ class Core {
                                  const security::Connection& connection) const;
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
-  // Whether a call of this tool that has no idempotency key neither waits nor commits: it may run on gRPC's threads.
+  // Whether a call of this tool that has no idempotency key neither waits nor commits at the moment: it may run on
+  // gRPC's threads.
   bool RunsAtOnce(const executors::Tool& tool) const;
 
   // For AdminService.

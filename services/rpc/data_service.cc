@@ -174,7 +174,8 @@ grpc::ServerBidiReactor<v1::ImportBlocksRequest, v1::ImportBlocksResponse>* Data
 grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(grpc::CallbackServerContext* context,
                                                                               const v1::ExportBlocksRequest* request) {
   return ExportWriter::Start(
-      runtime_, Rpc::kExportBlocks, [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
+      runtime_, *context, Rpc::kExportBlocks,
+      [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         const Json params{{"rootId", request->root_id()}};
         ASSIGN_OR_RETURN(const Caller caller,
@@ -190,7 +191,7 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
 grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::CallbackServerContext* context,
                                                                   const v1::BackupRequest* request) {
   return BackupWriter::Start(
-      runtime_, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
+      runtime_, *context, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,

@@ -74,6 +74,8 @@ class RpcTimer {
  public:
   RpcTimer(RpcRuntime& runtime, Rpc rpc);
   void Finished(grpc::StatusCode code) const;
+  // A reading of the monotonic clock.
+  absl::Duration started() const { return start_; }
 
  private:
   RpcRuntime& runtime_;
