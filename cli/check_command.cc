@@ -6,7 +6,6 @@
 #include "absl/strings/str_split.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
-#include "executors/registration.h"
 #include "services/config/config.h"
 
 namespace toolgate::cli {
@@ -16,8 +15,11 @@ CommandInfo CheckCommand::Info() const {
   info.name = "check";
   info.purpose = "validate a configuration and say what is wrong, by line";
   info.details =
-      "Without --config the built-in defaults are checked. With --print the whole configuration that would "
-      "be in force is printed, defaults included.";
+      "Finds all that `serve` would refuse in a configuration, at once, in the same words and with the line. The "
+      "certificates, keys and secrets that it names are looked at too; nothing is connected to. What depends on the "
+      "moment only `serve` can tell: whether an address is free, and whether the data directory can be used. Without "
+      "--config the built-in defaults are checked. With --print the whole configuration that would be in force is "
+      "printed, defaults included.";
   info.examples = {{"toolgate check --config toolgate.yaml", "says whether `serve` would take this file"},
                    {"toolgate check --print", "prints every setting with its default"}};
   info.exit_codes = {ExitCode::kLocalFile};
@@ -27,15 +29,15 @@ CommandInfo CheckCommand::Info() const {
 
 void CheckCommand::Declare(FlagSet& flags) {
   flags.Value("--config", "FILE", &config_file_, "The YAML file.").environment = "TOOLGATE_CONFIG";
+  flags.Switch("--without-files", &without_files_,
+               "Look at no file that the configuration names: for another machine than the one that serves.");
   flags.Switch("--print", &print_, "Print the configuration that would be in force.");
 }
 
 ExitCode CheckCommand::Run(Session& session) {
-  const auto catalog = executors::BuiltInCatalog({});
-  if (!catalog.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(catalog.status().message()));
   services::config::LoadOptions options;
   options.file = config_file_;
-  options.tools = (*catalog)->ids();
+  options.open_files = !without_files_;
   const auto config = services::config::Load(options);
   if (!config.ok()) {
     if (session.json()) {

@@ -17,6 +17,7 @@ class CheckCommand final : public Command {
 
  private:
   std::string config_file_;
+  bool without_files_ = false;
   bool print_ = false;
 };
 

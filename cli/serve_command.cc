@@ -17,7 +17,6 @@
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/ids.h"
-#include "executors/registration.h"
 #include "observability/logger.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
@@ -78,14 +77,15 @@ LogFormat FormatOf(const config::v1::Logging& config, const FdLogSink& sink) {
 }
 
 void Reload(services::Application& application, const services::config::LoadOptions& options, Logger& logger) {
-  const auto config = services::config::Load(options);
-  const absl::Status status = config.ok() ? application.Reload(*config) : config.status();
+  const auto loaded = services::config::LoadPlaced(options);
+  const absl::Status status = loaded.ok() ? application.Reload(loaded->config) : loaded.status();
   if (!status.ok()) {
+    const YamlPlaces& places = loaded.ok() ? loaded->places : YamlPlaces();
     logger.Error("the new configuration was refused; the old one stays in force",
-                 {{"error", FromAbsl(status.message())}});
+                 {{"error", services::config::DescribeAt(places, status)}});
     return;
   }
-  logger.set_level(*observability::LogLevelFromName(config->logging().level()));
+  logger.set_level(*observability::LogLevelFromName(loaded->config.logging().level()));
   logger.Info("configuration read again");
 }
 
@@ -123,25 +123,25 @@ ExitCode ServeCommand::Run(Session& session) {
   // such cycles.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const sigset_t signals = BlockSignals();
-  const auto catalog = executors::BuiltInCatalog({});
-  if (!catalog.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(catalog.status().message()));
   services::config::LoadOptions options;
   options.file = config_file_;
-  options.tools = (*catalog)->ids();
   options.listen = Given(listen_);
   options.metrics_listen = Given(metrics_listen_);
   options.data_dir = Given(data_dir_);
-  const auto config = services::config::Load(options);
-  if (!config.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
+  const auto loaded = services::config::LoadPlaced(options);
+  if (!loaded.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(loaded.status().message()));
+  const config::v1::Config& config = loaded->config;
 
   FdLogSink sink(STDERR_FILENO);
-  Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config->logging().level()),
-                FormatOf(config->logging(), sink));
-  auto application = services::Application::Start(*config, {logger, Clock::Real(), IdSource::Real()});
-  if (!application.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(application.status().message()));
+  Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
+                FormatOf(config.logging(), sink));
+  auto application = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  if (!application.ok()) {
+    return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));
+  }
   logger.Info("serving", {{"address", (*application)->address()},
                           {"metrics", (*application)->metrics_address()},
-                          {"data_dir", config->storage().data_dir()}});
+                          {"data_dir", config.storage().data_dir()}});
   ReturnUnusedMemory();
 
   int signal = 0;

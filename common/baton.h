@@ -36,6 +36,19 @@ class Baton {
     }
   }
 
+  // The same for what may take long, and for what holds nothing that others wait for: a fiber steps aside, so that
+  // other work may begin in its place.
+  void WaitAside() {
+    if (Fiber::Current() == nullptr) return Wait();
+    if (state_.load(std::memory_order_acquire) == posted()) return;
+    Fiber::Wait([this](Fiber& fiber) {
+      fiber.scheduler().StepAside(fiber);
+      if (Enter(&fiber)) return true;
+      fiber.scheduler().StepBack(fiber);
+      return false;
+    });
+  }
+
  private:
   // Marks, told from the address of a fiber that waits.
   void* posted() { return this; }

@@ -19,6 +19,12 @@ class FiberScheduler {
   // Has some thread call Run on `fiber`, which waited and may go on. Called from any thread, once a wait.
   virtual void Resume(Fiber& fiber) = 0;
 
+  // `fiber`, which has left its thread, waits for something that may take long: other work may begin in its place
+  // until it is resumed. Whoever bounds nothing has nothing to do.
+  virtual void StepAside(Fiber& /*fiber*/) {}
+  // The same fiber goes on at once after all.
+  virtual void StepBack(Fiber& /*fiber*/) {}
+
  protected:
   ~FiberScheduler() = default;
 };
@@ -47,6 +53,9 @@ class Fiber {
   bool Run();
 
   FiberScheduler& scheduler() const { return scheduler_; }
+
+  // For the scheduler: whether the fiber has stepped aside. Guarded by whatever guards its own state.
+  bool aside = false;
 
   // The fiber whose work the calling thread runs; nullptr when it runs none.
   static Fiber* Current();

@@ -20,8 +20,6 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr size_t kMaxBreakers = 1024;
-
 // Rows of calls: one an outcome. The error codes follow the two good ones.
 constexpr size_t kErrorCodes = static_cast<size_t>(ErrorCode::kCannotUndo) + 1;
 constexpr size_t kOutcomes = kErrorCodes + 2;
@@ -72,7 +70,40 @@ Rows Product(const Rows& left, const Rows& right) {
 Rows MethodRows(const std::vector<RpcMethod>& methods) {
   Rows rows;
   for (const RpcMethod& method : methods) rows.push_back({method.type, method.service, method.method});
-  rows.push_back({"unknown", "unknown", "unknown"});
+  return rows;
+}
+
+// The decisions that the checks can come to: a breaker only ever refuses, and where no tool calls a provider there is
+// nothing to throttle.
+constexpr std::array<std::string_view, 4> kChecks = {"circuit_breaker", "provider_throttle", "user_limit",
+                                                     "tool_limit"};
+constexpr std::array<std::string_view, 5> kDecisions = {"allowed", "refused", "reported", "failed_open",
+                                                        "failed_closed"};
+
+bool IsPossible(LimitCheck check, LimitDecision decision, bool providers) {
+  if (check == LimitCheck::kCircuitBreaker) return decision == LimitDecision::kRefused;
+  return check != LimitCheck::kProviderThrottle || providers;
+}
+
+// The row of each check and decision; kNoRow where there is none.
+constexpr size_t kNoRow = ~size_t{0};
+using DecisionIndex = std::array<size_t, kChecks.size() * kDecisions.size()>;
+
+size_t DecisionPlace(LimitCheck check, LimitDecision decision) {
+  return static_cast<size_t>(check) * kDecisions.size() + static_cast<size_t>(decision);
+}
+
+Rows DecisionRows(bool providers, DecisionIndex& index) {
+  Rows rows;
+  for (size_t check = 0; check < kChecks.size(); ++check) {
+    for (size_t decision = 0; decision < kDecisions.size(); ++decision) {
+      const auto of_check = static_cast<LimitCheck>(check);
+      const auto of_decision = static_cast<LimitDecision>(decision);
+      size_t& row = index[DecisionPlace(of_check, of_decision)];
+      row = IsPossible(of_check, of_decision, providers) ? rows.size() : kNoRow;
+      if (row != kNoRow) rows.push_back({std::string(kChecks[check]), std::string(kDecisions[decision])});
+    }
+  }
   return rows;
 }
 
@@ -105,23 +136,28 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter rpc_started;
   ShardedCounter rpc_handled;
   ShardedHistogram rpc_seconds;
+  ShardedHistogram queue_seconds;
+  ShardedCounter shed;
   ShardedCounter calls;
   ShardedHistogram call_seconds;
   ShardedHistogram layer_seconds;
   ShardedCounter rejections;
   ShardedCounter in_flight;
+  DecisionIndex decision_rows;  // Made with the counter below.
   ShardedCounter limit_decisions;
   ShardedCounter undo;
   ShardedCounter confirmations;
+  ShardedCounter breaker_changes;
   ShardedHistogram store_seconds;
   ShardedHistogram audit_flush_seconds;
   ProcessMetrics process;
   Gauge queue_length;
   Gauge audit_pending;
+  Gauge ready;
   const MetricFamily build_info;
 
   mutable absl::Mutex mutex;
-  std::map<std::string, BreakerState, std::less<>> breakers ABSL_GUARDED_BY(mutex);
+  std::map<std::string, BreakerState> breakers ABSL_GUARDED_BY(mutex);
 };
 
 Metrics::Families::Families(const MetricsOptions& options)
@@ -139,6 +175,11 @@ Metrics::Families::Families(const MetricsOptions& options)
                    {"grpc_type", "grpc_service", "grpc_method"},
                    MethodRows(options.rpc_methods)},
                   CoarseBounds()),
+      queue_seconds({"toolgate_queue_wait_seconds", "Time that an RPC waited for a worker.", {}, {{}}}, FineBounds()),
+      shed({"toolgate_shed_total",
+            "RPCs answered before their work began.",
+            {"reason"},
+            Column({"queue_full", "deadline", "cancelled"})}),
       calls({"toolgate_calls_total",
              "Tool calls that have ended.",
              {"tool", "outcome"},
@@ -152,7 +193,7 @@ Metrics::Families::Families(const MetricsOptions& options)
       layer_seconds({"toolgate_layer_duration_seconds",
                      "Time spent in one layer, without the layers inside it.",
                      {"layer"},
-                     Column(With(options.layers, "other"))},
+                     Column(options.layers)},
                     FineBounds()),
       rejections({"toolgate_rejections_total",
                   "Tool calls refused before the tool ran.",
@@ -164,20 +205,24 @@ Metrics::Families::Families(const MetricsOptions& options)
       limit_decisions({"toolgate_limit_decisions_total",
                        "Decisions of the limits and circuit breakers.",
                        {"check", "decision"},
-                       Product(Column({"circuit_breaker", "provider_throttle", "user_limit", "tool_limit"}),
-                               Column({"allowed", "refused", "reported", "failed_open", "failed_closed"}))}),
+                       DecisionRows(options.providers, decision_rows)}),
       undo({"toolgate_undo_total",
             "Undo and redo requests.",
             {"outcome"},
             Column({"undone", "redone", "conflict", "nothing_to_undo", "cannot_undo", "failed"})}),
-      confirmations({"toolgate_confirmations_total",
-                     "Confirmations asked for and what became of them.",
-                     {"event"},
-                     Column({"requested", "approved", "denied", "expired", "used", "rejected_token"})}),
+      confirmations(
+          {"toolgate_confirmations_total",
+           "Questions to people, what became of them, and those that a role made needless.",
+           {"event"},
+           Column({"requested", "auto_approved", "approved", "denied", "used", "expired", "rejected_token"})}),
+      breaker_changes({"toolgate_breaker_changes_total",
+                       "Times that a circuit breaker came into a state.",
+                       {"to"},
+                       Column({"closed", "half_open", "open"})}),
       store_seconds({"toolgate_store_operation_seconds",
                      "Time of one operation of the store.",
                      {"operation"},
-                     Column({"read", "search", "write", "commit", "audit_append", "backup"})},
+                     Column({"read", "write", "commit", "backup"})},
                     FineBounds()),
       audit_flush_seconds({"toolgate_audit_flush_seconds", "Time to commit one group of audit entries.", {}, {{}}},
                           FineBounds()),
@@ -204,22 +249,23 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };
   const std::initializer_list<const prometheus::Collectable*> parts = {
-      &rpc_started, &rpc_handled,     &rpc_seconds, &calls,         &call_seconds,  &layer_seconds,       &rejections,
-      &in_flight,   &limit_decisions, &undo,        &confirmations, &store_seconds, &audit_flush_seconds, &process};
+      &rpc_started,   &rpc_handled,         &rpc_seconds, &queue_seconds,   &shed, &calls,         &call_seconds,
+      &layer_seconds, &rejections,          &in_flight,   &limit_decisions, &undo, &confirmations, &breaker_changes,
+      &store_seconds, &audit_flush_seconds, &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
   append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",
                       static_cast<double>(queue_length.value())),
           GaugeFamily("toolgate_audit_pending", "Audit entries that wait for their commit.",
                       static_cast<double>(audit_pending.value())),
+          GaugeFamily("toolgate_ready", "1 while the service is ready for calls, as in its health.",
+                      static_cast<double>(ready.value())),
           build_info});
   return all;
 }
 
 Metrics::Metrics(const MetricsOptions& options)
-    : layer_count_(options.layers.size()),
-      method_count_(options.rpc_methods.size()),
-      families_(std::make_shared<Families>(options)) {
+    : layer_count_(options.layers.size()), families_(std::make_shared<Families>(options)) {
   for (size_t i = 0; i < options.tools.size(); ++i) tool_rows_.emplace(options.tools[i], i);
 }
 
@@ -248,26 +294,31 @@ void Metrics::OnCallEnded(const CallStarted& call, const CallEnded& end) {
   families.call_seconds.Observe(tool, end.ended_ns - call.arrived_ns);
   size_t refused_by = layer_count_;
   for (const LayerTiming& layer : end.layers) {
-    const size_t row = std::min(layer.index, layer_count_);
-    families.layer_seconds.Observe(row, layer.self_ns);
-    if (layer.refused) refused_by = row;
+    if (layer.index >= layer_count_) continue;
+    families.layer_seconds.Observe(layer.index, layer.self_ns);
+    if (layer.refused) refused_by = layer.index;
   }
   if (end.outcome == CallOutcome::kRefused) families.rejections.Add(refused_by * kOutcomes + outcome);
 }
 
-void Metrics::RpcStarted(size_t method) { families_->rpc_started.Add(std::min(method, method_count_)); }
+void Metrics::RpcStarted(size_t method) { families_->rpc_started.Add(method); }
 
 void Metrics::RpcHandled(size_t method, int code, absl::Duration duration) {
-  const size_t row = std::min(method, method_count_);
   const size_t last = kGrpcCodes.size() - 1;
   const size_t column = code < 0 ? last : std::min(static_cast<size_t>(code), last);
-  families_->rpc_handled.Add(row * kGrpcCodes.size() + column);
-  families_->rpc_seconds.Observe(row, absl::ToInt64Nanoseconds(duration));
+  families_->rpc_handled.Add(method * kGrpcCodes.size() + column);
+  families_->rpc_seconds.Observe(method, absl::ToInt64Nanoseconds(duration));
 }
 
+void Metrics::ObserveQueueWait(absl::Duration duration) {
+  families_->queue_seconds.Observe(0, absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::CountShed(ShedReason reason) { families_->shed.Add(static_cast<size_t>(reason)); }
+
 void Metrics::CountLimitDecision(LimitCheck check, LimitDecision decision) {
-  constexpr size_t kDecisions = static_cast<size_t>(LimitDecision::kFailedClosed) + 1;
-  families_->limit_decisions.Add(static_cast<size_t>(check) * kDecisions + static_cast<size_t>(decision));
+  const size_t row = families_->decision_rows[DecisionPlace(check, decision)];
+  if (row != kNoRow) families_->limit_decisions.Add(row);
 }
 
 void Metrics::CountUndo(UndoOutcome outcome) { families_->undo.Add(static_cast<size_t>(outcome)); }
@@ -282,19 +333,17 @@ void Metrics::ObserveAuditFlush(absl::Duration duration) {
   families_->audit_flush_seconds.Observe(0, absl::ToInt64Nanoseconds(duration));
 }
 
-void Metrics::SetBreakerState(std::string_view name, BreakerState state) {
+void Metrics::CountBreakerChange(BreakerState to) { families_->breaker_changes.Add(static_cast<size_t>(to)); }
+
+void Metrics::SetBreakers(std::map<std::string, BreakerState> breakers) {
   absl::MutexLock lock(&families_->mutex);
-  auto& breakers = families_->breakers;
-  const auto found = breakers.find(name);
-  if (found != breakers.end()) {
-    found->second = state;
-  } else if (breakers.size() < kMaxBreakers) {
-    breakers.emplace(name, state);
-  }
+  families_->breakers.swap(breakers);
 }
 
 Gauge& Metrics::queue_length() { return families_->queue_length; }
 
 Gauge& Metrics::audit_pending() { return families_->audit_pending; }
+
+Gauge& Metrics::ready() { return families_->ready; }
 
 }  // namespace toolgate::observability

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "observability/call_observer.h"
+#include "observability/confirmation_event.h"
 #include "observability/sharded_counter.h"
 #include "observability/sharded_histogram.h"
 #include "prometheus/collectable.h"
@@ -31,15 +33,19 @@ struct MetricsOptions {
   std::vector<std::string> layers;  // In the pipeline's order: LayerTiming::index is an index into this.
   std::vector<RpcMethod> rpc_methods;
   std::string version;
-  std::string commit;  // Empty: no such label.
+  std::string commit;      // Empty: no such label.
+  bool providers = false;  // Whether some tool calls a provider, so that there is something to throttle.
 };
 
 enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };
 // kReported: would have been refused, but the limit only reports. The last two: the limit's state was out of reach.
 enum class LimitDecision { kAllowed, kRefused, kReported, kFailedOpen, kFailedClosed };
 enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
-enum class ConfirmationEvent { kRequested, kApproved, kDenied, kExpired, kUsed, kRejectedToken };
-enum class StoreOperation { kRead, kSearch, kWrite, kCommit, kAuditAppend, kBackup };
+// kRead: one block of reads. kWrite: one mutation, from when it was handed in to its commit. kCommit: one transaction,
+// with all the mutations that share it.
+enum class StoreOperation { kRead, kWrite, kCommit, kBackup };
+// Why an RPC was answered before its work began.
+enum class ShedReason { kQueueFull, kDeadline, kCancelled };
 enum class BreakerState { kClosed = 0, kHalfOpen = 1, kOpen = 2 };
 
 // A number that goes up and down, for values that change rarely or in one place. Thread-safe.
@@ -53,7 +59,7 @@ class Gauge {
   std::atomic<int64_t> value_{0};
 };
 
-// Counts what it observes of calls; the other events are told by name. Thread-safe; only SetBreakerState takes a lock.
+// Counts what it observes of calls; the other events are told by name. Thread-safe; only SetBreakers takes a lock.
 class Metrics final : public CallObserver {
  public:
   explicit Metrics(const MetricsOptions& options);
@@ -71,6 +77,8 @@ class Metrics final : public CallObserver {
   // --- RPCs; `method` is an index into MetricsOptions::rpc_methods, `code` a gRPC status code ---
   void RpcStarted(size_t method);
   void RpcHandled(size_t method, int code, absl::Duration duration);
+  void ObserveQueueWait(absl::Duration duration);  // Until a worker took it up.
+  void CountShed(ShedReason reason);
 
   // --- what the layers and stores report ---
   void CountLimitDecision(LimitCheck check, LimitDecision decision);
@@ -78,10 +86,12 @@ class Metrics final : public CallObserver {
   void CountConfirmation(ConfirmationEvent event);
   void ObserveStoreOperation(StoreOperation operation, absl::Duration duration);
   void ObserveAuditFlush(absl::Duration duration);
-  // `name` is a tool or a provider. At most 1,024 names are kept; later ones are dropped.
-  void SetBreakerState(std::string_view name, BreakerState state);
+  void CountBreakerChange(BreakerState to);
+  // All breakers that there are, by name.
+  void SetBreakers(std::map<std::string, BreakerState> breakers);
   Gauge& queue_length();   // Calls waiting for a place or a worker.
   Gauge& audit_pending();  // Audit entries waiting for their commit.
+  Gauge& ready();          // 1 while the service is ready, as in its health.
 
  private:
   struct Families;
@@ -89,7 +99,6 @@ class Metrics final : public CallObserver {
   size_t ToolRow(std::string_view tool_id) const;
 
   const size_t layer_count_;
-  const size_t method_count_;
   absl::flat_hash_map<std::string, size_t> tool_rows_;
   std::shared_ptr<Families> families_;
 };

@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "common/yaml_proto.h"
 
 namespace toolgate::security::authorization {
 namespace {
@@ -18,8 +19,21 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
 
 }  // namespace
 
+void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report) {
+  for (const auto& [name, role] : Sorted(config.roles())) {
+    const std::string path = YamlPathOfKey("identity.roles", name);
+    if (name.empty()) report(path, "has an empty name");
+    for (int i = 0; i < role.permissions_size(); ++i) {
+      const absl::Status status = ParsePattern(role.permissions(i)).status();
+      if (!status.ok()) report(absl::StrCat(path, ".permissions[", i, "]"), FromAbsl(status.message()));
+    }
+    CheckTools(path + ".auto_approve", role.auto_approve(), tools, report);
+  }
+}
+
 absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::vector<executors::Tool>& tools,
                                                                      const config::v1::Identity& config) {
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckGrants(tools, config, report); }));
   auto layer = std::unique_ptr<Authorization>(new Authorization);
   layer->tools_.resize(tools.size());
   for (const executors::Tool& tool : tools) {
@@ -32,9 +46,8 @@ absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::
     ASSIGN_OR_RETURN(layer->patterns_[pattern], ParsePattern(pattern));
   }
   for (const auto& [role_name, role] : config.roles()) {
-    absl::StatusOr<RoleGrants> grants = CompileRole(tools, role);
-    if (!grants.ok()) return At(absl::StrCat("identity.roles.", role_name), grants.status());
-    layer->roles_.emplace(role_name, *std::move(grants));
+    ASSIGN_OR_RETURN(RoleGrants grants, CompileRole(tools, role));
+    layer->roles_.emplace(role_name, std::move(grants));
   }
   return layer;
 }
@@ -64,9 +77,6 @@ absl::StatusOr<Authorization::RoleGrants> Authorization::CompileRole(const std::
   for (const std::string& id : role.auto_approve()) {
     const auto tool = std::find_if(tools.begin(), tools.end(),
                                    [&](const executors::Tool& candidate) { return candidate.definition.id == id; });
-    if (tool == tools.end()) {
-      return absl::InvalidArgumentError(absl::StrCat("auto_approve: there is no tool \"", id, "\""));
-    }
     grants.auto_approves[tool->index] = true;
   }
   return grants;

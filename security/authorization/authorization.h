@@ -14,10 +14,14 @@
 #include "executors/tool.h"
 #include "security/authorization/argument_permissions.h"
 #include "security/authorization/permissions.h"
+#include "security/config_check.h"
 #include "security/layer.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::authorization {
+
+// Reports permissions and tools of roles that do not exist.
+void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
 
 // Decides by the caller's roles, of which each grants permissions, and by the permissions of its token; a call needs
 // all permissions that its tool names, and those of the annotated arguments that it carries. Only internal tools may
@@ -28,9 +32,9 @@ namespace toolgate::security::authorization {
 // Refusals: FORBIDDEN, naming the missing permissions in the message and in the fact "missingPermissions".
 class Authorization final : public Layer {
  public:
-  // INVALID_ARGUMENT, saying where and what would be right, when a role or a tool names a permission that does not
-  // exist, a tool names none, a role approves a tool that does not exist, or a schema has an annotation
-  // (ArgumentPermissions) where it would not be enforced.
+  // INVALID_ARGUMENT, saying where and what would be right, with the first problem of CheckGrants, or when a tool names
+  // a permission that does not exist, or none, or its schema has an annotation (ArgumentPermissions) where it would not
+  // be enforced.
   static absl::StatusOr<std::unique_ptr<Authorization>> Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Identity& config);
 

@@ -19,7 +19,10 @@ namespace {
 
 using executors::ConfirmationRule;
 using executors::Preview;
+using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
+
+constexpr absl::Duration kLongestTtl = absl::Hours(24 * 7);
 
 constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
 
@@ -50,6 +53,13 @@ absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& stat
   result.ended_at = call.arrived;
   result.audit_entry_id = call.audit_entry_id;
   return result;
+}
+
+// Another call used the token, or somebody denied it, between its check and its use.
+bool WasTakenMeanwhile(const absl::Status& status) {
+  const std::optional<ToolError> error = GetToolError(status);
+  return error.has_value() && error->code == ErrorCode::kCancelled &&
+         error->refused_as == absl::StatusCode::kFailedPrecondition;
 }
 
 // The call is right; what is missing is somebody else's word, after which the same call goes through.
@@ -87,18 +97,27 @@ absl::Status CheckState(State state, bool expired) {
 
 }  // namespace
 
+void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
+                       ReportProblem report) {
+  CheckDuration("confirmation.ttl", config.ttl(), absl::Seconds(1), kLongestTtl, report);
+  CheckTools("confirmation.require_for_tools", config.require_for_tools(), tools, report);
+  for (int i = 0; i < config.critical_fields_size(); ++i) {
+    if (!config.critical_fields(i).empty()) continue;
+    report(absl::StrCat("confirmation.critical_fields[", i, "]"), "is empty; name a field");
+  }
+  if (config.approval() == config::v1::CONFIRMATION_APPROVAL_UNSPECIFIED) {
+    report("confirmation.approval", "must be TOKEN or DECISION");
+  }
+}
+
 absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies dependencies) {
+  RETURN_IF_ERROR(
+      FirstProblem([&](ReportProblem report) { CheckConfirmation(dependencies.tools, dependencies.config, report); }));
   std::vector<bool> required(dependencies.tools.size(), false);
   for (const std::string& id : dependencies.config.require_for_tools()) {
     const auto tool = std::find_if(dependencies.tools.begin(), dependencies.tools.end(),
                                    [&](const executors::Tool& t) { return t.definition.id == id; });
-    if (tool == dependencies.tools.end()) {
-      return absl::InvalidArgumentError(absl::StrCat("confirmation.require_for_tools: there is no tool \"", id, "\""));
-    }
     required[tool->index] = true;
-  }
-  if (dependencies.config.approval() == config::v1::CONFIRMATION_APPROVAL_UNSPECIFIED) {
-    return absl::InvalidArgumentError("confirmation.approval must be TOKEN or DECISION");
   }
   return absl::WrapUnique(new Confirmation(std::move(dependencies), std::move(required)));
 }
@@ -112,11 +131,12 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
 
 absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   ASSIGN_OR_RETURN(const bool untrusted, CheckProvenance(call));
-  if (!untrusted && !MayNeedPerson(call)) return next(call);
-  if (!call.confirmation_token.empty()) {
-    RETURN_IF_ERROR(CheckToken(call));
+  if (!untrusted && !MayAsk(call)) return next(call);
+  if (!untrusted && dependencies_.auto_approves(call.caller, *call.tool)) {
+    Tell(ConfirmationEvent::kAutoApproved);
     return next(call);
   }
+  if (!call.confirmation_token.empty()) return RunWithToken(call, next);
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) return Failed(call, preview.status());
   if (!preview->needs_confirmation) {
@@ -137,9 +157,19 @@ bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
   return tool.definition.confirmation != ConfirmationRule::kNever || required_by_policy_[tool.index];
 }
 
-bool Confirmation::MayNeedPerson(const ToolCall& call) const {
-  if (!MayAskAbout(*call.tool) || call.dry_run || call.approved_as_a_whole) return false;
-  return !dependencies_.auto_approves(call.caller, *call.tool);
+bool Confirmation::MayAsk(const ToolCall& call) const {
+  return MayAskAbout(*call.tool) && !call.dry_run && !call.approved_as_a_whole;
+}
+
+absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next) const {
+  RETURN_IF_ERROR(CheckToken(call));
+  absl::StatusOr<ToolResult> result = next(call);
+  if (result.ok()) {
+    if (!result->replayed) Tell(ConfirmationEvent::kUsed);
+  } else if (WasTakenMeanwhile(result.status())) {
+    Tell(ConfirmationEvent::kRejectedToken);
+  }
+  return result;
 }
 
 absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
@@ -229,6 +259,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
                                                            return tx.PutConfirmation(row);
                                                          });
   RETURN_IF_ERROR(stored);
+  Tell(ConfirmationEvent::kRequested);
   ConfirmationRequest request;
   request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
   request.confirmation_id = row.id;
@@ -247,6 +278,7 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
   const std::string digest = CallDigest(call, dependencies_.policy_version);
   const std::optional<TokenClaims> claims = signer_.Verify(call.confirmation_token, digest);
   if (!claims.has_value()) {
+    Tell(ConfirmationEvent::kRejectedToken);
     return MakeError(ErrorCode::kForbidden,
                      "the confirmation token is not one for this call: it was altered, or the call's tool, arguments, "
                      "user or workspace differ from what was approved");
@@ -257,8 +289,14 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
         ASSIGN_OR_RETURN(row, view.FindConfirmation(claims->confirmation_id));
         return absl::OkStatus();
       }));
-  if (!row.has_value()) return Cancelled("the confirmation is not known any more; ask for a new one");
-  RETURN_IF_ERROR(CheckState(row->state, dependencies_.clock.Now() >= claims->expires_at));
+  const bool expired = dependencies_.clock.Now() >= claims->expires_at;
+  const absl::Status state = row.has_value() ? CheckState(row->state, expired)
+                                             : Cancelled("the confirmation is not known any more; ask for a new one");
+  if (!state.ok()) {
+    const bool was_open = !row.has_value() || row->state == State::kPending || row->state == State::kApproved;
+    Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
+    return state;
+  }
   if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
   call.confirmation_id = claims->confirmation_id;
   call.decision_needed = decision_needed_;

@@ -12,6 +12,8 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "executors/tool.h"
+#include "observability/confirmation_event.h"
+#include "security/config_check.h"
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
 #include "security/provenance/provenance.h"
@@ -19,6 +21,10 @@
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::confirmation {
+
+// Reports tools that do not exist, fields without a name, and what is out of its bounds.
+void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
+                       ReportProblem report);
 
 // Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
 // a step of an automation that was approved as a whole, are not asked about: an approval of the whole stands for the
@@ -61,9 +67,11 @@ class Confirmation final : public Layer {
     std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
     // Masks personal data and secrets in the arguments shown to whoever decides.
     std::function<std::string(const Json&)> mask;
+    // Told what becomes of questions; null: nobody. Quick, and thread-safe.
+    std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
   };
 
-  // INVALID_ARGUMENT when the configuration names a tool that does not exist or cannot describe what it would do.
+  // INVALID_ARGUMENT with the first problem of CheckConfirmation.
   static absl::StatusOr<std::unique_ptr<Confirmation>> Create(Dependencies dependencies);
 
   std::string_view name() const override { return "confirmation"; }
@@ -75,7 +83,12 @@ class Confirmation final : public Layer {
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
-  bool MayNeedPerson(const ToolCall& call) const;
+  // Whether a person might be asked about this call, roles aside.
+  bool MayAsk(const ToolCall& call) const;
+  absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;
+  void Tell(observability::ConfirmationEvent event) const {
+    if (dependencies_.on_event != nullptr) dependencies_.on_event(event);
+  }
   // Whether provenance demands a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;

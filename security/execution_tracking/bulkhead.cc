@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/tool_error.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
-
-// How often a waiting call looks whether its client has left: well below the 100 ms to which deadlines hold.
-constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
-// Time may have passed since the patience was last asked, and a wait for less than nothing does not end.
-constexpr absl::Duration kShortestPause = absl::Milliseconds(1);
 
 // By then everything that waits now has run or given up.
 absl::Status Overloaded(std::string message, absl::Duration max_queue_time) {
@@ -51,25 +48,38 @@ absl::StatusOr<Bulkhead::Slot> Bulkhead::AcquireSlowly(QueuePatience& patience) 
 }
 
 absl::Status Bulkhead::WaitInLine(QueuePatience& patience) {
-  Waiter self;
-  absl::MutexLock lock(&mutex_);
-  if (free_.fetch_sub(1, std::memory_order_acquire) > 0) return absl::OkStatus();
-  const auto place_in_line = line_.insert(line_.end(), &self);
-  bool may_leave = true;
-  while (!self.granted) {
-    absl::Duration pause = kPollInterval;
-    if (may_leave) {
-      absl::Status status = patience.Check();
-      if (!status.ok() && Unregister()) {
-        line_.erase(place_in_line);
-        return status;
-      }
-      may_leave = status.ok();
-      if (may_leave) pause = std::clamp(patience.Remaining(), kShortestPause, kPollInterval);
-    }
-    self.changed.WaitWithTimeout(&mutex_, pause);
+  if (absl::Status status = patience.Check(); !status.ok()) return status;
+  Waiter self{patience, {}, {}};
+  {
+    absl::MutexLock lock(&mutex_);
+    if (free_.fetch_sub(1, std::memory_order_acquire) > 0) return absl::OkStatus();
+    line_.push_back(&self);
   }
-  return absl::OkStatus();
+  self.baton.WaitAside();
+  return self.status;
+}
+
+absl::Duration Bulkhead::SendAwayImpatient() {
+  absl::Duration next = absl::InfiniteDuration();
+  std::vector<Waiter*> sent_away;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (auto place = line_.begin(); place != line_.end();) {
+      Waiter& waiter = **place;
+      absl::Status status = waiter.patience.Check();
+      if (status.ok()) {
+        next = std::min(next, waiter.patience.Remaining());
+        ++place;
+        continue;
+      }
+      if (!Unregister()) break;  // Places are on their way to all who stand here.
+      waiter.status = std::move(status);
+      sent_away.push_back(&waiter);
+      place = line_.erase(place);
+    }
+  }
+  for (Waiter* const waiter : sent_away) waiter->baton.Post();
+  return next;
 }
 
 bool Bulkhead::Unregister() {
@@ -81,11 +91,13 @@ bool Bulkhead::Unregister() {
 }
 
 void Bulkhead::HandOver() {
-  absl::MutexLock lock(&mutex_);
-  Waiter* first = line_.front();
-  line_.pop_front();
-  first->granted = true;
-  first->changed.Signal();
+  Waiter* first = nullptr;
+  {
+    absl::MutexLock lock(&mutex_);
+    first = line_.front();
+    line_.pop_front();
+  }
+  first->baton.Post();
 }
 
 }  // namespace toolgate::security::execution_tracking

@@ -14,13 +14,15 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/baton.h"
 #include "common/cancellation.h"
 #include "common/clock.h"
 #include "security/execution_tracking/waiting_room.h"
 
 namespace toolgate::security::execution_tracking {
 
-// How long one call waits for places, all in all. Used by the thread of the call.
+// How long one call waits for places, all in all. Used by the thread of the call, and, while that call stands in line,
+// by whoever looks after the line.
 class QueuePatience {
  public:
   // Both must outlive this object. The time counts from the first Begin.
@@ -43,9 +45,10 @@ class QueuePatience {
 };
 
 // A counting semaphore with a first-in-first-out queue: a place that comes free goes to the call that has waited
-// longest, and a new call never overtakes one that waits. Thread-safe. Without contention a place costs one atomic
-// exchange to take and one atomic addition to give back.
-class Bulkhead {
+// longest, and a new call never overtakes one that waits. A fiber that waits steps aside, so that neither its thread
+// nor its place among the tasks that run is kept from other calls. Thread-safe. Without contention a place costs one
+// atomic exchange to take and one atomic addition to give back.
+class Bulkhead final : private WaitingLine {
  public:
   // One place, given back at the end.
   class Slot {
@@ -72,12 +75,13 @@ class Bulkhead {
   };
 
   // `places` is at least 1. `room` must outlive the bulkhead.
-  Bulkhead(int64_t places, WaitingRoom& room) : places_(places), room_(room), free_(places) {}
+  Bulkhead(int64_t places, WaitingRoom& room) : places_(places), room_(room), free_(places) { room_.Add(*this); }
+  ~Bulkhead() { room_.Remove(*this); }
   Bulkhead(const Bulkhead&) = delete;
   Bulkhead& operator=(const Bulkhead&) = delete;
 
-  // Waits when all places are taken, as long as `patience` has it. OVERLOADED at once, with retry_after, when the room
-  // is full; otherwise what the patience ended with.
+  // Waits when all places are taken, as long as `patience` has it; whoever calls this then holds no lock. OVERLOADED at
+  // once, with retry_after, when the room is full; otherwise what the patience ended with.
   absl::StatusOr<Slot> Acquire(QueuePatience& patience) {
     if (std::optional<Slot> slot = TryAcquire()) return *std::move(slot);
     return AcquireSlowly(patience);
@@ -91,18 +95,24 @@ class Bulkhead {
     return std::nullopt;
   }
 
+  // Whether there is a free place at the moment.
+  bool HasPlace() const { return free_.load(std::memory_order_relaxed) > 0; }
+
   int64_t places() const { return places_; }
   int64_t in_flight() const { return places_ - std::max<int64_t>(free_.load(std::memory_order_relaxed), 0); }
   int64_t waiting() const { return std::max<int64_t>(-free_.load(std::memory_order_relaxed), 0); }
 
  private:
+  // On the stack of the call that waits, which may be gone as soon as its baton is posted.
   struct Waiter {
-    bool granted = false;
-    absl::CondVar changed;
+    QueuePatience& patience;
+    Baton baton;
+    absl::Status status;  // What the wait ended with.
   };
 
   absl::StatusOr<Slot> AcquireSlowly(QueuePatience& patience);
   absl::Status WaitInLine(QueuePatience& patience);
+  absl::Duration SendAwayImpatient() override;
   // False when a place is on its way to one of those in line already, so that nobody may leave it.
   bool Unregister();
   void Release() {

@@ -4,35 +4,16 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "security/config_check.h"
+#include "security/execution_tracking/execution_checks.h"
 
 namespace toolgate::security::execution_tracking {
-
-absl::Status ExecutionState::CheckSizes(const std::vector<executors::Tool>& tools,
-                                        const config::v1::ExecutionTracking& config) {
-  const auto refuse = [](const auto&... what) {
-    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what...));
-  };
-  if (config.max_in_flight() < 1) return refuse("max_in_flight must be at least 1");
-  if (config.max_queued() < 0) return refuse("max_queued must not be negative");
-  if (config.max_tracked_requests() < 1) return refuse("max_tracked_requests must be at least 1");
-  for (const auto& [module, places] : config.max_in_flight_by_module()) {
-    if (places < 1 || places > config.max_in_flight()) {
-      return refuse("max_in_flight_by_module.", module, " must be between 1 and max_in_flight, ",
-                    config.max_in_flight());
-    }
-    const bool known = std::any_of(tools.begin(), tools.end(),
-                                   [&name = module](const auto& tool) { return tool.definition.module == name; });
-    if (!known) return refuse("max_in_flight_by_module: no tool is of a module \"", module, "\"");
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<std::unique_ptr<ExecutionState>> ExecutionState::Create(const std::vector<executors::Tool>& tools,
                                                                        const config::v1::ExecutionTracking& config,
                                                                        const Clock& clock) {
-  RETURN_IF_ERROR(CheckSizes(tools, config));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckExecutionTracking(tools, config, report); }));
   return absl::WrapUnique(
       new ExecutionState(tools, config, std::make_unique<RequestTracker>(config.max_tracked_requests(), clock)));
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
 #include "executors/tool.h"
@@ -32,13 +31,10 @@ struct BulkheadLoad {
 // calls that may wait, requests remembered) are those of the configuration it was made with. Thread-safe.
 class ExecutionState {
  public:
-  // `clock` must outlive the state. The error of CheckSizes.
+  // `clock` must outlive the state. INVALID_ARGUMENT with the first problem of CheckExecutionTracking.
   static absl::StatusOr<std::unique_ptr<ExecutionState>> Create(const std::vector<executors::Tool>& tools,
                                                                 const config::v1::ExecutionTracking& config,
                                                                 const Clock& clock);
-  // INVALID_ARGUMENT when a size in `config` is impossible.
-  static absl::Status CheckSizes(const std::vector<executors::Tool>& tools,
-                                 const config::v1::ExecutionTracking& config);
 
   RequestTracker& requests() { return *requests_; }
   // The bulkhead of all calls, and that of a module of one of the tools.

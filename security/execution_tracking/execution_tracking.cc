@@ -7,30 +7,11 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "security/execution_tracking/result_cap.h"
+#include "security/config_check.h"
+#include "security/execution_tracking/execution_checks.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
-
-absl::Status CheckConfig(const config::v1::ExecutionTracking& config) {
-  const auto refuse = [](const char* what) {
-    return absl::InvalidArgumentError(absl::StrCat("execution_tracking.", what));
-  };
-  if (FromProtoDuration(config.tool_timeout()) <= absl::ZeroDuration()) return refuse("tool_timeout must be positive");
-  if (FromProtoDuration(config.max_queue_time()) < absl::ZeroDuration())
-    return refuse("max_queue_time must not be negative");
-  if (config.max_result_bytes() < static_cast<int>(kMinResultBytes)) {
-    return refuse("max_result_bytes must be at least 1024");
-  }
-  if (config.max_calls_per_request() < 1) return refuse("max_calls_per_request must be at least 1");
-  if (FromProtoDuration(config.max_execution_time_per_request()) <= absl::ZeroDuration()) {
-    return refuse("max_execution_time_per_request must be positive");
-  }
-  if (FromProtoDuration(config.request_memory()) <= absl::ZeroDuration()) {
-    return refuse("request_memory must be positive");
-  }
-  return absl::OkStatus();
-}
 
 RequestSettings SettingsOf(const config::v1::ExecutionTracking& config) {
   return {.max_calls = config.max_calls_per_request(),
@@ -63,8 +44,7 @@ CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
     const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
     ExecutionState& state) {
-  RETURN_IF_ERROR(CheckConfig(config));
-  RETURN_IF_ERROR(ExecutionState::CheckSizes(tools, config));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckExecutionTracking(tools, config, report); }));
   auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, state));
   layer->plans_.resize(tools.size());
   for (const executors::Tool& tool : tools) {

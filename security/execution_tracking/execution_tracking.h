@@ -41,6 +41,11 @@ class ExecutionTracking final : public Layer {
   std::string_view name() const override { return "execution_tracking"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
+  // Whether a call of `tool` would have to wait for no place at the moment.
+  bool HasPlaceFor(const executors::Tool& tool) const {
+    return plans_[tool.index].bulkhead->HasPlace() && state_.all().HasPlace();
+  }
+
   std::vector<ToolStatisticsRow> ListStatistics() const { return statistics_.List(); }
 
  private:

@@ -4,10 +4,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/config_path.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/credentials_identity.h"
 #include "security/identity/development_identity.h"
+#include "security/identity/jose/key_set.h"
+#include "security/identity/jose/verification_key.h"
 #include "security/identity/key_files.h"
 #include "security/identity/token_issuers.h"
 
@@ -19,6 +22,18 @@ std::string WithoutLineEnd(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   return text;
+}
+
+absl::StatusOr<jose::VerificationKey> SecretOf(const IssuerConfig& issuer) {
+  absl::StatusOr<std::string> secret = ReadSecretFile(issuer.jwt.secret_file());
+  absl::StatusOr<jose::VerificationKey> key =
+      secret.ok() ? jose::VerificationKey::FromSecret(WithoutLineEnd(*std::move(secret))) : secret.status();
+  if (!key.ok()) return AtConfigPath(issuer.path + ".secret_file", key.status());
+  return key;
+}
+
+absl::Status AtKeyFile(const IssuerConfig& issuer, const absl::Status& status) {
+  return AtConfigPath(issuer.path + ".jwks_file", status);
 }
 
 FetchedKeys::Fetch FetcherOf(const config::v1::Jwt& config) {
@@ -50,6 +65,13 @@ ListenerSecurity SecurityOf(const config::v1::Server& server) {
 
 bool TakesCredentials(const config::v1::Identity& config) {
   return !config.services().empty() || !config.jwt().issuer().empty() || !config.jwt().issuers().empty();
+}
+
+absl::Status CheckKeyFile(const IssuerConfig& issuer) {
+  if (!issuer.jwt.secret_file().empty()) return SecretOf(issuer).status();
+  if (issuer.jwt.jwks_file().empty()) return absl::OkStatus();
+  const absl::StatusOr<std::string> text = ReadKeyFile(issuer.jwt.jwks_file());
+  return AtKeyFile(issuer, text.ok() ? jose::KeySet::Parse(*text, {}).status() : text.status());
 }
 
 absl::StatusOr<std::unique_ptr<Identity>> IdentityFactory::Make(const config::v1::Identity& config) {
@@ -92,13 +114,9 @@ absl::StatusOr<std::unique_ptr<TokenAuthenticator>> IdentityFactory::MakeIssuer(
     ASSIGN_OR_RETURN(std::shared_ptr<KeySource> keys, PublishedKeys(issuer));
     return TokenAuthenticator::Create(config, jose::AsymmetricAlgorithms(), std::move(keys), clock_);
   }
-  ASSIGN_OR_RETURN(std::string secret, ReadSecretFile(config.secret_file()));
-  absl::StatusOr<jose::VerificationKey> key = jose::VerificationKey::FromSecret(WithoutLineEnd(std::move(secret)));
-  if (!key.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".secret_file: ", key.status().message()));
-  }
+  ASSIGN_OR_RETURN(jose::VerificationKey key, SecretOf(issuer));
   return TokenAuthenticator::Create(config, jose::SymmetricAlgorithms(),
-                                    std::make_shared<FixedKeys>(jose::KeySet::Of(*std::move(key))), clock_);
+                                    std::make_shared<FixedKeys>(jose::KeySet::Of(std::move(key))), clock_);
 }
 
 absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const IssuerConfig& issuer) {
@@ -122,9 +140,7 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   auto made = std::make_shared<FetchedKeys>(options, FetcherOf(config), clock_);
   const absl::Status fetched = made->FetchNow();
   // A file is the operator's own: what is wrong with it stops the start. An address may come back.
-  if (!fetched.ok() && !config.jwks_file().empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(issuer.path, ".jwks_file: ", fetched.message()));
-  }
+  if (!fetched.ok() && !config.jwks_file().empty()) return AtKeyFile(issuer, fetched);
   sources_[source] = made;
   return std::shared_ptr<KeySource>(std::move(made));
 }

@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "common/clock.h"
@@ -61,6 +62,9 @@ class IdentityFactory {
   // Those that some configuration uses, by everything that says where and how often to fetch.
   absl::flat_hash_map<std::string, std::weak_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
 };
+
+// Whether the file with keys or the secret that `issuer` names, if it names one, can be used. Connects nowhere.
+absl::Status CheckKeyFile(const IssuerConfig& issuer);
 
 // Whether the configuration takes credentials; otherwise callers are believed.
 bool TakesCredentials(const config::v1::Identity& config);

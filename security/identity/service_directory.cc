@@ -17,6 +17,11 @@ constexpr std::string_view kCommonName = "cn:";
 
 }  // namespace
 
+std::string CertificateNameForm(const std::string& name) {
+  const bool case_matters = name.starts_with(kCommonName) || name.find("://") != std::string::npos;
+  return case_matters ? name : absl::AsciiStrToLower(name);
+}
+
 bool KnownService::MayActIn(std::string_view workspace) const {
   return workspaces.empty() || std::find(workspaces.begin(), workspaces.end(), workspace) != workspaces.end();
 }
@@ -30,13 +35,14 @@ absl::StatusOr<ServiceDirectory> ServiceDirectory::Create(const config::v1::Iden
     known->trusted = service.trusted();
     known->workspaces.assign(service.workspaces().begin(), service.workspaces().end());
     for (const std::string& name : service.certificate_names()) {
+      const std::string form = CertificateNameForm(name);
       bool added = false;
-      if (name.starts_with(kCommonName)) {
-        added = directory.common_names_.emplace(name.substr(kCommonName.size()), known.get()).second;
-      } else if (name.find("://") != std::string::npos) {
-        added = directory.uris_.emplace(name, known.get()).second;
+      if (form.starts_with(kCommonName)) {
+        added = directory.common_names_.emplace(form.substr(kCommonName.size()), known.get()).second;
+      } else if (form.find("://") != std::string::npos) {
+        added = directory.uris_.emplace(form, known.get()).second;
       } else {
-        added = directory.dns_names_.emplace(absl::AsciiStrToLower(name), known.get()).second;
+        added = directory.dns_names_.emplace(form, known.get()).second;
       }
       if (!added) {
         return absl::InvalidArgumentError(

@@ -24,6 +24,9 @@ struct KnownService {
   bool MayActIn(std::string_view workspace) const;
 };
 
+// `name` as it is compared: DNS names without regard to case.
+std::string CertificateNameForm(const std::string& name);
+
 // The services of the configuration by the names in their certificates. Names are compared exactly, and only with
 // names of the same kind: a common name never passes for a URI. Immutable after Create, hence thread-safe.
 class ServiceDirectory {

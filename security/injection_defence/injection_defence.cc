@@ -18,6 +18,11 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
+constexpr int64_t kFewestDecodedBytes = 1024;
+constexpr int64_t kMostDecodedBytes = int64_t{16} << 20;
+// Each level decodes what the one before has found, so that the work of a text grows with it.
+constexpr int64_t kDeepestDecoding = 8;
+
 // The most findings of one argument that are written into the audit log.
 constexpr size_t kMaxFindingsPerText = 16;
 
@@ -77,15 +82,16 @@ absl::Status ValidateModeHint(std::string_view hint) {
   return ToStatus(error);
 }
 
+void CheckInjectionDefence(const config::v1::InjectionDefence& config, ReportProblem report) {
+  CheckShare("injection_defence.threshold", config.threshold(), report);
+  CheckInteger("injection_defence.max_decoded_bytes", config.max_decoded_bytes(), kFewestDecodedBytes,
+               kMostDecodedBytes, report);
+  CheckInteger("injection_defence.max_decode_depth", config.max_decode_depth(), 0, kDeepestDecoding, report);
+}
+
 absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
                                                                            const config::v1::InjectionDefence& config) {
-  if (config.threshold() <= 0 || config.threshold() > 1) {
-    return absl::InvalidArgumentError("injection_defence.threshold must be above 0 and at most 1");
-  }
-  if (config.max_decoded_bytes() < 0 || config.max_decode_depth() < 0 || config.max_decode_depth() > 8) {
-    return absl::InvalidArgumentError(
-        "injection_defence.max_decoded_bytes must not be negative, max_decode_depth must be 0 to 8");
-  }
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckInjectionDefence(config, report); }));
   DetectorOptions options;
   options.threshold = config.threshold();
   options.max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes());

@@ -11,12 +11,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
+#include "security/config_check.h"
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/field_policy.h"
 #include "security/layer.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::injection_defence {
+
+// Reports numbers out of their bounds.
+void CheckInjectionDefence(const config::v1::InjectionDefence& config, ReportProblem report);
 
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
@@ -25,7 +29,7 @@ namespace toolgate::security::injection_defence {
 // INVALID_PARAMS for a mode hint, a text or a key that cannot be. Thread-safe.
 class InjectionDefence final : public Layer {
  public:
-  // INVALID_ARGUMENT when a tool's annotations or the configuration make no sense.
+  // INVALID_ARGUMENT when a tool's annotations make no sense, or with the first problem of CheckInjectionDefence.
   static absl::StatusOr<std::unique_ptr<InjectionDefence>> Create(const std::vector<executors::Tool>& tools,
                                                                   const config::v1::InjectionDefence& config);
 

@@ -6,9 +6,13 @@
 
 #include "absl/status/statusor.h"
 #include "common/json.h"
+#include "security/config_check.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::param_validation {
+
+// Reports bounds that are impossible.
+void CheckParamValidation(const config::v1::ParamValidation& config, ReportProblem report);
 
 // Immutable, hence thread-safe.
 class ArgumentParser {

@@ -1,6 +1,6 @@
 #include "security/param_validation/argument_policies.h"
 
-#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "common/yaml_proto.h"
 #include "security/claims.h"
 #include "security/param_validation/json_equal.h"
 #include "security/param_validation/refusal.h"
@@ -19,8 +20,42 @@ namespace {
 constexpr std::string_view kClaims = "claims.";
 constexpr size_t kMaxSentences = 3;
 
-absl::Status At(const std::string& where, const absl::Status& problem) {
-  return absl::Status(problem.code(), absl::StrCat(where, ": ", problem.message()));
+struct SourceOfBinding {
+  BindingSource source;
+  std::string claim;
+};
+
+std::optional<SourceOfBinding> SourceOf(const std::string& text) {
+  constexpr std::pair<std::string_view, BindingSource> kSources[] = {{"caller.workspace_id", BindingSource::kWorkspace},
+                                                                     {"caller.user_id", BindingSource::kUser},
+                                                                     {"caller.user_name", BindingSource::kUserName},
+                                                                     {"caller.service", BindingSource::kService}};
+  for (const auto& [name, source] : kSources) {
+    if (name == text) return SourceOfBinding{source, ""};
+  }
+  if (!text.starts_with(kClaims) || text.size() == kClaims.size()) return std::nullopt;
+  return SourceOfBinding{BindingSource::kClaim, text.substr(kClaims.size())};
+}
+
+// `tool` is null when it is not known.
+void CheckBinding(const std::string& path, const executors::Tool* tool, const std::string& argument,
+                  const std::string& source, ReportProblem report) {
+  if (!SourceOf(source).has_value()) {
+    report(path, absl::StrCat(Quoted(source),
+                              " is no source; write caller.workspace_id, caller.user_id, caller.user_name, "
+                              "caller.service or claims.NAME"));
+  }
+  if (tool == nullptr) return;
+  const auto properties = tool->definition.argument_schema.find("properties");
+  const bool has_some = properties != tool->definition.argument_schema.end();
+  if (has_some && properties->contains(argument)) return;
+  std::vector<std::string_view> names;
+  for (auto item = has_some ? properties->begin() : Json::const_iterator(); has_some && item != properties->end();
+       ++item) {
+    names.push_back(item.key());
+  }
+  report(path, absl::StrCat(tool->definition.id, " has no argument ", Quoted(argument), " at its top level",
+                            Suggestion(argument, names)));
 }
 
 absl::Status Forbid(std::string message, std::vector<Violation> violations) {
@@ -45,77 +80,67 @@ absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std:
   return JsonSchema::Compile(schema, {.assert_formats = true, .strict = true});
 }
 
+void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
+                   ReportProblem report) {
+  for (const auto& [role_name, role] : Sorted(config.roles())) {
+    const std::string of_role = YamlPathOfKey("identity.roles", role_name) + ".arguments";
+    for (const auto& [tool_id, policy] : Sorted(role.arguments())) {
+      const std::string path = YamlPathOfKey(of_role, tool_id);
+      const executors::Tool* const tool = CheckTool(path, tool_id, tools, report);
+      if (policy.schema().empty() && policy.bind().empty()) report(path, "restricts nothing; write schema or bind");
+      if (!policy.schema().empty()) {
+        const absl::Status status = CompilePolicySchema(policy.schema()).status();
+        if (!status.ok()) report(path + ".schema", absl::StrCat("cannot be used: ", status.message()));
+      }
+      for (const auto& [argument, source] : Sorted(policy.bind())) {
+        CheckBinding(YamlPathOfKey(path + ".bind", argument), tool, argument, source, report);
+      }
+    }
+  }
+}
+
 absl::StatusOr<ArgumentPolicies> ArgumentPolicies::Create(const std::vector<executors::Tool>& tools,
                                                           const config::v1::Identity& config) {
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckPolicies(tools, config, report); }));
   ArgumentPolicies policies;
   for (const auto& [role_name, role] : config.roles()) {
-    for (const auto& [tool_id, policy] : role.arguments()) {
-      const std::string where = absl::StrCat("identity.roles.", role_name, ".arguments.", tool_id);
-      const auto tool = std::find_if(tools.begin(), tools.end(), [id = tool_id](const executors::Tool& candidate) {
-        return candidate.definition.id == id;
-      });
-      if (tool == tools.end()) return absl::InvalidArgumentError(absl::StrCat(where, ": there is no such tool"));
-      absl::StatusOr<Policy> compiled = Compile(*tool, policy);
-      if (!compiled.ok()) return At(where, compiled.status());
+    for (const executors::Tool& tool : tools) {
+      const auto policy = role.arguments().find(tool.definition.id);
+      if (policy == role.arguments().end()) continue;
+      ASSIGN_OR_RETURN(Policy compiled, Compile(policy->second));
       RolePolicies& of_role = policies.roles_[role_name];
       of_role.resize(tools.size());
-      of_role.at(tool->index) = std::make_unique<const Policy>(*std::move(compiled));
+      of_role.at(tool.index) = std::make_unique<const Policy>(std::move(compiled));
     }
   }
   return policies;
 }
 
-absl::StatusOr<ArgumentPolicies::Policy> ArgumentPolicies::Compile(const executors::Tool& tool,
-                                                                   const config::v1::ArgumentPolicy& config) {
+absl::StatusOr<ArgumentPolicies::Policy> ArgumentPolicies::Compile(const config::v1::ArgumentPolicy& config) {
   Policy policy;
   if (!config.schema().empty()) {
-    absl::StatusOr<std::unique_ptr<const JsonSchema>> compiled = CompilePolicySchema(config.schema());
-    if (!compiled.ok()) return At("schema", compiled.status());
-    policy.schema = *std::move(compiled);
+    ASSIGN_OR_RETURN(policy.schema, CompilePolicySchema(config.schema()));
   }
-  for (const auto& [argument, source] : config.bind()) {
-    ASSIGN_OR_RETURN(Binding binding, CompileBinding(tool, argument, source));
-    policy.bindings.push_back(std::move(binding));
+  for (const auto& [argument, text] : config.bind()) {
+    const std::optional<SourceOfBinding> source = SourceOf(text);
+    if (!source.has_value()) return absl::InternalError("a binding that was not checked");
+    policy.bindings.push_back({argument, source->source, source->claim, text});
   }
   return policy;
-}
-
-absl::StatusOr<ArgumentPolicies::Binding> ArgumentPolicies::CompileBinding(const executors::Tool& tool,
-                                                                           const std::string& argument,
-                                                                           const std::string& source) {
-  const Json& schema = tool.definition.argument_schema;
-  if (!schema.contains("properties") || !schema["properties"].contains(argument)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("bind: ", tool.definition.id, " has no argument \"", argument, "\" at its top level"));
-  }
-  constexpr std::pair<std::string_view, Source> kSources[] = {{"caller.workspace_id", Source::kWorkspace},
-                                                              {"caller.user_id", Source::kUser},
-                                                              {"caller.user_name", Source::kUserName},
-                                                              {"caller.service", Source::kService}};
-  for (const auto& [name, known] : kSources) {
-    if (name == source) return Binding{argument, known, "", source};
-  }
-  if (source.starts_with(kClaims) && source.size() > kClaims.size()) {
-    return Binding{argument, Source::kClaim, source.substr(kClaims.size()), source};
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("bind: \"", source,
-                   "\" is no source; write caller.workspace_id, caller.user_id, caller.user_name, caller.service or "
-                   "claims.NAME"));
 }
 
 Json ArgumentPolicies::ValueOf(const Binding& binding, const Caller& caller) {
   const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
   switch (binding.source) {
-    case Source::kWorkspace:
+    case BindingSource::kWorkspace:
       return text(caller.workspace_id);
-    case Source::kUser:
+    case BindingSource::kUser:
       return text(caller.user_id);
-    case Source::kUserName:
+    case BindingSource::kUserName:
       return text(caller.user_name);
-    case Source::kService:
+    case BindingSource::kService:
       return text(caller.service);
-    case Source::kClaim:
+    case BindingSource::kClaim:
       break;
   }
   const Json* claim = caller.claims == nullptr ? nullptr : FindClaim(*caller.claims, binding.claim);

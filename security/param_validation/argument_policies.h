@@ -12,6 +12,7 @@
 #include "common/caller.h"
 #include "common/json.h"
 #include "executors/tool.h"
+#include "security/config_check.h"
 #include "security/param_validation/json_schema.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -21,12 +22,18 @@ namespace toolgate::security::param_validation {
 // is refused, as is all that JsonSchema::Compile refuses.
 absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std::string& text);
 
+// Reports policies of tools that do not exist, that restrict nothing, whose schema CompilePolicySchema refuses, or that
+// bind an argument that the tool does not have at its top level, or to a source that there is not.
+void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
+
+// What of the caller an argument is bound to.
+enum class BindingSource { kWorkspace, kUser, kUserName, kService, kClaim };
+
 // The argument policies of all roles, compiled once. The policies of all of a caller's roles hold: one role more never
 // loosens another's. Immutable, hence thread-safe.
 class ArgumentPolicies {
  public:
-  // INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern), saying where, for a schema that is refused, an unknown tool, an
-  // argument that the tool does not have at its top level, or a source that there is not.
+  // INVALID_ARGUMENT with the first problem of CheckPolicies.
   static absl::StatusOr<ArgumentPolicies> Create(const std::vector<executors::Tool>& tools,
                                                  const config::v1::Identity& config);
 
@@ -40,10 +47,9 @@ class ArgumentPolicies {
   absl::Status Check(const Caller& caller, const executors::Tool& tool, const Json& arguments) const;
 
  private:
-  enum class Source { kWorkspace, kUser, kUserName, kService, kClaim };
   struct Binding {
     std::string argument;
-    Source source;
+    BindingSource source;
     std::string claim;  // For kClaim.
     std::string text;   // As the configuration has it.
   };
@@ -54,9 +60,7 @@ class ArgumentPolicies {
   // By Tool::index; null where a role says nothing.
   using RolePolicies = std::vector<std::unique_ptr<const Policy>>;
 
-  static absl::StatusOr<Policy> Compile(const executors::Tool& tool, const config::v1::ArgumentPolicy& config);
-  static absl::StatusOr<Binding> CompileBinding(const executors::Tool& tool, const std::string& argument,
-                                                const std::string& source);
+  static absl::StatusOr<Policy> Compile(const config::v1::ArgumentPolicy& config);
   // The value, or null when the caller has none.
   static Json ValueOf(const Binding& binding, const Caller& caller);
   const Policy* Find(const std::string& role, const executors::Tool& tool) const;

@@ -6,28 +6,30 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
-#include "common/absl_bridge.h"
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/yaml_proto.h"
 
 namespace toolgate::security::provenance {
 namespace {
 
 constexpr std::string_view kKind = "provenance";
 
-// What is not said must not mean "allow".
-absl::StatusOr<Action> ActionOf(std::string_view where, config::v1::ProvenanceAction action) {
+Action ActionOf(config::v1::ProvenanceAction action) {
   switch (action) {
     case config::v1::PROVENANCE_ACTION_ALLOW:
       return Action::kAllow;
     case config::v1::PROVENANCE_ACTION_ASK:
       return Action::kAsk;
-    case config::v1::PROVENANCE_ACTION_REFUSE:
-      return Action::kRefuse;
     default:
-      return absl::InvalidArgumentError(absl::StrCat("provenance.", ToAbsl(where), " must be ALLOW, ASK or REFUSE"));
+      return Action::kRefuse;
   }
+}
+
+// What is not said must not mean "allow".
+void CheckAction(std::string_view path, config::v1::ProvenanceAction action, ReportProblem report) {
+  if (action == config::v1::PROVENANCE_ACTION_UNSPECIFIED) report(path, "must be ALLOW, ASK or REFUSE");
 }
 
 // The document of the call's conversation; empty when it has none. A digest, since ids are as long as callers like.
@@ -40,27 +42,31 @@ std::string NameOf(const ToolCall& call) {
 
 }  // namespace
 
+void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1::Provenance& config,
+                     ReportProblem report) {
+  CheckAction("provenance.open_world", config.open_world(), report);
+  CheckAction("provenance.irreversible", config.irreversible(), report);
+  CheckAction("provenance.remembered", config.remembered(), report);
+  for (const auto& [id, action] : Sorted(config.tools())) {
+    const std::string path = YamlPathOfKey("provenance.tools", id);
+    CheckTool(path, id, tools, report);
+    CheckAction(path, action, report);
+  }
+}
+
 absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Provenance& config,
                                                                storage::Store& store) {
-  ASSIGN_OR_RETURN(const Action open_world, ActionOf("open_world", config.open_world()));
-  ASSIGN_OR_RETURN(const Action irreversible, ActionOf("irreversible", config.irreversible()));
-  ASSIGN_OR_RETURN(const Action remembered, ActionOf("remembered", config.remembered()));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckProvenance(tools, config, report); }));
   std::vector<Action> actions(tools.size(), Action::kAllow);
   for (const executors::Tool& tool : tools) {
     const executors::Annotations& annotations = tool.definition.annotations;
     Action& action = actions[tool.index];
-    if (annotations.open_world) action = std::max(action, open_world);
-    if (!annotations.reversible && !annotations.read_only) action = std::max(action, irreversible);
-    if (annotations.remembered) action = std::max(action, remembered);
+    if (annotations.open_world) action = std::max(action, ActionOf(config.open_world()));
+    if (!annotations.reversible && !annotations.read_only) action = std::max(action, ActionOf(config.irreversible()));
+    if (annotations.remembered) action = std::max(action, ActionOf(config.remembered()));
     const auto row = config.tools().find(tool.definition.id);
-    if (row == config.tools().end()) continue;
-    ASSIGN_OR_RETURN(action, ActionOf(absl::StrCat("tools.", row->first), row->second));
-  }
-  for (const auto& [id, action] : config.tools()) {
-    const bool known =
-        std::any_of(tools.begin(), tools.end(), [&id = id](const executors::Tool& t) { return t.definition.id == id; });
-    if (!known) return absl::InvalidArgumentError(absl::StrCat("provenance.tools: there is no tool \"", id, "\""));
+    if (row != config.tools().end()) action = ActionOf(row->second);
   }
   return absl::WrapUnique(new Provenance(std::move(actions), store));
 }

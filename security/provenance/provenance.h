@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
+#include "security/config_check.h"
 #include "security/tool_call.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
@@ -21,13 +22,16 @@ namespace toolgate::security::provenance {
 
 enum class Action { kAllow, kAsk, kRefuse };
 
+// Reports an action that is left open, and tools that do not exist.
+void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1::Provenance& config,
+                     ReportProblem report);
+
 // The mark is a document in the store, so that it holds on every replica and after a restart; nothing takes it off. A
 // conversation is one of its workspace, whoever speaks in it. Calls without a conversation id are told apart by user
 // and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
 class Provenance {
  public:
-  // INVALID_ARGUMENT when the configuration names a tool that does not exist, or leaves an action open. Borrows
-  // `store`.
+  // INVALID_ARGUMENT with the first problem of CheckProvenance. Borrows `store`.
   static absl::StatusOr<std::unique_ptr<Provenance>> Create(const std::vector<executors::Tool>& tools,
                                                             const config::v1::Provenance& config,
                                                             storage::Store& store);

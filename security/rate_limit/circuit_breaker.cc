@@ -11,21 +11,6 @@ constexpr absl::Duration kProbeWait = absl::Seconds(1);
 
 }  // namespace
 
-absl::Status BreakerSettings::Validate() const {
-  const auto refuse = [](const char* what) { return absl::InvalidArgumentError(what); };
-  if (window < absl::Milliseconds(10)) return refuse("circuit_breaker.window must be at least 10ms");
-  if (window > absl::Hours(24)) return refuse("circuit_breaker.window must be at most 24h");
-  if (min_calls < 1) return refuse("circuit_breaker.min_calls must be at least 1");
-  if (!(failure_ratio > 0 && failure_ratio <= 1)) {
-    return refuse("circuit_breaker.failure_ratio must be above 0 and at most 1");
-  }
-  if (consecutive_failures < 1) return refuse("circuit_breaker.consecutive_failures must be at least 1");
-  if (open_duration <= absl::ZeroDuration()) return refuse("circuit_breaker.open_duration must be positive");
-  if (open_duration > absl::Hours(24)) return refuse("circuit_breaker.open_duration must be at most 24h");
-  if (half_open_probes < 1) return refuse("circuit_breaker.half_open_probes must be at least 1");
-  return absl::OkStatus();
-}
-
 std::string_view BreakerStateName(BreakerState state) {
   switch (state) {
     case BreakerState::kClosed:

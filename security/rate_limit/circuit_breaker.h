@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
@@ -18,6 +17,7 @@
 
 namespace toolgate::security::rate_limit {
 
+// As CheckRateLimiting lets them pass.
 struct BreakerSettings {
   absl::Duration window;         // The span over which calls are counted.
   int64_t min_calls = 0;         // Below this many in the span the ratio says nothing.
@@ -25,9 +25,6 @@ struct BreakerSettings {
   int consecutive_failures = 0;  // Opens after this many in a row.
   absl::Duration open_duration;  // How long it stays open before probes.
   int half_open_probes = 0;      // Probes in flight at a time; that many successes close it.
-
-  // INVALID_ARGUMENT naming the first impossible value.
-  absl::Status Validate() const;
 };
 
 enum class BreakerState { kClosed, kOpen, kHalfOpen };

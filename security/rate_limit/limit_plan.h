@@ -48,8 +48,7 @@ struct LimitPlan {
   std::map<std::string, std::vector<std::optional<RoleToolLimits>>, std::less<>> roles;
 };
 
-// INVALID_ARGUMENT when a limit is impossible, names an unknown tool, provider or audience, or says the same window
-// twice.
+// INVALID_ARGUMENT with the first problem of CheckRateLimiting, or when a tool's own limits are impossible.
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
                                         const config::v1::RateLimiting& config, const config::v1::Identity& identity);
 

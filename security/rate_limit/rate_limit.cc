@@ -125,13 +125,6 @@ absl::StatusOr<std::unique_ptr<RateLimit>> RateLimit::Create(const std::vector<e
       .open_duration = FromProtoDuration(breaker.open_duration()),
       .half_open_probes = breaker.half_open_probes(),
   };
-  RETURN_IF_ERROR(settings.Validate());
-  if (config.enforcement() == config::v1::ENFORCEMENT_UNSPECIFIED) {
-    return absl::InvalidArgumentError("rate_limiting.enforcement must be ENFORCE or REPORT");
-  }
-  if (config.on_store_failure() == config::v1::ON_STORE_FAILURE_UNSPECIFIED) {
-    return absl::InvalidArgumentError("rate_limiting.on_store_failure must be FAIL_CLOSED or FAIL_OPEN");
-  }
   auto layer = std::unique_ptr<RateLimit>(new RateLimit(clock, store, observer));
   ASSIGN_OR_RETURN(layer->plan_, CompileLimits(tools, config, identity));
   layer->report_only_ = config.enforcement() == config::v1::ENFORCEMENT_REPORT;
@@ -286,6 +279,13 @@ std::vector<BreakerSnapshot> RateLimit::ListBreakers() const {
   for (const auto& breaker : all_breakers_) {
     if (breaker->used()) snapshots.push_back(breaker->Snapshot());
   }
+  return snapshots;
+}
+
+std::vector<BreakerSnapshot> RateLimit::AllBreakers() const {
+  std::vector<BreakerSnapshot> snapshots;
+  snapshots.reserve(all_breakers_.size());
+  for (const auto& breaker : all_breakers_) snapshots.push_back(breaker->Snapshot());
   return snapshots;
 }
 

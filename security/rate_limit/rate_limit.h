@@ -66,6 +66,8 @@ class RateLimit final : public Layer {
 
   // Every breaker that has seen a call end, by name.
   std::vector<BreakerSnapshot> ListBreakers() const;
+  // Those that no call has passed yet as well.
+  std::vector<BreakerSnapshot> AllBreakers() const;
   // Closes a breaker by hand. NOT_FOUND (ToolError) when there is none of that name.
   absl::StatusOr<BreakerSnapshot> ResetBreaker(std::string_view name);
   // The same error.

@@ -1,7 +1,10 @@
 #include "security/safe_errors/checksums.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -58,6 +61,45 @@ bool IsGermanTaxId(std::string_view d) {
     product = sum * 2 % 11;
   }
   return (11 - product) % 10 == Digit(d, 10);
+}
+
+bool IsDayAndMonth(int day, int month) { return day >= 1 && day <= 31 && month >= 1 && month <= 12; }
+int TwoDigits(std::string_view d, size_t i) { return Digit(d, i) * 10 + Digit(d, i + 1); }
+
+int64_t Number(std::string_view d) {
+  int64_t number = 0;
+  for (size_t i = 0; i < d.size(); ++i) number = number * 10 + Digit(d, i);
+  return number;
+}
+
+// Belgium: date of birth, a row, 97 less the rest of both; since 2000 with a 2 before them. Months are 20 or 40 more in
+// numbers for people who are not residents.
+bool IsBelgianNumber(std::string_view d) {
+  const int month = TwoDigits(d, 2) % 20;
+  if (TwoDigits(d, 2) > 52 || month > 12 || TwoDigits(d, 4) > 31) return false;
+  const int64_t body = Number(d.substr(0, 9));
+  const int check = TwoDigits(d, 9);
+  return body > 0 && (97 - body % 97 == check || 97 - (2'000'000'000 + body) % 97 == check);
+}
+
+// Norway: date of birth (a day 40 more is one of the temporary numbers), two check digits mod 11.
+bool IsNorwegianNumber(std::string_view d) {
+  constexpr std::array<int, 9> kFirst = {3, 7, 6, 1, 8, 9, 4, 5, 2};
+  constexpr std::array<int, 10> kSecond = {5, 4, 3, 2, 7, 6, 5, 4, 3, 2};
+  if (!IsDayAndMonth(TwoDigits(d, 0) % 40, TwoDigits(d, 2))) return false;
+  int first = 0;
+  for (size_t i = 0; i < kFirst.size(); ++i) first += Digit(d, i) * kFirst[i];
+  int second = 0;
+  for (size_t i = 0; i < kSecond.size(); ++i) second += Digit(d, i) * kSecond[i];
+  return (11 - first % 11) % 11 == Digit(d, 9) && (11 - second % 11) % 11 == Digit(d, 10);
+}
+
+// Switzerland: the country, nine digits, the check digit of bar codes.
+bool IsSwissNumber(std::string_view d) {
+  if (d.substr(0, 3) != "756") return false;
+  int sum = 0;
+  for (size_t i = 0; i < 12; ++i) sum += Digit(d, i) * (i % 2 == 0 ? 1 : 3);
+  return (10 - sum % 10) % 10 == Digit(d, 12);
 }
 
 // India: Verhoeff's scheme over the dihedral group D5.
@@ -142,11 +184,12 @@ bool IsSsn(std::string_view digits) {
 bool IsNationalId(std::string_view digits) {
   switch (digits.size()) {
     case 11:
-      return IsCpf(digits) || IsPesel(digits) || IsGermanTaxId(digits);
+      return IsCpf(digits) || IsPesel(digits) || IsGermanTaxId(digits) || IsBelgianNumber(digits) ||
+             IsNorwegianNumber(digits);
     case 12:
       return IsAadhaar(digits);
     case 13:
-      return IsSouthAfricanId(digits);
+      return IsSouthAfricanId(digits) || IsSwissNumber(digits);
     case 15:
       return IsNir(digits);
     case 18:
@@ -154,6 +197,30 @@ bool IsNationalId(std::string_view digits) {
     default:
       return false;
   }
+}
+
+bool IsBsn(std::string_view digits) {
+  if (digits.size() != 9 || AllSame(digits)) return false;
+  int sum = -Digit(digits, 8);
+  for (size_t i = 0; i < 8; ++i) sum += Digit(digits, i) * static_cast<int>(9 - i);
+  return sum % 11 == 0;
+}
+
+bool IsSin(std::string_view digits) {
+  return digits.size() == 9 && digits[0] != '0' && digits[0] != '8' && PassesLuhn(digits);
+}
+
+bool IsSwedishId(std::string_view digits) {
+  if (digits.size() == 12) {
+    if (digits.substr(0, 2) != "19" && digits.substr(0, 2) != "20") return false;
+    digits.remove_prefix(2);
+  }
+  // A day 60 more is one of the numbers for people who do not live there.
+  return digits.size() == 10 && IsDayAndMonth(TwoDigits(digits, 4) % 60, TwoDigits(digits, 2)) && PassesLuhn(digits);
+}
+
+bool IsDanishNumber(std::string_view digits) {
+  return digits.size() == 10 && IsDayAndMonth(TwoDigits(digits, 0), TwoDigits(digits, 2));
 }
 
 bool IsIban(std::string_view compact) {
@@ -189,6 +256,58 @@ bool IsSpanishId(std::string_view compact) {
     }
   }
   return "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] == Upper(compact[8]);
+}
+
+bool IsSingaporeanId(std::string_view compact) {
+  if (compact.size() != 9 || !std::all_of(compact.begin() + 1, compact.begin() + 8, IsDigit)) return false;
+  constexpr std::array<int, 7> kWeights = {2, 7, 6, 5, 4, 3, 2};
+  int sum = 0;
+  for (size_t i = 0; i < kWeights.size(); ++i) sum += Digit(compact, i + 1) * kWeights[i];
+  switch (compact[0]) {
+    case 'S':
+      return "JZIHGFEDCBA"[sum % 11] == compact[8];
+    case 'T':
+      return "JZIHGFEDCBA"[(sum + 4) % 11] == compact[8];
+    case 'F':
+      return "XWUTRQPNMLK"[sum % 11] == compact[8];
+    case 'G':
+      return "XWUTRQPNMLK"[(sum + 4) % 11] == compact[8];
+    case 'M':
+      return "XWUTRQPNJLK"[(sum + 3) % 11] == compact[8];
+    default:
+      return false;
+  }
+}
+
+bool IsFinnishId(std::string_view compact) {
+  constexpr std::string_view kCenturies = "+-ABCDEFUVWXY";
+  if (compact.size() != 11 || kCenturies.find(compact[6]) == std::string_view::npos) return false;
+  const std::string digits = std::string(compact.substr(0, 6)) + std::string(compact.substr(7, 3));
+  if (!std::all_of(digits.begin(), digits.end(), IsDigit)) return false;
+  if (!IsDayAndMonth(TwoDigits(digits, 0), TwoDigits(digits, 2))) return false;
+  return "0123456789ABCDEFHJKLMNPRSTUVWXY"[Number(digits) % 31] == compact[10];
+}
+
+bool IsNationalInsuranceNumber(std::string_view compact) {
+  if (compact.size() != 9 || !std::all_of(compact.begin() + 2, compact.begin() + 8, IsDigit)) return false;
+  constexpr std::string_view kNeverFirst = "DFIQUV";
+  constexpr std::string_view kNeverGiven[] = {"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"};
+  const auto in = [&](char c, std::string_view letters) { return letters.find(c) != std::string_view::npos; };
+  const std::string_view prefix = compact.substr(0, 2);
+  return IsCapital(prefix[0]) && IsCapital(prefix[1]) && !in(prefix[0], kNeverFirst) && !in(prefix[1], kNeverFirst) &&
+         prefix[1] != 'O' &&
+         std::find(std::begin(kNeverGiven), std::end(kNeverGiven), prefix) == std::end(kNeverGiven) &&
+         compact[8] >= 'A' && compact[8] <= 'D';
+}
+
+bool IsCorsicanNir(std::string_view compact) {
+  if (compact.size() != 15 || compact[5] != '2' || (compact[6] != 'A' && compact[6] != 'B')) return false;
+  if (compact[0] != '1' && compact[0] != '2') return false;
+  std::string digits(compact);
+  digits[5] = '1';
+  digits[6] = compact[6] == 'A' ? '9' : '8';  // As 19 and 18.
+  if (!std::all_of(digits.begin(), digits.end(), IsDigit) || !IsDayAndMonth(1, TwoDigits(digits, 3))) return false;
+  return 97 - Number(digits.substr(0, 13)) % 97 == TwoDigits(digits, 13);
 }
 
 bool IsItalianTaxCode(std::string_view compact) {

@@ -15,9 +15,17 @@ bool IsCardNumber(std::string_view digits);
 // A US social security number's rules on its three groups, 9 digits.
 bool IsSsn(std::string_view digits);
 
-// A national id with a check digit, by its length: Brazil's CPF and Poland's PESEL (11), Germany's tax id (11), India's
-// Aadhaar (12), South Africa's id (13), France's NIR (15), China's (18, the last may be X).
+// A national id with a check digit, by its length: Brazil's CPF, Poland's PESEL, Germany's tax id, Belgium's and
+// Norway's numbers (11), India's Aadhaar (12), South Africa's id and Switzerland's insurance number (13), France's NIR
+// (15), China's (18, the last may be X).
 bool IsNationalId(std::string_view digits);
+
+// Ids whose check digit alone is too weak to tell them from any other number: only where their form or a word before
+// them says what they are.
+bool IsBsn(std::string_view digits);           // The Netherlands, 9 digits.
+bool IsSin(std::string_view digits);           // Canada, 9 digits.
+bool IsSwedishId(std::string_view digits);     // 10 digits, or 12 with the century.
+bool IsDanishNumber(std::string_view digits);  // 10 digits that begin with a date; newer ones have no check digit.
 
 // `compact` has no blanks: two letters, two digits, up to 30 letters or digits of the country's length; ISO 7064
 // mod 97-10.
@@ -25,6 +33,18 @@ bool IsIban(std::string_view compact);
 
 // Spain's DNI and NIE: eight digits (or X, Y, Z and seven) and a check letter.
 bool IsSpanishId(std::string_view compact);
+
+// Singapore's NRIC and FIN: a letter, seven digits and a check letter.
+bool IsSingaporeanId(std::string_view compact);
+
+// Finland's: date of birth, a sign of the century, three digits and a check letter or digit; eleven characters.
+bool IsFinnishId(std::string_view compact);
+
+// The United Kingdom's national insurance number: two letters of those that are given out, six digits, A to D.
+bool IsNationalInsuranceNumber(std::string_view compact);
+
+// France's NIR of those born in Corsica, whose sixth and seventh places are 2A or 2B; fifteen characters.
+bool IsCorsicanNir(std::string_view compact);
 
 // Italy's codice fiscale: sixteen letters and digits, the last a check letter.
 bool IsItalianTaxCode(std::string_view compact);

@@ -19,6 +19,7 @@
 #include "common/json.h"
 #include "security/safe_errors/mask_hit.h"
 #include "security/safe_errors/personal_numbers.h"
+#include "security/safe_errors/secret_contexts.h"
 #include "security/safe_errors/secret_names.h"
 #include "security/safe_errors/secret_values.h"
 #include "security/safe_errors/token_forms.h"
@@ -103,7 +104,8 @@ class Scan {
         return {};
       case '-':
         if (const MaskHit hit = PrivateKey(i); hit.end > 0) return hit;
-        return Option(i);
+        if (const MaskHit hit = Option(i); hit.end > 0) return hit;
+        return FindSecretOfCommand(text_, i);
       case '+':
       case '(':
         return all_ ? FindNumber(text_, i) : MaskHit{};
@@ -116,6 +118,7 @@ class Scan {
     MaskHit hit = FindToken(text_, i);
     if (hit.end == 0 && text_[i] == 'e') hit = Jwt(i);
     if (hit.end == 0 && IsLetter(text_[i])) hit = Word(i);
+    if (hit.end == 0) hit = FindKeyOfService(text_, i);
     if (hit.end == 0 && all_) hit = PersonalAt(i);
     return hit;
   }
@@ -140,6 +143,9 @@ class Scan {
   }
 
   MaskHit Word(size_t i) {
+    if (const size_t verb = SayingVerbLength(text_, i); verb > 0) {
+      if (const MaskHit hit = Said(i, i + verb); hit.end > 0) return hit;
+    }
     switch (text_[i] | 0x20) {
       case 'b':
         return Scheme(i, "bearer", " \t:=", 12);
@@ -152,10 +158,42 @@ class Scan {
         return OracleAddress(i);
       case 'p':
         if (Follows(i, "password '")) return FindSecretValue(text_, i + 9, "password", /*prose=*/false);
+        if (const MaskHit hit = FindPinAfterWord(text_, i); hit.end > 0) return hit;
         return Follows(i, "PuTTY-User-Key-File-") ? MaskHit{i, text_.size(), MaskKind::kPrivateKey} : MaskHit{};
       default:
         return {};
     }
+  }
+
+  // "Our password is hunter2": the verb at text[verb] says what the name before it is.
+  MaskHit Said(size_t verb, size_t end) const {
+    size_t name_end = verb;
+    while (name_end > floor_ && verb - name_end < 3 &&
+           (IsGap(text_[name_end - 1]) || IsAroundName(text_[name_end - 1]))) {
+      --name_end;
+    }
+    const std::string_view name = SecretNameBefore(name_end);
+    if (name.empty()) return PinBefore(name_end) ? FindPin(text_, RunEnd(text_, end, IsSaidGap, 3)) : MaskHit{};
+    // Those are said to be many things, and hold parameters.
+    for (const absl::string_view header : {"authorization", "cookie"}) {
+      if (absl::EndsWithIgnoreCase(ToAbsl(name), header)) return {};
+    }
+    return FindSaidSecret(text_, end);
+  }
+  static bool IsSaidGap(char c) { return IsGap(c) || c == ':'; }
+
+  // What ends at `end` is called like a PIN, perhaps "PIN code", "PIN-Code".
+  bool PinBefore(size_t end) const {
+    constexpr size_t kLongest = 24;
+    size_t start = end;
+    while (start > floor_ && end - start < kLongest && (IsBase64Url(text_[start - 1]) || text_[start - 1] == ' ')) {
+      --start;
+    }
+    std::string_view name = text_.substr(start, end - start);
+    for (const absl::string_view code : {" code", "-code", "_code", " number"}) {
+      if (absl::EndsWithIgnoreCase(ToAbsl(name), code)) name.remove_suffix(code.size());
+    }
+    return IsPinName(name);
   }
 
   MaskHit PersonalAt(size_t i) const {
@@ -284,6 +322,7 @@ class Scan {
     std::string_view name = SecretNameBefore(name_end);
     if (name.empty() && EndsPair(name_end, start, i)) name = "password";
     if (!name.empty()) return FindSecretValue(text_, start, name, prose);
+    if (PinBefore(name_end)) return FindPin(text_, start);
     return prose ? MaskHit{} : Signature(name_end, start);
   }
 
@@ -373,6 +412,9 @@ class Scan {
     size_t start = end;
     const auto in_name = [](char c) { return IsBase64Url(c); };
     while (start > floor_ && end - start < kLongestName && in_name(text_[start - 1])) --start;
+    // "[masked:password]" is no name of what follows.
+    constexpr std::string_view kMask = "[masked:";
+    if (start >= kMask.size() && text_.substr(start - kMask.size(), kMask.size()) == kMask) return {};
     const auto is_secret = [&](size_t from) { return from < end && IsSecretName(text_.substr(from, end - from)); };
     const size_t after = AfterEscape(start);
     if (after != start && is_secret(after)) return text_.substr(after, end - after);
@@ -467,6 +509,13 @@ bool IsSecretPair(const Json& object) {
   return false;
 }
 
+bool IsSecretMember(const std::string& key, const Json& value) {
+  if (IsSecretName(key)) return true;
+  if (!IsPinName(key)) return false;
+  if (value.is_string()) return IsPin(value.get_ref<const std::string&>());
+  return value.is_number_integer() && IsPin(value.dump());
+}
+
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
   const bool pair = IsSecretPair(object);
   Json masked = Json::object();
@@ -476,7 +525,7 @@ void MaskMembers(const Masker& masker, Json& object, bool secret) {
   absl::flat_hash_set<std::string> names;
   absl::flat_hash_map<std::string, int> counts;  // Of those that became alike.
   for (auto& [key, member] : object.items()) {
-    MaskValue(masker, member, secret || IsSecretName(key) || (pair && key == "value"));
+    MaskValue(masker, member, secret || IsSecretMember(key, member) || (pair && key == "value"));
     std::string name = masker.Mask(key);
     if (!names.insert(name).second) {
       int& count = counts.try_emplace(name, 1).first->second;
@@ -538,7 +587,7 @@ bool Masker::NeedsMask(const Json& value) const {
   }
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end(); ++member) {
-      if (IsSecretName(member.key()) || has_hit(member.key()) || NeedsMask(*member)) return true;
+      if (IsSecretMember(member.key(), *member) || has_hit(member.key()) || NeedsMask(*member)) return true;
     }
     return IsSecretPair(value);
   }

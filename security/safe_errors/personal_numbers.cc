@@ -163,26 +163,136 @@ size_t IpV4End(std::string_view text, size_t start) {
   return at;
 }
 
-// "v1.2.3.4", "version 1.2.3.4", "package/1.2.3.4", "package_1.2.3.4"; but "db.internal/10.1.2.3" and
-// "host/10.1.2.3:80" are what Java writes of an address. [start, end) are the four numbers.
-bool IsVersion(std::string_view text, size_t start, size_t end) {
-  const std::string before = Before(text, start, 12);
-  for (const absl::string_view word :
-       {"version ", "version: ", "version=", "release ", "ver. ", "build ", "section ", "chapter "}) {
-    if (absl::EndsWith(before, word)) return true;
+// What stands before a version, and may stand between that and the version.
+constexpr absl::string_view kVersionWords[] = {"version", "versions", "ver", "vers", "versie", "versión", "versione"};
+constexpr absl::string_view kVersionFillers[] = {"is", "to",    "of",   "number", "no",  "before", "prior",   "until",
+                                                 "up", "since", "from", "than",   "and", "or",     "updated", "lautet"};
+// The same of numbers in documents, with nothing but a blank between.
+constexpr absl::string_view kSectionWords[] = {"section",   "sections", "sec",    "chapter",      "clause",
+                                               "subclause", "appendix", "figure", "table",        "paragraph",
+                                               "release",   "build",    "spec",   "specification"};
+// Programs that name themselves with their version, "Chrome/120.0.6.9".
+constexpr absl::string_view kAgents[] = {
+    "chrome", "chromium",  "headlesschrome", "crios",      "edg",     "edga",     "edge",
+    "opr",    "opera",     "firefox",        "safari",     "version", "electron", "vivaldi",
+    "brave",  "yabrowser", "samsungbrowser", "qtwebengine"};
+// What files of programs end in.
+constexpr absl::string_view kArchives[] = {".tar", ".tgz", ".zip", ".deb", ".rpm", ".jar", ".exe",  ".dll",
+                                           ".msi", ".whl", ".gem", ".apk", ".dmg", ".dsc", ".orig", ".nupkg"};
+
+template <size_t N>
+bool IsOneOf(const absl::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), ToAbsl(word)) != std::end(words);
+}
+
+// The word of letters that ends `text`, and `text` without it.
+std::string_view LastLetters(std::string_view text) {
+  size_t first = text.size();
+  while (first > 0 && IsLetter(text[first - 1])) --first;
+  return text.substr(first);
+}
+
+// What of `text` comes before the marks at its end.
+std::string_view Without(std::string_view text, std::string_view marks) {
+  return text.substr(0, text.find_last_not_of(marks) + 1);
+}
+
+// `before`, in lower case, ends in what names a version or a section: "version 1", "Version: \"1", "FileVersion>1",
+// "versions prior to 1", "clause 1".
+bool EndsInVersionWord(std::string_view before) {
+  constexpr size_t kMostFillers = 3;
+  std::string_view rest = Without(before, " \t\u00a0");
+  if (rest.size() < before.size() && IsOneOf(kSectionWords, LastLetters(Without(rest, ".")))) return true;
+  rest = Without(before, " \t\"'`:=>([<.");
+  for (size_t n = 0; n <= kMostFillers; ++n) {
+    const std::string_view word = LastLetters(rest);
+    if (IsOneOf(kVersionWords, word) || absl::EndsWith(ToAbsl(word), "version")) return true;
+    if (word.empty() || !IsOneOf(kVersionFillers, word)) return false;
+    rest = Without(rest.substr(0, rest.size() - word.size()), " \t\"'`:=>([<)");
   }
-  if (absl::EndsWith(before, "v") || absl::EndsWith(before, ".")) return true;
-  const bool after_name =
-      absl::EndsWith(before, "_") || (before.size() > 1 && before.back() == '/' && IsAlnum(before[before.size() - 2]));
-  if (!after_name && (end == text.size() || text[end] != '_')) return false;
-  // The first number of a version is small, or the others are 0.
+  return false;
+}
+
+// The name before a sign that joins it to a version, "libfoo" of "libfoo-1.2.3.4". `start` is behind the sign.
+std::string_view NameBefore(std::string_view text, size_t start) {
+  size_t first = start > 0 ? start - 1 : 0;
+  while (first > 0 && start - first < kLongestHostName && (IsBase64Url(text[first - 1]) || text[first - 1] == '.')) {
+    --first;
+  }
+  return text.substr(first, start > first ? start - first - 1 : 0);
+}
+
+// What follows goes on with a version: "1.2.3.4-rc1", "1.2.3.4+b2", "1.2.3.4~beta", "1.2.3.4.tar.gz", "1.2.3.4_linux".
+bool GoesOnAsVersion(std::string_view text, size_t end, bool small) {
+  const std::string_view after = text.substr(end);
+  for (const absl::string_view archive : kArchives) {
+    if (absl::StartsWith(ToAbsl(after), archive)) return true;
+  }
+  if (after.size() < 2 || !IsAlnum(after[1])) return after.size() == 1 ? after[0] == '_' && small : false;
+  if (after[0] == '+' || after[0] == '~') return true;
+  // Debian's revision in its parentheses, "(1.2.3.4-5)"; a range of addresses has more digits or dots.
+  if (after[0] == '-' && IsDigit(after[1])) return after.size() > 2 && after[2] == ')' && small;
+  return (after[0] == '-' && IsLetter(after[1]) && small) || (after[0] == '_' && small);
+}
+
+// "package/1.2.3.4", "package_1.2.3.4", "package-1.2.3.4"; but "db.internal/10.1.2.3" and "host/10.1.2.3:80" are what
+// Java writes of an address.
+bool FollowsPackage(std::string_view text, size_t start, size_t end, bool small, bool tiny) {
+  const char sign = start > 0 ? text[start - 1] : '\0';
+  if (sign != '/' && sign != '_' && sign != '-' && sign != '=') return false;
+  const std::string_view name = NameBefore(text, start);
+  if (sign == '=') {  // "package==1.2.3.4"
+    return absl::EndsWith(ToAbsl(name), "=") == false && start > 2 && text[start - 2] == '=' &&
+           IsAlnum(text[start - 3]) && tiny;
+  }
+  if (sign == '/' && IsOneOf(kAgents, absl::AsciiStrToLower(ToAbsl(name)))) return true;
+  if (sign == '_') return small;
+  if (name.empty() || !IsAlnum(name.back())) return false;
+  if (sign == '-') return tiny && std::any_of(name.begin(), name.end(), IsLetter);
+  if (end + 1 < text.size() && text[end] == ':' && IsDigit(text[end + 1])) return false;
+  return small && name.find('.') == std::string_view::npos;
+}
+
+// Where the version that stands before this one in a list begins: "versions 1.2.3.4, 1.2.3.5 and 1.2.3.6"; 0 when none
+// does.
+size_t PreviousInList(std::string_view text, size_t start) {
+  constexpr std::string_view kJoints[] = {", ", " and ", " or ", " to ", " - ", " through ", "-"};
+  for (const std::string_view joint : kJoints) {
+    if (start < joint.size() || text.substr(start - joint.size(), joint.size()) != joint) continue;
+    size_t first = start - joint.size();
+    const size_t last = first;
+    while (first > 0 && last - first < 15 && (IsDigit(text[first - 1]) || text[first - 1] == '.')) --first;
+    if (first < last && IpV4End(text, first) == last) return first;
+  }
+  return 0;
+}
+
+// [start, end) are four numbers that look like an address.
+bool IsVersion(std::string_view text, size_t start, size_t end) {
+  constexpr size_t kLookBack = 48;
+  constexpr int kMostOfAList = 4;
   const std::string_view numbers = text.substr(start, end - start);
-  if (numbers.find('.') == 3 && !absl::EndsWith(ToAbsl(numbers), ".0.0")) return false;
-  if (after_name && end + 1 < text.size() && text[end] == ':' && IsDigit(text[end + 1])) return false;
-  size_t host = start > 0 ? start - 1 : 0;
-  while (host > 0 && start - host < kLongestHostName && (IsBase64Url(text[host - 1]) || text[host - 1] == '.')) --host;
-  const std::string_view name = text.substr(host, start - host);
-  return before.empty() || before.back() != '/' || name.find('.') == std::string_view::npos;
+  // Addresses do not begin with 0, other than the one that stands for all of them and its network.
+  if (numbers[0] == '0') return numbers != "0.0.0.0" && (end == text.size() || text[end] != '/');
+  const std::string before = Before(text, start, kLookBack);
+  if (EndsInVersionWord(before)) return true;
+  if (absl::EndsWith(before, "v") || absl::EndsWith(before, ".")) return true;
+  if (absl::EndsWith(before, "\u00a7") || absl::EndsWith(before, "\u00a7 ")) return true;
+  // The first number of a version is small, or the others are 0.
+  const bool small = numbers.find('.') < 3 || absl::EndsWith(ToAbsl(numbers), ".0.0");
+  const bool tiny = numbers.find('.') == 1;
+  if (FollowsPackage(text, start, end, small, tiny) || GoesOnAsVersion(text, end, small)) return true;
+  // Relations of packages; addresses are compared as well, those of the own network first of all.
+  for (const absl::string_view sign : {"<< ", ">> ", "<= ", ">= ", "<=", ">=", "~> ", "~>"}) {
+    if (absl::EndsWith(before, sign)) return numbers.find('.') < 3 && numbers.substr(0, 3) != "10.";
+  }
+  size_t at = start;
+  for (int n = 0; n < kMostOfAList; ++n) {
+    at = PreviousInList(text, at);
+    if (at == 0) return false;
+    if (EndsInVersionWord(Before(text, at, kLookBack))) return true;
+  }
+  return false;
 }
 
 int TwoDigits(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
@@ -273,9 +383,80 @@ class NumberFinder {
   }
 
   bool IsIdentityNumber(size_t count, std::string_view digits) const {
-    if (count == 3 && groups_.HaveLengths({3, 2, 4}) && groups_.Separator(count) == '-' && IsSsn(digits)) return true;
+    const char separator = groups_.Separator(count);
+    if (count == 3 && groups_.HaveLengths({3, 2, 4}) && separator == '-' && IsSsn(digits)) return true;
+    if (count == 3 && groups_.HaveLengths({3, 3, 3}) && separator == '-' && IsSin(digits)) return true;
+    if (count == 3 && groups_.HaveLengths({4, 2, 3}) && separator == '.' && IsBsn(digits)) return true;
+    if (count == 2 && groups_.HaveLengths({6, 4}) && separator == '-' && IsSwedishId(digits) && !IsTime(digits, 6)) {
+      return true;
+    }
+    if (IsNamedIdentity(digits)) return true;
+    return IsWrittenLikeAnId(count) && IsNationalId(digits);
+  }
+
+  // In one row, or in the groups of some country. Any digits in any groups pass one of the checks often enough: "1.2.0
+  // (2011-02-03)".
+  bool IsWrittenLikeAnId(size_t count) const {
     // Thirteen digits in one row are mostly a time in milliseconds.
-    return IsNationalId(digits) && (count > 1 || digits.size() != 13);
+    const std::string_view digits = groups_.Digits(count);
+    if (count == 1) return digits.size() != 13 || digits.substr(0, 3) == "756";
+    if (IsInARow()) return false;
+    if (count == 3 && groups_.HaveLengths({4, 4, 4})) return groups_.Separator(count) != '.' && groups_.AreAlike(count);
+    const std::initializer_list<size_t> forms[] = {
+        {3, 3, 3, 2},
+        {9, 2},  // Brazil
+        {2, 2, 2, 3, 2},
+        {6, 3, 2},     // Belgium
+        {6, 5},        // Norway, Poland
+        {2, 3, 3, 3},  // Germany
+        {6, 4, 3},
+        {6, 4, 2, 1},
+        {6, 4, 1, 2},
+        {3, 4, 4, 2},  // South Africa, Switzerland
+        {13, 2},
+        {1, 2, 2, 2, 3, 3, 2},
+        {1, 2, 2, 2, 3, 5},  // France
+        {6, 8, 4},           // China
+    };
+    return std::any_of(std::begin(forms), std::end(forms),
+                       [&](const auto& form) { return form.size() == count && groups_.HaveLengths(form); });
+  }
+
+  // A group like ours stands before them, as far from them as they from each other: a table, a dump of bytes.
+  bool IsInARow() const {
+    const size_t length = groups_.length(0);
+    if (groups_.count() < 2 || start_ < length + 1 || text_[start_ - 1] != text_[groups_.End(1)]) return false;
+    const size_t first = start_ - 1 - length;
+    return RunEnd(text_, first, IsHex, length) == start_ - 1 && (first == 0 || !IsAlnum(text_[first - 1]));
+  }
+
+  // As in the names of files, "240613-1200".
+  static bool IsTime(std::string_view digits, size_t at) {
+    return TwoDigits(digits, at) < 24 && TwoDigits(digits, at + 2) < 60;
+  }
+
+  // "BSN 111222333", "SIN: 046 454 286", "ssn 536904399".
+  bool IsNamedIdentity(std::string_view digits) const {
+    constexpr struct {
+      NumberWord word;
+      bool (*is)(std::string_view);
+    } kNamed[] = {{{"bsn", false}, IsBsn},
+                  {{"burgerservicenummer", true}, IsBsn},
+                  {{"sofinummer", true}, IsBsn},
+                  {{"sin", false}, IsSin},
+                  {{"social insurance", true}, IsSin},
+                  {{"ssn", false}, IsSsn},
+                  {{"social security", true}, IsSsn},
+                  {{"personnummer", true}, IsSwedishId},
+                  {{"samordningsnummer", true}, IsSwedishId},
+                  {{"cpr", false}, IsDanishNumber},
+                  {{"cpr-nummer", false}, IsDanishNumber}};
+    constexpr size_t kBytes = 32;
+    if (digits.size() < 9 || digits.size() > 12) return false;
+    std::string before = Before(text_, start_, kBytes);
+    before.erase(0, before.find_last_of(",;({\n") + 1);  // Of the same clause.
+    return std::any_of(std::begin(kNamed), std::end(kNamed),
+                       [&](const auto& row) { return row.is(digits) && Follows(before, row.word); });
   }
 
   // An international number, or one written the way of phone numbers.
@@ -302,25 +483,31 @@ class NumberFinder {
   // "phone: 5552671", "Tel. 4001234", "homePhone 5552671", "Telefonnummer 4001234"; neither "hotel 4001234" nor
   // "cancelled 4001234".
   bool FollowsPhoneWord() const {
-    constexpr struct {
-      absl::string_view word;
-      bool goes_on;  // Letters may follow: "phones", "Telefonnummer".
-    } kWords[] = {{"phone", true},       {"telephone", true},  {"homephone", true}, {"workphone", true},
-                  {"mobile", true},      {"cell", false},      {"cellphone", true}, {"tel", false},
-                  {"telefon", true},     {"fax", false},       {"whatsapp", true},  {"handy", false},
-                  {"handynummer", true}, {"call me at", false}};
+    constexpr NumberWord kWords[] = {
+        {"phone", true},    {"telephone", true}, {"homephone", true},   {"workphone", true},  {"mobile", true},
+        {"cell", false},    {"cellphone", true}, {"tel", false},        {"telefon", true},    {"fax", false},
+        {"whatsapp", true}, {"handy", false},    {"handynummer", true}, {"call me at", false}};
     const std::string before = Before(text_, start_, kPhoneWordBytes);
+    return std::any_of(std::begin(kWords), std::end(kWords), [&](const auto& row) { return Follows(before, row); });
+  }
+
+  // What says of which kind the number behind it is.
+  struct NumberWord {
+    absl::string_view word;
+    bool goes_on;  // Letters may follow: "phones", "Telefonnummer".
+  };
+
+  // `row` stands in `before`, which is what comes before us in lower case, and no other number since.
+  bool Follows(const std::string& before, const NumberWord& row) const {
     const size_t digit = before.find_last_of("0123456789");
     const size_t from = digit == std::string::npos ? 0 : digit + 1;
-    return std::any_of(std::begin(kWords), std::end(kWords), [&](const auto& row) {
-      for (size_t at = before.find(row.word.data(), from); at != std::string::npos;
-           at = before.find(row.word.data(), at + 1)) {
-        const size_t place = start_ - before.size() + at;
-        const size_t end = place + row.word.size();
-        if (BeginsAWord(place) && (row.goes_on || BeginsAWord(end) || !IsLetter(text_[end]))) return true;
-      }
-      return false;
-    });
+    for (size_t at = before.find(row.word.data(), from); at != std::string::npos;
+         at = before.find(row.word.data(), at + 1)) {
+      const size_t place = start_ - before.size() + at;
+      const size_t end = place + row.word.size();
+      if (BeginsAWord(place) && (row.goes_on || BeginsAWord(end) || !IsLetter(text_[end]))) return true;
+    }
+    return false;
   }
 
   // No letter is before text[at], or a small one before a capital: "homePhone".
@@ -436,13 +623,41 @@ MaskHit FindIban(std::string_view text, size_t start) {
   return {};
 }
 
+namespace {
+
+// "AB 12 34 56 C": blanks between the pairs, or nothing.
+MaskHit FindSpacedInsuranceNumber(std::string_view text, size_t start) {
+  constexpr size_t kLength = 13;
+  if (start + kLength > text.size()) return {};
+  std::string compact;
+  for (size_t i = 0; i < kLength; ++i) {
+    const char c = text[start + i];
+    const bool gap = i == 2 || i == 5 || i == 8 || i == 11;
+    if (gap != (c == ' ')) return {};
+    if (!gap) compact.push_back(c);
+  }
+  const size_t end = start + kLength;
+  if (end < text.size() && IsAlnum(text[end])) return {};
+  return IsNationalInsuranceNumber(compact) ? MaskHit{start, end, MaskKind::kNationalId} : MaskHit{};
+}
+
+}  // namespace
+
 MaskHit FindIdWord(std::string_view text, size_t start) {
+  constexpr size_t kFinnish = 11;
+  if (start + kFinnish <= text.size() && (start + kFinnish == text.size() || !IsAlnum(text[start + kFinnish])) &&
+      IsFinnishId(text.substr(start, kFinnish))) {
+    return {start, start + kFinnish, MaskKind::kNationalId};
+  }
+  if (const MaskHit hit = FindSpacedInsuranceNumber(text, start); hit.end > 0) return hit;
   size_t end = start;
   while (end < text.size() && end - start < 17 && IsAlnum(text[end])) ++end;
   if (end < text.size() && IsAlnum(text[end])) return {};
   const std::string_view word = text.substr(start, end - start);
   const bool upper = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  if (upper && (IsSpanishId(word) || IsItalianTaxCode(word))) return {start, end, MaskKind::kNationalId};
+  for (const auto is : {IsSpanishId, IsItalianTaxCode, IsSingaporeanId, IsNationalInsuranceNumber, IsCorsicanNir}) {
+    if (upper && is(word)) return {start, end, MaskKind::kNationalId};
+  }
   return {};
 }
 

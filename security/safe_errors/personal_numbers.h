@@ -17,7 +17,7 @@ namespace toolgate::security::safe_errors {
 // "(". Where more digits follow it (a date of expiry, an amount, the next number), it ends before them.
 MaskHit FindNumber(std::string_view text, size_t start);
 
-// "203.0.113.7", also before a port, a path or the length of a prefix; no versions.
+// "203.0.113.7", also before a port, a path or the length of a prefix; no versions, and no numbers of sections.
 MaskHit FindIpV4(std::string_view text, size_t start);
 
 // All eight groups, or "::" with at least two; the last two may be written as an IPv4 address (RFC 4291 §2.2).
@@ -26,7 +26,8 @@ MaskHit FindIpV6(std::string_view text, size_t start);
 // `start` is at its country's letters; blanks or hyphens may stand between groups of four.
 MaskHit FindIban(std::string_view text, size_t start);
 
-// An identity number that is one word of capitals and digits: Spain's, Italy's.
+// An identity number of capitals and digits: Spain's, Italy's, Singapore's, Corsica's, Finland's, which may have a
+// hyphen, and the United Kingdom's, which may have blanks.
 MaskHit FindIdWord(std::string_view text, size_t start);
 
 }  // namespace toolgate::security::safe_errors

@@ -10,6 +10,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
+#include "common/config_path.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
 #include "common/status_macros.h"
@@ -56,6 +57,7 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
   for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
   options.rpc_methods = rpc::RpcMethods();
+  for (const executors::Tool& tool : catalog.tools()) options.providers |= !tool.definition.provider.empty();
   options.version = TOOLGATE_VERSION;
   return options;
 }
@@ -193,6 +195,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<rpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
   bool was_unready = false;  // The watch's alone.
+  std::atomic<bool> draining{false};
   std::unique_ptr<ReadinessWatch> readiness;
 };
 
@@ -225,16 +228,20 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
 }
 
 absl::Status Application::Parts::OpenState() {
-  ASSIGN_OR_RETURN(store, SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics)));
+  absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
+      SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
+  if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
+  store = *std::move(opened);
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
   ASSIGN_OR_RETURN(execution, security::execution_tracking::ExecutionState::Create(
                                   catalog->tools(), config.execution_tracking(), environment.clock));
   audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
-  foundation = std::make_unique<Foundation>(Foundation{catalog, *store, environment.clock, environment.ids, *audit,
-                                                       observers, *limiter_store, limit_metrics, *execution, error_log,
-                                                       identities, std::move(key)});
+  foundation = std::make_unique<Foundation>(
+      Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers, *limiter_store, limit_metrics,
+                 *execution, error_log, identities, std::move(key),
+                 [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
   return absl::OkStatus();
 }
 
@@ -267,18 +274,24 @@ absl::Status Application::Parts::Listen() {
   options.calls = &calls;
   if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {
-    ASSIGN_OR_RETURN(health, rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names));
+    auto started = rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names);
+    if (!started.ok()) return AtConfigPath("server.health_listen", started.status());
+    health = *std::move(started);
   }
   if (!server_config.metrics_listen().empty()) {
     const auto sample = [this](Metrics& sampled) {
       sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
       sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
+      ShowBreakers(core().rate_limit(), sampled);
     };
-    ASSIGN_OR_RETURN(metrics_server,
-                     observability::MetricsServer::Start(server_config.metrics_listen(),
-                                                         std::make_shared<SampledMetrics>(metrics, sample)));
+    auto started = observability::MetricsServer::Start(server_config.metrics_listen(),
+                                                       std::make_shared<SampledMetrics>(metrics, sample));
+    if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());
+    metrics_server = *std::move(started);
   }
-  ASSIGN_OR_RETURN(server, rpc::GrpcServer::Start(server_config, std::move(options)));
+  auto listening = rpc::GrpcServer::Start(server_config, std::move(options));
+  if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
+  server = *std::move(listening);
   readiness =
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
                                        [this](const absl::Status& status) { SetReady(status); }, kReadinessInterval);
@@ -287,6 +300,7 @@ absl::Status Application::Parts::Listen() {
 
 void Application::Parts::SetReady(const absl::Status& status) {
   server->SetReady(status.ok());
+  metrics.ready().Set(status.ok() && !draining ? 1 : 0);
   if (health != nullptr) health->SetReady(status.ok());
   if (!status.ok()) {
     environment.logger.Error("the store cannot serve; not ready until it can", {{"error", status.ToString()}});
@@ -336,6 +350,8 @@ absl::Status Application::Reload(const config::v1::Config& config) {
 }
 
 absl::Status Application::Stop() {
+  parts_->draining = true;
+  parts_->metrics.ready().Set(0);
   if (parts_->health != nullptr) parts_->health->BeginDrain();
   absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
   const absl::Status flushed = parts_->audit->Flush();

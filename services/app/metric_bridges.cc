@@ -1,5 +1,8 @@
 #include "services/app/metric_bridges.h"
 
+#include <map>
+#include <string>
+
 namespace toolgate::services {
 namespace {
 
@@ -53,12 +56,28 @@ void LimitMetrics::OnDecision(std::string_view /*tool_id*/, limit::LimitCheck ch
   metrics_.CountLimitDecision(ToMetric(check), ToMetric(decision));
 }
 
-void LimitMetrics::OnBreakerState(std::string_view breaker, limit::BreakerState state) {
-  metrics_.SetBreakerState(breaker, ToMetric(state));
+void LimitMetrics::OnBreakerState(std::string_view /*breaker*/, limit::BreakerState state) {
+  metrics_.CountBreakerChange(ToMetric(state));
+}
+
+void ShowBreakers(const limit::RateLimit& limits, observability::Metrics& metrics) {
+  std::map<std::string, observability::BreakerState> states;
+  for (const limit::BreakerSnapshot& breaker : limits.AllBreakers()) {
+    states.emplace(breaker.name, ToMetric(breaker.state));
+  }
+  metrics.SetBreakers(std::move(states));
 }
 
 void StoreMetrics::OnRead(absl::Duration duration) {
   metrics_.ObserveStoreOperation(observability::StoreOperation::kRead, duration);
+}
+
+void StoreMetrics::OnWrite(absl::Duration duration) {
+  metrics_.ObserveStoreOperation(observability::StoreOperation::kWrite, duration);
+}
+
+void StoreMetrics::OnBackup(absl::Duration duration) {
+  metrics_.ObserveStoreOperation(observability::StoreOperation::kBackup, duration);
 }
 
 void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {

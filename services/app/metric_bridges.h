@@ -13,6 +13,7 @@
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
 #include "security/rate_limit/limit_observer.h"
+#include "security/rate_limit/rate_limit.h"
 #include "storage/sqlite/sqlite_store.h"
 
 namespace toolgate::services {
@@ -30,13 +31,18 @@ class LimitMetrics final : public security::rate_limit::LimitObserver {
   observability::Metrics& metrics_;
 };
 
+// Shows the states of the breakers of `limits`, of one configuration, in place of those shown before.
+void ShowBreakers(const security::rate_limit::RateLimit& limits, observability::Metrics& metrics);
+
 // Thread-safe. Borrows `metrics`.
 class StoreMetrics final : public storage::sqlite::SqliteObserver {
  public:
   explicit StoreMetrics(observability::Metrics& metrics) : metrics_(metrics) {}
 
   void OnRead(absl::Duration duration) override;
+  void OnWrite(absl::Duration duration) override;
   void OnBatch(size_t jobs, absl::Duration duration) override;
+  void OnBackup(absl::Duration duration) override;
 
  private:
   observability::Metrics& metrics_;

@@ -4,13 +4,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/config_path.h"
 #include "common/status_macros.h"
 #include "common/yaml_proto.h"
 #include "common/yaml_tree.h"
+#include "executors/registration.h"
 #include "services/config/config_checks.h"
 #include "services/config/toolgate_services_config_defaults.h"
 
@@ -85,16 +90,37 @@ void TurnOff(Config& config) {
 
 }  // namespace
 
-absl::StatusOr<Config> Load(const LoadOptions& options) {
-  Config config;
-  YamlPlaces places;
+absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
+  PlacedConfig placed;
+  Config& config = placed.config;
   RETURN_IF_ERROR(MergeDefaults(config));
-  RETURN_IF_ERROR(MergeFile(options, config, places));
-  MergeFlags(options, config, places);
+  RETURN_IF_ERROR(MergeFile(options, config, placed.places));
+  MergeFlags(options, config, placed.places);
   TurnOff(config);
-  const std::vector<std::string> problems = CheckConfig(config, places, options.tools);
+  std::shared_ptr<const executors::Catalog> catalog = options.catalog;
+  if (catalog == nullptr) ASSIGN_OR_RETURN(catalog, executors::BuiltInCatalog());
+  std::vector<std::string> problems;
+  const auto report = [&](std::string_view path, std::string_view what) {
+    problems.push_back(absl::StrCat(PlaceOf(placed.places, path), ": ", ToAbsl(path), ": ", ToAbsl(what)));
+  };
+  CheckConfig(config, catalog->tools(), report);
+  if (problems.empty() && options.open_files) {
+    const Clock& clock = options.clock == nullptr ? Clock::Real() : *options.clock;
+    CheckConfigFiles(config, clock.Now(), report);
+  }
   if (!problems.empty()) return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
-  return config;
+  return placed;
+}
+
+absl::StatusOr<Config> Load(const LoadOptions& options) {
+  ASSIGN_OR_RETURN(PlacedConfig placed, LoadPlaced(options));
+  return std::move(placed.config);
+}
+
+std::string DescribeAt(const YamlPlaces& places, const absl::Status& status) {
+  const std::string path = ConfigPathOf(status);
+  std::string what(status.message());
+  return path.empty() ? what : absl::StrCat(PlaceOf(places, path), ": ", what);
 }
 
 std::string ToYaml(const Config& config) { return toolgate::ToYaml(config); }

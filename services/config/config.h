@@ -3,12 +3,16 @@
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/yaml_proto.h"
+#include "executors/catalog.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::services::config {
@@ -22,17 +26,31 @@ struct LoadOptions {
   std::optional<std::string> metrics_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
 
-  // The ids of all tools, against which the names of tools in the configuration are checked. Empty: not checked.
-  std::vector<std::string> tools = {};
+  // What tools the service has; null: those of this program.
+  std::shared_ptr<const executors::Catalog> catalog = nullptr;
+
+  // Whether the certificates, keys and secrets that it names are looked at: false on a machine that has none of them.
+  bool open_files = true;
+  const Clock* clock = nullptr;  // By which certificates expire; null: the real one.
 
   // Answers the values of "${NAME}" in the file; when not set, the process's environment does.
   std::function<std::optional<std::string>(std::string_view)> environment = nullptr;
 };
 
-// Reads services/config/default.yaml, then the file, then the flags, and checks the whole. NOT_FOUND or
-// PERMISSION_DENIED when the file cannot be read; INVALID_ARGUMENT with one line a problem,
+// A configuration that a service can be made with, and where each value of it was written.
+struct PlacedConfig {
+  toolgate::config::v1::Config config;
+  YamlPlaces places;
+};
+
+// Reads services/config/default.yaml, then the file, then the flags, and checks the whole (config_checks.h). NOT_FOUND
+// or PERMISSION_DENIED when the file cannot be read; INVALID_ARGUMENT with one line a problem,
 // "FILE:LINE:COLUMN: path: what is wrong; what would be right", where a flag or "default" may stand for the place.
+absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options);
 absl::StatusOr<toolgate::config::v1::Config> Load(const LoadOptions& options);
+
+// What is wrong, with the place of the setting that it is about, if it is about one (common/config_path.h).
+std::string DescribeAt(const YamlPlaces& places, const absl::Status& status);
 
 // `config` as a file that Load reads back to the same configuration.
 std::string ToYaml(const toolgate::config::v1::Config& config);

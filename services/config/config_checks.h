@@ -1,20 +1,32 @@
-// What a configuration must satisfy beyond its types.
+// What a configuration must satisfy beyond its types: the one place that decides, for `toolgate check`, for the start
+// and for a reload.
 #ifndef TOOLGATE_SERVICES_CONFIG_CONFIG_CHECKS_H_
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_CHECKS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "common/yaml_proto.h"
+#include "executors/tool.h"
+#include "security/config_check.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::services::config {
 
-// One line a problem, "PLACE: path: what is wrong", in the order of the fields. The place of a value that `places` does
-// not know is that of the nearest value around it, or "default". `tools` are the ids of all tools; empty: names of
-// tools are not checked.
-std::vector<std::string> CheckConfig(const toolgate::config::v1::Config& config, const YamlPlaces& places,
-                                     const std::vector<std::string>& tools);
+// Reports everything that stands in the way of a service of `tools`, section by section. What a layer can be made with
+// is decided by that layer's own check, which its Create asks as well; so what passes here is refused nowhere after,
+// but for what depends on the machine: whether an address is free and the data directory can be used.
+void CheckConfig(const toolgate::config::v1::Config& config, const std::vector<executors::Tool>& tools,
+                 security::ReportProblem report);
+
+// Reports what is wrong with the files that a configuration without problems names: certificates, keys, secrets.
+void CheckConfigFiles(const toolgate::config::v1::Config& config, absl::Time now, security::ReportProblem report);
+
+// Where the value at `path` was written. That of one which `places` does not know is the place of the nearest value
+// around it, or "default".
+std::string PlaceOf(const YamlPlaces& places, std::string_view path);
 
 }  // namespace toolgate::services::config
 

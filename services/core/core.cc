@@ -101,6 +101,7 @@ struct Core::Parts {
   std::unique_ptr<security::provenance::Provenance> provenance;
   security::rate_limit::RateLimit* rate_limit_layer = nullptr;
   security::confirmation::Confirmation* confirmation_layer = nullptr;
+  security::execution_tracking::ExecutionTracking* execution_tracking_layer = nullptr;
 
   std::unique_ptr<pipeline::ToolRunner> runner;
   std::unique_ptr<pipeline::Pipeline> pipeline;
@@ -126,6 +127,7 @@ absl::Status Core::Parts::MakeLayers() {
   safe_errors_layer = safe_errors.get();
   authorization_layer = authorization.get();
   rate_limit_layer = rate_limit.get();
+  execution_tracking_layer = execution_tracking.get();
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
@@ -133,7 +135,7 @@ absl::Status Core::Parts::MakeLayers() {
            foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
-           [this](const Json& arguments) { return masker.MaskJson(arguments); }}));
+           [this](const Json& arguments) { return masker.MaskJson(arguments); }, foundation.on_confirmation}));
   confirmation_layer = confirmation.get();
   return absl::OkStatus();
 }
@@ -222,17 +224,19 @@ int64_t Core::waiting_calls() const {
 }
 
 absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
-                                   std::string_view permission) const {
+                                   std::span<const std::string_view> permissions) const {
   absl::StatusOr<Caller> caller = parts_->identity->Identify(claimed, connection);
   if (!caller.ok()) return Safe(caller.status());
-  if (!permission.empty() && !May(*caller, permission)) return Safe(Forbidden(permission));
+  for (const std::string_view permission : permissions) {
+    if (!May(*caller, permission)) return Safe(Forbidden(permission));
+  }
   return caller;
 }
 
 absl::StatusOr<Caller> Core::AdmitTo(std::string_view action, const Json& params,
-                                     std::initializer_list<std::string_view> permissions, const Caller& claimed,
+                                     std::span<const std::string_view> permissions, const Caller& claimed,
                                      const security::Connection& connection) const {
-  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, ""));
+  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, {}));
   for (const std::string_view permission : permissions) {
     if (!May(caller, permission)) return Record(caller, action, params, Forbidden(permission));
   }
@@ -250,7 +254,7 @@ bool Core::MayUse(const Caller& caller, const Tool& tool) const {
 bool Core::RunsAtOnce(const Tool& tool) const {
   // A question to a person is a commit.
   return tool.definition.inline_reads && !parts_->confirmation_layer->MayAskAbout(tool) &&
-         !parts_->provenance->Concerns(tool);
+         !parts_->provenance->Concerns(tool) && parts_->execution_tracking_layer->HasPlaceFor(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,

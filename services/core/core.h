@@ -3,8 +3,8 @@
 #ifndef TOOLGATE_SERVICES_CORE_CORE_H_
 #define TOOLGATE_SERVICES_CORE_CORE_H_
 
-#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,18 +38,19 @@ class Core {
   const executors::Catalog& catalog() const;
   const pipeline::Pipeline& pipeline() const;
 
-  // For RPCs beside the tool calls: who calls, when that caller holds `permission` ("" asks for none). The error is
-  // already safe to show.
+  // For RPCs beside the tool calls: who calls, when that caller holds all of `permissions`. The error is already safe
+  // to show.
   absl::StatusOr<Caller> Admit(const Caller& claimed, const security::Connection& connection,
-                               std::string_view permission) const;
+                               std::span<const std::string_view> permissions) const;
   // As Admit, of somebody who wants to do `action` outside of the pipeline and needs all of `permissions` for it: a
   // refusal for want of one is audited.
   absl::StatusOr<Caller> AdmitTo(std::string_view action, const Json& params,
-                                 std::initializer_list<std::string_view> permissions, const Caller& claimed,
+                                 std::span<const std::string_view> permissions, const Caller& claimed,
                                  const security::Connection& connection) const;
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
-  // Whether a call of this tool that has no idempotency key neither waits nor commits: it may run on gRPC's threads.
+  // Whether a call of this tool that has no idempotency key neither waits nor commits at the moment: it may run on
+  // gRPC's threads.
   bool RunsAtOnce(const executors::Tool& tool) const;
 
   // For AdminService.

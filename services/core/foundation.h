@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SERVICES_CORE_FOUNDATION_H_
 #define TOOLGATE_SERVICES_CORE_FOUNDATION_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "common/ids.h"
 #include "executors/catalog.h"
 #include "observability/call_observer.h"
+#include "observability/confirmation_event.h"
 #include "security/execution_tracking/execution_state.h"
 #include "security/identity/identity_factory.h"
 #include "security/rate_limit/limit_observer.h"
@@ -33,6 +35,8 @@ struct Foundation {
   security::safe_errors::ErrorLog& error_log;
   security::identity::IdentityFactory& identities;
   std::string signing_key;  // Of confirmation tokens.
+  // Told what becomes of questions to people; null: nobody. Quick, and thread-safe.
+  std::function<void(observability::ConfirmationEvent)> on_confirmation = nullptr;
 };
 
 }  // namespace toolgate::services

@@ -61,7 +61,9 @@ grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext
                                                      v1::ListBreakersResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    RETURN_IF_ERROR(core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), "admin:read").status());
+    RETURN_IF_ERROR(
+        core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), PermissionsFor(Rpc::kListBreakers))
+            .status());
     for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
       FillBreaker(breaker, *response->add_breakers());
     }
@@ -75,7 +77,7 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
   return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller,
-                     core.AdmitTo("breaker.reset", Json{{"name", request->name()}}, {"system:operate"},
+                     core.AdmitTo("breaker.reset", Json{{"name", request->name()}}, PermissionsFor(Rpc::kResetBreaker),
                                   FromProto(request->caller()), ConnectionOf(runtime_, *context)));
     ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.ResetBreaker(caller, request->name()));
     FillBreaker(snapshot, *response->mutable_breaker());
@@ -88,8 +90,8 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
                                                       v1::GetQuotaUsageResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
+    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
+                                                     PermissionsFor(Rpc::kGetQuotaUsage)));
     return core.Safe(FillUsage(core, caller, request->user_id(), *response));
   });
 }

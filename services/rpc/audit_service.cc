@@ -66,9 +66,9 @@ absl::Status Verify(storage::Store& store, const std::string& workspace, v1::Ver
 
 }  // namespace
 
-absl::StatusOr<Caller> AuditService::Admit(const v1::Caller& claimed, const grpc::ServerContextBase& context) {
+absl::StatusOr<Caller> AuditService::Admit(Rpc rpc, const v1::Caller& claimed, const grpc::ServerContextBase& context) {
   const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(runtime_, context), "audit:read"));
+  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(runtime_, context), PermissionsFor(rpc)));
   RETURN_IF_ERROR(core.Safe(queue_.Flush()));
   return caller;
 }
@@ -77,7 +77,7 @@ grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContex
                                                       const v1::SearchEntriesRequest* request,
                                                       v1::SearchEntriesResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kSearchEntries, request->caller(), *context));
     return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, *request, *response));
   });
 }
@@ -85,7 +85,7 @@ grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context,
                                                  const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kGetEntry, request->caller(), *context));
     absl::StatusOr<v1::AuditEntry> entry = runtime_.store.GetAudit(caller.workspace_id, request->entry_id());
     if (!entry.ok()) return runtime_.core().Safe(entry.status());
     *response->mutable_entry() = *std::move(entry);
@@ -97,7 +97,7 @@ grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext*
                                                     const v1::VerifyChainRequest* request,
                                                     v1::VerifyChainResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kVerifyChain, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(request->caller(), *context));
+    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kVerifyChain, request->caller(), *context));
     return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, *response));
   });
 }

@@ -22,7 +22,7 @@ class AuditService final : public v1::AuditService::CallbackService {
                                         v1::VerifyChainResponse* response) override;
 
  private:
-  absl::StatusOr<Caller> Admit(const v1::Caller& claimed, const grpc::ServerContextBase& context);
+  absl::StatusOr<Caller> Admit(Rpc rpc, const v1::Caller& claimed, const grpc::ServerContextBase& context);
 
   RpcRuntime& runtime_;
   pipeline::AuditQueue& queue_;

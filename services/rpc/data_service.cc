@@ -174,12 +174,13 @@ grpc::ServerBidiReactor<v1::ImportBlocksRequest, v1::ImportBlocksResponse>* Data
 grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(grpc::CallbackServerContext* context,
                                                                               const v1::ExportBlocksRequest* request) {
   return ExportWriter::Start(
-      runtime_, Rpc::kExportBlocks, [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
+      runtime_, *context, Rpc::kExportBlocks,
+      [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         const Json params{{"rootId", request->root_id()}};
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.export", params, {"block:read", "admin:read"}, FromProto(request->caller()),
-                                      ConnectionOf(runtime_, *context)));
+                         core.AdmitTo("data.export", params, PermissionsFor(Rpc::kExportBlocks),
+                                      FromProto(request->caller()), ConnectionOf(runtime_, *context)));
         const auto spool = ReadAll(runtime_, caller.workspace_id, request->root_id(), cancellation);
         // Nothing leaves before the log says so.
         RETURN_IF_ERROR(core.Record(caller, "data.export", params, spool.status()));
@@ -190,11 +191,11 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
 grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::CallbackServerContext* context,
                                                                   const v1::BackupRequest* request) {
   return BackupWriter::Start(
-      runtime_, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
+      runtime_, *context, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.backup", params, {"system:backup"}, FromProto(request->caller()),
+                         core.AdmitTo("data.backup", params, PermissionsFor(Rpc::kBackup), FromProto(request->caller()),
                                       ConnectionOf(runtime_, *context)));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
         RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path())));

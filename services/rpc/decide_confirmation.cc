@@ -14,7 +14,14 @@ using State = storage::Confirmation::State;
 
 constexpr char kAction[] = "confirmation.decide";
 
-absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request) {
+struct Decision {
+  bool made = false;  // False: it stood already.
+  bool too_late = false;
+};
+
+absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request,
+                    Decision& decision) {
+  decision = Decision();  // The store may run this more than once.
   ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
   if (!row.has_value()) return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
   const State to = request.approve() ? State::kApproved : State::kDenied;
@@ -22,9 +29,11 @@ absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::De
   if (row->state != State::kPending) {
     return MakeError(ErrorCode::kConflict, "the confirmation was decided or used already");
   }
-  if (row->expires_at <= tx.context().now) return MakeError(ErrorCode::kConflict, "the confirmation has expired");
+  decision.too_late = row->expires_at <= tx.context().now;
+  if (decision.too_late) return MakeError(ErrorCode::kConflict, "the confirmation has expired");
   ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(row->id, State::kPending, to, caller.user_id));
   if (!moved) return MakeError(ErrorCode::kConflict, "the confirmation was decided meanwhile");
+  decision.made = true;
   return absl::OkStatus();
 }
 
@@ -36,18 +45,22 @@ absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContex
   using observability::ConfirmationEvent;
   const Core& core = runtime.core();
   const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
-  ASSIGN_OR_RETURN(const Caller caller, core.AdmitTo(kAction, params, {"confirmation:decide"},
+  ASSIGN_OR_RETURN(const Caller caller, core.AdmitTo(kAction, params, PermissionsFor(Rpc::kDecideConfirmation),
                                                      FromProto(request.caller()), ConnectionOf(runtime, context)));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
+  Decision decision;
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
-        RETURN_IF_ERROR(Decide(tx, caller, request));
+        RETURN_IF_ERROR(Decide(tx, caller, request, decision));
         return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, kAction, params}, caller, now));
       });
+  if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
   if (!status.ok()) return core.Record(caller, kAction, params, status);
-  runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
+  if (decision.made) {
+    runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
+  }
   response.set_state(request.approve() ? "approved" : "denied");
   return absl::OkStatus();
 }

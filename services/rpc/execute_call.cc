@@ -31,7 +31,7 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
 
   void Start() {
     runtime_.calls.Add(*this);
-    if (!runtime_.workers.Submit([this] { Run(); })) End(NoWorker());
+    if (!runtime_.workers.Submit([this] { Run(); })) End(NoWorker(runtime_));
   }
 
   void OnWriteDone(bool ok) override {
@@ -55,6 +55,7 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   void Run() { End(Execute()); }
 
   absl::Status Execute() {
+    RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, timer_.started()));
     security::ToolCall call(cancellation_);
     call.on_started = [&] { SendStarted(call); };
     v1::ExecuteStreamResponse last;

@@ -49,10 +49,11 @@ ImportCall::ImportCall(RpcRuntime& runtime, grpc::CallbackServerContext& context
 }
 
 void ImportCall::OnReadDone(bool ok) {
+  received_ = runtime_.clock.Monotonic();
   if (!ok) {
     End(absl::OkStatus());
   } else if (!runtime_.workers.Submit([this] { Run(); })) {
-    End(NoWorker());
+    End(NoWorker(runtime_));
   }
 }
 
@@ -81,6 +82,7 @@ void ImportCall::Run() {
 }
 
 absl::Status ImportCall::ImportBatch() {
+  RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, received_));
   if (!caller_.has_value()) RETURN_IF_ERROR(AdmitFirst());
   if (request_.blocks_size() > kMaxBatch) {
     return MakeError(ErrorCode::kInvalidParams, absl::StrCat("a batch holds at most ", kMaxBatch, " blocks"));
@@ -101,7 +103,7 @@ Json ImportCall::Params() const { return {{"blocks", request_.blocks_size()}, {"
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
   ASSIGN_OR_RETURN(Caller caller,
-                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, {"block:create", "admin:write"},
+                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, PermissionsFor(Rpc::kImportBlocks),
                                 FromProto(request_.caller()), ConnectionOf(runtime_, context_)));
   caller_ = std::move(caller);
   root_id_ = request_.root_id();

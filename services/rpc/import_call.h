@@ -44,6 +44,7 @@ class ImportCall final : public grpc::ServerBidiReactor<v1::ImportBlocksRequest,
   std::string root_id_;
   v1::ImportBlocksRequest request_;
   v1::ImportBlocksResponse response_;
+  absl::Duration received_;  // When the present batch came, on the monotonic clock.
   int64_t imported_ = 0;
 };
 

@@ -49,12 +49,13 @@ Json ArgumentsOf(const v1::UpdateInstructionRequest& request) {
 grpc::ServerUnaryReactor* InstructionService::GetInstruction(grpc::CallbackServerContext* context,
                                                              const v1::GetInstructionRequest* request,
                                                              v1::GetInstructionResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kGetInstruction, [=, this](Cancellation& cancellation) -> absl::Status {
-        ASSIGN_OR_RETURN(Instruction instruction, ReadFor(request->caller(), *context, cancellation));
-        FillInstruction(std::move(instruction), *response->mutable_instruction());
-        return absl::OkStatus();
-      });
+  return WorkerCall::Start(runtime_, *context, Rpc::kGetInstruction,
+                           [=, this](Cancellation& cancellation) -> absl::Status {
+                             ASSIGN_OR_RETURN(Instruction instruction,
+                                              ReadFor(Rpc::kGetInstruction, request->caller(), *context, cancellation));
+                             FillInstruction(std::move(instruction), *response->mutable_instruction());
+                             return absl::OkStatus();
+                           });
 }
 
 grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackServerContext* context,
@@ -68,20 +69,21 @@ grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackSe
 grpc::ServerUnaryReactor* InstructionService::BuildPrompt(grpc::CallbackServerContext* context,
                                                           const v1::BuildPromptRequest* request,
                                                           v1::BuildPromptResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kBuildPrompt, [=, this](Cancellation& cancellation) -> absl::Status {
-        ASSIGN_OR_RETURN(const Instruction instruction, ReadFor(request->caller(), *context, cancellation));
-        std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
-        if (prompt.has_value()) response->set_prompt(*std::move(prompt));
-        return absl::OkStatus();
-      });
+  return WorkerCall::Start(runtime_, *context, Rpc::kBuildPrompt,
+                           [=, this](Cancellation& cancellation) -> absl::Status {
+                             ASSIGN_OR_RETURN(const Instruction instruction,
+                                              ReadFor(Rpc::kBuildPrompt, request->caller(), *context, cancellation));
+                             std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
+                             if (prompt.has_value()) response->set_prompt(*std::move(prompt));
+                             return absl::OkStatus();
+                           });
 }
 
-absl::StatusOr<Instruction> InstructionService::ReadFor(const v1::Caller& claimed,
+absl::StatusOr<Instruction> InstructionService::ReadFor(Rpc rpc, const v1::Caller& claimed,
                                                         const grpc::ServerContextBase& context,
                                                         const Cancellation& cancellation) const {
   ASSIGN_OR_RETURN(const Caller caller,
-                   runtime_.core().Admit(FromProto(claimed), ConnectionOf(runtime_, context), "instruction:read"));
+                   runtime_.core().Admit(FromProto(claimed), ConnectionOf(runtime_, context), PermissionsFor(rpc)));
   return Read(caller, cancellation);
 }
 

@@ -26,7 +26,7 @@ class InstructionService final : public v1::InstructionService::CallbackService 
 
  private:
   // The errors are safe to show.
-  absl::StatusOr<executors::memory::Instruction> ReadFor(const v1::Caller& claimed,
+  absl::StatusOr<executors::memory::Instruction> ReadFor(Rpc rpc, const v1::Caller& claimed,
                                                          const grpc::ServerContextBase& context,
                                                          const Cancellation& cancellation) const;
   absl::StatusOr<executors::memory::Instruction> Read(const Caller& caller, const Cancellation& cancellation) const;

@@ -99,6 +99,48 @@ const std::vector<observability::RpcMethod>& RpcMethods() {
   return *methods;
 }
 
+std::span<const std::string_view> PermissionsFor(Rpc rpc) {
+  static constexpr std::string_view kDecide[] = {"confirmation:decide"};
+  static constexpr std::string_view kReadAudit[] = {"audit:read"};
+  static constexpr std::string_view kImport[] = {"block:create", "admin:write"};
+  static constexpr std::string_view kExport[] = {"block:read", "admin:read"};
+  static constexpr std::string_view kBackup[] = {"system:backup"};
+  static constexpr std::string_view kReadAdmin[] = {"admin:read"};
+  static constexpr std::string_view kOperate[] = {"system:operate"};
+  static constexpr std::string_view kReadInstruction[] = {"instruction:read"};
+  switch (rpc) {
+    case Rpc::kListConfirmations:
+    case Rpc::kDecideConfirmation:
+      return kDecide;
+    case Rpc::kSearchEntries:
+    case Rpc::kGetEntry:
+    case Rpc::kVerifyChain:
+      return kReadAudit;
+    case Rpc::kImportBlocks:
+      return kImport;
+    case Rpc::kExportBlocks:
+      return kExport;
+    case Rpc::kBackup:
+      return kBackup;
+    case Rpc::kListBreakers:
+      return kReadAdmin;
+    case Rpc::kResetBreaker:
+      return kOperate;
+    case Rpc::kGetInstruction:
+    case Rpc::kBuildPrompt:
+      return kReadInstruction;
+    case Rpc::kExecute:
+    case Rpc::kExecuteStream:
+    case Rpc::kUndo:
+    case Rpc::kUpdateInstruction:
+    case Rpc::kListTools:
+    case Rpc::kListUndoEntries:
+    case Rpc::kGetQuotaUsage:
+      break;
+  }
+  return {};
+}
+
 security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context) {
   security::Connection connection;
   ReadAuthorization(context, connection);

@@ -5,6 +5,7 @@
 #include <grpcpp/server_context.h>
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ enum class Rpc {
 };
 const std::vector<observability::RpcMethod>& RpcMethods();
 
+// The permissions that every call of an RPC needs. None for those whose calls are a tool's, which needs its own, and
+// for those that show callers only what is theirs. docs/permissions.md shows them.
+std::span<const std::string_view> PermissionsFor(Rpc rpc);
+
 // Borrowed by every service; lives as long as the server.
 struct RpcRuntime {
   std::function<const Core&()> core;  // The present one. What it answers lives as long as the server.
@@ -70,6 +75,8 @@ class RpcTimer {
  public:
   RpcTimer(RpcRuntime& runtime, Rpc rpc);
   void Finished(grpc::StatusCode code) const;
+  // A reading of the monotonic clock.
+  absl::Duration started() const { return start_; }
 
  private:
   RpcRuntime& runtime_;

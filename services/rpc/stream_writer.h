@@ -29,10 +29,11 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
   // The status is safe to show.
   using Work = absl::AnyInvocable<absl::Status(Cancellation&, Write)>;
 
-  static grpc::ServerWriteReactor<Message>* Start(RpcRuntime& runtime, Rpc rpc, Work work) {
-    auto* stream = new StreamWriter(runtime, rpc, std::move(work));
+  static grpc::ServerWriteReactor<Message>* Start(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc,
+                                                  Work work) {
+    auto* stream = new StreamWriter(runtime, context, rpc, std::move(work));
     runtime.calls.Add(*stream);
-    if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(NoWorker());
+    if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(NoWorker(runtime));
     return stream;
   }
 
@@ -49,10 +50,12 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
   }
 
  private:
-  StreamWriter(RpcRuntime& runtime, Rpc rpc, Work work)
-      : runtime_(runtime), timer_(runtime, rpc), work_(std::move(work)) {}
+  StreamWriter(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work)
+      : runtime_(runtime), context_(context), timer_(runtime, rpc), work_(std::move(work)) {}
 
   void Run() {
+    const absl::Status taken_up = TakeUp(runtime_, context_, cancellation_, timer_.started());
+    if (!taken_up.ok()) return End(taken_up);
     End(work_(cancellation_, [this](const Message& message) { return WriteOne(message); }));
   }
 
@@ -78,6 +81,7 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
   }
 
   RpcRuntime& runtime_;
+  grpc::CallbackServerContext& context_;
   const RpcTimer timer_;
   Work work_;
   Cancellation cancellation_;

@@ -2,73 +2,19 @@
 
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <sys/stat.h>
 
-#include <ctime>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "common/openssl_ptr.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
-#include "security/identity/key_files.h"
 
 namespace toolgate::services::rpc {
+
+using security::identity::LoadTlsMaterial;
+using security::identity::TlsMaterial;
+
 namespace {
-
-using Bio = std::unique_ptr<BIO, OpensslDeleter<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, OpensslDeleter<X509_free>>;
-using PrivateKey = std::unique_ptr<EVP_PKEY, OpensslDeleter<EVP_PKEY_free>>;
-
-struct ErrorQueueGuard {
-  ~ErrorQueueGuard() { ERR_clear_error(); }
-};
-
-Bio MemoryOf(const std::string& pem) { return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
-
-// A key with a password would otherwise be asked for on the terminal.
-int NoPassword(char*, int, int, void*) { return -1; }
-
-Certificate FirstCertificate(const std::string& pem) {
-  const Bio memory = MemoryOf(pem);
-  return Certificate(PEM_read_bio_X509(memory.get(), nullptr, NoPassword, nullptr));
-}
-
-absl::Status Wrong(const std::string& file, const std::string& what) {
-  return absl::InvalidArgumentError(absl::StrCat(file, ": ", what));
-}
-
-absl::Status CheckCertificate(const std::string& file, const X509* certificate, absl::Time now) {
-  if (certificate == nullptr) return Wrong(file, "holds no PEM certificate");
-  time_t moment = absl::ToTimeT(now);
-  if (X509_cmp_time(X509_get0_notAfter(certificate), &moment) < 0) return Wrong(file, "the certificate has expired");
-  if (X509_cmp_time(X509_get0_notBefore(certificate), &moment) > 0) {
-    return Wrong(file, "the certificate is not valid yet; is this machine's clock right?");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckMaterial(const config::v1::Tls& config, const TlsMaterial& material, absl::Time now) {
-  const ErrorQueueGuard guard;
-  const Certificate certificate = FirstCertificate(material.certificate);
-  RETURN_IF_ERROR(CheckCertificate(config.certificate_file(), certificate.get(), now));
-  const Bio memory = MemoryOf(material.private_key);
-  const PrivateKey key(PEM_read_bio_PrivateKey(memory.get(), nullptr, NoPassword, nullptr));
-  if (key == nullptr) return Wrong(config.private_key_file(), "holds no PEM private key without a password");
-  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
-    return Wrong(config.private_key_file(),
-                 absl::StrCat("is not the key of the certificate in ", config.certificate_file()));
-  }
-  if (!config.client_ca_file().empty() && FirstCertificate(material.client_ca) == nullptr) {
-    return Wrong(config.client_ca_file(), "holds no PEM certificate");
-  }
-  return absl::OkStatus();
-}
 
 void Append(const std::string& path, std::vector<int64_t>& fingerprint) {
   struct stat info {};
@@ -86,18 +32,6 @@ grpc_ssl_client_certificate_request_type RequestOf(const config::v1::Tls& config
 }
 
 }  // namespace
-
-absl::StatusOr<TlsMaterial> LoadTlsMaterial(const config::v1::Tls& config, absl::Time now) {
-  namespace identity = security::identity;
-  TlsMaterial material;
-  ASSIGN_OR_RETURN(material.certificate, identity::ReadKeyFile(config.certificate_file()));
-  ASSIGN_OR_RETURN(material.private_key, identity::ReadSecretFile(config.private_key_file()));
-  if (!config.client_ca_file().empty()) {
-    ASSIGN_OR_RETURN(material.client_ca, identity::ReadKeyFile(config.client_ca_file()));
-  }
-  RETURN_IF_ERROR(CheckMaterial(config, material, now));
-  return material;
-}
 
 // gRPC's C++ interface has credentials that are fixed, and credentials that watch files and stop serving when a pair
 // does not match; its C core has credentials that ask. These put the latter behind the C++ interface.

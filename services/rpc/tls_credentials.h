@@ -16,21 +16,10 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "security/identity/tls_material.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::services::rpc {
-
-// A server's certificate with its key, and the authorities of its clients, as PEM.
-struct TlsMaterial {
-  std::string certificate;
-  std::string private_key;
-  std::string client_ca;  // Empty: clients show no certificate.
-};
-
-// Reads the files of `config` and checks that they belong together. INVALID_ARGUMENT and the codes of file access,
-// naming the file and what to do: a key that others may read, no certificate in a file, one that has expired or is not
-// valid yet, a key of another certificate.
-absl::StatusOr<TlsMaterial> LoadTlsMaterial(const config::v1::Tls& config, absl::Time now);
 
 // TLS 1.2 and 1.3, by gRPC's own OpenSSL. gRPC asks for the material with each handshake; new files are taken up then,
 // at most once in the refresh interval, and only when they are sound, so that a half-written pair does no harm.
@@ -40,7 +29,7 @@ class TlsCredentials {
   // Told of each material that is taken up or refused after the start ("" when it is taken up).
   using OnReload = std::function<void(const std::string& problem)>;
 
-  // Borrows `clock`. The error of LoadTlsMaterial.
+  // Borrows `clock`. The error of security::identity::LoadTlsMaterial.
   static absl::StatusOr<std::shared_ptr<TlsCredentials>> Create(const config::v1::Tls& config, const Clock& clock,
                                                                 OnReload on_reload);
   TlsCredentials(const TlsCredentials&) = delete;
@@ -61,13 +50,13 @@ class TlsCredentials {
   std::vector<int64_t> Fingerprint() const;
   absl::Status ReloadLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The material, when it is newer than `generation`, which becomes that of the material.
-  bool Newer(int64_t& generation, TlsMaterial& material);
+  bool Newer(int64_t& generation, security::identity::TlsMaterial& material);
 
   const config::v1::Tls config_;
   const Clock& clock_;
   const OnReload on_reload_;
   absl::Mutex mutex_;
-  TlsMaterial material_ ABSL_GUARDED_BY(mutex_);
+  security::identity::TlsMaterial material_ ABSL_GUARDED_BY(mutex_);
   int64_t generation_ ABSL_GUARDED_BY(mutex_) = 1;
   std::vector<int64_t> fingerprint_ ABSL_GUARDED_BY(mutex_);
   std::vector<int64_t> refused_ ABSL_GUARDED_BY(mutex_);  // The same, of files that were not sound.

@@ -175,8 +175,8 @@ grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* co
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation& cancellation) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller,
-                     core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
+    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
+                                                     PermissionsFor(Rpc::kListTools)));
     return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
       return ListToolsFor(core, caller, view, *request, *response);
     }));
@@ -189,8 +189,8 @@ grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerConte
   return WorkerCall::Start(
       runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation& cancellation) -> absl::Status {
         const Core& core = runtime_.core();
-        ASSIGN_OR_RETURN(const Caller caller,
-                         core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), ""));
+        ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
+                                                         PermissionsFor(Rpc::kListUndoEntries)));
         return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
           return ListUndo(view, caller, *request, *response);
         }));
@@ -204,7 +204,7 @@ grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerCon
       runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation& cancellation) -> absl::Status {
         const Core& core = runtime_.core();
         ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
-                                                         "confirmation:decide"));
+                                                         PermissionsFor(Rpc::kListConfirmations)));
         return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
           return ListPending(view, runtime_.clock.Now(), *request, *response);
         }));

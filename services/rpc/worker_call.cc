@@ -2,17 +2,20 @@
 
 #include <utility>
 
+#include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/rpc/rpc_status.h"
 
 namespace toolgate::services::rpc {
+
+using observability::ShedReason;
 
 grpc::ServerUnaryReactor* WorkerCall::Start(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc,
                                             Work work) {
   auto* call = new WorkerCall(runtime, context, rpc, std::move(work));
   grpc::ServerUnaryReactor* const reactor = call->reactor_;
   runtime.calls.Add(*call);
-  if (!runtime.workers.Submit([call] { call->End(call->work_(call->cancellation_)); })) call->End(NoWorker());
+  if (!runtime.workers.Submit([call] { call->End(call->Run()); })) call->End(NoWorker(runtime));
   return reactor;
 }
 
@@ -25,6 +28,11 @@ WorkerCall::WorkerCall(RpcRuntime& runtime, grpc::CallbackServerContext& context
   cancellation_.Watch(*this);
 }
 
+absl::Status WorkerCall::Run() {
+  RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, timer_.started()));
+  return work_(cancellation_);
+}
+
 void WorkerCall::End(const absl::Status& status) {
   const grpc::Status answer = ToGrpcStatus(status);
   timer_.Finished(answer.error_code());
@@ -35,7 +43,20 @@ void WorkerCall::End(const absl::Status& status) {
   reactor->Finish(answer);
 }
 
-absl::Status NoWorker() {
+absl::Status TakeUp(RpcRuntime& runtime, const grpc::ServerContextBase& context, const Cancellation& cancellation,
+                    absl::Duration started) {
+  runtime.metrics.ObserveQueueWait(runtime.clock.Monotonic() - started);
+  if (absl::FromChrono(context.deadline()) <= runtime.clock.Now()) {
+    runtime.metrics.CountShed(ShedReason::kDeadline);
+    return MakeError(ErrorCode::kTimeout, "the call's deadline passed while it waited for a worker");
+  }
+  if (!cancellation.cancelled()) return absl::OkStatus();
+  runtime.metrics.CountShed(ShedReason::kCancelled);
+  return MakeError(ErrorCode::kCancelled, "the client left while the call waited for a worker");
+}
+
+absl::Status NoWorker(RpcRuntime& runtime) {
+  runtime.metrics.CountShed(ShedReason::kQueueFull);
   ToolError error;
   error.code = ErrorCode::kOverloaded;
   error.message = "the service is at its limit of waiting calls";

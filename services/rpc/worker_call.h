@@ -12,7 +12,8 @@
 namespace toolgate::services::rpc {
 
 // Runs `work` on a worker thread and answers what it answers. The work is cancelled when the client leaves, or when a
-// drain runs out of time. Owns itself: gone before the answer leaves.
+// drain runs out of time, and does not begin when the deadline passed or the client left before a worker was free. Owns
+// itself: gone before the answer leaves.
 //
 // It stands beside gRPC's default reactor instead of being a reactor of its own, whose last event gRPC would deliver on
 // one more thread; that hop costs a tenth of a durable mutation. The price is that the work asks whether the client is
@@ -30,6 +31,7 @@ class WorkerCall final : public TrackedCall, private CancellationSource {
  private:
   WorkerCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work);
   bool Cancelled() const override { return context_.IsCancelled(); }
+  absl::Status Run();
   // Answers, and deletes this.
   void End(const absl::Status& status);
 
@@ -41,8 +43,13 @@ class WorkerCall final : public TrackedCall, private CancellationSource {
   Cancellation cancellation_;
 };
 
+// For what a worker takes up now, of an RPC that began at `started`: TIMEOUT when its deadline has passed meanwhile,
+// CANCELLED when its client has left. Either is the answer: nothing shall run that nobody waits for.
+absl::Status TakeUp(RpcRuntime& runtime, const grpc::ServerContextBase& context, const Cancellation& cancellation,
+                    absl::Duration started);
+
 // What a full worker pool answers.
-absl::Status NoWorker();
+absl::Status NoWorker(RpcRuntime& runtime);
 
 }  // namespace toolgate::services::rpc
 

@@ -30,7 +30,7 @@ bool WorkerPool::Submit(Task task) {
   {
     absl::MutexLock lock(&mutex_);
     ended.swap(ended_);
-    const auto can_begin = static_cast<size_t>(options_.max_running - running_);
+    const auto can_begin = static_cast<size_t>(std::max(options_.max_running - running_, 0));
     accepted = !stopping_ && queue_.size() < options_.max_queued + can_begin && (running_ > 0 || HaveFreeFiber());
     if (accepted) {
       queue_.push_back(std::move(task));
@@ -51,16 +51,32 @@ void WorkerPool::Resume(Fiber& fiber) {
   Worker* woken = nullptr;
   {
     absl::MutexLock lock(&mutex_);
-    ready_.push_back(&fiber);
+    (fiber.aside ? returning_ : ready_).push_back(&fiber);
     woken = WakeOne();
   }
   if (woken != nullptr) woken->wake.Post();
 }
 
+// Nobody is woken for the place that comes free: the thread that the fiber has left looks for work next.
+void WorkerPool::StepAside(Fiber& fiber) {
+  absl::MutexLock lock(&mutex_);
+  fiber.aside = true;
+  --running_;
+  ++aside_;
+}
+
+// Perhaps beyond max_running, for the fiber has its thread already.
+void WorkerPool::StepBack(Fiber& fiber) {
+  absl::MutexLock lock(&mutex_);
+  fiber.aside = false;
+  ++running_;
+  --aside_;
+}
+
 WorkerPool::Worker* WorkerPool::WakeOne() {
   if (waking_ || !HasRunnable()) return nullptr;
   if (idle_.empty()) {
-    waking_ = static_cast<int>(workers_.size()) < options_.max_running && StartWorker();
+    waking_ = static_cast<int>(workers_.size()) < std::max(options_.max_running, running_) && StartWorker();
     return nullptr;
   }
   Worker* const woken = idle_.back();
@@ -70,13 +86,24 @@ WorkerPool::Worker* WorkerPool::WakeOne() {
   return woken;
 }
 
-bool WorkerPool::HasRunnable() const { return !ready_.empty() || (!queue_.empty() && running_ < options_.max_running); }
+bool WorkerPool::HasRunnable() const {
+  if (!ready_.empty()) return true;
+  return running_ < options_.max_running && (!returning_.empty() || !queue_.empty());
+}
 
 Fiber* WorkerPool::TakeRunnable() {
   if (!HasRunnable()) return nullptr;
   if (!ready_.empty()) {
     Fiber* const fiber = ready_.front();
     ready_.pop_front();
+    return fiber;
+  }
+  if (!returning_.empty()) {
+    Fiber* const fiber = returning_.front();
+    returning_.pop_front();
+    fiber->aside = false;
+    ++running_;
+    --aside_;
     return fiber;
   }
   // Without one, other tasks run, and the first of them to end leaves its own.
@@ -169,7 +196,7 @@ bool WorkerPool::RetireIfIdle(Worker& self) {
   absl::MutexLock lock(&mutex_);
   if (!self.idle) return false;  // Popped at the last moment; the post is on its way.
   // Somebody must be there for tasks that wait, since the system may grant no other thread.
-  if (running_ > 0 && idle_.size() == 1) return false;
+  if (running_ + aside_ > 0 && idle_.size() == 1) return false;
   self.idle = false;
   idle_.erase(std::find(idle_.begin(), idle_.end(), &self));
   unused = Retire(self);
@@ -192,7 +219,7 @@ void WorkerPool::Join(const std::vector<std::unique_ptr<Worker>>& ended) {
   for (const auto& worker : ended) pthread_join(worker->thread, nullptr);
 }
 
-bool WorkerPool::MustEnd() const { return stopping_ && running_ == 0 && queue_.empty(); }
+bool WorkerPool::MustEnd() const { return stopping_ && running_ == 0 && aside_ == 0 && queue_.empty(); }
 
 void WorkerPool::WakeAllIdle() {
   for (Worker* worker : std::exchange(idle_, {})) {

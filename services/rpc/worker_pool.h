@@ -19,16 +19,17 @@
 namespace toolgate::services::rpc {
 
 // Runs tasks, each on a fiber. A task that waits for a Baton (a mutation for its commit) leaves its thread to others;
-// one that blocks keeps it, and further threads are started as long as there are tasks for them. So there are never
-// more threads than tasks that have begun, and mostly far fewer. The thread that went idle last works next, so that the
-// others can end. Thread-safe.
+// one that steps aside (a call that waits for a bulkhead's place) leaves its place among those that run as well; one
+// that blocks keeps both, and further threads are started as long as there are tasks for them. So there are never more
+// threads than tasks that run, and mostly far fewer. The thread that went idle last works next, so that the others can
+// end. Thread-safe.
 class WorkerPool final : private FiberScheduler {
  public:
   // A lambda that captures no more than two pointers costs no allocation.
   using Task = Fiber::Work;
 
   struct Options {
-    // Tasks that have begun and not ended.
+    // Tasks that have begun and not ended, but for those that have stepped aside, whose number is for others to bound.
     int max_running = 128;
     // Tasks that wait to begin.
     size_t max_queued = 1024;
@@ -69,6 +70,8 @@ class WorkerPool final : private FiberScheduler {
   };
 
   void Resume(Fiber& fiber) override;
+  void StepAside(Fiber& fiber) override;
+  void StepBack(Fiber& fiber) override;
 
   static void* ThreadMain(void* worker);
   void Work(Worker& self);
@@ -99,8 +102,10 @@ class WorkerPool final : private FiberScheduler {
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<Task> queue_ ABSL_GUARDED_BY(mutex_);
-  std::deque<Fiber*> ready_ ABSL_GUARDED_BY(mutex_);  // They waited and may go on.
-  int running_ ABSL_GUARDED_BY(mutex_) = 0;           // Tasks that have begun and not ended.
+  std::deque<Fiber*> ready_ ABSL_GUARDED_BY(mutex_);      // They waited and may go on.
+  std::deque<Fiber*> returning_ ABSL_GUARDED_BY(mutex_);  // The same, of those that stepped aside: they need a place.
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;  // Tasks that have begun and not ended, but for those that stepped aside.
+  int aside_ ABSL_GUARDED_BY(mutex_) = 0;    // Those, until they run again.
   std::vector<std::unique_ptr<Fiber>> free_fibers_ ABSL_GUARDED_BY(mutex_);
   bool waking_ ABSL_GUARDED_BY(mutex_) = false;  // A thread is on its way.
   std::vector<std::unique_ptr<Worker>> workers_ ABSL_GUARDED_BY(mutex_);

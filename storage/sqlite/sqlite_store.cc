@@ -206,9 +206,9 @@ absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience
     return body(view);
   };
   if (options_.observer == nullptr) return WithReader(workspace_id, patience, read);
-  const absl::Duration start = options_.clock->Monotonic();
+  const absl::Duration start = Stopwatch();
   absl::Status status = WithReader(workspace_id, patience, read);
-  options_.observer->OnRead(options_.clock->Monotonic() - start);
+  options_.observer->OnRead(Stopwatch() - start);
   return status;
 }
 
@@ -252,9 +252,9 @@ absl::Status SqliteStore::Write(absl::FunctionRef<absl::Status(Writer&)> body, b
 }
 
 void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
-  const absl::Duration start = options_.observer == nullptr ? absl::ZeroDuration() : options_.clock->Monotonic();
+  const absl::Duration start = Stopwatch();
   writer_.RunBatch(jobs);
-  if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), options_.clock->Monotonic() - start);
+  if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), Stopwatch() - start);
   // Nobody else writes now, so the log can be emptied to its end; the housekeeper may never find such a moment.
   if (writer_.log_pages() < kForcedCheckpointPages) {
     next_forced_checkpoint_ = kForcedCheckpointPages;
@@ -266,6 +266,18 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
 
 absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                                  absl::FunctionRef<absl::Status(Transaction&)> body) {
+  const absl::Duration start = Stopwatch();
+  absl::Status status = CommitInTurn(context, mode, cancellation, body);
+  if (options_.observer != nullptr) options_.observer->OnWrite(Stopwatch() - start);
+  return status;
+}
+
+absl::Duration SqliteStore::Stopwatch() const {
+  return options_.observer == nullptr ? absl::ZeroDuration() : options_.clock->Monotonic();
+}
+
+absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                                       absl::FunctionRef<absl::Status(Transaction&)> body) {
   using LongBacklog = SqliteTransaction::LongBacklog;
   bool gave_up = false;
   absl::Status status = CommitOnce(context, mode, cancellation, LongBacklog::kGiveUp, gave_up, body);
@@ -461,6 +473,13 @@ void SqliteStore::KeepHouse() {
 // ---- Operation ------------------------------------------------------------------------------------------------------
 
 absl::Status SqliteStore::Backup(const std::string& path) {
+  const absl::Duration start = Stopwatch();
+  absl::Status status = MakeBackup(path);
+  if (options_.observer != nullptr) options_.observer->OnBackup(Stopwatch() - start);
+  return status;
+}
+
+absl::Status SqliteStore::MakeBackup(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     return absl::AlreadyExistsError(absl::StrCat("the backup file ", path, " exists already; name a new one"));

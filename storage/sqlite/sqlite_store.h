@@ -36,8 +36,11 @@ class SqliteObserver {
  public:
   virtual ~SqliteObserver() = default;
   virtual void OnRead(absl::Duration duration) = 0;
+  // One mutation, from when it was handed in until it was committed or refused.
+  virtual void OnWrite(absl::Duration duration) = 0;
   // One transaction of `jobs` mutations, its durable commit included.
   virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
+  virtual void OnBackup(absl::Duration duration) = 0;
 };
 
 // Thread-safe.
@@ -100,6 +103,8 @@ class SqliteStore final : public Store {
                           absl::FunctionRef<absl::Status(Reader&, int64_t workspace)> body);
   absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
   void RunBatch(absl::Span<WriteJob* const> jobs);
+  absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+                            absl::FunctionRef<absl::Status(Transaction&)> body);
   absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                           SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
                           absl::FunctionRef<absl::Status(Transaction&)> body);
@@ -112,7 +117,10 @@ class SqliteStore final : public Store {
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
+  absl::Status MakeBackup(const std::string& path);
   absl::Status CopyTo(const std::string& path);
+  // Of the clock, when somebody wants to know how long things take.
+  absl::Duration Stopwatch() const;
   void KeepHouse();
 
   const Options options_;

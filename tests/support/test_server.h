@@ -65,10 +65,12 @@ inline google::rpc::ErrorInfo ErrorInfoOf(const grpc::Status& status) {
 
 class TestServer {
  public:
-  // `credentials` are those of channel(); null: plaintext.
+  // `credentials` are those of channel(); null: plaintext. Borrows `clock`.
   explicit TestServer(std::function<void(config::v1::Config&)> adjust = nullptr,
-                      std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr)
-      : credentials_(credentials != nullptr ? std::move(credentials) : grpc::InsecureChannelCredentials()),
+                      std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr,
+                      const Clock& clock = Clock::Real())
+      : clock_(clock),
+        credentials_(credentials != nullptr ? std::move(credentials) : grpc::InsecureChannelCredentials()),
         logger_(sink_, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson) {
     config_ = *services::config::Load(
         {.listen = "127.0.0.1:0", .metrics_listen = "127.0.0.1:0", .data_dir = dir_.path() + "/data"});
@@ -78,7 +80,7 @@ class TestServer {
   ~TestServer() { Stop(); }
 
   void Start() {
-    auto started = services::Application::Start(config_, {logger_, Clock::Real(), IdSource::Real()});
+    auto started = services::Application::Start(config_, {logger_, clock_, IdSource::Real()});
     ASSERT_TRUE(started.ok()) << started.status();
     application_ = *std::move(started);
     channel_ = grpc::CreateChannel(application_->address(), credentials_);
@@ -169,6 +171,7 @@ class TestServer {
   }
 
  private:
+  const Clock& clock_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   TempDir dir_;
   MemorySink sink_;

@@ -14,6 +14,21 @@ TEST(BatonTest, APostBeforeTheWaitEndsIt) {
   baton.Wait();
 }
 
+TEST(BatonTest, AThreadThatWaitsAsideBlocks) {
+  Baton posted_before;
+  posted_before.Post();
+  posted_before.WaitAside();
+  Baton baton;
+  int value = 0;
+  std::thread other([&] {
+    value = 7;
+    baton.Post();
+  });
+  baton.WaitAside();
+  EXPECT_EQ(value, 7);
+  other.join();
+}
+
 TEST(BatonTest, AThreadSeesWhatWasWrittenAndMayDestroyTheBaton) {
   for (int round = 0; round < 200; ++round) {
     auto baton = std::make_unique<Baton>();

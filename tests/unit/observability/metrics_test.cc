@@ -83,13 +83,14 @@ TEST_F(MetricsTest, CountsRejectionsAndTimesLayers) {
   EXPECT_THAT(text, HasSubstr("toolgate_layer_duration_seconds_sum{layer=\"authorization\"} 7e-06\n"));
 }
 
-TEST_F(MetricsTest, ALayerItDoesNotKnowCountsAsOther) {
+TEST_F(MetricsTest, ALayerItDoesNotKnowHasNoRow) {
   const LayerTiming layers[] = {{7, "surprise", 0, 1'000, 1'000, false}};
   CallEnded end;
   end.outcome = CallOutcome::kSucceeded;
   end.layers = layers;
   Observe("get_block", end);
-  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_layer_duration_seconds_count{layer=\"other\"} 1\n"));
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("layer=\"other\"")));
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_layer_duration_seconds_count{layer=\"authorization\"} 0\n"));
 }
 
 TEST_F(MetricsTest, CallsInFlightGoUpAndDown) {
@@ -104,16 +105,15 @@ TEST_F(MetricsTest, RpcsCarryTheNamesOfGrpcDashboards) {
   metrics_.RpcStarted(0);
   metrics_.RpcHandled(0, 0, absl::Milliseconds(2));
   metrics_.RpcHandled(0, 7, absl::Milliseconds(2));
-  metrics_.RpcHandled(99, 99, absl::Milliseconds(2));
+  metrics_.RpcHandled(0, 99, absl::Milliseconds(2));
   metrics_.RpcHandled(0, -1, absl::Milliseconds(2));
   const std::string text = metrics_.Text();
   const std::string labels = "{grpc_type=\"unary\",grpc_service=\"toolgate.v1.ToolService\",grpc_method=\"Execute\"";
   EXPECT_THAT(text, HasSubstr("grpc_server_started_total" + labels + "} 1\n"));
   EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"OK\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"PermissionDenied\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"unknown\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("grpc_server_handling_seconds_count" + labels + "} 3\n"));
-  EXPECT_THAT(text, HasSubstr("grpc_method=\"unknown\",grpc_code=\"unknown\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"unknown\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handling_seconds_count" + labels + "} 4\n"));
 }
 
 TEST_F(MetricsTest, EveryEventHasItsSeries) {
@@ -124,30 +124,48 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
   metrics_.ObserveAuditFlush(absl::Milliseconds(1));
   metrics_.queue_length().Add(4);
   metrics_.audit_pending().Set(12);
-  metrics_.SetBreakerState("generate_image", BreakerState::kOpen);
-  metrics_.SetBreakerState("generate_image", BreakerState::kHalfOpen);
+  metrics_.ready().Set(1);
+  metrics_.CountBreakerChange(BreakerState::kOpen);
+  metrics_.SetBreakers({{"tool:gone", BreakerState::kOpen}});
+  metrics_.SetBreakers({{"tool:generate_image", BreakerState::kHalfOpen}});
   const std::string text = metrics_.Text();
   for (const std::string_view line : {
            "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"failed_closed\"} 1\n",
-           "toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"allowed\"} 0\n",
+           "toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"refused\"} 0\n",
+           "toolgate_breaker_changes_total{to=\"open\"} 1\n",
+           "toolgate_ready 1\n",
            "toolgate_undo_total{outcome=\"failed\"} 1\n",
            "toolgate_confirmations_total{event=\"rejected_token\"} 1\n",
            "toolgate_store_operation_seconds_count{operation=\"backup\"} 1\n",
            "toolgate_audit_flush_seconds_count 1\n",
            "toolgate_queue_length 4\n",
            "toolgate_audit_pending 12\n",
-           "toolgate_breaker_state{name=\"generate_image\"} 1\n",
+           "toolgate_breaker_state{name=\"tool:generate_image\"} 1\n",
            "toolgate_build_info{version=\"1.2.3\",commit=\"abc1234\"} 1\n",
        }) {
     EXPECT_THAT(text, HasSubstr(std::string(line)));
   }
 }
 
-TEST_F(MetricsTest, BreakersAreBounded) {
-  for (int i = 0; i < 3000; ++i) metrics_.SetBreakerState("breaker" + std::to_string(i), BreakerState::kClosed);
+TEST_F(MetricsTest, BreakersThatAreNoMoreAreNotShown) {
+  metrics_.SetBreakers({{"tool:a", BreakerState::kOpen}, {"tool:b", BreakerState::kClosed}});
+  metrics_.SetBreakers({{"tool:b", BreakerState::kClosed}});
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("tool:a")));
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_breaker_state{name=\"tool:b\"} 0\n"));
+}
+
+TEST_F(MetricsTest, WhatCannotHappenHasNoRow) {
+  metrics_.CountLimitDecision(LimitCheck::kCircuitBreaker, LimitDecision::kAllowed);
+  metrics_.CountLimitDecision(LimitCheck::kProviderThrottle, LimitDecision::kRefused);
   const std::string text = metrics_.Text();
-  EXPECT_THAT(text, HasSubstr("breaker1023\""));
-  EXPECT_THAT(text, Not(HasSubstr("breaker1024\"")));
+  EXPECT_THAT(text, Not(HasSubstr("check=\"circuit_breaker\",decision=\"allowed\"")));
+  EXPECT_THAT(text, Not(HasSubstr("provider_throttle"))) << "no tool calls a provider";
+  MetricsOptions options = Options();
+  options.providers = true;
+  Metrics with_providers(options);
+  with_providers.CountLimitDecision(LimitCheck::kProviderThrottle, LimitDecision::kRefused);
+  EXPECT_THAT(with_providers.Text(), HasSubstr("check=\"provider_throttle\",decision=\"refused\"} 1\n"));
+  EXPECT_THAT(with_providers.Text(), HasSubstr("check=\"tool_limit\",decision=\"failed_closed\"} 0\n"));
 }
 
 TEST_F(MetricsTest, TellsOfTheProcess) {

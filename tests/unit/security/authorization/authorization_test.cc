@@ -180,7 +180,8 @@ TEST_F(AuthorizationTest, ApprovesByItselfOnlyWhatARoleLists) {
 TEST_F(AuthorizationTest, RefusesARoleWithAnUnknownPermissionOrTool) {
   const auto malformed = Authorization::Create(tools_, Roles({{"r", {"block.read"}}}));
   EXPECT_EQ(malformed.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(malformed.status().message()), HasSubstr("identity.roles.r: permission \"block.read\""));
+  EXPECT_THAT(std::string(malformed.status().message()),
+              HasSubstr("identity.roles.r.permissions[0]: permission \"block.read\""));
   const auto unknown = Authorization::Create(tools_, Roles({{"r", {"wiki:read"}}}));
   EXPECT_THAT(std::string(unknown.status().message()), HasSubstr("the domains are admin, artifact"));
   for (const char* id : {"nope", "*"}) {

@@ -1,12 +1,16 @@
 #include "security/execution_tracking/bulkhead.h"
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "common/fiber.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
@@ -129,6 +133,70 @@ TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
   for (std::thread& waiter : waiters) waiter.join();
   EXPECT_THAT(served, ::testing::SizeIs(20));
   EXPECT_TRUE(std::is_sorted(served.begin(), served.end()));
+}
+
+// Runs fibers on the thread that asks it to, and knows which have stepped aside.
+class ByHand final : public FiberScheduler {
+ public:
+  void Resume(Fiber& fiber) override {
+    absl::MutexLock lock(&mutex_);
+    ready_.push_back(&fiber);
+  }
+  void StepAside(Fiber&) override { ++aside; }
+  Fiber* Next() {
+    absl::MutexLock lock(&mutex_);
+    const auto some = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !ready_.empty(); };
+    mutex_.Await(absl::Condition(&some));
+    Fiber* const fiber = ready_.front();
+    ready_.pop_front();
+    return fiber;
+  }
+
+  std::atomic<int> aside{0};
+
+ private:
+  absl::Mutex mutex_;
+  std::deque<Fiber*> ready_ ABSL_GUARDED_BY(mutex_);
+};
+
+TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
+  constexpr size_t kStack = size_t{256} << 10;
+  Bulkhead bulkhead(1, room_);
+  ByHand scheduler;
+  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  int served = 0;
+  for (int i = 0; i < 3; ++i) {
+    fibers.push_back(std::make_unique<Fiber>(scheduler, kStack));
+    fibers.back()->Take([&] {
+      const auto slot = Acquire(bulkhead);
+      EXPECT_TRUE(slot.ok());
+      ++served;
+    });
+    EXPECT_FALSE(fibers.back()->Run()) << "this thread goes on while the fiber waits";
+  }
+  EXPECT_EQ(bulkhead.waiting(), 3);
+  EXPECT_EQ(scheduler.aside, 3);
+  taken.reset();
+  for (const auto& fiber : fibers) {
+    Fiber* const next = scheduler.Next();
+    EXPECT_EQ(next, fiber.get()) << "first come, first served";
+    EXPECT_TRUE(next->Run());
+  }
+  EXPECT_EQ(served, 3);
+}
+
+TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
+  Bulkhead bulkhead(1, room_);
+  ByHand scheduler;
+  const auto taken = Acquire(bulkhead);
+  Fiber fiber(scheduler, size_t{256} << 10);
+  fiber.Take([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kCancelled); });
+  EXPECT_FALSE(fiber.Run());
+  cancellation_.Cancel();
+  EXPECT_TRUE(scheduler.Next()->Run());
+  EXPECT_EQ(bulkhead.waiting(), 0);
+  EXPECT_EQ(room_.waiting(), 0);
 }
 
 TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {

@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "max_in_flight_by_module.search"},
         BadConfigRow{"ModuleWithMoreThanAll",
                      [](Config& c, Tools&) { (*c.mutable_max_in_flight_by_module())["search"] = 9; },
-                     "between 1 and max_in_flight, 8"},
+                     "is 9; must be from 1 to execution_tracking.max_in_flight, 8"},
         BadConfigRow{"UnknownModule", [](Config& c, Tools&) { (*c.mutable_max_in_flight_by_module())["nope"] = 1; },
                      "no tool is of a module \"nope\""},
         BadConfigRow{"ToolWithoutTimeout",

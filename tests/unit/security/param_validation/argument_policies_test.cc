@@ -116,11 +116,12 @@ TEST_F(ArgumentPoliciesTest, RefusesPoliciesThatCannotHold) {
     std::string source;
     std::string problem;
   } rows[] = {
-      {"create_taks", "{}", "", "", "identity.roles.r.arguments.create_taks: there is no such tool"},
+      {"create_taks", "{}", "", "",
+       "identity.roles.r.arguments.create_taks: there is no tool \"create_taks\"; did you mean"},
       {"create_task", "{", "", "", "schema"},
       {"create_task", R"({"type": "objekt"})", "", "", "schema"},
       {"create_task", R"({"propertys": {}})", "", "",
-       "schema: /propertys: is no keyword; did you mean \"properties\"?"},
+       "schema: cannot be used: /propertys: is no keyword; did you mean \"properties\"?"},
       {"create_task", R"({"properties": {"a": {"format": "uuuid"}}})", "", "",
        "/format: is no known format; did you mean"},
       {"create_task", R"({"$ref": "https://example.org/x"})", "", "", "schema"},

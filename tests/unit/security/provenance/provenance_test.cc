@@ -153,19 +153,19 @@ TEST_F(ProvenanceTest, AToolsOwnRowReplacesBothAndMayBeLaxerOrStricter) {
 
 TEST_F(ProvenanceTest, WhatIsNotSaidStopsTheStart) {
   config_.set_open_world(PROVENANCE_ACTION_UNSPECIFIED);
-  EXPECT_EQ(Problem(), "provenance.open_world must be ALLOW, ASK or REFUSE");
+  EXPECT_EQ(Problem(), "provenance.open_world: must be ALLOW, ASK or REFUSE");
   config_.set_open_world(PROVENANCE_ACTION_ASK);
   config_.set_irreversible(PROVENANCE_ACTION_UNSPECIFIED);
-  EXPECT_EQ(Problem(), "provenance.irreversible must be ALLOW, ASK or REFUSE");
+  EXPECT_EQ(Problem(), "provenance.irreversible: must be ALLOW, ASK or REFUSE");
   config_.set_irreversible(PROVENANCE_ACTION_ASK);
   config_.set_remembered(PROVENANCE_ACTION_UNSPECIFIED);
-  EXPECT_EQ(Problem(), "provenance.remembered must be ALLOW, ASK or REFUSE");
+  EXPECT_EQ(Problem(), "provenance.remembered: must be ALLOW, ASK or REFUSE");
   config_.set_remembered(PROVENANCE_ACTION_ASK);
   (*config_.mutable_tools())["send"] = PROVENANCE_ACTION_UNSPECIFIED;
-  EXPECT_EQ(Problem(), "provenance.tools.send must be ALLOW, ASK or REFUSE");
+  EXPECT_EQ(Problem(), "provenance.tools.send: must be ALLOW, ASK or REFUSE");
   config_.mutable_tools()->clear();
   (*config_.mutable_tools())["sent"] = PROVENANCE_ACTION_ASK;
-  EXPECT_THAT(Problem(), HasSubstr("provenance.tools: there is no tool \"sent\""));
+  EXPECT_THAT(Problem(), HasSubstr("provenance.tools.sent: there is no tool \"sent\"; did you mean \"send\"?"));
 }
 
 }  // namespace

@@ -226,23 +226,6 @@ TEST_F(CircuitBreakerTest, ASnapshotShowsTheWindow) {
   EXPECT_EQ(snapshot.retry_at, clock_.Now() + absl::Seconds(10));
 }
 
-TEST(BreakerSettingsTest, RefusesImpossibleValues) {
-  EXPECT_TRUE(Settings().Validate().ok());
-  const auto refused = [](auto change) {
-    BreakerSettings settings = Settings();
-    change(settings);
-    return settings.Validate().code() == absl::StatusCode::kInvalidArgument;
-  };
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.window = absl::ZeroDuration(); }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.window = absl::InfiniteDuration(); }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.min_calls = 0; }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.failure_ratio = 0; }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.failure_ratio = 1.01; }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.consecutive_failures = 0; }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.open_duration = absl::ZeroDuration(); }));
-  EXPECT_TRUE(refused([](BreakerSettings& s) { s.half_open_probes = 0; }));
-}
-
 TEST_F(CircuitBreakerTest, SixtyFourThreadsGetNoMorePlacesThanThereAreProbes) {
   OpenIt();
   clock_.Advance(absl::Seconds(15));

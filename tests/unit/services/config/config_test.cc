@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "executors/catalog.h"
 #include "executors/sql/sql_limits.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
@@ -136,11 +137,10 @@ TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
     ASSERT_TRUE(config.ok()) << config.status();
     EXPECT_EQ(config->provenance().open_world(), value);
     EXPECT_EQ(config->provenance().irreversible(), PROVENANCE_ACTION_ASK) << "the other one keeps its default";
-    const auto both =
-        LoadText(absl::StrCat("provenance: {irreversible: ", name, ", tools: {browser.search: ", name, "}}\n"));
+    const auto both = LoadText(absl::StrCat("provenance: {irreversible: ", name, ", tools: {db_query: ", name, "}}\n"));
     ASSERT_TRUE(both.ok()) << both.status();
     EXPECT_EQ(both->provenance().irreversible(), value);
-    EXPECT_EQ(both->provenance().tools().at("browser.search"), value);
+    EXPECT_EQ(both->provenance().tools().at("db_query"), value);
     const auto again = LoadText(ToYaml(*both));
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_TRUE(MessageDifferencer::Equals(*both, *again));
@@ -187,8 +187,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"execution_tracking: {tool_timeout: 0s}\n",
        "t.yaml:1:36: execution_tracking.tool_timeout: is 0s; must be from 1ms to 1d"},
       {"identity:\n  roles:\n    a:\n      permissions:\n        - block:read\n        - block\n",
-       "t.yaml:6:11: identity.roles.a.permissions[1]: \"block\" is no permission; write domain:action, domain:* or "
-       "\"*\""},
+       "t.yaml:6:11: identity.roles.a.permissions[1]: permission \"block\": must be written as \"domain:action\", "
+       "\"domain:*\" or \"*\""},
       {"identity:\n  roles:\n    a:\n      auto_approve: [delete_blok]\n",
        "t.yaml:4:22: identity.roles.a.auto_approve[0]: there is no tool \"delete_blok\"; did you mean "
        "\"delete_block\"?"},
@@ -198,6 +198,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:5:22: rate_limiting.tools[\"*\"].windows[0].audience: is \"users\"; must be user, guest or any"},
       {"rate_limiting:\n  providers:\n    search:\n      windows:\n        - {audience: user, max_calls: 1, window: "
        "1h}\n",
+       "t.yaml:4:7: rate_limiting.providers.search: no tool calls a provider \"search\"\n"
        "t.yaml:5:22: rate_limiting.providers.search.windows[0].audience: is \"user\"; a provider's limit is over all "
        "callers together and must be any"},
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n"
@@ -206,7 +207,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "FAIL_OPEN, found \"OPEN\""},
       // What was left out has the place of what it is missing from.
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
-       "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1"},
+       "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1; to forbid a "
+       "tool, take its permission away"},
       {"confirmation: {require_for_tools: [\"\"]}\n",
        "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
       {"confirmation: {require_for_tools: [create_block, undo]}\n",
@@ -234,7 +236,6 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
-  options_.tools = {"create_block", "delete_block", "undo"};
   for (const Broken& test : cases) {
     EXPECT_EQ(Problems(test.text), test.problem) << test.text;
     EXPECT_EQ(LoadText(test.text).status().code(), absl::StatusCode::kInvalidArgument) << test.text;
@@ -252,8 +253,21 @@ TEST_F(ConfigTest, AWrongFlagIsNamed) {
   EXPECT_THAT(std::string(Load(options_).status().message()), HasSubstr("--listen: server.listen: \"[::]:1\" can be"));
 }
 
-TEST_F(ConfigTest, NamesOfToolsAreCheckedOnlyWhenToolsAreKnown) {
-  EXPECT_TRUE(LoadText("confirmation: {require_for_tools: [my_own]}\n").ok());
+TEST_F(ConfigTest, NamesOfToolsAreThoseOfTheCatalogue) {
+  EXPECT_THAT(Problems("confirmation: {require_for_tools: [my_own]}\n"), HasSubstr("there is no tool \"my_own\""));
+  const auto definition = executors::ParseToolDefinition("my_own.json", R"({"id": "my_own", "name": "T",
+      "description": "T", "category": "read", "module": "test", "permissions": ["block:read"], "confirmation": "never",
+      "annotations": {"readOnly": true}, "executor": {"kind": "native"}, "arguments": {"type": "object"},
+      "result": {"type": "object"}, "examples": [{"description": "One", "arguments": {}, "result": {}}]})");
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  const executors::ReadHandler answer = [](executors::ToolContext&, storage::ReadView&) {
+    return executors::ToolOutput{.data_json = "{}"};
+  };
+  const auto own = executors::Catalog::Create({*definition}, {{"my_own", answer}});
+  ASSERT_TRUE(own.ok()) << own.status();
+  options_.catalog = *own;
+  EXPECT_EQ(Problems("confirmation: {require_for_tools: [my_own]}\n"), "");
+  EXPECT_THAT(Problems("confirmation: {require_for_tools: [create_block]}\n"), HasSubstr("there is no tool"));
 }
 
 TEST_F(ConfigTest, AMetricsAddressMayBeReachableAndMayBeOff) {
@@ -288,7 +302,7 @@ TEST_F(ConfigTest, AFileThatIsTooLargeIsRefused) {
 
 TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
   const auto config = LoadText(
-      "rate_limiting: {tools: {browser.search: {windows: [{audience: any, max_calls: 3, window: 5h}, "
+      "rate_limiting: {tools: {db_query: {windows: [{audience: any, max_calls: 3, window: 5h}, "
       "{audience: any, max_calls: 9, window: 24h, on_store_failure: FAIL_OPEN}]}}}\n"
       "server: {metrics_listen: \"\", reflection: false, drain_timeout: 0s}\n");
   ASSERT_TRUE(config.ok()) << config.status();

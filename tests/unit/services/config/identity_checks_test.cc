@@ -36,7 +36,8 @@ std::string Problems(const std::string& text) {
   const testing::TempDir folder;
   const std::string path = folder.path() + "/t.yaml";
   std::ofstream(path) << text;
-  const auto config = Load({.file = path, .environment = [](std::string_view) { return std::nullopt; }});
+  const auto config =
+      Load({.file = path, .open_files = false, .environment = [](std::string_view) { return std::nullopt; }});
   return std::string(config.status().message());
 }
 
@@ -66,7 +67,7 @@ TEST(IdentityChecksTest, AcceptsEverySafeCombination) {
 }
 
 TEST(IdentityChecksTest, TheExampleInTheDocumentsIsGood) {
-  const auto config = Load({.file = TOOLGATE_SOURCE_DIR "/docs/secured.yaml"});
+  const auto config = Load({.file = TOOLGATE_SOURCE_DIR "/docs/secured.yaml", .open_files = false});
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->identity().services().size(), 2);
 }
@@ -110,6 +111,10 @@ TEST(IdentityChecksTest, RefusesUnsafeCombinationsWithWhyAndWhatToDo) {
             "services: {a: {certificate_names: [x], trusted: true}, b: {certificate_names: [x], trusted: "
             "true}}"),
        "identity.services.b.certificate_names[0]: \"x\" stands for a service already"},
+      {Yaml(kMutual,
+            "services: {a: {certificate_names: [x.internal], trusted: true}, b: {certificate_names: [X.Internal], "
+            "trusted: true}}"),
+       "identity.services.b.certificate_names[0]: \"X.Internal\" stands for a service already"},
       {Yaml("", "jwt: {audiences: [a], jwks_file: k}"), "identity.jwt.issuer: is empty, so that any issuer would do"},
       {Yaml("", "jwt: {secret_file: k}"), "identity.jwt.issuer: is empty"},
       {Yaml("", "jwt: {issuer: i, jwks_file: k}"), "identity.jwt.audiences: is empty, so that tokens meant for others"},

@@ -233,6 +233,67 @@ TEST(WorkerPoolTest, TasksThatWaitCountAsRunning) {
   batons[2].Post();
 }
 
+TEST(WorkerPoolTest, TasksThatStepAsideLeaveTheirPlacesAndComeBackWhenThereIsOne) {
+  constexpr int kAside = 20;
+  WorkerPool pool({.max_running = 2, .max_queued = 100});
+  std::array<Baton, kAside> batons;
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  for (Baton& baton : batons) {
+    ASSERT_TRUE(pool.Submit([&] {
+      ++begun;
+      baton.WaitAside();
+      ++ended;
+    }));
+  }
+  WaitUntil([&] { return begun == kAside; });
+  EXPECT_EQ(pool.queued(), 0);
+  // Both places are free for others, and no more than these.
+  absl::Notification release;
+  absl::BlockingCounter blocked(2);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(pool.Submit([&] {
+      blocked.DecrementCount();
+      release.WaitForNotification();
+    }));
+  }
+  blocked.Wait();
+  for (Baton& baton : batons) baton.Post();
+  EXPECT_LE(pool.threads(), 2);
+  EXPECT_EQ(ended.load(), 0) << "they wait for a place again";
+  release.Notify();
+  WaitUntil([&] { return ended == kAside; });
+}
+
+TEST(WorkerPoolTest, StopWaitsForTasksThatStepAside) {
+  Baton baton;
+  std::atomic<bool> ended{false};
+  WorkerPool pool({.max_running = 1, .idle_timeout = absl::Microseconds(50)});
+  ASSERT_TRUE(pool.Submit([&] {
+    baton.WaitAside();
+    ended = true;
+  }));
+  EXPECT_FALSE(pool.Stop(absl::Milliseconds(5)));
+  EXPECT_EQ(pool.threads(), 1) << "the last thread stays for the task that waits";
+  baton.Post();
+  EXPECT_TRUE(pool.Stop(absl::InfiniteDuration()));
+  EXPECT_TRUE(ended.load());
+}
+
+TEST(WorkerPoolTest, ATaskThatStepsAsideForNothingGoesOn) {
+  WorkerPool pool({.max_running = 3, .max_queued = 100'000});
+  std::atomic<int> ended{0};
+  std::vector<Baton> batons(10'000);
+  for (Baton& baton : batons) {
+    ASSERT_TRUE(pool.Submit([&] {
+      baton.WaitAside();
+      ++ended;
+    }));
+    ASSERT_TRUE(pool.Submit([&] { baton.Post(); }));  // Before, while or after the other steps aside.
+  }
+  WaitUntil([&] { return ended == 10'000; });
+}
+
 TEST(WorkerPoolTest, StopWaitsForTasksThatWait) {
   Baton baton;
   std::atomic<bool> ended{false};

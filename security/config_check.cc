@@ -1,0 +1,63 @@
+#include "security/config_check.h"
+
+#include <algorithm>
+
+#include "common/absl_bridge.h"
+#include "common/config_path.h"
+#include "common/duration_text.h"
+#include "common/edit_distance.h"
+#include "common/json.h"
+#include "common/proto_time.h"
+
+namespace toolgate::security {
+
+absl::Status FirstProblem(absl::FunctionRef<void(ReportProblem)> check) {
+  absl::Status first;
+  check([&first](std::string_view path, std::string_view what) {
+    if (first.ok()) first = AtConfigPath(path, absl::InvalidArgumentError(ToAbsl(what)));
+  });
+  return first;
+}
+
+void CheckInteger(std::string_view path, int64_t value, int64_t min, int64_t max, ReportProblem report) {
+  if (value >= min && value <= max) return;
+  report(path, absl::StrCat("is ", value, "; must be from ", min, " to ", max));
+}
+
+void CheckDuration(std::string_view path, const google::protobuf::Duration& value, absl::Duration min,
+                   absl::Duration max, ReportProblem report) {
+  const absl::Duration duration = FromProtoDuration(value);
+  if (duration >= min && duration <= max) return;
+  report(path,
+         absl::StrCat("is ", DurationText(duration), "; must be from ", DurationText(min), " to ", DurationText(max)));
+}
+
+void CheckShare(std::string_view path, double value, ReportProblem report) {
+  if (value > 0 && value <= 1) return;
+  report(path, absl::StrCat("is ", value, "; must be above 0 and at most 1"));
+}
+
+const executors::Tool* CheckTool(std::string_view path, const std::string& id,
+                                 const std::vector<executors::Tool>& tools, ReportProblem report) {
+  if (id.empty()) {
+    report(path, "is empty; name a tool");
+    return nullptr;
+  }
+  const auto found =
+      std::find_if(tools.begin(), tools.end(), [&](const executors::Tool& tool) { return tool.definition.id == id; });
+  if (found != tools.end()) return &*found;
+  std::vector<std::string_view> ids;
+  ids.reserve(tools.size());
+  for (const executors::Tool& tool : tools) ids.push_back(tool.definition.id);
+  report(path, absl::StrCat("there is no tool ", Quoted(id), Suggestion(id, ids)));
+  return nullptr;
+}
+
+std::string Quoted(std::string_view text) { return DumpJson(Json(std::string(text))); }
+
+std::string Suggestion(std::string_view name, const std::vector<std::string_view>& names) {
+  const std::string_view nearest = NearestName(name, names);
+  return nearest.empty() ? "" : absl::StrCat("; did you mean ", Quoted(nearest), "?");
+}
+
+}  // namespace toolgate::security

@@ -1,0 +1,20 @@
+// What the configuration of layer 4 may be.
+#ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_CHECKS_H_
+#define TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_CHECKS_H_
+
+#include <vector>
+
+#include "executors/tool.h"
+#include "security/config_check.h"
+#include "toolgate/config/v1/config.pb.h"
+
+namespace toolgate::security::execution_tracking {
+
+// Reports numbers and times out of their bounds, places for a module that no tool is of, and more of them than there
+// are in all.
+void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
+                            ReportProblem report);
+
+}  // namespace toolgate::security::execution_tracking
+
+#endif  // TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_CHECKS_H_

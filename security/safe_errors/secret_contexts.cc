@@ -1,0 +1,352 @@
+#include "security/safe_errors/secret_contexts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "common/absl_bridge.h"
+#include "security/safe_errors/secret_values.h"
+
+namespace toolgate::security::safe_errors {
+namespace {
+
+constexpr size_t kMostBlanks = 4;
+constexpr size_t kLongestWord = 256;
+
+bool IsGap(char c) { return c == ' ' || c == '\t'; }
+bool IsInWord(char c) { return !IsBlank(c) && !IsQuote(c); }
+// What passwords hold and ordinary words do not.
+bool IsOdd(char c) { return IsDigit(c) || std::string_view("!@#$%^&*+=~").find(c) != std::string_view::npos; }
+
+template <size_t N>
+bool IsOneOf(const std::string_view (&words)[N], std::string_view word) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view other) { return absl::EqualsIgnoreCase(ToAbsl(word), ToAbsl(other)); });
+}
+
+// ---- Commands -------------------------------------------------------------------------------------------------------
+
+enum class Gives {
+  kPassword,        // The value is the password.
+  kMaybePassword,   // The same, or another word that stands there as often: only what does not look like a name.
+  kUserAndPassword  // What follows a colon, or a "%", in the value is.
+};
+
+struct CommandOption {
+  std::string_view command;
+  std::string_view option;  // A letter, or the name of a long option.
+  Gives gives = Gives::kPassword;
+  bool glued = false;          // "-phunter2".
+  bool apart = true;           // "-p hunter2".
+  std::string_view word = {};  // That the command must have as well.
+};
+
+constexpr CommandOption kOptions[] = {
+    {"mysql", "p", Gives::kMaybePassword, true},
+    {"mysqladmin", "p", Gives::kMaybePassword, true},
+    {"mysqlcheck", "p", Gives::kMaybePassword, true},
+    {"mysqldump", "p", Gives::kMaybePassword, true},
+    {"mysqlimport", "p", Gives::kMaybePassword, true},
+    {"mysqlpump", "p", Gives::kMaybePassword, true},
+    {"mysqlsh", "p", Gives::kMaybePassword, true},
+    {"mysqlshow", "p", Gives::kMaybePassword, true},
+    {"mariadb", "p", Gives::kMaybePassword, true},
+    {"mariadb-admin", "p", Gives::kMaybePassword, true},
+    {"mariadb-dump", "p", Gives::kMaybePassword, true},
+    {"sshpass", "p", Gives::kPassword, true},
+    {"mongo", "p"},
+    {"mongosh", "p"},
+    {"mongodump", "p"},
+    {"mongoexport", "p"},
+    {"mongoimport", "p"},
+    {"mongorestore", "p"},
+    {"redis-cli", "a"},
+    {"docker", "p", Gives::kPassword, false, true, "login"},
+    {"podman", "p", Gives::kPassword, false, true, "login"},
+    {"nerdctl", "p", Gives::kPassword, false, true, "login"},
+    {"oc", "p", Gives::kPassword, false, true, "login"},
+    {"az", "p", Gives::kPassword, false, true, "login"},
+    {"cf", "p", Gives::kPassword, false, true, "login"},
+    {"ldapadd", "w"},
+    {"ldapdelete", "w"},
+    {"ldapmodify", "w"},
+    {"ldapsearch", "w"},
+    {"ldapwhoami", "w"},
+    {"mosquitto_pub", "P"},
+    {"mosquitto_sub", "P"},
+    {"ipmitool", "P"},
+    {"sqlcmd", "P", Gives::kPassword, true},
+    {"unzip", "P", Gives::kPassword, true},
+    {"zip", "P", Gives::kPassword, true},
+    {"7z", "p", Gives::kPassword, true, false},
+    {"7za", "p", Gives::kPassword, true, false},
+    {"curl", "u", Gives::kUserAndPassword, true},
+    {"curl", "U", Gives::kUserAndPassword, true},
+    {"curl", "user", Gives::kUserAndPassword},
+    {"curl", "proxy-user", Gives::kUserAndPassword},
+    {"http", "a", Gives::kUserAndPassword},
+    {"https", "a", Gives::kUserAndPassword},
+    {"http", "auth", Gives::kUserAndPassword},
+    {"https", "auth", Gives::kUserAndPassword},
+    {"xh", "a", Gives::kUserAndPassword},
+    {"ab", "A", Gives::kUserAndPassword},
+    {"smbclient", "U", Gives::kUserAndPassword},
+    {"rpcclient", "U", Gives::kUserAndPassword},
+};
+
+// What documents write where a password would stand.
+constexpr std::string_view kStandIns[] = {"password", "passwd", "pass",     "pwd",          "passphrase", "secret",
+                                          "token",    "xxx",    "passwort", "yourpassword", "mypassword"};
+
+// The words of the command that stand in text[begin, end), and whether one of them is what is asked for.
+class CommandLine {
+ public:
+  CommandLine(std::string_view text, size_t end) : text_(text) {
+    constexpr size_t kLongest = 256;
+    size_t begin = end;
+    while (begin > 0 && end - begin < kLongest && !EndsCommand(text[begin - 1])) --begin;
+    line_ = text.substr(begin, end - begin);
+  }
+
+  // `word`, also at the end of a path.
+  bool Has(std::string_view word) const {
+    for (size_t at = line_.find(word); at != std::string_view::npos; at = line_.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      const bool begins = at == 0 || IsBlank(line_[at - 1]) ||
+                          std::string_view("/\"'(`$").find(line_[at - 1]) != std::string_view::npos;
+      if (begins && end < line_.size() && (IsBlank(line_[end]) || IsQuote(line_[end]))) return true;
+    }
+    return false;
+  }
+
+ private:
+  static bool EndsCommand(char c) { return c == '\n' || c == '|' || c == ';' || c == '&'; }
+
+  const std::string_view text_;
+  std::string_view line_;
+};
+
+// The password in "joe:hunter2", or "joe%hunter2", that begins at text[start].
+MaskHit AfterUser(std::string_view text, size_t start) {
+  const bool quoted = start < text.size() && IsQuote(text[start]);
+  const size_t first = start + (quoted ? 1 : 0);
+  const auto in_value = [&](char c) { return quoted ? c != text[start] && c != '\n' : IsInWord(c); };
+  const size_t end = RunEnd(text, first, in_value, kLongestWord);
+  const std::string_view value = text.substr(first, end - first);
+  const size_t sign = value.find_first_of(":%");
+  if (sign == std::string_view::npos || sign == 0 || sign + 1 == value.size()) return {};
+  // Of a user and a group, as in "--user 1000:1000", both are numbers.
+  const std::string_view secret = value.substr(sign + 1);
+  if (IsOneOf(kStandIns, secret) || secret.find_first_of("$<{[%") == 0) return {};
+  return {first + sign + 1, end, MaskKind::kPassword};
+}
+
+MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start) {
+  if (start >= text.size() || text[start] == '-') return {};
+  if (option.gives == Gives::kUserAndPassword) return AfterUser(text, start);
+  const MaskHit hit = FindSecretValue(text, start, "password", /*prose=*/false);
+  if (hit.end == 0) return {};
+  const std::string_view value = text.substr(hit.start, hit.end - hit.start);
+  return IsOneOf(kStandIns, value) ? MaskHit{} : hit;
+}
+
+// ---- What sentences say ---------------------------------------------------------------------------------------------
+
+constexpr std::string_view kVerbs[] = {"is", "was", "lautet", "lautete", "ist", "war", "es", "est"};
+
+// Words with digits that are said of secrets: how they are made, and how long they are.
+constexpr std::string_view kTechnical[] = {"aes",  "argon", "base16", "base32", "base58", "base64", "bcrypt", "hs256",
+                                           "ipv4", "ipv6",  "md5",    "ntlmv",  "oauth",  "pbkdf",  "rs256",  "sha",
+                                           "ssha", "tls1",  "utf",    "uuidv",  "x509",   "x.509",  "rfc"};
+constexpr std::string_view kUnits[] = {
+    "bit",   "bits",    "byte",    "bytes", "char",    "chars", "character", "characters", "day",     "days",
+    "digit", "digits",  "hour",    "hours", "letters", "min",   "mins",      "minutes",    "months",  "s",
+    "sec",   "seconds", "stellen", "times", "tage",    "weeks", "years",     "zeichen",    "stellig", "h",
+    "d",     "m",       "ms",      "st",    "nd",      "rd",    "th",        "of",         "or"};
+
+// "128-bit", "30days", "2nd".
+bool IsMeasure(std::string_view word) {
+  const size_t digits = RunEnd(word, 0, IsDigit, word.size());
+  if (digits == 0 || digits == word.size()) return false;
+  const size_t unit = digits + (word[digits] == '-' ? 1 : 0);
+  return IsOneOf(kUnits, word.substr(unit));
+}
+
+// The name of a constant, a number of a program, a path, a call.
+bool IsOfPrograms(std::string_view word) {
+  if (absl::StartsWithIgnoreCase(ToAbsl(word), "0x") || word.find_first_of("/\\(") != std::string_view::npos)
+    return true;
+  const bool capitals = std::none_of(word.begin(), word.end(), [](char c) { return IsLetter(c) && !IsCapital(c); });
+  return capitals && word.find('_') != std::string_view::npos;
+}
+
+bool LooksSecret(std::string_view word, std::string_view rest) {
+  constexpr size_t kShortest = 4;
+  if (word.size() < kShortest || word.find_first_of("$<{[%`") == 0 || IsOfPrograms(word) || IsMeasure(word))
+    return false;
+  if (std::none_of(word.begin(), word.end(), IsOdd)) return false;
+  for (const std::string_view technical : kTechnical) {
+    if (absl::StartsWithIgnoreCase(ToAbsl(word), ToAbsl(technical))) return false;
+  }
+  if (!std::all_of(word.begin(), word.end(), IsDigit)) return std::any_of(word.begin(), word.end(), IsAlnum);
+  const size_t next = RunEnd(rest, 0, IsGap, kMostBlanks);
+  return !IsOneOf(kUnits, rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next));
+}
+
+}  // namespace
+
+MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
+  if (start == 0 || !IsBlank(text[start - 1]) || start + 2 >= text.size()) return {};
+  const bool is_long = text[start + 1] == '-';
+  const size_t name = start + (is_long ? 2 : 1);
+  const size_t name_end = is_long ? RunEnd(text, name, IsBase64Url, 16) : name + 1;
+  if (!IsLetter(text[name]) || name_end >= text.size()) return {};
+  const std::string_view letter = text.substr(name, name_end - name);
+  const auto is_asked = [&](const CommandOption& option) { return option.option == letter; };
+  if (std::none_of(std::begin(kOptions), std::end(kOptions), is_asked)) return {};
+  const bool apart = IsGap(text[name_end]) || (is_long && text[name_end] == '=');
+  const size_t value = apart ? RunEnd(text, name_end + 1, IsGap, kMostBlanks) : name_end;
+  const CommandLine line(text, start);
+  for (const CommandOption& option : kOptions) {
+    if (!is_asked(option) || (apart ? !option.apart : !option.glued || is_long)) continue;
+    if (!line.Has(option.command) || (!option.word.empty() && !line.Has(option.word))) continue;
+    const MaskHit hit = ValueOf(option, text, value);
+    if (hit.end == 0) return {};
+    // After a blank these take the word for the name of a database.
+    const std::string_view word = text.substr(hit.start, hit.end - hit.start);
+    if (option.gives == Gives::kMaybePassword && apart && std::none_of(word.begin(), word.end(), IsOdd)) return {};
+    return hit;
+  }
+  return {};
+}
+
+size_t SayingVerbLength(std::string_view text, size_t start) {
+  if (start == 0 || !IsGap(text[start - 1])) return 0;
+  const size_t end = RunEnd(text, start, IsLetter, 8);
+  return end < text.size() && (IsGap(text[end]) || text[end] == ':') && IsOneOf(kVerbs, text.substr(start, end - start))
+             ? end - start
+             : 0;
+}
+
+MaskHit FindSaidSecret(std::string_view text, size_t start) {
+  const size_t colon = RunEnd(text, start, IsGap, kMostBlanks);
+  const size_t sign = colon < text.size() && text[colon] == ':' ? colon + 1 : colon;
+  const size_t first = RunEnd(text, sign, IsGap, kMostBlanks);
+  if (first >= text.size()) return {};
+  if (IsQuote(text[first])) {
+    const auto in_quotes = [&](char c) { return c != text[first] && c != '\n'; };
+    const size_t end = RunEnd(text, first + 1, in_quotes, kLongestWord);
+    const std::string_view value = text.substr(first + 1, end - first - 1);
+    if (end >= text.size() || text[end] != text[first] || !LooksSecret(value, {})) return {};
+    return {first + 1, end, MaskKind::kPassword};
+  }
+  size_t end = RunEnd(text, first, IsInWord, kLongestWord);
+  while (end > first && std::string_view(".,;:?)]}").find(text[end - 1]) != std::string_view::npos) --end;
+  if (!LooksSecret(text.substr(first, end - first), text.substr(end, kLongestWord))) return {};
+  return {first, end, MaskKind::kPassword};
+}
+
+bool IsPinName(std::string_view name) {
+  constexpr size_t kLength = 3;
+  if (name.size() < kLength) return false;
+  const std::string_view last = name.substr(name.size() - kLength);
+  if (!absl::EqualsIgnoreCase(ToAbsl(last), "pin")) return false;
+  if (name.size() == kLength) return true;
+  // A word of its own: "sim_pin", "cardPin", but not "spin".
+  const char before = name[name.size() - kLength - 1];
+  return !IsAlnum(before) || (IsCapital(last[0]) && !IsCapital(before));
+}
+
+bool IsPin(std::string_view value) {
+  return value.size() >= 4 && value.size() <= 8 && std::all_of(value.begin(), value.end(), IsDigit);
+}
+
+MaskHit FindPin(std::string_view text, size_t start) {
+  start = RunEnd(
+      text, start, [](char c) { return IsQuote(c) || c == '\\'; }, 2);
+  const size_t end = RunEnd(text, start, IsDigit, 9);
+  if (!IsPin(text.substr(start, end - start))) return {};
+  // A decimal number, a date, an id.
+  const bool goes_on =
+      end < text.size() && (IsAlnum(text[end]) || text[end] == '-' || text[end] == '_' || text[end] == '/');
+  const bool fraction =
+      end + 1 < text.size() && (text[end] == '.' || text[end] == ',' || text[end] == ':') && IsDigit(text[end + 1]);
+  return goes_on || fraction ? MaskHit{} : MaskHit{start, end, MaskKind::kPassword};
+}
+
+MaskHit FindPinAfterWord(std::string_view text, size_t start) {
+  constexpr size_t kLongest = 5;  // India's postal codes are called so, too, and have six digits.
+  if (text.substr(start, 3) != "PIN" || start + 3 >= text.size() || text[start + 3] != ' ') return {};
+  const MaskHit hit = FindPin(text, start + 4);
+  return hit.start == start + 4 && hit.end - hit.start <= kLongest ? hit : MaskHit{};
+}
+
+namespace {
+
+// What comes before text[start], in lower case.
+std::string ContextBefore(std::string_view text, size_t start) {
+  constexpr size_t kBytes = 96;
+  const size_t from = start > kBytes ? start - kBytes : 0;
+  return absl::AsciiStrToLower(ToAbsl(text.substr(from, start - from)));
+}
+
+bool NamesOneOf(const std::string& context, std::initializer_list<absl::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](absl::string_view word) { return absl::StrContains(context, word); });
+}
+
+bool HasEveryKind(std::string_view key) {
+  const auto has = [&](bool (*is)(char)) { return std::any_of(key.begin(), key.end(), is); };
+  return has(IsDigit) && has(IsCapital) && has([](char c) { return IsLetter(c) && !IsCapital(c); });
+}
+
+// 64 bytes in Base64.
+MaskHit FindStorageKey(std::string_view text, size_t start) {
+  constexpr size_t kLength = 86;
+  const auto in_key = [](char c) { return IsAlnum(c) || c == '+' || c == '/'; };
+  const size_t end = RunEnd(text, start, in_key, kLength + 1);
+  if (end != start + kLength || text.substr(end, 2) != "==" || !HasEveryKind(text.substr(start, kLength))) return {};
+  if (end + 2 < text.size() && (IsAlnum(text[end + 2]) || text[end + 2] == '=')) return {};
+  const std::string context = ContextBefore(text, start);
+  if (absl::EndsWith(context, "sha512-") || absl::EndsWith(context, "sha512:")) return {};
+  return NamesOneOf(context, {"azure", "storage", "account", "blob"}) ? MaskHit{start, end + 2, MaskKind::kToken}
+                                                                      : MaskHit{};
+}
+
+// "s." and 24 letters and digits.
+MaskHit FindOldVaultToken(std::string_view text, size_t start) {
+  constexpr size_t kLength = 24;
+  if (text.substr(start, 2) != "s.") return {};
+  const size_t end = RunEnd(text, start + 2, IsAlnum, kLength + 1);
+  if (end != start + 2 + kLength || !HasEveryKind(text.substr(start + 2, kLength))) return {};
+  return NamesOneOf(ContextBefore(text, start), {"vault", "token"}) ? MaskHit{start, end, MaskKind::kToken} : MaskHit{};
+}
+
+// What "ngrok config add-authtoken" is given.
+MaskHit FindTunnelToken(std::string_view text, size_t start) {
+  constexpr size_t kShortest = 20;
+  const auto in_token = [](char c) { return IsAlnum(c) || c == '_'; };
+  const size_t end = RunEnd(text, start, in_token, kLongestWord);
+  const std::string_view token = text.substr(start, end - start);
+  if (token.size() < kShortest || !HasEveryKind(token)) return {};
+  const std::string context = ContextBefore(text, start);
+  return absl::StrContains(context, "ngrok") && NamesOneOf(context, {"authtoken", "auth token", "auth_token"})
+             ? MaskHit{start, end, MaskKind::kToken}
+             : MaskHit{};
+}
+
+}  // namespace
+
+MaskHit FindKeyOfService(std::string_view text, size_t start) {
+  constexpr size_t kShortest = 20;
+  if (text.size() - start < kShortest) return {};
+  if (text[start] == 's' && text[start + 1] == '.') return FindOldVaultToken(text, start);
+  const auto may_hold = [](char c) { return IsAlnum(c) || c == '_' || c == '+' || c == '/'; };
+  if (RunEnd(text, start, may_hold, kShortest) != start + kShortest) return {};
+  if (const MaskHit hit = FindStorageKey(text, start); hit.end > 0) return hit;
+  return FindTunnelToken(text, start);
+}
+
+}  // namespace toolgate::security::safe_errors

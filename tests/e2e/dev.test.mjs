@@ -1,0 +1,140 @@
+// `./dev`: its commands share a build folder without disturbing each other. What builds is played by a script.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+function script(path, text) {
+  writeFileSync(path, `#!/usr/bin/env bash\nset -euo pipefail\n${text}`);
+  chmodSync(path, 0o755);
+}
+
+// A clone on a machine that has every package. Its cmake notes what it is asked, keeps options as cmake does, and builds
+// for as long as there is a file "hold".
+function clone() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-dev-'));
+  folders.push(folder);
+  for (const part of ['cmake', 'bin', 'tests/e2e']) mkdirSync(join(folder, part), { recursive: true });
+  copyFileSync(join(root, 'dev'), join(folder, 'dev'));
+  copyFileSync(join(root, 'cmake/debian-packages.txt'), join(folder, 'cmake/debian-packages.txt'));
+  writeFileSync(join(folder, 'CMakePresets.json'), '{}');
+  script(join(folder, 'tests/e2e/install.sh'), '');
+  script(join(folder, 'bin/dpkg-query'), 'printf installed\n');
+  script(join(folder, 'bin/ctest'), 'echo ctest >>asked\nmkdir -p build/release/Testing/Temporary\n: >build/release/Testing/Temporary/LastTest.log\n');
+  script(join(folder, 'bin/cmake'), `
+if [ "$1" = --preset ]; then
+  mkdir -p "build/$2"; cache=build/$2/CMakeCache.txt; touch "$cache"
+  for option in "\${@:3}"; do
+    name=\${option%%=*}; name=\${name#-D}
+    sed -i "/^$name:/d" "$cache"; echo "$name:BOOL=\${option#*=}" >>"$cache"
+  done
+  echo "configure $2 \${*:3}" >>asked
+  touch "build/$2/build.ninja"
+else
+  echo "build begins: \${*:3}" >>asked
+  while [ -e hold ]; do sleep 0.01; done
+  printf '#!/bin/sh\\necho served "$@"\\n' >"build/$3/toolgate"; chmod +x "build/$3/toolgate"
+  echo "build ends" >>asked
+fi
+`);
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+  return {
+    folder,
+    dev: (...args) => spawnSync(join(folder, 'dev'), args, { env, encoding: 'utf8' }),
+    start: (...args) => spawn(join(folder, 'dev'), args, { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    // What cmake and ctest were asked since the last time.
+    asked() {
+      const path = join(folder, 'asked');
+      const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+      rmSync(path, { force: true });
+      return lines;
+    },
+  };
+}
+
+// Resolves when what the process says holds `part`.
+const hears = (stream, part) => new Promise((done) => {
+  let said = '';
+  stream.on('data', (bytes) => {
+    said += bytes;
+    if (said.includes(part)) done(said);
+  });
+});
+const exits = (child) => new Promise((done) => child.on('close', done));
+const BUILD = ['build begins: release --target toolgate', 'build ends'];
+
+test('run builds without the tests on a machine that never built them, and configures once', () => {
+  const { dev, asked } = clone();
+  const first = dev('run', '--listen', 'x');
+  assert.equal(first.status, 0, first.stderr);
+  assert.equal(first.stdout, 'served serve --listen x\n');
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=OFF -DTOOLGATE_BENCHMARKS=OFF', ...BUILD]);
+  assert.equal(dev('run').status, 0);
+  assert.deepEqual(asked(), BUILD);
+});
+
+test('run leaves the options of a folder in which tests are built', () => {
+  const { dev, asked, folder } = clone();
+  assert.equal(dev('test').status, 0);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON', 'build begins: release',
+    'build ends', 'ctest']);
+  assert.equal(dev('run').status, 0);
+  assert.deepEqual(asked(), BUILD);
+  assert.equal(dev('test').status, 0);
+  assert.deepEqual(asked(), ['build begins: release', 'build ends', 'ctest']);
+  assert.match(readFileSync(join(folder, 'build/release/CMakeCache.txt'), 'utf8'), /TOOLGATE_TESTS:BOOL=ON/);
+});
+
+test('test adds the tests to a folder that run has made, and run keeps them', () => {
+  const { dev, asked } = clone();
+  dev('run');
+  asked();
+  assert.equal(dev('build').status, 0);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', 'build begins: release', 'build ends']);
+  dev('run');
+  assert.deepEqual(asked(), BUILD);
+});
+
+test('a preset that changed is configured anew', () => {
+  const { dev, asked, folder } = clone();
+  dev('run');
+  asked();
+  rmSync(join(folder, 'build/release/build.ninja'));
+  writeFileSync(join(folder, 'build/release/build.ninja'), '');
+  spawnSync('touch', ['-d', '2001-01-01', join(folder, 'build/release/build.ninja')]);
+  dev('run');
+  assert.deepEqual(asked(), ['configure release ', ...BUILD]);
+});
+
+test('two at once build one after the other, and the second says that it waits', { timeout: 60_000 }, async () => {
+  const { start, asked, folder } = clone();
+  writeFileSync(join(folder, 'hold'), '');
+  const first = start('test');
+  await hears(first.stderr, 'building (release)');
+  const second = start('run');
+  const served = hears(second.stdout, 'served');
+  assert.match(await hears(second.stderr, 'waiting'), /another \.\/dev is at work on release; waiting for it/);
+  rmSync(join(folder, 'hold'));
+  await Promise.all([exits(first), served, exits(second)]);
+  const order = asked().filter((line) => line.startsWith('build'));
+  assert.deepEqual(order, ['build begins: release', 'build ends', ...BUILD]);
+});
+
+test('the service that run starts holds no lock', { timeout: 60_000 }, async () => {
+  const { dev, start, folder } = clone();
+  dev('run');
+  script(join(folder, 'bin/cmake'), 'printf "#!/bin/sh\\necho served; exec sleep 600\\n" >build/release/toolgate\n');
+  const serving = start('run');
+  await hears(serving.stdout, 'served');
+  script(join(folder, 'bin/cmake'), 'exit 0\n');
+  assert.equal(dev('build').status, 0);
+  serving.kill('SIGKILL');
+  await exits(serving);
+});

@@ -1,0 +1,75 @@
+// What the documents list, held against the code.
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "common/json.h"
+#include "executors/registration.h"
+#include "gtest/gtest.h"
+#include "security/authorization/permissions.h"
+#include "services/rpc/rpc_runtime.h"
+
+namespace toolgate {
+namespace {
+
+namespace rpc = services::rpc;
+
+std::string ReadDocument(const std::string& name) {
+  std::ifstream file(std::string(TOOLGATE_SOURCE_DIR) + "/docs/" + name);
+  EXPECT_TRUE(file.good()) << name;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The annotated arguments of a schema, as "argument" or "data.argument".
+void CollectArguments(const Json& schema, const std::string& path,
+                      std::map<std::string, std::set<std::string>>& by_permission) {
+  if (!schema.is_object()) return;
+  const auto permission = schema.find("x-toolgate-permission");
+  if (permission != schema.end()) by_permission[permission->get<std::string>()].insert(path);
+  const auto properties = schema.find("properties");
+  if (properties == schema.end()) return;
+  for (const auto& [name, member] : properties->items()) {
+    CollectArguments(member, path.empty() ? name : absl::StrCat(path, ".", name), by_permission);
+  }
+}
+
+std::string Cell(const std::set<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(absl::StrCat("`", name, "`"));
+  return absl::StrJoin(quoted, ", ");
+}
+
+TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
+  std::map<std::string, std::set<std::string>> tools, arguments, rpcs;
+  for (const executors::Tool& tool : executors::BuiltInCatalog().value()->tools()) {
+    for (const std::string& permission : tool.definition.permissions) tools[permission].insert(tool.definition.id);
+    std::map<std::string, std::set<std::string>> annotated;
+    CollectArguments(tool.definition.argument_schema, "", annotated);
+    for (const auto& [permission, paths] : annotated) {
+      for (const std::string& path : paths)
+        arguments[permission].insert(absl::StrCat(path, " of ", tool.definition.id));
+    }
+  }
+  for (size_t i = 0; i < rpc::RpcMethods().size(); ++i) {
+    for (const std::string_view permission : rpc::PermissionsFor(static_cast<rpc::Rpc>(i))) {
+      rpcs[std::string(permission)].insert(rpc::RpcMethods()[i].method);
+    }
+  }
+  std::string table = "| permission | tools | arguments | RPCs |\n|---|---|---|---|\n";
+  for (const std::string& permission : security::authorization::DomainPatterns()) {
+    if (permission.ends_with(":*")) continue;
+    absl::StrAppend(&table, "| `", permission, "` | ", Cell(tools[permission]), " | ", Cell(arguments[permission]),
+                    " | ", Cell(rpcs[permission]), " |\n");
+  }
+  const std::string document = ReadDocument("permissions.md");
+  EXPECT_NE(document.find(table + "\n"), std::string::npos) << "docs/permissions.md must hold:\n" << table;
+}
+
+}  // namespace
+}  // namespace toolgate

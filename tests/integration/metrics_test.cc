@@ -1,0 +1,382 @@
+// Every series that is documented counts what it says, on a whole service.
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/fetch_metrics.h"
+#include "tests/support/leaping_clock.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Key;
+using testing::LeapingClock;
+using ::testing::Not;
+using testing::TestServer;
+
+// One answer of the metrics listener.
+class Exposition {
+ public:
+  explicit Exposition(const std::string& text) {
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      const std::vector<std::string> words = absl::StrSplit(line, ' ');
+      if (words.size() == 4 && words[0] == "#" && words[1] == "TYPE") {
+        types_[words[2]] = std::string(absl::StripSuffix(words[3], "\r"));
+      } else if (words.size() >= 2 && !absl::StartsWith(line, "#") && absl::SimpleAtod(words.back(), &value_)) {
+        Sample(std::string(line.substr(0, line.rfind(' '))));
+      }
+    }
+  }
+
+  // By family, "counter" and so on.
+  const std::map<std::string, std::string>& types() const { return types_; }
+  const std::map<std::string, double>& samples() const { return samples_; }
+  // The label names of a family.
+  const std::set<std::string>& LabelsOf(const std::string& family) const {
+    static const auto* const none = new std::set<std::string>();
+    const auto found = labels_.find(family);
+    return found == labels_.end() ? *none : found->second;
+  }
+  // Of `series`, "name{label=\"value\"}"; -1 when there is none.
+  double Of(const std::string& series) const {
+    const auto found = samples_.find(series);
+    return found == samples_.end() ? -1 : found->second;
+  }
+
+ private:
+  void Sample(const std::string& series) {
+    samples_[series] = value_;
+    const size_t brace = series.find('{');
+    std::string family = series.substr(0, brace);
+    for (const char* suffix : {"_bucket", "_sum", "_count"}) {
+      const std::string whole(absl::StripSuffix(family, suffix));
+      const auto type = types_.find(whole);
+      if (type != types_.end() && (type->second == "histogram" || type->second == "summary")) family = whole;
+    }
+    std::set<std::string>& labels = labels_[family];
+    if (brace == std::string::npos) return;
+    for (const absl::string_view pair : absl::StrSplit(series.substr(brace + 1), "\",")) {
+      const std::string label(pair.substr(0, pair.find('=')));
+      if (label != "le" && label != "quantile" && label != "}") labels.insert(label);
+    }
+  }
+
+  double value_ = 0;
+  std::map<std::string, std::string> types_;
+  std::map<std::string, double> samples_;
+  std::map<std::string, std::set<std::string>> labels_;
+};
+
+struct Documented {
+  std::string type;
+  std::set<std::string> labels;
+};
+
+// The rows of the tables in docs/metrics.md, by name.
+std::map<std::string, Documented> DocumentedMetrics() {
+  std::ifstream file(TOOLGATE_SOURCE_DIR "/docs/metrics.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::map<std::string, Documented> rows;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (!absl::StartsWith(line, "| `")) continue;
+    const std::vector<std::string> cells = absl::StrSplit(line, '|');
+    const auto in_quotes = [](absl::string_view cell) {
+      std::set<std::string> names;
+      const std::vector<std::string> parts = absl::StrSplit(cell, '`');
+      for (size_t i = 1; i < parts.size(); i += 2) names.insert(parts[i]);
+      return names;
+    };
+    Documented& row = rows[*in_quotes(cells[1]).begin()];
+    row.type = std::string(absl::StripAsciiWhitespace(cells[2]));
+    row.labels = in_quotes(cells[3]);
+  }
+  return rows;
+}
+
+class MetricsFlowTest : public ::testing::Test {
+ protected:
+  MetricsFlowTest() : server_([](config::v1::Config& config) { Adjust(config); }, nullptr, clock_) {}
+
+  static void Adjust(config::v1::Config& config) {
+    auto& limiting = *config.mutable_rate_limiting();
+    limiting.set_max_tracked_users(6);
+    Limit((*limiting.mutable_tools())["list_tasks"], 2);
+    Limit((*limiting.mutable_tools())["*"], 200);
+    limiting.mutable_circuit_breaker()->set_consecutive_failures(1);
+    limiting.mutable_circuit_breaker()->mutable_open_duration()->set_seconds(3600);
+  }
+  static void Limit(config::v1::ToolLimits& limits, int32_t max_calls) {
+    auto& window = *limits.add_windows();
+    window.set_audience("any");
+    window.set_max_calls(max_calls);
+    window.mutable_window()->set_seconds(3600);
+  }
+
+  Exposition Scrape() { return Exposition(testing::FetchMetrics(server_.application().metrics_address())); }
+
+  std::string Create(std::string_view title) {
+    return server_.RunTool("create_block", DumpJson(Json{{"type", "page"}, {"data", {{"title", title}}}}))["blockId"];
+  }
+  static v1::ExecuteRequest Deletion(const std::string& id) {
+    return TestServer::Request("delete_block", DumpJson(Json{{"blockId", id}}));
+  }
+  v1::ConfirmationRequest Ask(const v1::ExecuteRequest& request) {
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(request, response).ok());
+    EXPECT_TRUE(response.has_confirmation_request()) << response.DebugString();
+    return response.confirmation_request();
+  }
+  grpc::Status Decide(const std::string& id, bool approve) {
+    v1::DecideConfirmationRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id("ann");
+    request.set_confirmation_id(id);
+    request.set_approve(approve);
+    v1::DecideConfirmationResponse response;
+    grpc::ClientContext context;
+    return server_.tools().DecideConfirmation(&context, request, &response);
+  }
+  // A statement without an end, which its request's budget ends: the tool's own failure.
+  void FailOnce() {
+    v1::ExecuteRequest request = TestServer::Request(
+        "db_query", DumpJson(Json{{"sql",
+                                   "WITH RECURSIVE ai_n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ai_n) "
+                                   "SELECT count(*) FROM ai_n"}}));
+    request.mutable_budget()->mutable_max_execution_time()->set_nanos(20'000'000);
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(request, response).ok());
+    EXPECT_EQ(response.result().error().code(), "TIMEOUT") << response.DebugString();
+  }
+  grpc::Status ResetBreaker(const std::string& name) {
+    v1::ResetBreakerRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id("ann");
+    request.set_name(name);
+    v1::ResetBreakerResponse response;
+    grpc::ClientContext context;
+    return v1::AdminService::NewStub(server_.channel())->ResetBreaker(&context, request, &response);
+  }
+  void Backup() {
+    v1::BackupRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id("ann");
+    grpc::ClientContext context;
+    auto stream = v1::DataService::NewStub(server_.channel())->Backup(&context, request);
+    v1::BackupResponse part;
+    while (stream->Read(&part)) {
+    }
+    EXPECT_TRUE(stream->Finish().ok());
+  }
+  void Reload(const std::function<void(config::v1::Config&)>& change) {
+    config::v1::Config config = server_.config();
+    change(config);
+    ASSERT_TRUE(server_.application().Reload(config).ok());
+  }
+
+  // Each of these makes what its name says happen at least once.
+  void DriveConfirmations() {
+    v1::ExecuteRequest request = Deletion(Create("Used"));
+    const auto asked = Ask(request);
+    EXPECT_TRUE(Decide(asked.confirmation_id(), true).ok());
+    EXPECT_TRUE(Decide(asked.confirmation_id(), true).ok()) << "the same once more decides nothing";
+    request.set_confirmation_token(asked.token());
+    server_.Run(request);
+    server_.Refused(request, "CANCELLED");  // Used already.
+    EXPECT_TRUE(Decide(Ask(Deletion(Create("Denied"))).confirmation_id(), false).ok());
+    request = Deletion(Create("Late"));
+    const auto late = Ask(request);
+    clock_.Leap(absl::Minutes(6));
+    EXPECT_FALSE(Decide(late.confirmation_id(), true).ok());
+    request.set_confirmation_token(late.token());
+    server_.Refused(request, "CANCELLED");
+    Reload([](config::v1::Config& config) {
+      (*config.mutable_identity()->mutable_roles())["developer"].add_auto_approve("delete_block");
+    });
+    server_.Run(Deletion(Create("Unasked")));
+  }
+  void DriveUndo() {
+    const std::string id = Create("One");
+    const auto rename = [&](std::string_view title, std::string_view user) {
+      return server_.Run(
+          TestServer::Request("update_block", DumpJson(Json{{"blockId", id}, {"data", {{"title", title}}}}), user));
+    };
+    const std::string mine = rename("Two", "ann").undo_entry_id();
+    const v1::ToolResult undone = server_.Undo();
+    EXPECT_TRUE(undone.success());
+    EXPECT_EQ(server_.Undo(mine).error().code(), "CANNOT_UNDO");
+    EXPECT_TRUE(server_.Undo(undone.undo_entry_id()).success());
+    rename("Theirs", "bob");
+    EXPECT_EQ(server_.Undo(mine).error().code(), "CONFLICT");
+    EXPECT_EQ(server_.Undo(mine, "bob").error().code(), "NOT_FOUND");
+    EXPECT_EQ(server_.Undo("", "eve").error().code(), "NOTHING_TO_UNDO");
+  }
+  void DriveBreakers() {
+    FailOnce();
+    server_.Refused(TestServer::Request("db_query", R"({"sql":"SELECT 1"})"), "CIRCUIT_OPEN");
+    EXPECT_EQ(Scrape().Of("toolgate_breaker_state{name=\"tool:db_query\"}"), 2);
+    clock_.Leap(absl::Hours(2));
+    server_.RunTool("db_query", R"({"sql":"SELECT 1"})");  // A probe.
+  }
+  void DriveLimits() {
+    server_.RunTool("list_tasks", "{}");
+    server_.RunTool("list_tasks", "{}");
+    server_.Refused(TestServer::Request("list_tasks", "{}"), "RATE_LIMITED");
+    Reload([](config::v1::Config& config) {
+      (*config.mutable_rate_limiting()->mutable_tools())["*"].mutable_windows(0)->set_max_calls(1);
+    });
+    server_.Refused(TestServer::Request("get_block", R"({"blockId":"x"})"), "RATE_LIMITED");
+    Reload([](config::v1::Config& config) {
+      config.mutable_rate_limiting()->set_enforcement(config::v1::ENFORCEMENT_REPORT);
+      (*config.mutable_rate_limiting()->mutable_tools())["*"].mutable_windows(0)->set_max_calls(1);
+    });
+    server_.RunTool("search_workspace", R"({"query":"x"})");
+    Reload([](config::v1::Config& config) {
+      config.mutable_rate_limiting()->set_enforcement(config::v1::ENFORCEMENT_REPORT);
+    });
+    server_.RunTool("list_tasks", "{}");
+    Reload([](config::v1::Config&) {});
+    // More users than are kept.
+    for (const char* tool : {"list_tasks", "notes_search"}) {
+      for (int i = 0; i < 8; ++i) {
+        v1::ExecuteResponse response;
+        const auto request =
+            TestServer::Request(tool, tool[0] == 'l' ? "{}" : R"({"query":"x"})", absl::StrCat("user", i));
+        server_.Execute(request, response).ok();
+      }
+    }
+  }
+
+  LeapingClock clock_;
+  TestServer server_;
+};
+
+TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
+  EXPECT_EQ(Scrape().Of("toolgate_breaker_state{name=\"tool:db_query\"}"), 0) << "before any call";
+  DriveConfirmations();
+  DriveUndo();
+  DriveBreakers();
+  Backup();
+  v1::ExecuteRequest keyed = TestServer::Request("create_block", R"({"type":"page","data":{"title":"Once"}})");
+  keyed.set_idempotency_key("k");
+  server_.Run(keyed);
+  EXPECT_TRUE(server_.Run(keyed).replayed());
+  server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
+  server_.Refused(TestServer::Request("get_block", "{}"), "INVALID_PARAMS");
+  DriveLimits();
+  server_.Audit();  // Whatever waits is flushed before it answers.
+
+  const Exposition metrics = Scrape();
+  const std::pair<const char*, double> exact[] = {
+      {"toolgate_confirmations_total{event=\"requested\"}", 3},
+      {"toolgate_confirmations_total{event=\"auto_approved\"}", 1},
+      {"toolgate_confirmations_total{event=\"approved\"}", 1},
+      {"toolgate_confirmations_total{event=\"denied\"}", 1},
+      {"toolgate_confirmations_total{event=\"used\"}", 1},
+      {"toolgate_confirmations_total{event=\"expired\"}", 2},
+      {"toolgate_confirmations_total{event=\"rejected_token\"}", 1},
+      {"toolgate_undo_total{outcome=\"undone\"}", 1},
+      {"toolgate_undo_total{outcome=\"redone\"}", 1},
+      {"toolgate_undo_total{outcome=\"conflict\"}", 1},
+      {"toolgate_undo_total{outcome=\"nothing_to_undo\"}", 1},
+      {"toolgate_undo_total{outcome=\"cannot_undo\"}", 1},
+      {"toolgate_undo_total{outcome=\"failed\"}", 1},
+      {"toolgate_breaker_changes_total{to=\"open\"}", 1},
+      {"toolgate_breaker_changes_total{to=\"half_open\"}", 1},
+      {"toolgate_breaker_changes_total{to=\"closed\"}", 1},
+      {"toolgate_breaker_state{name=\"tool:db_query\"}", 0},
+      {"toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"refused\"}", 1},
+      {"toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"}", 1},
+      {"toolgate_calls_total{tool=\"db_query\",outcome=\"TIMEOUT\"}", 1},
+      {"toolgate_rejections_total{layer=\"resolve\",reason=\"UNKNOWN_TOOL\"}", 1},
+      {"toolgate_rejections_total{layer=\"param_validation\",reason=\"INVALID_PARAMS\"}", 1},
+      {"toolgate_rejections_total{layer=\"rate_limit\",reason=\"CIRCUIT_OPEN\"}", 1},
+      {"toolgate_call_duration_seconds_count{tool=\"db_query\"}", 3},
+      {"toolgate_store_operation_seconds_count{operation=\"backup\"}", 1},
+      {"toolgate_calls_in_flight", 0},
+      {"toolgate_queue_length", 0},
+      {"toolgate_audit_pending", 0},
+      {"toolgate_ready", 1},
+  };
+  for (const auto& [series, value] : exact) EXPECT_EQ(metrics.Of(series), value) << series;
+  const char* const some[] = {
+      "toolgate_limit_decisions_total{check=\"user_limit\",decision=\"allowed\"}",
+      "toolgate_limit_decisions_total{check=\"user_limit\",decision=\"refused\"}",
+      "toolgate_limit_decisions_total{check=\"user_limit\",decision=\"reported\"}",
+      "toolgate_limit_decisions_total{check=\"user_limit\",decision=\"failed_closed\"}",
+      "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"allowed\"}",
+      "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"refused\"}",
+      "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"reported\"}",
+      "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"failed_closed\"}",
+      "toolgate_calls_total{tool=\"create_block\",outcome=\"OK\"}",
+      "toolgate_calls_total{tool=\"delete_block\",outcome=\"CONFIRMATION_REQUIRED\"}",
+      "toolgate_store_operation_seconds_count{operation=\"read\"}",
+      "toolgate_store_operation_seconds_count{operation=\"write\"}",
+      "toolgate_store_operation_seconds_count{operation=\"commit\"}",
+      "toolgate_store_operation_seconds_sum{operation=\"write\"}",
+      "toolgate_audit_flush_seconds_count",
+      "toolgate_layer_duration_seconds_count{layer=\"execute\"}",
+      "grpc_server_started_total{grpc_type=\"unary\",grpc_service=\"toolgate.v1.ToolService\",grpc_method=\"Execute\"}",
+      "process_resident_memory_bytes",
+      "process_threads",
+      "process_start_time_seconds",
+      "process_open_fds",
+  };
+  for (const char* const series : some) EXPECT_GT(metrics.Of(series), 0) << series;
+}
+
+TEST_F(MetricsFlowTest, WhatIsExportedIsDocumentedAndTheOtherWayRound) {
+  server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
+  Scrape();  // What counts scrapes counts this one.
+  const Exposition metrics = Scrape();
+  const std::map<std::string, Documented> documented = DocumentedMetrics();
+  EXPECT_GT(documented.size(), 20u);
+  for (const auto& [name, row] : documented) {
+    ASSERT_THAT(metrics.types(), Contains(Key(name)));
+    EXPECT_EQ(metrics.types().at(name), row.type) << name;
+    EXPECT_EQ(metrics.LabelsOf(name), row.labels) << name;
+  }
+  for (const auto& [name, type] : metrics.types()) {
+    if (!absl::StartsWith(name, "exposer_")) EXPECT_THAT(documented, Contains(Key(name)));
+  }
+}
+
+TEST_F(MetricsFlowTest, ABreakerThatIsResetOrMadeAnewIsShownClosed) {
+  const std::string state = "toolgate_breaker_state{name=\"tool:db_query\"}";
+  FailOnce();
+  EXPECT_EQ(Scrape().Of(state), 2);
+  EXPECT_TRUE(ResetBreaker("tool:db_query").ok());
+  EXPECT_EQ(Scrape().Of(state), 0);
+  FailOnce();
+  EXPECT_EQ(Scrape().Of(state), 2);
+  Reload([](config::v1::Config&) {});
+  EXPECT_EQ(Scrape().Of(state), 0) << "breakers of a new configuration start closed";
+  EXPECT_EQ(Scrape().Of("toolgate_breaker_changes_total{to=\"open\"}"), 2);
+  EXPECT_EQ(Scrape().Of("toolgate_breaker_changes_total{to=\"closed\"}"), 1);
+}
+
+TEST_F(MetricsFlowTest, WhatCannotHappenHasNoSeries) {
+  for (const auto& [series, value] : Scrape().samples()) {
+    EXPECT_THAT(series, Not(HasSubstr("provider_throttle"))) << "no tool calls a provider";
+    EXPECT_THAT(series, Not(HasSubstr("check=\"circuit_breaker\",decision=\"allowed\"")));
+    EXPECT_THAT(series, Not(HasSubstr("grpc_method=\"unknown\"")));
+    EXPECT_THAT(series, Not(HasSubstr("operation=\"search\"")));
+    EXPECT_THAT(series, Not(HasSubstr("layer=\"other\"")));
+  }
+}
+
+}  // namespace
+}  // namespace toolgate
