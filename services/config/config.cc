@@ -98,7 +98,9 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   MergeFlags(options, config, placed.places);
   TurnOff(config);
   std::shared_ptr<const executors::Catalog> catalog = options.catalog;
-  if (catalog == nullptr) ASSIGN_OR_RETURN(catalog, executors::BuiltInCatalog());
+  if (catalog == nullptr) {
+    ASSIGN_OR_RETURN(catalog, executors::BuiltInCatalog());
+  }
   std::vector<std::string> problems;
   const auto report = [&](std::string_view path, std::string_view what) {
     problems.push_back(absl::StrCat(PlaceOf(placed.places, path), ": ", ToAbsl(path), ": ", ToAbsl(what)));

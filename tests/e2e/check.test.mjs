@@ -41,10 +41,10 @@ const ROLE = 'identity:\n  roles:\n    r:\n';
 const rows = [
   ['a kind of executor that does not exist', 'execution_tracking:\n  max_in_flight_by_module:\n    workspce: 3\n',
     't.yaml:3:15: execution_tracking.max_in_flight_by_module.workspce: no tool is of a module "workspce"; did you mean "workspace"?'],
-  ['a kind without places', 'execution_tracking:\n  max_in_flight_by_module:\n    sql: 0\n',
-    't.yaml:3:10: execution_tracking.max_in_flight_by_module.sql: is 0; must be from 1 to execution_tracking.max_in_flight, 128'],
-  ['a kind with more places than all', 'execution_tracking:\n  max_in_flight: 4\n  max_in_flight_by_module: {sql: 5}\n',
-    't.yaml:3:34: execution_tracking.max_in_flight_by_module.sql: is 5; must be from 1 to execution_tracking.max_in_flight, 4'],
+  ['a kind without places', 'execution_tracking:\n  max_in_flight_by_module:\n    memory: 0\n',
+    't.yaml:3:13: execution_tracking.max_in_flight_by_module.memory: is 0; must be from 1 to execution_tracking.max_in_flight, 128'],
+  ['a kind with more places than all', 'execution_tracking:\n  max_in_flight: 4\n  max_in_flight_by_module: {memory: 5}\n',
+    't.yaml:3:37: execution_tracking.max_in_flight_by_module.memory: is 5; must be from 1 to execution_tracking.max_in_flight, 4'],
   ['a permission of an unknown domain', ROLE + '      permissions: ["wiki:read"]\n',
     't.yaml:4:21: identity.roles.r.permissions[0]: permission "wiki:read": unknown domain; the domains are admin,'],
   ['a permission of an unknown action', ROLE + '      permissions:\n        - block:read\n        - block:burn\n',
@@ -134,8 +134,8 @@ test('the files that a configuration names are looked at, and may be left for an
       't.yaml:3:23: server.tls.certificate_file: cannot read'],
     [config(`    certificate_file: ${certificate}\n    private_key_file: ${other}\n`, published),
       't.yaml:4:23: server.tls.private_key_file: ' + `${other}: is not the key of the certificate in ${certificate}`],
-    [config(good, `    secret_file: ${secret}\n`), 't.yaml:8:18: identity.jwt.secret_file: '],
-    [config(good, `    jwks_file: ${keys}\n`), 't.yaml:8:16: identity.jwt.jwks_file: '],
+    [config(good, `    secret_file: ${secret}\n`), 't.yaml:9:18: identity.jwt.secret_file: '],
+    [config(good, `    jwks_file: ${keys}\n`), 't.yaml:9:16: identity.jwt.jwks_file: '],
   ];
   for (const [text, part] of bad) {
     const check = checked(text);

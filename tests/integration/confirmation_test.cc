@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/leaping_clock.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
@@ -148,13 +149,14 @@ TEST_F(ConfirmationFlowTest, ADeniedCallIsCancelled) {
 }
 
 TEST(ConfirmationExpiryTest, AnExpiredTokenIsCancelled) {
-  // A token that is good for no time at all: no sleep, no race.
-  TestServer server([](config::v1::Config& config) { config.mutable_confirmation()->mutable_ttl()->set_seconds(0); });
+  testing::LeapingClock clock;
+  TestServer server(nullptr, nullptr, clock);
   const std::string id = server.RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
   auto request = TestServer::Request("delete_block", DumpJson(Json{{"blockId", id}}));
   v1::ExecuteResponse response;
   ASSERT_TRUE(server.Execute(request, response).ok());
   request.set_confirmation_token(response.confirmation_request().token());
+  clock.Leap(absl::Minutes(5));
   const grpc::Status status = server.Refused(request, "CANCELLED");
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), HasSubstr("expired"));
@@ -170,10 +172,11 @@ class DecisionTest : public ::testing::Test {
     for (const char* permission : {"block:*", "automation:*"}) agent.add_permissions(permission);
   }
   void Start(std::function<void(config::v1::Config&)> adjust = nullptr) {
-    server_ = std::make_unique<TestServer>([&](config::v1::Config& config) {
+    const auto only_decisions = [&](config::v1::Config& config) {
       OnlyDecisionsCount(config);
       if (adjust != nullptr) adjust(config);
-    });
+    };
+    server_ = std::make_unique<TestServer>(only_decisions, nullptr, clock_);
     id_ = server_->RunTool("create_block", R"({"type":"page","data":{"title":"Plans"}})")["blockId"];
     request_ = TestServer::Request("delete_block", DumpJson(Json{{"blockId", id_}}), "agent");
     request_.mutable_caller()->set_is_guest(true);
@@ -202,6 +205,7 @@ class DecisionTest : public ::testing::Test {
     return response.result().success();
   }
 
+  testing::LeapingClock clock_;
   std::unique_ptr<TestServer> server_;
   std::string id_;
   v1::ExecuteRequest request_;
@@ -261,8 +265,9 @@ TEST_F(DecisionTest, ADenialIsFinal) {
 }
 
 TEST_F(DecisionTest, AnExpiredQuestionCannotBeApprovedAndItsTokenIsWorthNothing) {
-  Start([](config::v1::Config& config) { config.mutable_confirmation()->mutable_ttl()->set_seconds(0); });
+  Start();
   const auto asked = Ask();
+  clock_.Leap(absl::Minutes(5));
   EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "boss")).reason(), "CONFLICT");
   EXPECT_THAT(server_->Refused(request_, "CANCELLED").error_message(), HasSubstr("expired"));
   EXPECT_TRUE(Exists());

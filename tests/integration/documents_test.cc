@@ -47,7 +47,8 @@ std::string Cell(const std::set<std::string>& names) {
 
 TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
   std::map<std::string, std::set<std::string>> tools, arguments, rpcs;
-  for (const executors::Tool& tool : executors::BuiltInCatalog().value()->tools()) {
+  const auto catalog = executors::BuiltInCatalog().value();
+  for (const executors::Tool& tool : catalog->tools()) {
     for (const std::string& permission : tool.definition.permissions) tools[permission].insert(tool.definition.id);
     std::map<std::string, std::set<std::string>> annotated;
     CollectArguments(tool.definition.argument_schema, "", annotated);

@@ -117,6 +117,7 @@ class MetricsFlowTest : public ::testing::Test {
     Limit((*limiting.mutable_tools())["list_tasks"], 2);
     Limit((*limiting.mutable_tools())["*"], 200);
     limiting.mutable_circuit_breaker()->set_consecutive_failures(1);
+    limiting.mutable_circuit_breaker()->set_half_open_probes(1);
     limiting.mutable_circuit_breaker()->mutable_open_duration()->set_seconds(3600);
   }
   static void Limit(config::v1::ToolLimits& limits, int32_t max_calls) {
@@ -250,7 +251,7 @@ class MetricsFlowTest : public ::testing::Test {
     server_.RunTool("list_tasks", "{}");
     Reload([](config::v1::Config&) {});
     // More users than are kept.
-    for (const char* tool : {"list_tasks", "notes_search"}) {
+    for (const char* tool : {"list_tasks", "search_workspace"}) {
       for (int i = 0; i < 8; ++i) {
         v1::ExecuteResponse response;
         const auto request =
@@ -275,7 +276,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
   server_.Run(keyed);
   EXPECT_TRUE(server_.Run(keyed).replayed());
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
-  server_.Refused(TestServer::Request("get_block", "{}"), "INVALID_PARAMS");
+  server_.Refused(TestServer::Request("get_block", R"({"blockId":5})"), "INVALID_PARAMS");
   DriveLimits();
   server_.Audit();  // Whatever waits is flushed before it answers.
 
@@ -339,8 +340,10 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
 }
 
 TEST_F(MetricsFlowTest, WhatIsExportedIsDocumentedAndTheOtherWayRound) {
+  Create("Something");
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
-  Scrape();  // What counts scrapes counts this one.
+  server_.Audit();  // Which flushes.
+  Scrape();         // What counts scrapes counts this one.
   const Exposition metrics = Scrape();
   const std::map<std::string, Documented> documented = DocumentedMetrics();
   EXPECT_GT(documented.size(), 20u);
@@ -369,7 +372,8 @@ TEST_F(MetricsFlowTest, ABreakerThatIsResetOrMadeAnewIsShownClosed) {
 }
 
 TEST_F(MetricsFlowTest, WhatCannotHappenHasNoSeries) {
-  for (const auto& [series, value] : Scrape().samples()) {
+  const Exposition metrics = Scrape();
+  for (const auto& [series, value] : metrics.samples()) {
     EXPECT_THAT(series, Not(HasSubstr("provider_throttle"))) << "no tool calls a provider";
     EXPECT_THAT(series, Not(HasSubstr("check=\"circuit_breaker\",decision=\"allowed\"")));
     EXPECT_THAT(series, Not(HasSubstr("grpc_method=\"unknown\"")));

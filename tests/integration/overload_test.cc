@@ -56,12 +56,12 @@ class EndlessCall {
 
 class OverloadTest : public ::testing::Test {
  protected:
-  // Nothing ends by itself, however slow the machine is.
-  OverloadTest(int workers, int places_of_sql)
+  // `places` are those of db_query and its like. Nothing ends by itself, however slow the machine is.
+  OverloadTest(int workers, int places)
       : server_([=](config::v1::Config& config) {
           config.mutable_server()->set_worker_threads(workers);
           auto& tracking = *config.mutable_execution_tracking();
-          (*tracking.mutable_max_in_flight_by_module())["sql"] = places_of_sql;
+          (*tracking.mutable_max_in_flight_by_module())["memory"] = places;
           for (auto* time : {tracking.mutable_tool_timeout(), tracking.mutable_max_execution_time_per_request(),
                              tracking.mutable_max_queue_time(), config.mutable_sql()->mutable_max_time()}) {
             time->set_seconds(600);
