@@ -161,7 +161,8 @@ class Transaction : public ReadView {
   Changes changes() const;
 
   // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
-  absl::Status Nested(absl::FunctionRef<absl::Status()> body);
+  // When it does not, `changed`, if given, is what it did.
+  absl::Status Nested(absl::FunctionRef<absl::Status()> body, Changes* changed = nullptr);
 
   // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are no undos, and of
   // each of these the newest undo, if there is one; all else is dropped. So what an undo on the stack took back is
@@ -228,6 +229,8 @@ class Transaction : public ReadView {
   void Record(std::optional<Block> before, std::optional<Block> after);
   Mark MarkLogs() const;
   void ForgetSince(const Mark& mark);
+  // Within Nested.
+  Changes ChangesSince(const Mark& mark) const;
   absl::StatusOr<Block> Create(const NewBlock& block);
   absl::StatusOr<Block> Write(const Block& present, Block changed);
   absl::Status Remove(const Block& block, Deletion& deletion);

@@ -229,10 +229,9 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
   }
   RETURN_IF_ERROR(CheckState(call, tx));
   if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx, result.changes);
   RETURN_IF_ERROR(call.store_fault);
   if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
-  result.changes = tx.changes();
   Fill(call, output, result);
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
@@ -297,13 +296,13 @@ absl::Status ToolRunner::UseConfirmationBefore(const ToolCall& call) {
 }
 
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,
-                                                           storage::Transaction& tx) {
+                                                           storage::Transaction& tx, storage::Changes& changes) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
   ToolContext context = ContextOf(call);
   context.steps = &steps;
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   const size_t earlier_steps = call.step_ledger->entries().size();
-  const absl::Status status = tx.Nested([&] {
+  const auto invoke = [&] {
     const auto& handler = call.tool->handlers.run;
     if (planned != nullptr) {
       output = CommitPlan(*planned, tx);
@@ -315,7 +314,8 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const
       output = std::get<WriteHandler>(handler)(context, tx);
     }
     return output.status();
-  });
+  };
+  const absl::Status status = tx.Nested(invoke, &changes);
   if (output.ok() && !status.ok()) output = status;
   if (!output.ok()) {
     call.step_ledger->MarkTakenBack(earlier_steps);
@@ -360,11 +360,12 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
   return absl::OkStatus();
 }
 
-// Inside an automation: its transaction and its undo entry. The record step keeps an audit entry of its own.
+// Inside an automation: its transaction and its undo entry. The record step keeps an audit entry of its own, of what
+// the step itself changed.
 absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction, result.changes);
   RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
