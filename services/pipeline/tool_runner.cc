@@ -256,7 +256,7 @@ absl::Status ToolRunner::AuditSteps(const security::StepLedger& steps) const {
 absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& call, storage::Transaction& tx) {
   ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
   if (!outcome.has_value()) return std::nullopt;
-  ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome));
+  ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome, tx));
   return result;
 }
 
