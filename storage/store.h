@@ -108,8 +108,8 @@ struct Deletion {
 };
 
 // How many blocks may lie one below the other; those at the root are at level 1. Checked when a block is made or moved
-// further down. Nothing relies on it: deeper ones, which an earlier release or an undo left, can be read, moved up and
-// deleted.
+// further down, and by an undo. Nothing relies on it: deeper ones, which an earlier release left, can be read, moved up
+// and deleted.
 inline constexpr int64_t kMaxBlockDepth = 100;
 
 // A new block. An empty id: the store makes one.
@@ -153,8 +153,10 @@ class Transaction : public ReadView {
   void RecordEffect(Effect effect);
 
   // Puts every block, link and document back to its `before`. CONFLICT, naming what stands in the way, when one is not
-  // as the `after` left it, or when a block's parent or a link's end is gone. All or nothing. Effects are left to those
-  // who made them.
+  // as the `after` left it, when a block's parent or a link's end is gone, or when something would come to lie below
+  // kMaxBlockDepth. All or nothing. Effects are left to those
+  // who made them, and the rules between blocks of certain types to those who know types
+  // (executors/blocks/integrity.h).
   absl::Status Revert(const Changes& changes);
 
   // What this transaction did.

@@ -474,16 +474,28 @@ absl::Status Transaction::CheckReverted(const BlockDelta& delta) {
     if (children.empty()) return absl::OkStatus();
     return RevertConflict(id, children[0].change_id, "has got children since");
   }
+  // Where its parent is the same, nothing below or above it is affected but by others that are checked themselves.
+  if (delta.after && delta.after->parent_id == delta.before->parent_id) return absl::OkStatus();
   std::string ancestor = delta.before->parent_id;
   std::string change_id;
-  while (!ancestor.empty()) {
+  int64_t level = 1;
+  // The bound also ends the way up where others than this one go round in a circle.
+  for (; !ancestor.empty() && level <= kMaxBlockDepth; ++level) {
     if (ancestor == id) return RevertConflict(id, change_id, "would come to lie below itself");
     ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(ancestor));
     if (!block) return RevertConflict(id, "", absl::StrCat("would come to lie below ", ancestor, ", which is gone"));
     change_id = std::move(block->change_id);
     ancestor = std::move(block->parent_id);
   }
-  return absl::OkStatus();
+  // What lies below a block that comes back has come back with it, and is checked itself.
+  int64_t height = 1;
+  if (delta.after) {
+    ASSIGN_OR_RETURN(height, HeightOf(id, kMaxBlockDepth + 1));
+  }
+  if (level + height - 1 <= kMaxBlockDepth) return absl::OkStatus();
+  return RevertConflict(id, change_id,
+                        absl::StrCat("would come to lie more than ", kMaxBlockDepth,
+                                     " levels deep, with what is below it; move what it lay in further up first"));
 }
 
 }  // namespace toolgate::storage
