@@ -79,6 +79,7 @@ CommandInfo ImportCommand::Info() const {
           "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
           "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
           "standard input.\n"
+          "What `toolgate export` wrote makes the same blocks in an empty workspace.\n"
           "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
       .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
                    {"toolgate import calendar.ics", "what another calendar program exported"},

@@ -103,6 +103,16 @@ size_t LongestRun(std::string_view text, char of) {
   return longest;
 }
 
+// What would be read as an escape, an entity or more of the fence is escaped.
+std::string SpellLanguage(std::string_view language) {
+  std::string text;
+  for (const char c : language) {
+    if (c == '\\' || c == '&' || c == '~') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
 }  // namespace
 
 bool MarkdownWriter::IsDocument(std::string_view type) {
@@ -222,10 +232,12 @@ void MarkdownWriter::Heading(int level, std::string_view content) {
 }
 
 void MarkdownWriter::Code(std::string_view content, std::string_view language) {
-  const bool one_word = language.find_first_of(" \t,{`\\&") == std::string_view::npos;
-  const std::string fence(std::max<size_t>(3, LongestRun(content, '`') + 1), '`');
+  const bool one_word = language.find_first_of(" \t,{") == std::string_view::npos;
+  // Behind backticks there can be none, not even escaped.
+  const char mark = one_word && language.find('`') != std::string_view::npos ? '~' : '`';
+  const std::string fence(std::max<size_t>(3, LongestRun(content, mark) + 1), mark);
   Begin();
-  Line(absl::StrCat(fence, one_word ? CleanLine(language) : ""));
+  Line(absl::StrCat(fence, one_word ? SpellLanguage(CleanLine(language)) : ""));
   if (!content.empty()) Lines(CleanText(content));
   Line(fence);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "storage/changes.h"
 
 namespace toolgate::storage {
@@ -60,6 +61,23 @@ class ChangeLog {
       if (!delta.before && !delta.after) continue;
       if (delta.before && delta.after && ended_as_it_began(*delta.before, *delta.after)) continue;
       changed.push_back(delta);
+    }
+    return changed;
+  }
+
+  // The same for what was recorded since a step, in the order of first touch since then.
+  template <typename Predicate>
+  std::vector<Delta<Thing>> DeltasSince(size_t step, Predicate ended_as_it_began) const {
+    std::vector<Delta<Thing>> changed;
+    absl::flat_hash_set<size_t> seen;
+    for (size_t i = step; i < steps_.size(); ++i) {
+      const Step& first = steps_[i];
+      if (!seen.insert(first.index).second) continue;
+      const Delta<Thing>& whole = deltas_[first.index];
+      const std::optional<Thing>& before = first.added ? whole.before : first.previous_after;
+      if (!before && !whole.after) continue;
+      if (before && whole.after && ended_as_it_began(*before, *whole.after)) continue;
+      changed.push_back({before, whole.after});
     }
     return changed;
   }

@@ -19,7 +19,7 @@ struct Document {
 };
 
 // A change of something that only one executor understands, such as rows of a private database. Whoever registered for
-// `kind` can take it back (executors/reverser.h).
+// `kind` can take it back (Reverser in executors/tool.h).
 struct Effect {
   std::string kind;
   std::string payload;

@@ -113,8 +113,8 @@ struct Deletion {
 };
 
 // How many blocks may lie one below the other; those at the root are at level 1. Checked when a block is made or moved
-// further down. Nothing relies on it: deeper ones, which an earlier release or an undo left, can be read, moved up and
-// deleted.
+// further down, and by an undo. Nothing relies on it: deeper ones, which an earlier release left, can be read, moved up
+// and deleted.
 inline constexpr int64_t kMaxBlockDepth = 100;
 
 // A new block. An empty id: the store makes one.
@@ -158,15 +158,18 @@ class Transaction : public ReadView {
   void RecordEffect(Effect effect);
 
   // Puts every block, link and document back to its `before`. CONFLICT, naming what stands in the way, when one is not
-  // as the `after` left it, or when a block's parent or a link's end is gone. All or nothing. Effects are left to those
-  // who made them.
+  // as the `after` left it, when a block's parent or a link's end is gone, or when something would come to lie below
+  // kMaxBlockDepth. All or nothing. Effects are left to those
+  // who made them, and the rules between blocks of certain types to those who know types
+  // (executors/blocks/integrity.h).
   absl::Status Revert(const Changes& changes);
 
   // What this transaction did.
   Changes changes() const;
 
   // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
-  absl::Status Nested(absl::FunctionRef<absl::Status()> body);
+  // When it does not, `changed`, if given, is what it did.
+  absl::Status Nested(absl::FunctionRef<absl::Status()> body, Changes* changed = nullptr);
 
   // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are no undos, and of
   // each of these the newest undo, if there is one; all else is dropped. So what an undo on the stack took back is
@@ -236,6 +239,8 @@ class Transaction : public ReadView {
   void Record(std::optional<Block> before, std::optional<Block> after);
   Mark MarkLogs() const;
   void ForgetSince(const Mark& mark);
+  // Within Nested.
+  Changes ChangesSince(const Mark& mark) const;
   absl::StatusOr<Block> Create(const NewBlock& block);
   absl::StatusOr<Block> Write(const Block& present, Block changed);
   absl::Status Remove(const Block& block, Deletion& deletion);

@@ -1,5 +1,6 @@
 // The rules that every backend shares. A backend provides rows; what may be done with them stands here.
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <utility>
@@ -75,6 +76,10 @@ bool SamePlace(const Block& a, const Block& b) {
 
 bool SameContent(const Block& a, const Block& b) { return a.type == b.type && SamePlace(a, b) && a.data == b.data; }
 
+bool SameLink(const Link& a, const Link& b) { return a.change_id == b.change_id; }
+
+bool SameDocument(const Document& a, const Document& b) { return a.json == b.json; }
+
 absl::Time WholeMicros(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
 }  // namespace
@@ -105,15 +110,24 @@ void Transaction::ForgetSince(const Mark& mark) {
 Changes Transaction::changes() const {
   Changes changes;
   changes.blocks = block_log_.Deltas(SameContent);
-  changes.links = link_log_.Deltas([](const Link& a, const Link& b) { return a.change_id == b.change_id; });
-  changes.documents = document_log_.Deltas([](const Document& a, const Document& b) { return a.json == b.json; });
+  changes.links = link_log_.Deltas(SameLink);
+  changes.documents = document_log_.Deltas(SameDocument);
   changes.effects = effects_;
+  return changes;
+}
+
+Changes Transaction::ChangesSince(const Mark& mark) const {
+  Changes changes;
+  changes.blocks = block_log_.DeltasSince(mark.blocks, SameContent);
+  changes.links = link_log_.DeltasSince(mark.links, SameLink);
+  changes.documents = document_log_.DeltasSince(mark.documents, SameDocument);
+  changes.effects.assign(effects_.begin() + static_cast<std::ptrdiff_t>(mark.effects), effects_.end());
   return changes;
 }
 
 void Transaction::RecordEffect(Effect effect) { effects_.push_back(std::move(effect)); }
 
-absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body) {
+absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body, Changes* changed) {
   RETURN_IF_ERROR(BeginNested());
   const Mark mark = MarkLogs();
   ++nesting_;
@@ -122,6 +136,8 @@ absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body) {
   if (!status.ok()) {
     ForgetSince(mark);
     rank_generations_.clear();
+  } else if (changed != nullptr) {
+    *changed = ChangesSince(mark);
   }
   const absl::Status ended = EndNested(status.ok());
   if (nesting_ == 0) {
@@ -458,16 +474,28 @@ absl::Status Transaction::CheckReverted(const BlockDelta& delta) {
     if (children.empty()) return absl::OkStatus();
     return RevertConflict(id, children[0].change_id, "has got children since");
   }
+  // Where its parent is the same, nothing below or above it is affected but by others that are checked themselves.
+  if (delta.after && delta.after->parent_id == delta.before->parent_id) return absl::OkStatus();
   std::string ancestor = delta.before->parent_id;
   std::string change_id;
-  while (!ancestor.empty()) {
+  int64_t level = 1;
+  // The bound also ends the way up where others than this one go round in a circle.
+  for (; !ancestor.empty() && level <= kMaxBlockDepth; ++level) {
     if (ancestor == id) return RevertConflict(id, change_id, "would come to lie below itself");
     ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(ancestor));
     if (!block) return RevertConflict(id, "", absl::StrCat("would come to lie below ", ancestor, ", which is gone"));
     change_id = std::move(block->change_id);
     ancestor = std::move(block->parent_id);
   }
-  return absl::OkStatus();
+  // What lies below a block that comes back has come back with it, and is checked itself.
+  int64_t height = 1;
+  if (delta.after) {
+    ASSIGN_OR_RETURN(height, HeightOf(id, kMaxBlockDepth + 1));
+  }
+  if (level + height - 1 <= kMaxBlockDepth) return absl::OkStatus();
+  return RevertConflict(id, change_id,
+                        absl::StrCat("would come to lie more than ", kMaxBlockDepth,
+                                     " levels deep, with what is below it; move what it lay in further up first"));
 }
 
 }  // namespace toolgate::storage

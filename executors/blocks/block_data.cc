@@ -35,8 +35,8 @@ std::string Join(std::string_view path, std::string_view token) {
 class MemberChecker {
  public:
   MemberChecker(const BlockType& type, const Field& field, std::string_view path, const DataContext& context,
-                const std::vector<Property>* row_properties)
-      : type_(type), field_(field), path_(path), context_(context), row_properties_(row_properties) {}
+                const Surroundings& around)
+      : type_(type), field_(field), path_(path), context_(context), around_(around) {}
 
   absl::StatusOr<Json> Check(Json value) const {
     switch (field_.kind) {
@@ -66,10 +66,12 @@ class MemberChecker {
       case FieldKind::kTable:
         return Table(std::move(value));
       case FieldKind::kProperties:
-        return CheckProperties(value, path_, context_);
+        return Properties(value);
+      case FieldKind::kFormerProperties:
+        return CheckFormerProperties(value, path_);
       case FieldKind::kValues:
-        if (row_properties_ == nullptr) return absl::InternalError("a row's values without its database");
-        return CheckValues(*row_properties_, value, path_, context_);
+        if (around_.columns == nullptr) return absl::InternalError("a row's values without its database");
+        return CheckValues(*around_.columns, value, path_, context_, Present());
       case FieldKind::kSteps:
         return Steps(std::move(value));
       case FieldKind::kObject:
@@ -183,6 +185,19 @@ class MemberChecker {
     return Wrong(absl::StrCat("an array of at most ", MaxElements(), " rows, each an array of strings"), value);
   }
 
+  // What the block holds under the field's name.
+  const Json* Present() const {
+    return around_.present == nullptr ? nullptr : FindArgument(*around_.present, field_.name);
+  }
+
+  absl::StatusOr<Json> Properties(const Json& value) const {
+    Columns present;
+    if (around_.present != nullptr) {
+      ASSIGN_OR_RETURN(present, ReadColumns(*around_.present));
+    }
+    return CheckProperties(value, path_, context_, present);
+  }
+
   absl::StatusOr<Json> Steps(Json value) const {
     if (!value.is_array() || value.empty() || value.size() > MaxElements()) {
       return Wrong(absl::StrCat("an array of 1 to ", MaxElements(), " steps {tool, arguments}"), value);
@@ -210,7 +225,7 @@ class MemberChecker {
   const Field& field_;
   std::string_view path_;
   const DataContext& context_;
-  const std::vector<Property>* row_properties_;
+  const Surroundings& around_;
 };
 
 absl::Status UnknownField(const BlockType& type, std::string_view path, std::string_view name) {
@@ -284,7 +299,7 @@ bool IsDeeperThan(const Json& value, int depth) {
 }  // namespace
 
 absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_view path, const DataContext& context,
-                                  const std::vector<Property>* row_properties) {
+                                  const Surroundings& around) {
   if (!data.is_object()) return InvalidArgument(path, "type", "data must be an object", "object", KindOf(data));
   for (auto& member : data.get_ref<Json::object_t&>()) {
     const Field* field = type.FindField(member.first);
@@ -292,7 +307,7 @@ absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_
     if (member.second.is_null()) continue;
     const std::string place = Join(path, member.first);
     ASSIGN_OR_RETURN(member.second,
-                     MemberChecker(type, *field, place, context, row_properties).Check(std::move(member.second)));
+                     MemberChecker(type, *field, place, context, around).Check(std::move(member.second)));
   }
   return data;
 }

@@ -18,12 +18,18 @@ namespace toolgate::executors::blocks {
 // The most bytes of one block's data as compact JSON.
 inline constexpr size_t kMaxDataBytes = size_t{1} << 20;
 
+// What stands around the members that are checked. Borrowed.
+struct Surroundings {
+  const Columns* columns = nullptr;  // Of the database in which it lies; needed for a database_row.
+  const Json* present = nullptr;     // The block's whole data until now; null: it is new.
+};
+
 // Brings the members of `data`, an object, into their stored form, one by one: dates normalised, a database's
-// properties given ids, a row's values checked against `row_properties` (needed for database_row only). Members that
-// are null stay as they are, since a patch removes with them. INVALID_PARAMS naming the type, the field and what would
-// be right; `path` stands before the place, for example "/data".
+// properties given ids, a row's values checked against its database. Members that are null stay as they are, since a
+// patch removes with them. INVALID_PARAMS naming the type, the field and what would be right; `path` stands before the
+// place, for example "/data".
 absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_view path, const DataContext& context,
-                                  const std::vector<Property>* row_properties = nullptr);
+                                  const Surroundings& around = {});
 
 // MISSING_REQUIRED when `data` lacks a required field.
 absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_view path);

@@ -120,7 +120,11 @@ std::vector<BlockType> StructuredTypes() {
        {},
        {Title("The database's name."),
         Description(),
-        {"properties", kProperties, "The columns: {name, type, options?, id?}.", false, 200}}},
+        {"properties", kProperties, "The columns: {name, type, options?, id?}.", false, 200},
+        {"formerProperties", kFormerProperties,
+         "Columns that were dropped, whose ids no other takes: {id, type}. Follows from properties; never needs to be "
+         "given.",
+         false, 1'000}}},
       {"database_row",
        "A row of a database.",
        "",
@@ -218,6 +222,13 @@ Json PropertySchema() {
           {"additionalProperties", false}};
 }
 
+Json FormerPropertySchema() {
+  return {{"type", "object"},
+          {"properties", {{"id", StringSchema(128)}, {"type", {{"type", "string"}}}}},
+          {"required", {"id", "type"}},
+          {"additionalProperties", false}};
+}
+
 Json KindSchema(const Field& field) {
   switch (field.kind) {
     case kLine:
@@ -248,6 +259,8 @@ Json KindSchema(const Field& field) {
       return ArraySchema({{"type", "array"}, {"items", StringSchema(kMaxTextLength)}}, field);
     case kProperties:
       return ArraySchema(PropertySchema(), field);
+    case kFormerProperties:
+      return ArraySchema(FormerPropertySchema(), field);
     case kSteps:
       return ArraySchema(StepSchema(), field);
     case kValues:
@@ -273,6 +286,10 @@ const std::vector<BlockType>& BlockTypes() {
     return all;
   }();
   return *types;
+}
+
+bool MayLieIn(const BlockType& type, std::string_view parent_type) {
+  return type.parents.empty() || std::find(type.parents.begin(), type.parents.end(), parent_type) != type.parents.end();
 }
 
 const BlockType* FindBlockType(std::string_view name) {

@@ -16,19 +16,20 @@ enum class FieldKind {
   kText,     // A string.
   kInteger,  // A whole number within [min, max].
   kBoolean,
-  kEnum,        // One of `values`.
-  kDate,        // A day or an instant; stored as common/dates.h writes it.
-  kDay,         // A day.
-  kClockTime,   // "HH:MM".
-  kDays,        // An array of days, in order and each once.
-  kTimeZone,    // An IANA time zone's name.
-  kRecurrence,  // A rule of recurrence.h in its normal form.
-  kLines,       // An array of lines.
-  kTable,       // An array of rows, each an array of texts.
-  kProperties,  // A database's properties: see database_properties.h.
-  kValues,      // A row's values by property: see database_properties.h.
-  kSteps,       // An automation's steps.
-  kObject,      // Anything.
+  kEnum,              // One of `values`.
+  kDate,              // A day or an instant; stored as common/dates.h writes it.
+  kDay,               // A day.
+  kClockTime,         // "HH:MM".
+  kDays,              // An array of days, in order and each once.
+  kTimeZone,          // An IANA time zone's name.
+  kRecurrence,        // A rule of recurrence.h in its normal form.
+  kLines,             // An array of lines.
+  kTable,             // An array of rows, each an array of texts.
+  kProperties,        // A database's properties: see database_properties.h.
+  kFormerProperties,  // Those that a database has dropped.
+  kValues,            // A row's values by property: see database_properties.h.
+  kSteps,             // An automation's steps.
+  kObject,            // Anything.
 };
 
 struct Field {
@@ -71,6 +72,8 @@ inline constexpr int64_t kMaxSteps = 50;
 
 // In the order in which they are documented.
 const std::vector<BlockType>& BlockTypes();
+// Whether a block of the type may lie directly in one of type `parent_type`; "" is the root.
+bool MayLieIn(const BlockType& type, std::string_view parent_type);
 // nullptr when there is no such type.
 const BlockType* FindBlockType(std::string_view name);
 

@@ -14,6 +14,7 @@
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/database_properties.h"
 #include "executors/blocks/event_data.h"
+#include "executors/blocks/event_links.h"
 
 namespace toolgate::executors::blocks {
 namespace {
@@ -45,17 +46,10 @@ void RemoveNulls(Json& object) {
   object = std::move(kept);
 }
 
-absl::StatusOr<std::vector<Property>> PropertiesOf(const Block& database) {
-  ASSIGN_OR_RETURN(const Json data, ParseData(database));
-  return ReadProperties(data);
-}
-
 }  // namespace
 
 absl::Status BlockWriter::CheckParent(const BlockType& type, const std::optional<Block>& parent) const {
-  if (type.parents.empty()) return absl::OkStatus();
-  const std::string_view parent_type = parent.has_value() ? std::string_view(parent->type) : "";
-  if (std::find(type.parents.begin(), type.parents.end(), parent_type) != type.parents.end()) return absl::OkStatus();
+  if (MayLieIn(type, parent.has_value() ? std::string_view(parent->type) : "")) return absl::OkStatus();
   const std::string wanted = NameList({type.parents.begin(), type.parents.end()});
   return InvalidArgument(
       "/parentId", "parent",
@@ -64,18 +58,19 @@ absl::Status BlockWriter::CheckParent(const BlockType& type, const std::optional
       absl::StrCat("id of a ", wanted), parent.has_value() ? parent->type : "the root");
 }
 
-absl::StatusOr<Json> BlockWriter::CheckNewMembers(const BlockType& type, const Json& data,
-                                                  const std::optional<Block>& parent) const {
-  if (type.name != kRow) return CheckMembers(type, data, kDataPath, context_);
-  ASSIGN_OR_RETURN(const std::vector<Property> properties, PropertiesOf(*parent));
-  return CheckMembers(type, data, kDataPath, context_, &properties);
+absl::StatusOr<Json> BlockWriter::CheckGiven(const BlockType& type, const Json& data,
+                                             const std::optional<Block>& parent, const Json* present) const {
+  if (type.name != kRow) return CheckMembers(type, data, kDataPath, context_, {.present = present});
+  ASSIGN_OR_RETURN(const Json database, ParseData(*parent));
+  ASSIGN_OR_RETURN(const Columns columns, ReadColumns(database));
+  return CheckMembers(type, data, kDataPath, context_, {.columns = &columns, .present = present});
 }
 
 absl::Status BlockWriter::SettleCard(const Json& given, const Block& column, Json& data) const {
   ASSIGN_OR_RETURN(const Json column_data, ParseData(column));
   const std::string status(StringArgument(column_data, "status"));
   const Json* wanted = FindArgument(given, "status");
-  if (wanted != nullptr && *wanted != status) {
+  if (wanted != nullptr && *wanted != status && context_.dangling == Dangling::kRefuse) {
     return InvalidArgument("/data/status", "consistency",
                            absl::StrCat("a card has the status of its column, here \"", status,
                                         "\"; move it with update_task_status instead"),
@@ -93,7 +88,7 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
     ASSIGN_OR_RETURN(parent, transaction_.GetBlock(parent_id));
   }
   RETURN_IF_ERROR(CheckParent(*type, parent));
-  ASSIGN_OR_RETURN(Json checked, CheckNewMembers(*type, data, parent));
+  ASSIGN_OR_RETURN(Json checked, CheckGiven(*type, data, parent, nullptr));
   RemoveNulls(checked);
   if (type->name == kRow) {
     if (!checked.contains("properties")) checked["properties"] = Json::object();
@@ -103,8 +98,9 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   const Json given = type->name == kTodo || type->name == kCard ? checked : Json();
   RETURN_IF_ERROR(SettleFields(*type, given, kDataPath, checked));
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(given, *parent, checked));
+  if (type->name == kDatabase) RETURN_IF_ERROR(SettleFormerProperties(Json(checked), kDataPath, checked));
   const bool has_event_links = checked.contains("eventLinks") && HasEventLinks(*type);
-  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, checked));
+  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(context_, Json(), kDataPath, checked));
   if (type->name == kEvent) {
     RETURN_IF_ERROR(CheckChangedOccurrence(checked, parent.has_value() ? &*parent : nullptr, id, transaction_));
   }
@@ -115,48 +111,32 @@ absl::StatusOr<Block> BlockWriter::Create(std::string_view type_name, std::strin
   return created;
 }
 
-absl::Status BlockWriter::CheckPropertyTypes(const Block& database, const Json& properties) const {
-  ASSIGN_OR_RETURN(const std::vector<Property> before, PropertiesOf(database));
-  ASSIGN_OR_RETURN(const std::vector<Property> after, ReadProperties({{"properties", properties}}));
-  for (const Property& property : after) {
-    const auto old = std::find_if(before.begin(), before.end(), [&](const Property& p) { return p.id == property.id; });
-    if (old == before.end() || old->type == property.type) continue;
-    return InvalidArgument(
-        "/data/properties", "consistency",
-        absl::StrCat("the type of property \"", property.name, "\" cannot change; add another property instead"),
-        PropertyTypeName(old->type), PropertyTypeName(property.type));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch) {
   ASSIGN_OR_RETURN(const BlockType* type, TypeOf(block.type));
   std::optional<Block> parent;
   if (!block.parent_id.empty() && (!type->parents.empty() || type->name == kEvent)) {
     ASSIGN_OR_RETURN(parent, transaction_.GetBlock(block.parent_id));
   }
-  ASSIGN_OR_RETURN(const Json checked, CheckNewMembers(*type, patch, parent));
-  if (type->name == kDatabase && FindArgument(checked, "properties") != nullptr) {
-    RETURN_IF_ERROR(CheckPropertyTypes(block, checked["properties"]));
-  }
-  ASSIGN_OR_RETURN(Json data, ParseData(block));
-  const Json old_status = data.value("status", Json());
-  const bool recurred = type->name == kEvent && data.contains("recurrence");
+  ASSIGN_OR_RETURN(const Json present, ParseData(block));
+  ASSIGN_OR_RETURN(const Json checked, CheckGiven(*type, patch, parent, &present));
+  Json data = present;
   data.merge_patch(checked);
   RETURN_IF_ERROR(CheckWhole(*type, data, kDataPath));
   RETURN_IF_ERROR(SettleFields(*type, checked, kDataPath, data));
   if (type->name == kCard) RETURN_IF_ERROR(SettleCard(checked, *parent, data));
   const bool has_event_links = patch.contains("eventLinks") && HasEventLinks(*type);
-  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(transaction_, missing_events_, kDataPath, data));
+  if (has_event_links) RETURN_IF_ERROR(SettleEventLinks(context_, present, kDataPath, data));
+  if (type->name == kDatabase) RETURN_IF_ERROR(SettleFormerProperties(present, kDataPath, data));
   if (type->name == kEvent) {
     RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
   }
   ASSIGN_OR_RETURN(const std::string text, DumpData(data, kDataPath));
   ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
   if (has_event_links) RETURN_IF_ERROR(WriteEventLinks(transaction_, updated, data));
-  if (type->name == kColumn && data["status"] != old_status) {
+  if (type->name == kColumn && data["status"] != present.value("status", Json())) {
     RETURN_IF_ERROR(CarryStatusToCards(updated, data["status"]));
   }
+  const bool recurred = type->name == kEvent && present.contains("recurrence");
   if (recurred && !data.contains("recurrence")) RETURN_IF_ERROR(FreeChangedOccurrences(updated, transaction_));
   return updated;
 }

@@ -3,9 +3,10 @@
 //   - data has the fields of its type (block_data.h);
 //   - a column lies in a board, a card in a column, a row in a database;
 //   - a card has the status of its column, also after a move and after the column's status changed;
-//   - a row's values fit its database's properties;
+//   - a row's values are of its database's properties, and of their types (database_properties.h);
 //   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h);
 //   - a changed occurrence lies in the event that recurs (event_data.h).
+// What an undo puts back is held against them by integrity.h.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 
@@ -18,7 +19,6 @@
 #include "common/json.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/data_context.h"
-#include "executors/blocks/event_links.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::blocks {
@@ -27,10 +27,11 @@ namespace toolgate::executors::blocks {
 // MISSING_REQUIRED with paths below "/data", NOT_FOUND and CONFLICT as the store says.
 class BlockWriter {
  public:
-  // Relative dates count from `now` in `zone`.
+  // Relative dates count from `now` in `zone`. With Dangling::kKeep also a card's own status is passed over for its
+  // column's, where they differ.
   BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone,
-              MissingEvents missing_events = MissingEvents::kRefuse)
-      : transaction_(transaction), context_{transaction, now, zone}, missing_events_(missing_events) {}
+              Dangling dangling = Dangling::kRefuse)
+      : transaction_(transaction), context_{transaction, now, zone, dangling} {}
 
   // `position` counts from 0 among the siblings; unset: last. An empty `id`: the store makes one.
   absl::StatusOr<storage::Block> Create(std::string_view type, std::string_view parent_id, const Json& data,
@@ -46,16 +47,15 @@ class BlockWriter {
 
  private:
   absl::Status CheckParent(const BlockType& type, const std::optional<storage::Block>& parent) const;
-  absl::StatusOr<Json> CheckNewMembers(const BlockType& type, const Json& data,
-                                       const std::optional<storage::Block>& parent) const;
-  absl::Status CheckPropertyTypes(const storage::Block& database, const Json& properties) const;
+  // `present`: the block's data until now, null for a new one.
+  absl::StatusOr<Json> CheckGiven(const BlockType& type, const Json& data, const std::optional<storage::Block>& parent,
+                                  const Json* present) const;
   absl::Status SettleCard(const Json& given, const storage::Block& column, Json& data) const;
   absl::StatusOr<int64_t> DeleteWithLinks(const storage::Block& block, storage::Children children);
   absl::Status CarryStatusToCards(const storage::Block& column, const Json& status);
 
   storage::Transaction& transaction_;
   DataContext context_;
-  MissingEvents missing_events_;
 };
 
 }  // namespace toolgate::executors::blocks

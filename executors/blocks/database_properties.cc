@@ -4,14 +4,15 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
+#include "common/fold_case.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -26,6 +27,7 @@ constexpr size_t kMaxOptions = 500;         // Options of one select property.
 constexpr size_t kMaxListValues = 500;      // Elements of one multi_select or relation value.
 constexpr size_t kMaxValueLength = 20'000;  // Bytes of one text value.
 constexpr size_t kMaxAddressLength = 2'048;
+constexpr size_t kMaxIdLength = 128;  // Bytes of a property's or a block's id.
 
 constexpr std::array<std::pair<std::string_view, PropertyType>, 10> kTypes = {{
     {"text", PropertyType::kText},
@@ -39,13 +41,12 @@ constexpr std::array<std::pair<std::string_view, PropertyType>, 10> kTypes = {{
     {"phone", PropertyType::kPhone},
     {"relation", PropertyType::kRelation},
 }};
+constexpr std::string_view kFormerProperties = "formerProperties";
 constexpr std::array<std::string_view, 4> kNumberFormats = {"number", "integer", "percent", "currency"};
 
 size_t Characters(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
-
-bool SameWithoutCase(std::string_view a, std::string_view b) { return absl::EqualsIgnoreCase(ToAbsl(a), ToAbsl(b)); }
 
 std::string Join(std::string_view path, std::string_view token) {
   return absl::StrCat(ToAbsl(path), "/", EscapePointerToken(token));
@@ -57,8 +58,14 @@ bool IsName(const Json& value) {
   return !absl::StripAsciiWhitespace(text).empty() && Characters(text) <= kMaxNameLength;
 }
 
+bool IsId(const Json& value) {
+  return value.is_string() && !value.get_ref<const std::string&>().empty() &&
+         value.get_ref<const std::string&>().size() <= kMaxIdLength;
+}
+
 // Lower-case ASCII letters and digits of the name, with "_" for the rest: readable where rows show ids.
-std::string IdFromName(const std::vector<Property>& existing, std::string_view name) {
+template <typename IsTaken>
+std::string IdFromName(std::string_view name, IsTaken is_taken) {
   std::string base;
   for (const char c : name.substr(0, 48)) {
     if (absl::ascii_isalnum(static_cast<unsigned char>(c))) {
@@ -70,8 +77,14 @@ std::string IdFromName(const std::vector<Property>& existing, std::string_view n
   while (!base.empty() && base.back() == '_') base.pop_back();
   if (base.empty()) base = "property";
   std::string id = base;
-  for (int n = 2; FindProperty(existing, id) != nullptr; ++n) id = absl::StrCat(base, "_", n);
+  for (int n = 2; is_taken(id); ++n) id = absl::StrCat(base, "_", n);
   return id;
+}
+
+template <typename List>
+auto FindById(List& list, std::string_view id) -> decltype(&list[0]) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& row) { return row.id == id; });
+  return found == list.end() ? nullptr : &*found;
 }
 
 // The only member that `options` may have, under its name or the other one; nullptr when absent.
@@ -146,26 +159,31 @@ absl::StatusOr<Json> NumberOptions(const Json& options, std::string_view path) {
   return Json{{"format", *format}};
 }
 
-absl::StatusOr<Json> RelationOptions(const Json& options, std::string_view path, const DataContext& context) {
+absl::StatusOr<Json> RelationOptions(const Json& options, const Property* present, std::string_view path,
+                                     const DataContext& context) {
   ASSIGN_OR_RETURN(const Json* database, OnlyMember(options, "relation", "databaseId", "databaseId", path));
   const std::string place = Join(path, "databaseId");
   if (database == nullptr) {
     return MissingArgument(place, "a relation property needs options: {\"databaseId\": the database it points at}");
   }
-  if (!database->is_string()) {
+  if (!IsId(*database)) {
     return InvalidArgument(place, "type", "databaseId must be a database's id", "string", KindOf(*database));
   }
+  Json stored = {{"databaseId", *database}};
+  const bool may_dangle = context.dangling == Dangling::kKeep || (present != nullptr && present->options == stored);
+  if (may_dangle) return stored;
   ASSIGN_OR_RETURN(const storage::Block block, context.view.GetBlock(database->get_ref<const std::string&>()));
   if (block.type != kDatabase) {
     return InvalidArgument(place, "relation",
                            absl::StrCat("databaseId names ", WithArticle(block.type), ", not a database"),
                            "id of a database", block.type);
   }
-  return Json{{"databaseId", *database}};
+  return stored;
 }
 
-absl::StatusOr<Json> CheckOptions(PropertyType type, const Json& options, std::string_view path,
-                                  const DataContext& context) {
+// `present`: the property as it is, if it is there already.
+absl::StatusOr<Json> CheckOptions(PropertyType type, const Json& options, const Property* present,
+                                  std::string_view path, const DataContext& context) {
   if (!options.is_null() && !options.is_object()) {
     return InvalidArgument(path, "type", "options must be an object", "object", KindOf(options));
   }
@@ -176,7 +194,7 @@ absl::StatusOr<Json> CheckOptions(PropertyType type, const Json& options, std::s
     case PropertyType::kNumber:
       return NumberOptions(options, path);
     case PropertyType::kRelation:
-      return RelationOptions(options, path, context);
+      return RelationOptions(options, present, path, context);
     default:
       break;
   }
@@ -188,10 +206,12 @@ absl::StatusOr<Json> CheckOptions(PropertyType type, const Json& options, std::s
 // One value on its way into the store.
 class ValueChecker {
  public:
-  ValueChecker(const Property& property, const Json& value, std::string_view path, const DataContext& context)
-      : property_(property), value_(value), path_(path), context_(context) {}
+  ValueChecker(const Property& property, const Json& value, const Json* present, std::string_view path,
+               const DataContext& context)
+      : property_(property), value_(value), present_(present), path_(path), context_(context) {}
 
   absl::StatusOr<Json> Check() const {
+    if (present_ != nullptr && *present_ == value_) return value_;
     switch (property_.type) {
       case PropertyType::kText:
         return Text(
@@ -262,22 +282,39 @@ class ValueChecker {
 
   absl::StatusOr<Json> Number() const {
     if (!value_.is_number()) return Wrong("a number");
-    const bool integer = property_.options.is_object() && property_.options.value("format", "") == "integer";
+    const bool integer = context_.dangling == Dangling::kRefuse && TextOption("format") == "integer";
     if (integer && std::trunc(value_.get<double>()) != value_.get<double>()) return Wrong("a whole number");
     return value_;
   }
 
-  absl::StatusOr<Json> Option(const Json& item) const {
+  std::string_view TextOption(std::string_view name) const {
+    return property_.options.is_object() ? StringArgument(property_.options, name) : std::string_view();
+  }
+
+  std::vector<std::string> OptionNames() const {
     std::vector<std::string> names;
-    for (const Json& option : property_.options.value("options", Json::array())) {
-      names.push_back(option.value("name", ""));
-    }
+    const Json* options = property_.options.is_object() ? FindArgument(property_.options, "options") : nullptr;
+    if (options == nullptr) return names;
+    for (const Json& option : *options) names.emplace_back(StringArgument(option, "name"));
+    return names;
+  }
+
+  // For an element that nothing stands behind.
+  bool MayDangle(const Json& item) const {
+    if (context_.dangling == Dangling::kKeep) return true;
+    return present_ != nullptr && present_->is_array() &&
+           std::find(present_->begin(), present_->end(), item) != present_->end();
+  }
+
+  absl::StatusOr<Json> Option(const Json& item) const {
+    const std::vector<std::string> names = OptionNames();
     const std::string expected = absl::StrCat("one of ", NameList(names));
     if (!item.is_string()) return Wrong(expected);
     const std::string& text = item.get_ref<const std::string&>();
     if (std::find(names.begin(), names.end(), text) != names.end()) return item;
+    if (IsName(item) && MayDangle(item)) return item;
     const auto close =
-        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return SameWithoutCase(name, text); });
+        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return EqualFolded(name, text); });
     return close != names.end() ? absl::StatusOr<Json>(*close) : Wrong(expected);
   }
 
@@ -303,17 +340,133 @@ class ValueChecker {
 
   absl::StatusOr<Json> RelatedRow(const Json& item) const {
     constexpr std::string_view kExpected = "ids of rows of the related database";
-    if (!item.is_string()) return Wrong(kExpected);
+    if (!IsId(item)) return Wrong(kExpected);
+    if (MayDangle(item)) return item;
     ASSIGN_OR_RETURN(const auto row, context_.view.FindBlock(item.get_ref<const std::string&>()));
-    const bool there =
-        row.has_value() && row->type == kRow && row->parent_id == property_.options.value("databaseId", "");
+    const bool there = row.has_value() && row->type == kRow && row->parent_id == TextOption("databaseId");
     return there ? absl::StatusOr<Json>(item) : Wrong(kExpected);
   }
 
   const Property& property_;
   const Json& value_;
+  const Json* const present_;
   std::string_view path_;
   const DataContext& context_;
+};
+
+// What somebody says of a property.
+struct Request {
+  std::string_view id;
+  std::string_view name;
+  std::string_view type;
+  Json options;
+};
+
+absl::StatusOr<PropertyType> CheckNameAndType(const Request& request, std::string_view path) {
+  if (!IsName(std::string(request.name))) {
+    return InvalidArgument(Join(path, "name"), "maxLength", "a property's name must be a string of 1 to 100 characters",
+                           "string of 1 to 100 characters");
+  }
+  const std::optional<PropertyType> type = PropertyTypeFromName(request.type);
+  if (type.has_value()) return *type;
+  std::vector<std::string> names;
+  names.reserve(kTypes.size());
+  for (const auto& row : kTypes) names.emplace_back(row.first);
+  return InvalidArgument(Join(path, "type"), "enum", absl::StrCat("a property's type must be one of ", NameList(names)),
+                         NameList(names), "another type");
+}
+
+// `request` as a property of this id beside `others`. `present`: what has the id now, if anything.
+absl::StatusOr<Property> BuildProperty(const std::vector<Property>& others, std::string id, PropertyType type,
+                                       const Request& request, const Property* present, std::string_view path,
+                                       const DataContext& context) {
+  const auto taken = std::find_if(others.begin(), others.end(), [&](const Property& other) {
+    return EqualFolded(other.name, request.name) || EqualFolded(other.id, request.name) || other.id == id;
+  });
+  if (taken != others.end()) {
+    return MakeError(ErrorCode::kConflict,
+                     absl::StrCat("the database has a property named \"", taken->name, "\" already"));
+  }
+  if (others.size() >= kMaxProperties) {
+    return InvalidArgument(path, "maxItems", "a database has at most 200 properties", "at most 200 properties");
+  }
+  ASSIGN_OR_RETURN(Json options, CheckOptions(type, request.options, present, Join(path, "options"), context));
+  return Property{std::move(id), std::string(request.name), type, std::move(options)};
+}
+
+// A whole list of properties on its way into the store.
+class PropertyListChecker {
+ public:
+  PropertyListChecker(const Columns& present, const DataContext& context) : present_(present), context_(context) {}
+
+  absl::StatusOr<Json> Check(const Json& list, std::string_view path) {
+    for (const Json& item : list) {
+      if (item.is_object()) given_ids_.emplace(StringArgument(item, "id"));
+    }
+    Json stored = Json::array();
+    for (size_t i = 0; i < list.size(); ++i) {
+      ASSIGN_OR_RETURN(const Property property, CheckOne(list[i], absl::StrCat(ToAbsl(path), "/", i)));
+      stored.push_back(PropertyToJson(property));
+      properties_.push_back(property);
+    }
+    return stored;
+  }
+
+ private:
+  absl::StatusOr<Property> CheckOne(const Json& item, const std::string& place) const {
+    RETURN_IF_ERROR(CheckShape(item, place));
+    const Json* options = FindArgument(item, "options");
+    const Request request{StringArgument(item, "id"), StringArgument(item, "name"), StringArgument(item, "type"),
+                          options == nullptr ? Json() : *options};
+    ASSIGN_OR_RETURN(const PropertyType type, CheckNameAndType(request, place));
+    std::string id = IdOf(request);
+    const Property* present = FindById(present_.properties, id);
+    const FormerProperty* former = FindById(present_.former, id);
+    const PropertyType old_type = present != nullptr ? present->type : former != nullptr ? former->type : type;
+    if (old_type != type) {
+      return InvalidArgument(Join(place, "type"), "consistency",
+                             absl::StrCat("the type of property \"", ToAbsl(request.name),
+                                          "\" cannot change; add another property instead"),
+                             PropertyTypeName(old_type), PropertyTypeName(type));
+    }
+    return BuildProperty(properties_, std::move(id), type, request, present, place, context_);
+  }
+
+  static absl::Status CheckShape(const Json& item, const std::string& place) {
+    if (!item.is_object()) {
+      return InvalidArgument(place, "type", "a property must be an object with name and type", "object", KindOf(item));
+    }
+    for (const auto& member : item.get_ref<const Json::object_t&>()) {
+      if (member.first == "id" || member.first == "name" || member.first == "type" || member.first == "options") {
+        continue;
+      }
+      return InvalidArgument(Join(place, member.first), "additionalProperties",
+                             "a property has only the members id, name, type and options", "id, name, type, options");
+    }
+    const Json* id = FindArgument(item, "id");
+    if (id == nullptr || *id == "" || IsId(*id)) return absl::OkStatus();
+    return InvalidArgument(Join(place, "id"), "type", "a property's id must be a string of 1 to 128 bytes",
+                           "string of 1 to 128 bytes", KindOf(*id));
+  }
+
+  std::string IdOf(const Request& request) const {
+    if (!request.id.empty()) return std::string(request.id);
+    const auto is_given = [&](const std::string& id) {
+      return given_ids_.contains(id) || FindById(properties_, id) != nullptr;
+    };
+    for (const Property& present : present_.properties) {
+      if (EqualFolded(present.name, request.name) && !is_given(present.id)) return present.id;
+    }
+    return IdFromName(request.name, [&](const std::string& id) {
+      return is_given(id) || FindProperty(properties_, id) != nullptr || FindById(present_.properties, id) != nullptr ||
+             FindById(present_.former, id) != nullptr;
+    });
+  }
+
+  const Columns& present_;
+  const DataContext& context_;
+  std::set<std::string, std::less<>> given_ids_;
+  std::vector<Property> properties_;  // So far.
 };
 
 }  // namespace
@@ -326,20 +479,33 @@ std::optional<PropertyType> PropertyTypeFromName(std::string_view name) {
   return found->second;
 }
 
-absl::StatusOr<std::vector<Property>> ReadProperties(const Json& database_data) {
-  std::vector<Property> properties;
-  const Json* list = FindArgument(database_data, "properties");
-  if (list == nullptr) return properties;
-  for (const Json& item : *list) {
+absl::StatusOr<Columns> ReadColumns(const Json& database_data) {
+  const auto type_of = [](const Json& item) -> absl::StatusOr<PropertyType> {
     const std::optional<PropertyType> type = PropertyTypeFromName(StringArgument(item, "type"));
-    if (!type.has_value()) {
-      return storage::MarkFault(absl::DataLossError("a database holds a property of no known type"));
+    if (type.has_value()) return *type;
+    return storage::MarkFault(absl::DataLossError("a database holds a property of no known type"));
+  };
+  Columns columns;
+  if (const Json* list = FindArgument(database_data, "properties"); list != nullptr) {
+    for (const Json& item : *list) {
+      ASSIGN_OR_RETURN(const PropertyType type, type_of(item));
+      const Json* options = FindArgument(item, "options");
+      columns.properties.push_back({std::string(StringArgument(item, "id")), std::string(StringArgument(item, "name")),
+                                    type, options == nullptr ? Json() : *options});
     }
-    const Json* options = FindArgument(item, "options");
-    properties.push_back({std::string(StringArgument(item, "id")), std::string(StringArgument(item, "name")), *type,
-                          options == nullptr ? Json() : *options});
   }
-  return properties;
+  if (const Json* list = FindArgument(database_data, kFormerProperties); list != nullptr) {
+    for (const Json& item : *list) {
+      ASSIGN_OR_RETURN(const PropertyType type, type_of(item));
+      columns.former.push_back({std::string(StringArgument(item, "id")), type});
+    }
+  }
+  return columns;
+}
+
+absl::StatusOr<std::vector<Property>> ReadProperties(const Json& database_data) {
+  ASSIGN_OR_RETURN(Columns columns, ReadColumns(database_data));
+  return std::move(columns.properties);
 }
 
 Json PropertyToJson(const Property& property) {
@@ -355,7 +521,7 @@ const Property* FindProperty(const std::vector<Property>& properties, std::strin
   };
   if (const Property* by_id = find([&](const Property& p) { return p.id == name_or_id; })) return by_id;
   if (const Property* by_name = find([&](const Property& p) { return p.name == name_or_id; })) return by_name;
-  return find([&](const Property& p) { return SameWithoutCase(p.name, name_or_id); });
+  return find([&](const Property& p) { return EqualFolded(p.name, name_or_id); });
 }
 
 absl::Status UnknownProperty(const std::vector<Property>& properties, std::string_view path, std::string_view name) {
@@ -370,76 +536,72 @@ absl::Status UnknownProperty(const std::vector<Property>& properties, std::strin
       NameList(names), "unknown property");
 }
 
-absl::StatusOr<Property> MakeProperty(const std::vector<Property>& existing, std::string_view id, std::string_view name,
-                                      std::string_view type, const Json& options, std::string_view path,
-                                      const DataContext& context) {
-  if (!IsName(std::string(name))) {
-    return InvalidArgument(Join(path, "name"), "maxLength", "a property's name must be a string of 1 to 100 characters",
-                           "string of 1 to 100 characters");
-  }
-  const std::optional<PropertyType> property_type = PropertyTypeFromName(type);
-  if (!property_type.has_value()) {
-    std::vector<std::string> names;
-    names.reserve(kTypes.size());
-    for (const auto& row : kTypes) names.emplace_back(row.first);
-    return InvalidArgument(Join(path, "type"), "enum",
-                           absl::StrCat("a property's type must be one of ", NameList(names)), NameList(names),
-                           "another type");
-  }
-  const auto taken = std::find_if(existing.begin(), existing.end(), [&](const Property& other) {
-    return SameWithoutCase(other.name, name) || SameWithoutCase(other.id, name) || (!id.empty() && other.id == id);
+absl::StatusOr<Property> MakeProperty(const Columns& columns, std::string_view name, std::string_view type,
+                                      const Json& options, std::string_view path, const DataContext& context) {
+  const Request request{"", name, type, options};
+  ASSIGN_OR_RETURN(const PropertyType known_type, CheckNameAndType(request, path));
+  std::string id = IdFromName(name, [&](const std::string& candidate) {
+    return FindProperty(columns.properties, candidate) != nullptr || FindById(columns.former, candidate) != nullptr;
   });
-  if (taken != existing.end()) {
-    return MakeError(ErrorCode::kConflict,
-                     absl::StrCat("the database has a property named \"", taken->name, "\" already"));
-  }
-  if (existing.size() >= kMaxProperties) {
-    return InvalidArgument(path, "maxItems", "a database has at most 200 properties", "at most 200 properties");
-  }
-  ASSIGN_OR_RETURN(Json stored, CheckOptions(*property_type, options, Join(path, "options"), context));
-  return Property{id.empty() ? IdFromName(existing, name) : std::string(id), std::string(name), *property_type,
-                  std::move(stored)};
+  return BuildProperty(columns.properties, std::move(id), known_type, request, nullptr, path, context);
 }
 
-absl::StatusOr<Json> CheckProperties(const Json& list, std::string_view path, const DataContext& context) {
+absl::StatusOr<Json> CheckProperties(const Json& list, std::string_view path, const DataContext& context,
+                                     const Columns& present) {
   constexpr std::string_view kExpected = "an array of {name, type, options?}";
   if (!list.is_array()) {
     return InvalidArgument(path, "type", absl::StrCat("properties must be ", ToAbsl(kExpected)), kExpected,
                            KindOf(list));
   }
-  std::vector<Property> properties;
-  Json stored = Json::array();
-  for (size_t i = 0; i < list.size(); ++i) {
-    const std::string place = absl::StrCat(ToAbsl(path), "/", i);
-    if (!list[i].is_object()) {
-      return InvalidArgument(place, "type", "a property must be an object with name and type", "object",
-                             KindOf(list[i]));
-    }
-    for (const auto& member : list[i].get_ref<const Json::object_t&>()) {
-      if (member.first == "id" || member.first == "name" || member.first == "type" || member.first == "options") {
-        continue;
-      }
-      return InvalidArgument(Join(place, member.first), "additionalProperties",
-                             "a property has only the members id, name, type and options", "id, name, type, options");
-    }
-    const Json* options = FindArgument(list[i], "options");
-    ASSIGN_OR_RETURN(Property property, MakeProperty(properties, StringArgument(list[i], "id"),
-                                                     StringArgument(list[i], "name"), StringArgument(list[i], "type"),
-                                                     options == nullptr ? Json() : *options, place, context));
-    stored.push_back(PropertyToJson(property));
-    properties.push_back(std::move(property));
+  return PropertyListChecker(present, context).Check(list, path);
+}
+
+absl::StatusOr<Json> CheckFormerProperties(const Json& list, std::string_view path) {
+  constexpr std::string_view kExpected = "an array of at most 1,000 {id, type}, as the database had it";
+  const auto is_right = [](const Json& item) {
+    const Json* id = item.is_object() ? FindArgument(item, "id") : nullptr;
+    return id != nullptr && IsId(*id) && PropertyTypeFromName(StringArgument(item, "type")).has_value() &&
+           item.size() == 2;
+  };
+  if (list.is_array() && list.size() <= kMaxFormerProperties && std::all_of(list.begin(), list.end(), is_right)) {
+    return list;
   }
-  return stored;
+  return InvalidArgument(path, "type", absl::StrCat("formerProperties must be ", ToAbsl(kExpected)), kExpected,
+                         KindOf(list));
+}
+
+absl::Status SettleFormerProperties(const Json& before, std::string_view path, Json& database_data) {
+  ASSIGN_OR_RETURN(const Columns columns, ReadColumns(before));
+  ASSIGN_OR_RETURN(const std::vector<Property> properties, ReadProperties(database_data));
+  Json former = Json::array();
+  std::set<std::string_view> noted;
+  const auto note = [&](const std::string& id, PropertyType type) {
+    if (FindById(properties, id) != nullptr || !noted.insert(id).second) return;
+    former.push_back({{"id", id}, {"type", std::string(PropertyTypeName(type))}});
+  };
+  for (const FormerProperty& property : columns.former) note(property.id, property.type);
+  for (const Property& property : columns.properties) note(property.id, property.type);
+  if (former.size() > kMaxFormerProperties) {
+    return InvalidArgument(Join(path, "properties"), "maxItems",
+                           "a database that has dropped 1,000 properties can drop no more; make a new one",
+                           "the properties that are there");
+  }
+  if (former.empty()) {
+    database_data.erase(std::string(kFormerProperties));
+  } else {
+    database_data[std::string(kFormerProperties)] = std::move(former);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Json> CheckValue(const Property& property, const Json& value, std::string_view path,
-                                const DataContext& context) {
+                                const DataContext& context, const Json* present) {
   if (value.is_null()) return value;
-  return ValueChecker(property, value, path, context).Check();
+  return ValueChecker(property, value, present, path, context).Check();
 }
 
-absl::StatusOr<Json> CheckValues(const std::vector<Property>& properties, const Json& values, std::string_view path,
-                                 const DataContext& context) {
+absl::StatusOr<Json> CheckValues(const Columns& columns, const Json& values, std::string_view path,
+                                 const DataContext& context, const Json* present) {
   if (!values.is_object()) {
     return InvalidArgument(path, "type", "a row's properties must be an object of values by property name", "object",
                            KindOf(values));
@@ -447,13 +609,21 @@ absl::StatusOr<Json> CheckValues(const std::vector<Property>& properties, const 
   Json stored = Json::object();
   for (const auto& member : values.get_ref<const Json::object_t&>()) {
     const std::string place = Join(path, member.first);
-    const Property* property = FindProperty(properties, member.first);
-    if (property == nullptr) return UnknownProperty(properties, place, member.first);
+    const FormerProperty* former =
+        context.dangling == Dangling::kKeep ? FindById(columns.former, member.first) : nullptr;
+    if (former != nullptr) {
+      const Property property{former->id, former->id, former->type, Json()};
+      ASSIGN_OR_RETURN(stored[former->id], CheckValue(property, member.second, place, context));
+      continue;
+    }
+    const Property* property = FindProperty(columns.properties, member.first);
+    if (property == nullptr) return UnknownProperty(columns.properties, place, member.first);
     if (stored.contains(property->id)) {
       return InvalidArgument(place, "property", absl::StrCat("property \"", property->name, "\" is given twice"),
                              "each property once");
     }
-    ASSIGN_OR_RETURN(stored[property->id], CheckValue(*property, member.second, place, context));
+    const Json* old_value = present == nullptr ? nullptr : FindArgument(*present, property->id);
+    ASSIGN_OR_RETURN(stored[property->id], CheckValue(*property, member.second, place, context, old_value));
   }
   return stored;
 }

@@ -9,6 +9,10 @@
 //   date                      a string as common/dates.h stores it
 //   checkbox                  true or false
 //   relation                  an array of ids of rows of the other database, without repeats
+//
+// A property that is dropped leaves its values in the rows, hidden (row_view.h), so that dropping one of a large
+// database writes one block, and undo brings everything back. The database remembers it under "formerProperties":
+// [{"id", "type"}], and its id is given to no other property. Who names that id again gets the property back.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DATABASE_PROPERTIES_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DATABASE_PROPERTIES_H_
 
@@ -43,12 +47,26 @@ struct Property {
   Json options;  // As stored; null when the type has none.
 };
 
+// One that was dropped. Rows may still hold values of it.
+struct FormerProperty {
+  std::string id;
+  PropertyType type = PropertyType::kText;
+};
+
+struct Columns {
+  std::vector<Property> properties;
+  std::vector<FormerProperty> former;  // None of them is in `properties`.
+};
+
 inline constexpr size_t kMaxProperties = 200;
+inline constexpr size_t kMaxFormerProperties = 1'000;
 
 std::string_view PropertyTypeName(PropertyType type);
 std::optional<PropertyType> PropertyTypeFromName(std::string_view name);
 
-// The properties of a database block's data. DATA_LOSS (for the operator) when they are not as stored above.
+// What a database block's data says. DATA_LOSS (for the operator) when it is not as stored above.
+absl::StatusOr<Columns> ReadColumns(const Json& database_data);
+// Its properties alone.
 absl::StatusOr<std::vector<Property>> ReadProperties(const Json& database_data);
 Json PropertyToJson(const Property& property);
 
@@ -57,22 +75,32 @@ const Property* FindProperty(const std::vector<Property>& properties, std::strin
 // INVALID_PARAMS naming the known ones.
 absl::Status UnknownProperty(const std::vector<Property>& properties, std::string_view path, std::string_view name);
 
-// A property to add to `existing`: options checked for the type and brought into the stored form; an empty `id` becomes
-// one made from the name. CONFLICT when the name is taken; INVALID_PARAMS, with `path` before the place, for the rest.
-absl::StatusOr<Property> MakeProperty(const std::vector<Property>& existing, std::string_view id, std::string_view name,
-                                      std::string_view type, const Json& options, std::string_view path,
-                                      const DataContext& context);
+// A property to add to a database: options checked for the type and brought into the stored form, and an id made from
+// the name, which no property has or had. CONFLICT when the name is taken; INVALID_PARAMS, with `path` before the
+// place, for the rest.
+absl::StatusOr<Property> MakeProperty(const Columns& columns, std::string_view name, std::string_view type,
+                                      const Json& options, std::string_view path, const DataContext& context);
 
-// The whole list, for a database that is created with its properties or has them replaced.
-absl::StatusOr<Json> CheckProperties(const Json& list, std::string_view path, const DataContext& context);
+// The whole list of properties, for a database that is created with them or has `present` replaced. One that is given
+// without an id is the present one of its name, or a new one. The type of an id never changes.
+absl::StatusOr<Json> CheckProperties(const Json& list, std::string_view path, const DataContext& context,
+                                     const Columns& present);
 
-// `value` in its stored form. INVALID_PARAMS naming the property and what would be right.
+// The member "formerProperties" as somebody gave it.
+absl::StatusOr<Json> CheckFormerProperties(const Json& list, std::string_view path);
+// Makes it say what the database has dropped, whose data was `before`, or is given so when it is new. INVALID_PARAMS
+// when that is too much.
+absl::Status SettleFormerProperties(const Json& before, std::string_view path, Json& database_data);
+
+// `value` in its stored form. `present`: what the row holds of the property, if anything. INVALID_PARAMS naming the
+// property and what would be right.
 absl::StatusOr<Json> CheckValue(const Property& property, const Json& value, std::string_view path,
-                                const DataContext& context);
+                                const DataContext& context, const Json* present = nullptr);
 
-// An object {name or id: value} with ids for keys and every value checked. Nulls stay: they mean "no value".
-absl::StatusOr<Json> CheckValues(const std::vector<Property>& properties, const Json& values, std::string_view path,
-                                 const DataContext& context);
+// An object {name or id: value} with ids for keys and every value checked. Nulls stay: they mean "no value". `present`:
+// the row's values, if it has any. Only an import may bring values of former properties.
+absl::StatusOr<Json> CheckValues(const Columns& columns, const Json& values, std::string_view path,
+                                 const DataContext& context, const Json* present = nullptr);
 
 }  // namespace toolgate::executors::blocks
 

@@ -55,18 +55,19 @@ absl::Status ForgetEventsOf(storage::Transaction& transaction, const std::string
 
 bool HasEventLinks(const BlockType& type) { return type.FindField(kField) != nullptr; }
 
-absl::Status SettleEventLinks(storage::ReadView& view, MissingEvents missing, std::string_view path, Json& data) {
+absl::Status SettleEventLinks(const DataContext& context, const Json& present, std::string_view path, Json& data) {
   const Json* field = FindArgument(data, kField);
   if (field == nullptr) return absl::OkStatus();
+  const std::set<std::string> named = EventsIn(present);
   Json settled = Json::array();
   for (size_t i = 0; i < field->size(); ++i) {
     std::string id = (*field)[i].get<std::string>();
-    ASSIGN_OR_RETURN(bool known, IsEvent(view, id));
+    ASSIGN_OR_RETURN(bool known, IsEvent(context.view, id));
     if (const size_t at = id.find('@'); !known && at != std::string::npos) {
-      ASSIGN_OR_RETURN(known, IsEvent(view, id.substr(0, at)));
+      ASSIGN_OR_RETURN(known, IsEvent(context.view, id.substr(0, at)));
       if (known) id.resize(at);
     }
-    if (!known && missing == MissingEvents::kRefuse) {
+    if (!known && context.dangling == Dangling::kRefuse && !named.contains(id)) {
       return InvalidArgument(absl::StrCat(ToAbsl(path), "/", ToAbsl(kField), "/", i), "reference",
                              "there is no calendar event with this id",
                              "the id of an event, as calendar_list_events answers it");

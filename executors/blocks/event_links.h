@@ -14,24 +14,20 @@
 #include "absl/status/statusor.h"
 #include "common/json.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/data_context.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::blocks {
 
 inline constexpr std::string_view kReferences = "references";
 
-// What to do with an id in eventLinks that names no event.
-enum class MissingEvents {
-  kRefuse,
-  kKeep,  // It stays in the data, without a link: an import may bring the event later.
-};
-
 // Whether blocks of this type have the field.
 bool HasEventLinks(const BlockType& type);
 
 // Brings data's eventLinks, if any, into their stored form: each event once, an occurrence of a series
-// ("<id>@2026-03-02") as the series. INVALID_PARAMS below `path` for an id that names no event.
-absl::Status SettleEventLinks(storage::ReadView& view, MissingEvents missing, std::string_view path, Json& data);
+// ("<id>@2026-03-02") as the series. An id that names no event may stay where the context says so or `present`, the
+// data until now, has it; there is no link for it then. INVALID_PARAMS below `path` for any other.
+absl::Status SettleEventLinks(const DataContext& context, const Json& present, std::string_view path, Json& data);
 
 // Makes the links of a block say what its data says. `data` has been settled.
 absl::Status WriteEventLinks(storage::Transaction& transaction, const storage::Block& block, const Json& data);

@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/blocks/integrity.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::undo {
@@ -73,7 +74,7 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reve
                                                          " needs the permissions of ", change.tool_id));
   }
   RETURN_IF_ERROR(ReverseEffects(entry.changes.effects, reversers, context, tx));
-  RETURN_IF_ERROR(tx.Revert(entry.changes));
+  RETURN_IF_ERROR(blocks::Revert(tx, entry.changes));
   RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
   ToolOutput output;
   if (entry.tool_id == kUndo) {

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -21,11 +20,11 @@ absl::StatusOr<ToolOutput> AddProperty(ToolContext& context, storage::Transactio
       const storage::Block database,
       blocks::GetBlockOfType(transaction, StringArgument(arguments, "databaseId"), {blocks::kDatabase}, "/databaseId"));
   ASSIGN_OR_RETURN(Json data, blocks::ParseData(database));
-  ASSIGN_OR_RETURN(const std::vector<blocks::Property> existing, blocks::ReadProperties(data));
+  ASSIGN_OR_RETURN(const blocks::Columns columns, blocks::ReadColumns(data));
   const Json* options = FindArgument(arguments, "options");
   ASSIGN_OR_RETURN(
       const blocks::Property property,
-      blocks::MakeProperty(existing, "", StringArgument(arguments, "name"), StringArgument(arguments, "type"),
+      blocks::MakeProperty(columns, StringArgument(arguments, "name"), StringArgument(arguments, "type"),
                            options == nullptr ? Json() : *options, "", {transaction, context.now, context.time_zone}));
   if (!data.contains("properties")) data["properties"] = Json::array();
   data["properties"].push_back(blocks::PropertyToJson(property));

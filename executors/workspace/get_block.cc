@@ -7,6 +7,7 @@
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_json.h"
+#include "executors/blocks/row_view.h"
 
 namespace toolgate::executors::workspace {
 namespace {
@@ -15,11 +16,11 @@ namespace {
 class ChildrenWriter {
  public:
   ChildrenWriter(ToolContext& context, storage::ReadView& view, std::string& out)
-      : context_(context), view_(view), out_(out) {}
+      : context_(context), view_(view), rows_(view), out_(out) {}
 
   absl::Status Write(std::string_view parent_id, int64_t depth) {
     RETURN_IF_ERROR(context_.cancellation.Check());
-    ASSIGN_OR_RETURN(const std::vector<storage::Block> children, view_.ListChildren(parent_id, left_ + 1));
+    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(parent_id, left_ + 1));
     out_ += '[';
     for (size_t i = 0; i < children.size(); ++i) {
       if (left_ == 0) {
@@ -28,6 +29,7 @@ class ChildrenWriter {
       }
       --left_;
       if (i > 0) out_ += ',';
+      RETURN_IF_ERROR(rows_.Hide(children[i]));
       blocks::AppendOpenBlock(children[i], static_cast<int64_t>(i), out_);
       if (depth > 1) {
         out_ += R"(,"children":)";
@@ -44,6 +46,7 @@ class ChildrenWriter {
  private:
   ToolContext& context_;
   storage::ReadView& view_;
+  blocks::RowView rows_;
   std::string& out_;
   int64_t left_ = kMaxBlocksOfGetBlock;
   bool truncated_ = false;
@@ -52,7 +55,8 @@ class ChildrenWriter {
 }  // namespace
 
 absl::StatusOr<ToolOutput> GetBlock(ToolContext& context, storage::ReadView& view) {
-  ASSIGN_OR_RETURN(const storage::Block block, view.GetBlock(StringArgument(context.arguments, "blockId")));
+  ASSIGN_OR_RETURN(storage::Block block, view.GetBlock(StringArgument(context.arguments, "blockId")));
+  RETURN_IF_ERROR(blocks::RowView(view).Hide(block));
   ToolOutput output;
   std::string& out = output.data_json;
   out = R"({"block":)";

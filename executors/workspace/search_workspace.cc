@@ -13,6 +13,7 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/row_view.h"
 #include "executors/workspace/search_intent.h"
 
 namespace toolgate::executors::workspace {
@@ -120,7 +121,8 @@ std::vector<std::string> CommonTypes(std::vector<std::string> asked, const std::
   return asked;
 }
 
-absl::StatusOr<Json> HitToJson(const storage::SearchHit& hit, PageTitles& titles) {
+absl::StatusOr<Json> HitToJson(storage::SearchHit& hit, PageTitles& titles, blocks::RowView& rows) {
+  RETURN_IF_ERROR(rows.Hide(hit.block));
   ASSIGN_OR_RETURN(const Json data, blocks::ParseData(hit.block));
   ASSIGN_OR_RETURN(std::string page_title, titles.TitleFor(hit.block, data));
   return Json{{"blockId", hit.block.id},
@@ -148,12 +150,13 @@ absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadVi
     query.filter = std::move(intent.filter);
   }
   query.limit = IntegerArgument(arguments, "limit");
-  ASSIGN_OR_RETURN(const storage::SearchPage page, view.Search(query));
+  ASSIGN_OR_RETURN(storage::SearchPage page, view.Search(query));
   PageTitles titles(view);
+  blocks::RowView rows(view);
   Json results = Json::array();
-  for (const storage::SearchHit& hit : page.hits) {
+  for (storage::SearchHit& hit : page.hits) {
     RETURN_IF_ERROR(context.cancellation.Check());
-    ASSIGN_OR_RETURN(Json result, HitToJson(hit, titles));
+    ASSIGN_OR_RETURN(Json result, HitToJson(hit, titles, rows));
     results.push_back(std::move(result));
   }
   ToolOutput output;

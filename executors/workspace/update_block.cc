@@ -14,6 +14,7 @@
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/block_writer.h"
 #include "executors/blocks/database_properties.h"
+#include "executors/blocks/row_view.h"
 
 namespace toolgate::executors::workspace {
 namespace {
@@ -61,11 +62,13 @@ absl::StatusOr<std::vector<std::string>> ChangedFields(const Block& block, const
 }  // namespace
 
 absl::StatusOr<ToolOutput> UpdateBlock(ToolContext& context, storage::Transaction& transaction) {
-  ASSIGN_OR_RETURN(const Block before, transaction.GetBlock(StringArgument(context.arguments, "blockId")));
+  ASSIGN_OR_RETURN(Block before, transaction.GetBlock(StringArgument(context.arguments, "blockId")));
   const Json* patch = FindArgument(context.arguments, "data");
   blocks::BlockWriter writer(transaction, context.now, context.time_zone);
-  ASSIGN_OR_RETURN(const Block after, writer.Update(before, patch == nullptr ? Json::object() : *patch));
+  ASSIGN_OR_RETURN(Block after, writer.Update(before, patch == nullptr ? Json::object() : *patch));
   ASSIGN_OR_RETURN(const Json old_data, blocks::ParseData(before));
+  blocks::RowView rows(transaction);
+  for (Block* shown : {&before, &after}) RETURN_IF_ERROR(rows.Hide(*shown));
   ToolOutput output;
   output.data_json = R"({"success":true,"block":)";
   blocks::AppendBlock(after, output.data_json);

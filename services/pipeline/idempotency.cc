@@ -1,7 +1,9 @@
 #include "services/pipeline/idempotency.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
@@ -38,6 +40,16 @@ bool IsOutcome(const security::ToolResult& result) {
          code != ErrorCode::kOverloaded;
 }
 
+// The change may have been undone meanwhile, or others may have pushed it off the stack.
+absl::StatusOr<bool> CanUndoNow(const security::ToolCall& call, const internal::v1::StoredOutcome& stored,
+                                storage::ReadView& view) {
+  if (stored.undo_entry_id().empty()) return false;
+  ASSIGN_OR_RETURN(const std::vector<storage::UndoEntry> stack, view.ListUndoEntries(call.caller.user_id));
+  return std::any_of(stack.begin(), stack.end(), [&](const storage::UndoEntry& entry) {
+    return entry.id == stored.undo_entry_id() && entry.reversible && !entry.undone;
+  });
+}
+
 }  // namespace
 
 storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
@@ -47,7 +59,6 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
   stored.set_data_json(result.data_json);
   if (result.error.has_value()) *stored.mutable_error() = ToPayload(*result.error);
   stored.set_undo_entry_id(result.undo_entry_id);
-  stored.set_can_undo(result.can_undo);
   for (const std::string& id : result.affected_block_ids) stored.add_affected_block_ids(id);
   stored.set_tokens_used(result.tokens_used);
   stored.set_retry_count(result.retry_count);
@@ -61,7 +72,7 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
 }
 
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
-                                                 const storage::IdempotentOutcome& outcome) {
+                                                 const storage::IdempotentOutcome& outcome, storage::ReadView& view) {
   if (outcome.tool_id != call.tool->definition.id || outcome.arguments_digest != call.arguments_digest()) {
     return KeyError("this idempotency key was used for another tool or other arguments");
   }
@@ -73,7 +84,7 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
   result.data_json = stored.data_json();
   if (stored.has_error()) result.error = FromPayload(stored.error());
   result.undo_entry_id = stored.undo_entry_id();
-  result.can_undo = stored.can_undo();
+  ASSIGN_OR_RETURN(result.can_undo, CanUndoNow(call, stored, view));
   result.affected_block_ids.assign(stored.affected_block_ids().begin(), stored.affected_block_ids().end());
   result.tokens_used = stored.tokens_used();
   result.retry_count = stored.retry_count();
@@ -108,26 +119,29 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
 absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCall& call, security::ToolResult result) {
   const absl::Time now = clock_.Now();
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
-  std::optional<storage::IdempotentOutcome> known;
+  std::optional<security::ToolResult> known;
   RETURN_IF_ERROR(store_.Commit(
       context, storage::CommitMode::kDurable, call.cancellation, [&](storage::Transaction& tx) -> absl::Status {
-        ASSIGN_OR_RETURN(known, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
-        if (known.has_value()) return absl::OkStatus();
-        return tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, now));
+        known.reset();
+        ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
+        if (!outcome.has_value()) {
+          return tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, now));
+        }
+        ASSIGN_OR_RETURN(known, FromOutcome(call, *outcome, tx));
+        return absl::OkStatus();
       }));
-  if (known.has_value()) return FromOutcome(call, *known);
-  return result;
+  return known.has_value() ? *std::move(known) : std::move(result);
 }
 
 absl::StatusOr<std::optional<security::ToolResult>> Replay::FindStored(security::ToolCall& call) {
-  std::optional<storage::IdempotentOutcome> outcome;
+  std::optional<security::ToolResult> result;
   RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
-    ASSIGN_OR_RETURN(outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
+    ASSIGN_OR_RETURN(const auto outcome, view.FindOutcome(call.caller.user_id, call.idempotency_key, clock_.Now()));
+    if (!outcome.has_value()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(result, FromOutcome(call, *outcome, view));
     return absl::OkStatus();
   }));
-  if (!outcome.has_value()) return std::nullopt;
-  ASSIGN_OR_RETURN(security::ToolResult result, FromOutcome(call, *outcome));
-  if (result.untrusted) RETURN_IF_ERROR(take_in_(call, result));
+  if (result.has_value() && result->untrusted) RETURN_IF_ERROR(take_in_(call, *result));
   return result;
 }
 

@@ -15,11 +15,11 @@
 namespace toolgate::services::pipeline {
 
 // The outcome of `call` as it is stored, and back. `outcome` must be of the same tool and arguments as `call`, else
-// INVALID_PARAMS.
+// INVALID_PARAMS. All of it is as it was but for whether it can be undone, which is what `view` says now.
 storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
                                      absl::Time now);
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
-                                                 const storage::IdempotentOutcome& outcome);
+                                                 const storage::IdempotentOutcome& outcome, storage::ReadView& view);
 
 // Answers a repeat of a call that is already known, before limits and confirmation: a retry is neither charged nor
 // asked about again. The claim that makes it exactly once is made later, in the transaction that runs the tool. A

@@ -232,10 +232,9 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
   }
   RETURN_IF_ERROR(CheckState(call, tx));
   if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx, result.changes);
   RETURN_IF_ERROR(call.store_fault);
   if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
-  result.changes = tx.changes();
   Fill(call, output, result);
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
@@ -261,7 +260,7 @@ absl::Status ToolRunner::AuditSteps(const security::StepLedger& steps) const {
 absl::StatusOr<std::optional<ToolResult>> ToolRunner::Replay(const ToolCall& call, storage::Transaction& tx) {
   ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
   if (!outcome.has_value()) return std::nullopt;
-  ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome));
+  ASSIGN_OR_RETURN(ToolResult result, FromOutcome(call, *outcome, tx));
   return result;
 }
 
@@ -301,13 +300,13 @@ absl::Status ToolRunner::UseConfirmationBefore(const ToolCall& call) {
 }
 
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,
-                                                           storage::Transaction& tx) {
+                                                           storage::Transaction& tx, storage::Changes& changes) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
   ToolContext context = ContextOf(call);
   context.steps = &steps;
   absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
   const size_t earlier_steps = call.step_ledger->entries().size();
-  const absl::Status status = tx.Nested([&] {
+  const auto invoke = [&] {
     const auto& handler = call.tool->handlers.run;
     if (planned != nullptr) {
       output = CommitPlan(*planned, tx);
@@ -319,7 +318,8 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const
       output = std::get<WriteHandler>(handler)(context, tx);
     }
     return output.status();
-  });
+  };
+  const absl::Status status = tx.Nested(invoke, &changes);
   if (output.ok() && !status.ok()) output = status;
   if (!output.ok()) {
     call.step_ledger->MarkTakenBack(earlier_steps);
@@ -364,11 +364,12 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
   return absl::OkStatus();
 }
 
-// Inside an automation: its transaction and its undo entry. The record step keeps an audit entry of its own.
+// Inside an automation: its transaction and its undo entry. The record step keeps an audit entry of its own, of what
+// the step itself changed.
 absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction, result.changes);
   RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,8 +30,7 @@ namespace {
 constexpr int kBlocksPerMessage = 500;
 constexpr size_t kBytesPerMessage = size_t{512} << 10;
 constexpr size_t kBackupChunk = size_t{1} << 20;
-constexpr int64_t kSiblingsPerRead = 1'000'000;
-constexpr int64_t kLinksPerBlock = 1'000'000;
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
 using BackupWriter = StreamWriter<v1::BackupResponse>;
@@ -62,7 +62,7 @@ class Exporter {
  private:
   // They come next, before whatever waits already.
   absl::Status AwaitChildrenOf(const std::string& id) {
-    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(id, kSiblingsPerRead));
+    ASSIGN_OR_RETURN(std::vector<storage::Block> children, view_.ListChildren(id, kNoLimit));
     std::move(children.rbegin(), children.rend(), std::back_inserter(waiting_));
     return absl::OkStatus();
   }
@@ -70,7 +70,7 @@ class Exporter {
   // The links with blocks that have been handed out already: whoever reads them in order then knows both ends.
   absl::Status AddLinks(const std::string& id, v1::PortableBlock& out) {
     sent_.insert(id);
-    ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(id, kLinksPerBlock));
+    ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(id, kNoLimit));
     for (const storage::Link& link : links) {
       if (!sent_.contains(link.from_id) || !sent_.contains(link.to_id)) continue;
       auto& row = *out.add_links();

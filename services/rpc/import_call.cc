@@ -1,13 +1,19 @@
 #include "services/rpc/import_call.h"
 
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
 #include "common/tool_error.h"
 #include "executors/blocks/block_writer.h"
+#include "security/injection_defence/sanitiser.h"
 #include "security/time_zone.h"
 #include "services/pipeline/audit_entry.h"
 #include "services/rpc/convert.h"
@@ -17,7 +23,13 @@
 namespace toolgate::services::rpc {
 namespace {
 
+using security::injection_defence::Sanitise;
+using security::injection_defence::Sanitised;
+using security::injection_defence::SanitiseMode;
+
 constexpr int kMaxBatch = 5000;
+// The fields of a type bound their texts themselves.
+constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
 constexpr char kAction[] = "data.import";
 
 // Says which block of the whole import an error is about.
@@ -30,14 +42,56 @@ absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::
   return ToStatus(*error);
 }
 
+// An id or a relation that tools could not name, since they take it as one clean line.
+absl::Status CheckName(std::string_view what, std::string_view name) {
+  const Sanitised sanitised = Sanitise(name, SanitiseMode::kLine);
+  if (!sanitised.changed.has_value() && !sanitised.violation.has_value()) return absl::OkStatus();
+  return MakeError(ErrorCode::kInvalidParams,
+                   absl::StrCat(ToAbsl(what), " is one line, without control characters and blanks around it"));
+}
+
+// As create_block's definition has it for its data.
+absl::Status CleanTexts(Json& data) {
+  if (data.is_string()) {
+    Sanitised sanitised = Sanitise(data.get_ref<const std::string&>(), SanitiseMode::kText, kAnyLength);
+    if (sanitised.changed.has_value()) data = *std::move(sanitised.changed);
+  } else if (data.is_array()) {
+    for (Json& item : data) RETURN_IF_ERROR(CleanTexts(item));
+  } else if (data.is_object()) {
+    for (auto& member : data.get_ref<Json::object_t&>()) {
+      if (Sanitise(member.first, SanitiseMode::kText, kAnyLength).changed.has_value()) {
+        return MakeError(ErrorCode::kInvalidParams, "data: keys hold no control characters");
+      }
+      RETURN_IF_ERROR(CleanTexts(member.second));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Json> DataOf(const v1::PortableBlock& block) {
+  absl::StatusOr<Json> data = ParseJson(block.data_json().empty() ? "{}" : block.data_json(), kStoredJson);
+  if (!data.ok()) return MakeError(ErrorCode::kInvalidParams, absl::StrCat("data: ", data.status().message()));
+  RETURN_IF_ERROR(CleanTexts(*data));
+  return data;
+}
+
 // A card's or a note's link to an event may have come with its data.
 absl::Status CreateLinks(const v1::PortableBlock& block, storage::Transaction& tx) {
   for (const v1::PortableLink& link : block.links()) {
     ASSIGN_OR_RETURN(const auto present, tx.FindLink(link.from_id(), link.to_id(), link.relation()));
     if (present.has_value()) continue;
+    RETURN_IF_ERROR(CheckName("a link's relation", link.relation()));
     RETURN_IF_ERROR(tx.CreateLink(link.from_id(), link.to_id(), link.relation()).status());
   }
   return absl::OkStatus();
+}
+
+absl::Status CreateOne(const v1::PortableBlock& block, const std::string& parent,
+                       executors::blocks::BlockWriter& writer, storage::Transaction& tx) {
+  RETURN_IF_ERROR(CheckName("an id", block.id()));
+  ASSIGN_OR_RETURN(const Json data, DataOf(block));
+  RETURN_IF_ERROR(writer.Create(block.type(), parent, data, std::nullopt, block.id()).status());
+  return CreateLinks(block, tx);
 }
 
 }  // namespace
@@ -111,19 +165,13 @@ absl::Status ImportCall::AdmitFirst() {
 }
 
 absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) const {
-  executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_),
-                                        executors::blocks::MissingEvents::kKeep);
+  executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_), executors::blocks::Dangling::kKeep);
   for (int i = 0; i < request_.blocks_size(); ++i) {
     const v1::PortableBlock& block = request_.blocks(i);
     const std::string& parent = block.parent_id().empty() ? root_id_ : block.parent_id();
-    absl::StatusOr<Json> data = ParseJson(block.data_json().empty() ? "{}" : block.data_json(), kStoredJson);
-    absl::Status status = data.status();
-    if (!data.ok()) status = MakeError(ErrorCode::kInvalidParams, absl::StrCat("data: ", data.status().message()));
-    if (status.ok()) {
-      status = writer.Create(block.type(), parent, *data, std::nullopt, block.id()).status();
+    if (const absl::Status status = CreateOne(block, parent, writer, tx); !status.ok()) {
+      return AtBlock(imported_ + i, block, status);
     }
-    if (status.ok()) status = CreateLinks(block, tx);
-    if (!status.ok()) return AtBlock(imported_ + i, block, status);
     if ((i & 255) == 0) RETURN_IF_ERROR(cancellation_.Check());
   }
   return absl::OkStatus();

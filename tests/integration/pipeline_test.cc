@@ -248,9 +248,18 @@ TEST(AutomationTest, StepsRunThroughThePipelineAndUndoAsOne) {
   const v1::ToolResult result = server.Run(request);
   EXPECT_EQ(result.affected_block_ids_size(), 2);
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Handbook"})")["totalCount"], 2);
-  int steps = 0;
-  for (const v1::AuditEntry& entry : server.Audit()) steps += entry.parent_call_id().empty() ? 0 : 1;
-  EXPECT_EQ(steps, 2);
+  // Each step's entry names what the step touched, and is found by it.
+  for (const std::string& id : result.affected_block_ids()) {
+    v1::SearchEntriesRequest search;
+    search.set_block_id(id);
+    std::vector<std::string> calls;
+    for (const v1::AuditEntry& entry : server.Audit(search)) {
+      if (entry.parent_call_id().empty()) continue;
+      EXPECT_THAT(entry.affected_block_ids(), ::testing::ElementsAre(id));
+      calls.push_back(entry.tool_id());
+    }
+    EXPECT_THAT(calls, ::testing::ElementsAre(id == result.affected_block_ids(0) ? "create_block" : "create_task"));
+  }
   EXPECT_TRUE(server.Undo(result.undo_entry_id()).success());
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Handbook"})")["totalCount"], 0);
 }

@@ -78,6 +78,42 @@ TEST_F(UndoFlowTest, ARepeatIsNotCounted) {
               HasSubstr("toolgate_undo_total{outcome=\"undone\"} 1\n"));
 }
 
+TEST_F(UndoFlowTest, ARepeatSaysWhetherItsChangeCanBeUndoneNow) {
+  auto request = TestServer::Request("create_block", R"({"type":"page","data":{"title":"P"}})");
+  request.set_idempotency_key("k");
+  const v1::ToolResult first = server_.Run(request);
+  EXPECT_TRUE(server_.Run(request).can_undo());
+  const v1::ToolResult undone = server_.Undo();
+  EXPECT_TRUE(server_.Run(request).replayed());
+  EXPECT_FALSE(server_.Run(request).can_undo());
+  EXPECT_TRUE(server_.Undo(undone.undo_entry_id()).success());
+  EXPECT_TRUE(server_.Run(request).can_undo());
+  EXPECT_EQ(server_.Run(request).undo_entry_id(), first.undo_entry_id());
+}
+
+TEST_F(UndoFlowTest, WhatNoToolWouldAllowIsAConflict) {
+  const std::string board =
+      server_.RunTool("create_block", R"({"type":"kanban_board","data":{"title":"B"}})")["blockId"];
+  const auto create = [&](const char* type, const std::string& parent, const char* title) -> std::string {
+    const Json arguments{{"type", type}, {"parentId", parent}, {"data", {{"title", title}}}};
+    return server_.RunTool("create_block", DumpJson(arguments))["blockId"];
+  };
+  const std::string todo = create("kanban_column", board, "To do");
+  const std::string done = create("kanban_column", board, "Done");
+  const std::string card = create("kanban_card", todo, "Ship");
+  server_.RunTool("kanban_move_card", DumpJson(Json{{"cardId", card}, {"columnId", done}}));
+  const v1::ToolResult other = server_.Run(TestServer::Request(
+      "update_block", DumpJson(Json{{"blockId", todo}, {"data", {{"status", "in_progress"}}}}), "bob"));
+  const v1::ToolResult refused = server_.Undo();
+  EXPECT_FALSE(refused.success());
+  EXPECT_EQ(refused.error().code(), "CONFLICT");
+  EXPECT_THAT(refused.error().message(), HasSubstr("To do"));
+  EXPECT_EQ(refused.error().details().fields().at("blockId").string_value(), todo);
+  EXPECT_EQ(refused.error().details().fields().at("changeId").string_value(), other.audit_entry_id());
+  EXPECT_TRUE(server_.Undo("", "bob").success());
+  EXPECT_TRUE(server_.Undo().success());
+}
+
 TEST_F(UndoFlowTest, ADeletedTreeComesBackWhole) {
   const std::string root = Create("Root");
   const std::string child = Create("Child", root);

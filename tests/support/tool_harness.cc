@@ -9,6 +9,7 @@
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/blocks/integrity.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 
@@ -122,6 +123,7 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
     RETURN_IF_ERROR(store_->Commit(NextWrite(), mode, cancellation, [&](storage::Transaction& transaction) {
       output = RunHandler(*tool, prepared, transaction, &transaction);
       changes = transaction.changes();
+      if (output.ok()) EXPECT_EQ(executors::blocks::CheckIntegrity(transaction, changes), absl::OkStatus()) << tool_id;
       return output.status();
     }));
   }
@@ -154,7 +156,7 @@ absl::StatusOr<storage::Changes> ToolHarness::Revert(const storage::Changes& cha
   storage::Changes done;
   RETURN_IF_ERROR(
       store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) {
-        RETURN_IF_ERROR(transaction.Revert(changes));
+        RETURN_IF_ERROR(executors::blocks::Revert(transaction, changes));
         done = transaction.changes();
         return absl::OkStatus();
       }));

@@ -22,7 +22,8 @@ namespace toolgate::testing {
 
 // One store in a temporary directory that goes away with the harness. Each call is a transaction of its own, committed
 // when the tool succeeds. Arguments are checked against the tool's schema and its defaults filled in, as layer 2 does;
-// results are checked against the result schema. Used by one thread.
+// results are checked against the result schema, and what a tool wrote against the rules between blocks
+// (executors/blocks/integrity.h). Used by one thread.
 class ToolHarness {
  public:
   explicit ToolHarness(const executors::RegistrationOptions& options = {});

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
 #include "gmock/gmock.h"
 #include "storage/rank.h"
 #include "tests/contract/storage/sqlite_backend.h"
@@ -373,19 +374,44 @@ TEST_P(DepthTest, AMoveMayNotPushAnythingBelowTheLowestLevel) {
   EXPECT_EQ(CodeOf(Move("b", "c")), "CONFLICT");
 }
 
-TEST_P(DepthTest, WhatIsTooDeepAlreadyCanBeMovedUpAndDeleted) {
-  // A way there that stays open: an undo puts back what was, below a block that has gone down meanwhile.
+TEST_P(DepthTest, AnUndoPushesNothingBelowTheLowestLevel) {
   Create("top");
   Create("a", "top");
   Create("b", "a");
   const Changes gone = Change("gone", [](Transaction& t) { return t.DeleteBlock("a", Children::kDelete).status(); });
   Nest(1, kMaxBlockDepth - 1);
-  ASSERT_TRUE(Move("top", Level(kMaxBlockDepth - 1)).ok());
-  ASSERT_TRUE(Commit([&](Transaction& t) { return t.Revert(gone); }).ok());
-  EXPECT_TRUE(Commit([](Transaction& t) { return t.DeleteBlock("a", Children::kMoveToParent).status(); }).ok());
-  EXPECT_TRUE(Move("top", Level(kMaxBlockDepth - 2)).ok());
-  EXPECT_TRUE(Commit([](Transaction& t) { return t.DeleteBlock("l1", Children::kDelete).status(); }).ok());
-  EXPECT_FALSE(Find("b").has_value());
+  ASSERT_TRUE(Move("top", Level(kMaxBlockDepth - 2)).ok());
+  const absl::Status status = Commit([&](Transaction& t) { return t.Revert(gone); });
+  EXPECT_EQ(CodeOf(status), "CONFLICT");
+  EXPECT_EQ(FactOf(status, "blockId"), "b");
+  EXPECT_FALSE(Find("a").has_value());
+  ASSERT_TRUE(Move("top", Level(kMaxBlockDepth - 3)).ok());
+  EXPECT_TRUE(Commit([&](Transaction& t) { return t.Revert(gone); }).ok());
+  EXPECT_TRUE(Find("b").has_value());
+}
+
+TEST_P(DepthTest, AnUndoOfAMoveMindsWhatHasComeBelowSince) {
+  Nest(1, kMaxBlockDepth - 1);
+  Create("a", Level(kMaxBlockDepth - 1));
+  const Changes up = Change("up", [](Transaction& t) { return t.MoveBlock("a", "", std::nullopt).status(); });
+  Create("b", "a");
+  const absl::Status status = Commit([&](Transaction& t) { return t.Revert(up); });
+  EXPECT_EQ(CodeOf(status), "CONFLICT");
+  EXPECT_EQ(FactOf(status, "blockId"), "a");
+  ASSERT_TRUE(Move("b", "").ok());
+  EXPECT_TRUE(Commit([&](Transaction& t) { return t.Revert(up); }).ok());
+}
+
+TEST_P(DepthTest, AnUndoThatWouldCloseACircleEnds) {
+  Create("a");
+  Create("b", "a");
+  Create("c", "b");
+  const Changes out = Change("out", [](Transaction& t) -> absl::Status {
+    RETURN_IF_ERROR(t.MoveBlock("c", "", std::nullopt).status());
+    return t.MoveBlock("b", "", std::nullopt).status();
+  });
+  ASSERT_TRUE(Move("a", "b").ok());
+  EXPECT_EQ(CodeOf(Commit([&](Transaction& t) { return t.Revert(out); })), "CONFLICT");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, DepthTest, AllBackends(), BackendName);

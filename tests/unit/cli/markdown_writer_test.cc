@@ -139,6 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
                   {0, "code", Content("```\n````")},
                   {0, "code", Content("")}},
                  "```cpp\na\n\n\tb\n```\n\n`````\n```\n````\n`````\n\n```\n```\n"},
+        BlockRow{"CodeOfOddLanguages",
+                 {{0, "code", {{"language", "a`b"}, {"content", "~~~\n`"}}},
+                  {0, "code", {{"language", "~`"}, {"content", "x"}}},
+                  {0, "code", {{"language", "~a\\b&lt;"}, {"content", "x"}}}},
+                 "~~~~a`b\n~~~\n`\n~~~~\n\n~~~\\~`\nx\n~~~\n\n```\\~a\\\\b\\&lt;\nx\n```\n"},
         BlockRow{"CodeInAnItem",
                  {{0, "bulleted_list_item", Content("a")}, {1, "code", Content("x\n\n  \ny\n")}},
                  "- a\n\n  ```\n  x\n\n    \n  y\n\n  ```\n"},
@@ -449,7 +454,7 @@ class Generator {
     if (type == "image")
       return Leaf(nodes, depth, type, {{"url", "a.png"}, {"caption", Filled(true)}, {"alt", Filled(true)}});
     if (type == "code") {
-      Json data = Below(2) == 0 ? Json::object() : Json{{"language", "c++"}};
+      Json data = Below(2) == 0 ? Json::object() : Json{{"language", Below(2) == 0 ? "c++" : "~`&amp;\\a"}};
       data["content"] = Text(false) + (Below(2) == 0 ? "" : "\n\n") + Text(false);
       return Leaf(nodes, depth, type, data);
     }

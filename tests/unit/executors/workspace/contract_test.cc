@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "executors/blocks/block_types.h"
 #include "executors/registration.h"
 #include "gmock/gmock.h"
@@ -25,7 +26,8 @@ struct ContractRow {
 std::string Summary(const std::string& name, const Json& schema, const Json& required) {
   std::string text = name;
   if (std::find(required.begin(), required.end(), name) != required.end()) text += "*";
-  text += ":" + schema.at("type").get<std::string>();
+  const Json& type = schema.at("type");
+  text += ":" + (type.is_string() ? type.get<std::string>() : absl::StrJoin(type.get<std::vector<std::string>>(), "|"));
   if (schema.contains("default")) text += "=" + schema["default"].dump();
   if (schema.contains("maximum")) text += "<=" + schema["maximum"].dump();
   return text;
@@ -94,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Tools, ContractTest,
                               Category::kCreate,
                               "block:create",
                               ConfirmationRule::kNever,
-                              {"type*:string", "parentId:string", "data*:object", "position:number"},
+                              {"type*:string", "parentId:string|null", "data*:object", "position:number"},
                               {"blockId", "block"}},
                              {"create_task",
                               "Create Task",

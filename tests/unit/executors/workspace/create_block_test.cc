@@ -12,6 +12,11 @@ using testing::WorkspaceTest;
 
 class CreateBlockTest : public WorkspaceTest {};
 
+TEST_F(CreateBlockTest, NullAsParentIsTheRoot) {
+  const Json created = Do("create_block", {{"type", "page"}, {"parentId", nullptr}, {"data", {{"title", "P"}}}});
+  EXPECT_EQ(created["block"]["parentId"], Json());
+}
+
 TEST_F(CreateBlockTest, CreatesEveryTypeFromItsSmallestData) {
   const std::string board = Create("kanban_board", "", R"({"title": "B"})");
   const std::string column = Create("kanban_column", board, R"({"title": "C"})");

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "executors/blocks/database_properties.h"
 #include "tests/support/workspace_fixture.h"
 
 namespace toolgate::executors::workspace {
@@ -321,6 +322,95 @@ TEST_F(AddPropertyTest, ARelationTakesOnlyRowsOfItsDatabase) {
                      {{"type", "database_row"}, {"parentId", database_}, {"data", {{"properties", {{"Link", id}}}}}}),
                 FailsWith(kInvalid, "rows of the related database", "/data/properties/Link"));
   }
+}
+
+TEST_F(AddPropertyTest, NamesDifferByMoreThanCaseInAnyAlphabet) {
+  ASSERT_TRUE(Add("Größe", "text").ok());
+  EXPECT_THAT(Add("GRÖSSE", "number"), FailsWith(ErrorCode::kConflict, "\"Größe\" already", ""));
+  const std::string row = Create("database_row", database_, R"({"properties": {"GRÖSSE": "large"}})");
+  EXPECT_EQ(harness_.Data(row)["properties"].size(), 1u);
+  ASSERT_TRUE(Add("State", "select", R"({"options": ["Künftig"]})").ok());
+  Do("update_block", {{"blockId", row}, {"data", Parse(R"({"properties": {"State": "KÜNFTIG"}})")}});
+  EXPECT_EQ(harness_.Data(row)["properties"]["state"], "Künftig");
+}
+
+// Dropping a property leaves its values in the rows.
+class DroppedPropertyTest : public AddPropertyTest {
+ protected:
+  void SetUp() override {
+    database_ = Create("database", "", R"({"title": "Stock", "properties": [
+        {"name": "Item", "type": "text"}, {"name": "Price", "type": "number"}]})");
+    row_ = Create("database_row", database_, R"({"properties": {"Item": "Desk", "Price": 180}})");
+    SetProperties(R"([{"name": "Item", "type": "text"}])");
+  }
+  void SetProperties(const std::string& list) {
+    Do("update_block", {{"blockId", database_}, {"data", {{"properties", Parse(list)}}}});
+  }
+  // As get_block shows them.
+  std::string Shown() { return DumpJson(Do("get_block", {{"blockId", row_}})["block"]["data"]["properties"]); }
+  std::string row_;
+};
+
+TEST_F(DroppedPropertyTest, IsHidden) {
+  EXPECT_EQ(Shown(), R"({"item":"Desk"})");
+  EXPECT_EQ(DumpJson(Do("get_block", {{"blockId", database_}})["children"][0]["data"]),
+            R"({"properties":{"item":"Desk"}})");
+  EXPECT_EQ(Do("search_workspace", {{"query", "Desk"}})["results"][0]["content"], "item: Desk");
+  const Json updated = Do("update_block", {{"blockId", row_}, {"data", Parse(R"({"properties": {"Item": "Chair"}})")}});
+  EXPECT_EQ(DumpJson(updated["block"]["data"]), R"({"properties":{"item":"Chair"}})");
+  EXPECT_EQ(DumpJson(updated["previousData"]), R"({"properties":{"item":"Desk"}})");
+  EXPECT_EQ(harness_.Data(row_)["properties"]["price"], 180) << "kept for an undo";
+  EXPECT_THAT(Call("update_block", {{"blockId", row_}, {"data", Parse(R"({"properties": {"Price": 5}})")}}),
+              FailsWith(kInvalid, "no property", "/data/properties/Price"));
+}
+
+TEST_F(DroppedPropertyTest, OneOfItsNameIsAnother) {
+  EXPECT_EQ((*Add("Price", "text"))["propertyId"], "price_2");
+  EXPECT_EQ(Shown(), R"({"item":"Desk"})");
+  Do("update_block", {{"blockId", row_}, {"data", Parse(R"({"properties": {"Price": "cheap"}})")}});
+  EXPECT_EQ(Shown(), R"({"item":"Desk","price_2":"cheap"})");
+  // Neither does a list that is given without ids bring it back.
+  SetProperties(R"([{"name": "Item", "type": "text"}])");
+  SetProperties(R"([{"name": "Item", "type": "text"}, {"name": "Price", "type": "number"}])");
+  EXPECT_EQ(harness_.Data(database_)["properties"][1]["id"], "price_3");
+  EXPECT_EQ(Shown(), R"({"item":"Desk"})");
+}
+
+TEST_F(DroppedPropertyTest, ComesBackByItsIdAlone) {
+  EXPECT_THAT(
+      Call("update_block", {{"blockId", database_},
+                            {"data", Parse(R"({"properties": [{"id": "price", "name": "Price", "type": "text"}]})")}}),
+      FailsWith(kInvalid, "cannot change", "/data/properties/0/type"));
+  SetProperties(R"([{"name": "Item", "type": "text"}, {"id": "price", "name": "Cost", "type": "number"}])");
+  EXPECT_EQ(Shown(), R"({"item":"Desk","price":180})");
+  EXPECT_FALSE(harness_.Data(database_).contains("formerProperties"));
+}
+
+TEST_F(DroppedPropertyTest, UndoBringsItBack) {
+  const storage::Changes dropped = harness_.changes();
+  Do("update_block", {{"blockId", row_}, {"data", Parse(R"({"properties": {"Item": "Chair"}})")}});
+  EXPECT_EQ(harness_.Revert(dropped).status(), absl::OkStatus()) << "although the row has changed since";
+  EXPECT_EQ(Shown(), R"({"item":"Chair","price":180})");
+}
+
+TEST_F(DroppedPropertyTest, OnesThatAreGivenWithoutIdsStayWhatTheyAre) {
+  SetProperties(R"([{"name": "Weight", "type": "number"}, {"name": "ITEM", "type": "text"}])");
+  EXPECT_EQ(Shown(), R"({"item":"Desk"})");
+  // An id that is given goes before a name.
+  SetProperties(R"([{"name": "Item", "type": "text"}, {"id": "item", "name": "Thing", "type": "text"}])");
+  EXPECT_EQ(harness_.Data(database_)["properties"][0]["id"], "item_2");
+  EXPECT_EQ(Shown(), R"({"item":"Desk"})");
+}
+
+TEST_F(AddPropertyTest, ADatabaseDropsNoMoreThanItCanRemember) {
+  Json former = Json::array();
+  for (size_t i = 0; i < blocks::kMaxFormerProperties; ++i) {
+    former.push_back({{"id", "f" + std::to_string(i)}, {"type", "text"}});
+  }
+  database_ = Create("database", "", DumpJson({{"title", "D"}, {"formerProperties", former}}));
+  ASSERT_TRUE(Add("Name", "text").ok());
+  EXPECT_THAT(Call("update_block", {{"blockId", database_}, {"data", {{"properties", Json::array()}}}}),
+              FailsWith(kInvalid, "can drop no more", "/data/properties"));
 }
 
 TEST_F(AddPropertyTest, UndoTakesItAway) {

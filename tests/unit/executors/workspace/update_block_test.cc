@@ -108,7 +108,83 @@ TEST_F(UpdateBlockTest, RenamesAPropertyButKeepsItsType) {
                                                                                            ["properties"][0]["name"],
       "Alpha");
   EXPECT_THAT(TryUpdate(database, R"({"properties": [{"id": "a", "name": "Alpha", "type": "number"}]})"),
-              FailsWith(ErrorCode::kInvalidParams, "cannot change", "/data/properties"));
+              FailsWith(ErrorCode::kInvalidParams, "cannot change", "/data/properties/0/type"));
+}
+
+class WriteBackTest : public UpdateBlockTest {
+ protected:
+  // Reads a block and writes its data back as it was read.
+  absl::StatusOr<Json> WriteBack(const std::string& id) {
+    const Json read = Do("get_block", {{"blockId", id}})["block"]["data"];
+    return Call("update_block", {{"blockId", id}, {"data", read}});
+  }
+  void ExpectUnchangedByWriteBack(const std::string& id) {
+    const int64_t version = harness_.Block(id).version;
+    const absl::StatusOr<Json> written = WriteBack(id);
+    EXPECT_TRUE(written.ok()) << written.status();
+    EXPECT_EQ(harness_.Block(id).version, version);
+  }
+};
+
+TEST_F(WriteBackTest, WhatNothingStandsBehindAnyMoreMayStayInARow) {
+  const std::string authors = Create("database", "", R"({"title": "Authors"})");
+  const std::string ann = Create("database_row", authors, "{}");
+  const std::string bob = Create("database_row", authors, "{}");
+  const std::string books = Create("database", "",
+                                   R"({"title": "Books", "properties": [
+      {"name": "By", "type": "relation", "options": {"databaseId": ")" +
+                                       authors + R"("}},
+      {"name": "State", "type": "select", "options": {"options": ["New", "Old"]}},
+      {"name": "Tags", "type": "multi_select", "options": {"options": ["a", "b"]}},
+      {"name": "Pages", "type": "number"}]})");
+  const std::string row = Create("database_row", books,
+                                 R"({"properties": {"By": [")" + ann + "\",\"" + bob +
+                                     R"("], "State": "New", "Tags": ["a", "b"], "Pages": 1.5}})");
+  Do("delete_block", {{"blockId", ann}});
+  Update(books, R"({"properties": [
+      {"id": "by", "name": "By", "type": "relation", "options": {"databaseId": ")" +
+                    authors + R"("}},
+      {"id": "state", "name": "State", "type": "select", "options": {"options": ["Old"]}},
+      {"id": "tags", "name": "Tags", "type": "multi_select", "options": {"options": ["b", "c"]}},
+      {"id": "pages", "name": "Pages", "type": "number", "options": {"format": "integer"}}]})");
+  ExpectUnchangedByWriteBack(row);
+  // Beside what is there already, a list takes what is offered now.
+  EXPECT_EQ(Update(row, R"({"properties": {"Tags": ["a", "c"]}})")["block"]["data"]["properties"]["tags"],
+            Json::array({"a", "c"}));
+  const std::string both = R"({"properties": {"By": [")" + ann + "\"]}}";
+  EXPECT_EQ(Update(row, both)["block"]["data"]["properties"]["by"], Json::array({ann}));
+
+  // Once it is gone from the row, it does not come again.
+  Update(row, R"({"properties": {"By": [], "State": "Old", "Tags": [], "Pages": 2}})");
+  EXPECT_THAT(TryUpdate(row, both), FailsWith(ErrorCode::kInvalidParams, "rows of the related", "/data/properties/By"));
+  EXPECT_THAT(TryUpdate(row, R"({"properties": {"State": "New"}})"),
+              FailsWith(ErrorCode::kInvalidParams, "one of Old", "/data/properties/State"));
+  EXPECT_THAT(TryUpdate(row, R"({"properties": {"Tags": ["a"]}})"),
+              FailsWith(ErrorCode::kInvalidParams, "one of b", "/data/properties/Tags"));
+  EXPECT_THAT(TryUpdate(row, R"({"properties": {"Pages": 1.5}})"),
+              FailsWith(ErrorCode::kInvalidParams, "whole number", "/data/properties/Pages"));
+}
+
+TEST_F(WriteBackTest, ARelationMayStayWhoseDatabaseIsGone) {
+  const std::string authors = Create("database", "", R"({"title": "Authors"})");
+  const std::string books = Create("database", "",
+                                   R"({"title": "Books", "properties": [
+      {"name": "By", "type": "relation", "options": {"databaseId": ")" +
+                                       authors + R"("}}]})");
+  Do("delete_block", {{"blockId", authors}});
+  ExpectUnchangedByWriteBack(books);
+  EXPECT_THAT(TryUpdate(books, R"({"properties": [{"id": "by", "name": "By", "type": "relation",
+                                                    "options": {"databaseId": "nowhere"}}]})"),
+              FailsWith(ErrorCode::kNotFound, "nowhere", ""));
+}
+
+TEST_F(WriteBackTest, ADatabaseThatHasDroppedPropertiesKeepsKnowingThem) {
+  const std::string database =
+      Create("database", "", R"({"title": "D", "properties": [{"name": "A", "type": "text"}]})");
+  Update(database, R"({"properties": []})");
+  ExpectUnchangedByWriteBack(database);
+  Update(database, R"({"formerProperties": null})");
+  EXPECT_EQ(DumpJson(harness_.Data(database)["formerProperties"]), R"([{"id":"a","type":"text"}])");
 }
 
 TEST_F(UpdateBlockTest, RefusesWhatTheTypeDoesNotHave) {

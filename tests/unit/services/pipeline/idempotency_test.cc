@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -17,16 +18,46 @@ using security::ToolResult;
 
 class StoredOutcomeTest : public ::testing::Test {
  protected:
-  StoredOutcomeTest() { call_->FreezeArguments(); }
+  StoredOutcomeTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    call_->FreezeArguments();
+  }
+  absl::StatusOr<ToolResult> Read(const ToolCall& call, const storage::IdempotentOutcome& stored) {
+    absl::StatusOr<ToolResult> read;
+    const absl::Status status = store_->Read(call.caller.workspace_id, [&](storage::ReadView& view) {
+      read = FromOutcome(call, stored, view);
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return read;
+  }
   // What a repeat of the call is answered when the call first came to `result`.
   ToolResult Repeat(const ToolResult& result) {
     const auto stored = ToOutcome(*call_, result, absl::FromUnixSeconds(1000));
-    const absl::StatusOr<ToolResult> repeated = FromOutcome(*call_, stored);
+    const absl::StatusOr<ToolResult> repeated = Read(*call_, stored);
     EXPECT_TRUE(repeated.ok()) << repeated.status();
     EXPECT_TRUE(repeated->replayed);
     return *repeated;
   }
+  void Write(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
+    const storage::WriteContext context{call_->caller.workspace_id, call_->caller.user_id, "change",
+                                        absl::FromUnixSeconds(1000)};
+    const absl::Status status = store_->Commit(context, storage::CommitMode::kDurable, Cancellation(), body);
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  void PushUndo(const std::string& id, bool reversible = true) {
+    storage::UndoEntry entry;
+    entry.id = id;
+    entry.user_id = call_->caller.user_id;
+    entry.tool_id = "create_block";
+    entry.reversible = reversible;
+    Write([&](storage::Transaction& tx) { return tx.PushUndoEntry(entry); });
+  }
 
+  testing::TempDir dir_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   executors::Tool tool_ = testing::MakeTool("create_block", 0);
   std::unique_ptr<ToolCall> call_ = testing::MakeCall(tool_);
 };
@@ -73,6 +104,7 @@ TEST_F(StoredOutcomeTest, ASuccessIsAnsweredAsTheFirstTime) {
   first.untrusted = true;
   first.truncated = true;
 
+  PushUndo("u");
   const ToolResult second = Repeat(first);
   EXPECT_TRUE(second.success);
   EXPECT_FALSE(second.error.has_value());
@@ -89,22 +121,43 @@ TEST_F(StoredOutcomeTest, ASuccessIsAnsweredAsTheFirstTime) {
   EXPECT_TRUE(second.truncated);
 }
 
+TEST_F(StoredOutcomeTest, SaysWhetherItCanBeUndoneNow) {
+  ToolResult first = testing::Success();
+  EXPECT_FALSE(Repeat(first).can_undo);
+  first.undo_entry_id = "u";
+  EXPECT_FALSE(Repeat(first).can_undo) << "its entry is not on the stack";
+  PushUndo("u");
+  EXPECT_TRUE(Repeat(first).can_undo);
+  const std::string& user = call_->caller.user_id;
+  Write([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", true); });
+  EXPECT_FALSE(Repeat(first).can_undo);
+  EXPECT_EQ(Repeat(first).undo_entry_id, "u");
+  Write([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", false); });
+  EXPECT_TRUE(Repeat(first).can_undo) << "it was done again";
+  for (int i = 0; i < storage::kUndoStackSize; ++i) PushUndo(absl::StrCat("later", i));
+  EXPECT_FALSE(Repeat(first).can_undo) << "later changes have pushed it off the stack";
+
+  PushUndo("sent", /*reversible=*/false);
+  first.undo_entry_id = "sent";
+  EXPECT_FALSE(Repeat(first).can_undo);
+}
+
 TEST_F(StoredOutcomeTest, OfAnotherCallIsRefused) {
   const auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
   executors::Tool other = testing::MakeTool("update_block", 1);
   const auto other_tool = testing::MakeCall(other);
   other_tool->FreezeArguments();
-  EXPECT_EQ(testing::CodeOf(FromOutcome(*other_tool, stored).status()), ErrorCode::kInvalidParams);
+  EXPECT_EQ(testing::CodeOf(Read(*other_tool, stored).status()), ErrorCode::kInvalidParams);
   const auto other_arguments = testing::MakeCall(tool_);
   other_arguments->SetArguments(Json{{"title", "x"}});
   other_arguments->FreezeArguments();
-  EXPECT_EQ(testing::CodeOf(FromOutcome(*other_arguments, stored).status()), ErrorCode::kInvalidParams);
+  EXPECT_EQ(testing::CodeOf(Read(*other_arguments, stored).status()), ErrorCode::kInvalidParams);
 }
 
 TEST_F(StoredOutcomeTest, ThatCannotBeReadIsDataLoss) {
   auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
   stored.response = "\xff\xff";
-  EXPECT_EQ(FromOutcome(*call_, stored).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(Read(*call_, stored).status().code(), absl::StatusCode::kDataLoss);
 }
 
 // Failures of what stands before the tool, which no transaction stores.

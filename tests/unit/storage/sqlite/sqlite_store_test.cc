@@ -643,5 +643,26 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
   }
 }
 
+// As an earlier release may have left them.
+TEST_F(SqliteStoreTest, BlocksThatLieTooDeepCanBeMovedUpAndDeleted) {
+  Open();
+  ASSERT_TRUE(Create("l1").ok());
+  Tamper(
+      absl::StrCat("WITH RECURSIVE level(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM level WHERE n <= ", kMaxBlockDepth,
+                   ") INSERT INTO blocks SELECT row + n, workspace, 'l' || n, type, 'l' || (n - 1), rank, 1, "
+                   "change_id, created_by, updated_by, created_at, updated_at, data FROM blocks, level "
+                   "WHERE id = 'l1'"));
+  Open();
+  const auto commit = [&](absl::FunctionRef<absl::Status(Transaction&)> body) {
+    return store_->Commit({"w", "alice", "change", clock_.Now()}, CommitMode::kDurable, never_, body);
+  };
+  const std::string lowest = absl::StrCat("l", kMaxBlockDepth + 1);
+  ASSERT_TRUE(Has(lowest));
+  EXPECT_FALSE(commit([&](Transaction& t) { return t.CreateBlock({"x", "text", lowest, "{}", {}}).status(); }).ok());
+  EXPECT_TRUE(commit([&](Transaction& t) { return t.MoveBlock(lowest, "l2", std::nullopt).status(); }).ok());
+  EXPECT_TRUE(commit([](Transaction& t) { return t.DeleteBlock("l1", Children::kDelete).status(); }).ok());
+  EXPECT_FALSE(Has(lowest));
+}
+
 }  // namespace
 }  // namespace toolgate::storage::sqlite
