@@ -113,6 +113,7 @@ TEST_F(OneAtATimeTest, ACallThatLeavesTheLineBeforeItsPlaceComesNeverRuns) {
   StreamedCreation first(server_, "Stayed");
   first.AwaitStart();
   StreamedCreation second(server_, "Left");
+  AwaitMetric("toolgate_calls_in_flight", 2);  // A worker has taken it up.
   AwaitMetric("toolgate_queue_length", 1);
   second.Leave();
   // It does not wait for the first to end.
