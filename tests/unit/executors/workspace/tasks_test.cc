@@ -177,6 +177,14 @@ TEST_F(TasksTest, ACardMovesToTheColumnThatIsMeant) {
   EXPECT_EQ(parent(), review_);
 }
 
+TEST_F(TasksTest, AColumnIsMeantWithoutRegardToCaseInAnyAlphabet) {
+  const std::string checking = Create("kanban_column", board_, R"({"title": "Überprüfung", "status": "in_progress"})");
+  const std::string card = Task(R"({"title": "x", "columnId": ")" + todo_ + "\"}");
+  SetStatus(card, "ÜBERPRÜFUNG");
+  EXPECT_EQ(harness_.Block(card).parent_id, checking);
+  EXPECT_TRUE(Call("update_task_status", {{"taskId", card}, {"columnId", checking}, {"status", "überPRÜFUNG"}}).ok());
+}
+
 TEST_F(TasksTest, UpdateTaskStatusRefusesWhatCannotBe) {
   const std::string card = Task(R"({"title": "x", "columnId": ")" + todo_ + "\"}");
   const auto update = [&](Json arguments) { return Call("update_task_status", arguments); };
