@@ -390,6 +390,8 @@ class DetectionRun {
   // What the model of wordings makes of the reading; false when it was not asked.
   bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
              std::vector<WordingScore>& scores) const {
+    // A disguise is one only where it hides the wording.
+    if (disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
     if (evidence.matches.empty() && evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
     d_.wording_.Score(scanned.text, words_, evidence, scores);
     return d_.wording_.knows_anything();
@@ -418,8 +420,7 @@ class DetectionRun {
                   Disguise disguise, bool has_rule) {
     for (const WordingScore& score : scores) {
       if (score.weight < kLeastWording || !scanned.MayCount(score.start, score.end)) continue;
-      // A disguise is one only where it hides the wording.
-      if (disguise != Disguise::kNone && (score.weight < kSureWording || plain_wording_ > kPlainWording)) continue;
+      if (disguise != Disguise::kNone && score.weight < kSureWording) continue;
       const bool doubtful = !has_rule || (disguise == Disguise::kGlued && score.weight < kSureGluedWording);
       if (!IsMeant(disguise) && doubtful && !IsLanguage(scanned, score)) continue;
       const uint32_t offset = Offset(scanned.RawOffset(score.start), from);
