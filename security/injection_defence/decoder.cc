@@ -6,167 +6,26 @@
 #include <optional>
 #include <utility>
 
+#include "security/injection_defence/code_rows.h"
+#include "security/injection_defence/decoded_text.h"
+#include "security/injection_defence/digit_runs.h"
 #include "security/injection_defence/utf8.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
 
-constexpr size_t kMinBase64 = 16;
-constexpr size_t kMinBase64Line = 12;
-constexpr size_t kMaxLineBreak = 4;
 constexpr size_t kMinHexPairs = 8;
-constexpr size_t kMinCodes = 8;
 // The longest HTML entity that is looked at, without '&' and ';'.
 constexpr size_t kMaxEntity = 16;
 // What may stand between two numbers of one run, and how much of it.
 constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
-constexpr std::string_view kBetweenNumbers = " ,;-\r\n\t";
 constexpr size_t kMaxBetween = 4;
-// What stands around an encoded text may have been read with it.
-constexpr size_t kMinStretch = 24;
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-constexpr std::array<int8_t, 256> MakeBase64() {
-  std::array<int8_t, 256> table = {};
-  for (auto& value : table) value = -1;
-  for (int i = 0; i < 26; ++i) {
-    table['A' + i] = static_cast<int8_t>(i);
-    table['a' + i] = static_cast<int8_t>(26 + i);
-  }
-  for (int i = 0; i < 10; ++i) table['0' + i] = static_cast<int8_t>(52 + i);
-  table['+'] = table['-'] = 62;
-  table['/'] = table['_'] = 63;
-  return table;
-}
-constexpr std::array<int8_t, 256> kBase64 = MakeBase64();
-
-int Base64Digit(char c) { return kBase64[static_cast<uint8_t>(c)]; }
-
-// Hardly a control character, well-formed but for its end, and either mostly letters and blanks, or nothing but ASCII:
-// what is encoded twice has few letters.
-bool LooksLikeText(std::string_view bytes) {
-  if (bytes.size() < 6) return false;
-  size_t good = 0;
-  size_t bad = 0;
-  bool ascii = true;
-  for (size_t i = 0; i < bytes.size();) {
-    const Decoded decoded = DecodeUtf8(bytes, i);
-    const char32_t c = decoded.code;
-    ascii &= c < 0x80;
-    if (!decoded.ok || (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F) {
-      // A run that was cut may end inside of a character.
-      if (i + 4 < bytes.size()) ++bad;
-    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ' || c >= 0x80) {
-      good += decoded.length;
-    }
-    i += decoded.length;
-  }
-  return bad * 50 <= bytes.size() && ((ascii && bad == 0) || good * 10 >= bytes.size() * 6);
-}
-
-// The longest stretch without a byte that no text has; empty when it is short.
-TextView LongestStretch(const TextView& reading) {
-  size_t best = 0;
-  size_t best_end = 0;
-  size_t start = 0;
-  for (size_t i = 0; i <= reading.text.size(); ++i) {
-    const uint8_t byte = i < reading.text.size() ? static_cast<uint8_t>(reading.text[i]) : 0;
-    if (byte >= 0x20 ? byte < 0x7F : byte == '\n' || byte == '\t' || byte == '\r') continue;
-    if (i - start > best) {
-      best = i - start;
-      best_end = i;
-    }
-    start = i + 1;
-  }
-  TextView stretch;
-  if (best < kMinStretch) return stretch;
-  stretch.text = reading.text.substr(best_end - best, best);
-  stretch.origin.assign(reading.origin.begin() + static_cast<ptrdiff_t>(best_end - best),
-                        reading.origin.begin() + static_cast<ptrdiff_t>(best_end));
-  return stretch;
-}
-
-// Whether it was one.
-bool Take(TextView reading, size_t& budget, std::vector<TextView>& out) {
-  if (!LooksLikeText(reading.text)) {
-    reading = LongestStretch(reading);
-    if (!LooksLikeText(reading.text)) return false;
-  }
-  if (reading.text.size() > budget) return true;
-  budget -= reading.text.size();
-  out.push_back(std::move(reading));
-  return true;
-}
-
-// Whether what was read from `start` on is long and mixed enough to be base64.
-struct Base64Reading {
-  TextView view;
-  size_t end = 0;
-  bool is_likely = false;
-};
-
-// Base64, possibly broken into lines: at most `most` bytes of what it stands for.
-Base64Reading ReadBase64(const TextView& in, size_t start, size_t most) {
-  const std::string_view text = in.text;
-  Base64Reading reading;
-  uint32_t bits = 0;
-  int have = 0;
-  size_t digits = 0;
-  size_t line_start = start;
-  bool upper = false;
-  bool lower = false;
-  size_t i = start;
-  for (; i < text.size(); ++i) {
-    const int digit = Base64Digit(text[i]);
-    if (digit < 0) {
-      // Lines of encoded text are longer than words.
-      const size_t next = std::min(text.find_first_not_of(" \r\n\t", i), text.size());
-      const bool line_break = next > i && next - i <= kMaxLineBreak && i - line_start >= kMinBase64Line &&
-                              next < text.size() && Base64Digit(text[next]) >= 0;
-      if (!line_break) break;
-      line_start = next;
-      i = next - 1;
-      continue;
-    }
-    upper |= text[i] >= 'A' && text[i] <= 'Z';
-    lower |= text[i] >= 'a' && text[i] <= 'z';
-    ++digits;
-    bits = bits << 6 | static_cast<uint32_t>(digit);
-    have += 6;
-    if (have >= 8) {
-      have -= 8;
-      reading.view.Append(static_cast<char>(bits >> have & 0xFF), in.origin[i]);
-      if (reading.view.text.size() > most) break;
-    }
-  }
-  reading.is_likely = digits >= kMinBase64 && upper && lower;
-  reading.end = i;
-  return reading;
-}
-
-// Answers where the run ends. What is stuck to its beginning ("payload_", "data/", one letter) shifts all that follows,
-// so that a run which says nothing is tried from the next three digits on, and after each mark near its beginning.
-size_t Base64Run(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
-  constexpr size_t kProbe = 48;
-  constexpr size_t kMostBefore = 128;
-  const std::string_view text = in.text;
-  Base64Reading whole = ReadBase64(in, start, budget);
-  if (!whole.is_likely || Take(std::move(whole.view), budget, out)) return whole.end;
-  const size_t last = std::min(whole.end, start + kMostBefore);
-  for (size_t i = start + 1; i < last; ++i) {
-    const bool after_mark = text[i - 1] == '/' || text[i - 1] == '+' || text[i - 1] == '-' || text[i - 1] == '_';
-    if (i > start + 3 && !after_mark) continue;
-    if (!LooksLikeText(ReadBase64(in, i, kProbe).view.text)) continue;
-    Base64Reading shifted = ReadBase64(in, i, budget);
-    if (shifted.is_likely && Take(std::move(shifted.view), budget, out)) break;
-  }
-  return whole.end;
 }
 
 // Pairs of hex digits, bare or each after the same short mark: "69 67", "0x69,0x67", "\x69\x67".
@@ -187,7 +46,7 @@ size_t HexRun(const TextView& in, size_t start, size_t& budget, std::vector<Text
     }
     if (i + 1 < text.size() && text[i] == '0' && (text[i + 1] == 'x' || text[i + 1] == 'X')) i += 2;
   }
-  if (reading.text.size() >= kMinHexPairs) Take(std::move(reading), budget, out);
+  if (reading.text.size() >= kMinHexPairs) TakeText(std::move(reading), budget, out);
   return std::max(i, start + 1);
 }
 
@@ -335,50 +194,23 @@ void Unescape(const TextView& in, size_t& budget, std::vector<TextView>& out) {
       ++i;
     }
   }
-  if (escapes > 0) Take(std::move(reading), budget, out);
-}
-
-// Characters written as decimal numbers or as groups of eight bits: "105 103 110", "01101001 01100111".
-size_t NumberRun(const TextView& in, size_t start, size_t& budget, std::vector<TextView>& out) {
-  const std::string_view text = in.text;
-  TextView reading;
-  size_t i = start;
-  while (i < text.size()) {
-    size_t end = i;
-    int decimal = 0;
-    int binary = 0;
-    bool bits = true;
-    while (end < text.size() && end - i < 9 && text[end] >= '0' && text[end] <= '9') {
-      decimal = decimal * 10 + (text[end] - '0');
-      binary = binary * 2 + (text[end] - '0');
-      bits &= text[end] <= '1';
-      ++end;
-    }
-    const int code = bits && end - i == 8 ? binary : decimal;
-    if (end == i || end - i > 8 || (code < 0x20 && code != '\n' && code != '\t') || code > 0x7E) break;
-    reading.Append(static_cast<char>(code), in.origin[i]);
-    i = end;
-    for (size_t skipped = 0; skipped < kMaxBetween && i < text.size(); ++skipped, ++i) {
-      if (kBetweenNumbers.find(text[i]) == std::string_view::npos) break;
-    }
-  }
-  if (reading.text.size() >= kMinCodes) Take(std::move(reading), budget, out);
-  return std::max(i, start + 1);
+  if (escapes > 0) TakeText(std::move(reading), budget, out);
 }
 
 bool IsHexStart(std::string_view text, size_t i) {
   return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
 }
 
-// Runs of one encoding, a line each.
-TextView Join(std::vector<TextView> runs) {
+// Runs of one encoding become one reading with a line for each.
+void JoinInto(std::vector<TextView> runs, std::vector<TextView>& out) {
+  if (runs.empty()) return;
   TextView joined = std::move(runs.front());
   for (size_t i = 1; i < runs.size(); ++i) {
     joined.Append('\n', runs[i].origin.front());
     joined.text += runs[i].text;
     joined.origin.insert(joined.origin.end(), runs[i].origin.begin(), runs[i].origin.end());
   }
-  return joined;
+  out.push_back(std::move(joined));
 }
 
 }  // namespace
@@ -390,25 +222,27 @@ void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) 
   const std::string_view text = in.text;
   std::vector<TextView> base64;
   std::vector<TextView> hex;
-  std::vector<TextView> numbers;
   size_t base64_until = 0;
   size_t hex_until = 0;
-  size_t numbers_until = 0;
   bool in_word = false;
   for (size_t i = 0; i < text.size() && budget > 0; ++i) {
     const bool word = Base64Digit(text[i]) >= 0;
     if (word && !in_word) {
-      if (i >= base64_until) base64_until = Base64Run(in, i, budget, base64);
+      if (i >= base64_until) base64_until = FindBase64(in, i, budget, base64);
       const bool prefixed = text[i] == '0' && i + 3 < text.size() && (text[i + 1] == 'x' || text[i + 1] == 'X');
       if (i >= hex_until && (prefixed || IsHexStart(text, i))) {
         hex_until = HexRun(in, prefixed ? i + 2 : i, budget, hex);
       }
-      if (i >= numbers_until && text[i] >= '0' && text[i] <= '9') numbers_until = NumberRun(in, i, budget, numbers);
     }
     in_word = word;
   }
-  for (std::vector<TextView>* runs : {&base64, &hex, &numbers}) {
-    if (!runs->empty()) out.push_back(Join(std::move(*runs)));
+  JoinInto(std::move(base64), out);
+  JoinInto(std::move(hex), out);
+  for (const auto find :
+       {FindBase64Pieces, FindBase32, FindBase85, FindDecimalRows, FindOctalRows, FindBits, FindMorse}) {
+    std::vector<TextView> runs;
+    find(in, budget, runs);
+    JoinInto(std::move(runs), out);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "common/status_macros.h"
+#include "security/injection_defence/common_words.h"
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
@@ -166,7 +167,7 @@ class DetectionRun {
   }
 
   // Nobody writes like that by chance, so its words are judged as those of any text. Read in one of the other ways, a
-  // table looks like anything, so that a rule must hold as well.
+  // table looks like anything, so that a rule must hold as well, or the reading be language where the text is none.
   static bool IsMeant(Disguise disguise) {
     return disguise == Disguise::kNone || disguise == Disguise::kLookAlikes || disguise == Disguise::kDecoded;
   }
@@ -190,7 +191,7 @@ class DetectionRun {
     if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
     ReadDisguised(raw, from, depth, shape, hints, folded);
     if (shape.deletions) ReadUndeleted(raw, from, depth);
-    if ((shape.encoded_run || shape.escapes) && depth < d_.options_.max_decode_depth) {
+    if ((shape.encoded_run || shape.escapes || shape.marked_run) && depth < d_.options_.max_decode_depth) {
       ReadDecoded(raw, from, depth);
     }
   }
@@ -202,8 +203,8 @@ class DetectionRun {
   }
 
   static bool NeedsFolded(const Shape& shape, const Hints& hints) {
-    return shape.leet || shape.spaced_letters || shape.joined_words || shape.long_run || hints.reversed > 0 ||
-           hints.rot13 > 0;
+    return shape.leet || shape.spaced_letters || shape.pieces || shape.joined_words || shape.long_run ||
+           hints.reversed > 0 || hints.rot13 > 0;
   }
 
   // Leaves in `folded` the reading to start from for further ones.
@@ -275,6 +276,7 @@ class DetectionRun {
       Look({view.text, raw, &view, &places}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
     }
     if (now.spaced_letters) ReadSpaced(raw, from, depth, folded);
+    if (now.pieces) ReadPieces(raw, from, depth, folded);
     if (now.long_run) {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
@@ -298,6 +300,14 @@ class DetectionRun {
     const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
     if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, places, glued);
     LookSegmented(raw, from, view, places, glued);
+  }
+
+  // Words cut into pieces.
+  void ReadPieces(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
+    const Places places = Places::Cut(folded);
+    TextView view;
+    places.CloseUp(folded, view);
+    LookSegmented(raw, from, view, places, depth == 0 ? Disguise::kGlued : Disguise::kEncoding);
   }
 
   void LookSegmented(std::string_view raw, const TextView* from, const TextView& in, const Places& places,
@@ -374,16 +384,15 @@ class DetectionRun {
       if (!is_new || seen_undisguised || weight < (IsMeant(disguise) ? kDisguised.weight : kStrongRule)) continue;
       if (const Trait* const trait = TraitOf(disguise)) AddTrait(*trait, offset);
     }
-    if (judged) AddWording(scanned, scores, from, disguise);
+    if (judged) AddWording(scanned, scores, from, disguise, !matches.empty());
   }
 
   // What the model of wordings makes of the reading; false when it was not asked.
   bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
              std::vector<WordingScore>& scores) const {
-    if (evidence.matches.empty()) {
-      if (!IsMeant(disguise)) return false;
-      if (evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
-    }
+    // A disguise is one only where it hides the wording.
+    if (disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
+    if (evidence.matches.empty() && evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
     d_.wording_.Score(scanned.text, words_, evidence, scores);
     return d_.wording_.knows_anything();
   }
@@ -406,17 +415,26 @@ class DetectionRun {
            });
   }
 
+  // `has_rule`: some rule holds in the reading.
   void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores, const TextView* from,
-                  Disguise disguise) {
+                  Disguise disguise, bool has_rule) {
     for (const WordingScore& score : scores) {
       if (score.weight < kLeastWording || !scanned.MayCount(score.start, score.end)) continue;
-      // A disguise is one only where it hides the wording.
-      const double least = disguise == Disguise::kGlued ? kSureGluedWording : kSureWording;
-      if (disguise != Disguise::kNone && (score.weight < least || plain_wording_ > kPlainWording)) continue;
+      if (disguise != Disguise::kNone && score.weight < kSureWording) continue;
+      const bool doubtful = !has_rule || (disguise == Disguise::kGlued && score.weight < kSureGluedWording);
+      if (!IsMeant(disguise) && doubtful && !IsLanguage(scanned, score)) continue;
       const uint32_t offset = Offset(scanned.RawOffset(score.start), from);
       if (disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
       Add({kWording.rule_id, kWording.family, score.weight, offset});
     }
+  }
+
+  // What stands there is read as language, and is none itself.
+  static bool IsLanguage(const Scanned& scanned, const WordingScore& score) {
+    // A reading may run backwards.
+    const auto [first, last] = std::minmax({scanned.RawOffset(score.start), scanned.RawOffset(score.end - 1)});
+    return ReadsAsLanguage(scanned.text.substr(score.start, score.end - score.start),
+                           scanned.raw.substr(first, last + 1 - first));
   }
 
   void NoteHidden(const HiddenText& hidden, const TextView* from) {

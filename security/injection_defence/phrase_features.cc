@@ -1,5 +1,6 @@
 #include "security/injection_defence/phrase_features.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -212,6 +213,23 @@ PhraseNames NamesOf(const RuleSet& rules) {
 
 void ReadPhraseTokens(std::string_view folded, const std::vector<Word>& words, std::vector<PhraseToken>& tokens) {
   TokenReader(folded, words, tokens).Run();
+}
+
+void ReadPhraseStems(std::string_view folded, std::vector<PhraseToken>& tokens) {
+  std::string stem;
+  for (PhraseToken& token : tokens) {
+    token.stem = 0;
+    if (token.end - token.start <= kStemCharacters) continue;
+    uint32_t characters = 0;
+    size_t at = token.start;
+    for (; at < token.end && characters < kStemCharacters; ++characters) at += CharacterAt(folded, at).bytes;
+    const bool letters = CharacterAt(folded, token.start).kind == Kind::kWord;
+    if (!letters || at >= token.end) continue;
+    stem = folded.substr(token.start, at - token.start);
+    std::transform(stem.begin(), stem.end(), stem.begin(), Lower);
+    stem += '~';
+    token.stem = HashOfWord(stem);
+  }
 }
 
 namespace {

@@ -2,7 +2,8 @@
 // and the rules that hold.
 //
 // A feature is written as its parts with blanks between them: "previous instructions". "*" stands for any one word, "^"
-// for the start of a sentence, "@name" for a word of that class; "@a @b" are two of them within kNearWords words, and
+// for the start of a sentence, "ignor~" for a word that begins so, "@name" for a word of that class; "@a @b" are two of
+// them within kNearWords words, and
 // "@a .. @b" within kFarWords; "#id" is a rule that holds there, "#id?" one with an excuse.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_PHRASE_FEATURES_H_
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "security/injection_defence/rule_evaluator.h"
@@ -24,7 +26,12 @@ struct PhraseToken {
   uint32_t start;
   uint32_t end;
   uint32_t sentence;  // Counted from the start of the text.
+  uint64_t stem = 0;  // Of a long word, once it has been read.
 };
+
+// Reads the stem of every long word: its first kStemCharacters and "~". Linear.
+void ReadPhraseStems(std::string_view folded, std::vector<PhraseToken>& tokens);
+inline constexpr uint32_t kStemCharacters = 5;
 
 // Tokens [begin, end): a run of sentences, or a piece of a long one.
 struct PhraseWindow {
@@ -107,6 +114,40 @@ struct PhraseNames {
 };
 PhraseNames NamesOf(const RuleSet& rules);
 
+// ForEachPhrase for the stems: what it makes of the words once more, with stems in the place of long words, as far as
+// there is one in it.
+template <typename RolesOf, typename Emit>
+void ForEachStemPhrase(const std::vector<PhraseToken>& tokens, RolesOf& roles_of, Emit& emit) {
+  namespace role = phrase_role;
+  struct Part {
+    uint64_t hash = 0;  // 0: there is none in this sentence.
+    uint8_t roles = 0;
+    bool stem = false;
+  };
+  Part before;
+  Part earlier;
+  for (uint32_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i].sentence != tokens[i - 1].sentence) before = earlier = {};
+    const bool stem = tokens[i].stem != 0;
+    const uint64_t hash = stem ? tokens[i].stem : tokens[i].hash;
+    const Part here = {hash, roles_of(hash), stem};
+    if (stem && (here.roles & role::kAlone) != 0) emit(i, PhraseKind::kAdjacent, hash, uint64_t{0}, uint64_t{0});
+    if (before.hash != 0 && (stem || before.stem) && (before.roles & role::kPairFirst) != 0 &&
+        (here.roles & role::kPairLast) != 0) {
+      emit(i, PhraseKind::kAdjacent, before.hash, hash, uint64_t{0});
+    }
+    if (earlier.hash != 0 && (stem || earlier.stem) && (earlier.roles & role::kGapFirst) != 0 &&
+        (here.roles & role::kGapLast) != 0) {
+      emit(i, PhraseKind::kGap, earlier.hash, hash, uint64_t{0});
+    }
+    if (earlier.hash != 0 && (stem || before.stem || earlier.stem) && (earlier.roles & role::kTripleFirst) != 0 &&
+        (before.roles & role::kTripleMiddle) != 0 && (here.roles & role::kTripleLast) != 0) {
+      emit(i, PhraseKind::kAdjacent, earlier.hash, before.hash, hash);
+    }
+    earlier = std::exchange(before, here);
+  }
+}
+
 // Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the
 // number of the token that ends it, but not for words in places that `roles_of(hash)` rules out. Linear.
 template <typename RolesOf, typename Emit>
@@ -150,6 +191,7 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence&
     earlier = before;
     before = here;
   }
+  ForEachStemPhrase(tokens, roles_of, emit);
   // The classes seen last, each with its token.
   constexpr uint32_t kMost = 8;
   struct Seen {

@@ -16,12 +16,17 @@ class Places {
  public:
   // Letters held apart: "i g n o r e", "i-g.n-o r e".
   static Places HeldApart(const TextView& folded);
+  // Words cut into pieces of one length, or of two letters at most: "ig no re al l", "ignor eallp revio".
+  static Places Cut(const TextView& folded);
   // Words joined by marks: "ignore_all.rules".
   static Places Joined(const TextView& folded);
   // Runs of letters that are longer than words are.
   static Places Glued(const TextView& folded);
   // Words in which `unleeted` has other characters than `folded`; they are equally long.
   static Places Leet(const TextView& folded, const TextView& unleeted);
+
+  // `folded` without the blanks in these places.
+  void CloseUp(const TextView& folded, TextView& out) const;
 
   // Enough of bytes [start, end) of what `folded` was made from, or of [end, start), is written so.
   bool Cover(uint32_t start, uint32_t end) const;

@@ -19,6 +19,14 @@ constexpr int kMinHexPairs = 8;
 constexpr int kMinNumbers = 12;
 constexpr int kMinJoints = 3;
 constexpr size_t kLongRun = 17;
+// So many runs of one length after each other are hardly words; so many short ones are pieces of some.
+constexpr size_t kMinEqual = 4;
+constexpr size_t kMinPieces = 6;
+constexpr size_t kLongestPiece = 5;
+constexpr int kMinShortPieces = 8;
+constexpr size_t kMinMarkedRun = 25;
+constexpr int kMinMarks = 3;
+constexpr int kMinMarksOnly = 12;
 
 constexpr std::array<Kind, 256> MakeKinds() {
   std::array<Kind, 256> kinds = {};
@@ -49,6 +57,7 @@ class ShapeScanner {
       at = word.end;
     }
     SeeBetween(at, text_.size());
+    EndRun(text_.size());
     shape_.leet = leet_words_ >= kMinLeetWords;
     shape_.joined_words = joints_ >= kMinJoints && joints_ > spaces_;
     return shape_;
@@ -61,11 +70,40 @@ class ShapeScanner {
     if (at + 1 == end && text_[at] == ' ') {
       ++spaces_;
       joined_ = glued_joint_ = false;
+      EndRun(at);
       return;
     }
+    marks_only_ = 0;
     while (at < end) {
       const Kind kind = KindAt(at);
       at = kind == kSpace ? Space(at) : Separator(at, kind);
+    }
+  }
+
+  // Ends what stood without a blank before `at`.
+  void EndRun(size_t at) {
+    const size_t length = at - unbroken_since_;
+    if (marks_ >= kMinMarks && length >= kMinMarkedRun) shape_.marked_run = true;
+    equal_ = length == last_length_ ? equal_ + 1 : 1;
+    last_length_ = length;
+    if (equal_ >= kMinEqual) SeeEqual(text_.substr(unbroken_since_, length));
+    marks_ = 0;
+    unbroken_since_ = at + 1;
+  }
+
+  void SeeMark(bool is_one) {
+    marks_only_ = is_one ? marks_only_ + 1 : 0;
+    if (marks_only_ >= kMinMarksOnly) shape_.marked_run = true;
+  }
+
+  // `run`, and some before it, are equally long.
+  void SeeEqual(std::string_view run) {
+    if (run.empty() || run.size() >= kMinEncodedRun || equal_ * run.size() < kMinEncodedRun) return;
+    if (equal_ >= kMinPieces && run.size() <= kLongestPiece) shape_.pieces = true;
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (std::any_of(run.begin() + 1, run.end(), is_capital) || std::any_of(run.begin(), run.end(), is_digit)) {
+      shape_.encoded_run = true;
     }
   }
 
@@ -77,7 +115,7 @@ class ShapeScanner {
     // Nearly every word of ordinary prose: too long to be a letter or a hex pair, too short to be encoded.
     if (!digits && !joined_ && !glued_ && !glued_joint_ && length < kMinEncodedRun && length > 2) {
       run_ = length;
-      singles_ = single_letters_ = hex_pairs_ = numbers_ = 0;
+      singles_ = single_letters_ = short_pieces_ = hex_pairs_ = numbers_ = 0;
       return;
     }
     run_ = joined_ ? run_ + length + 1 : length;
@@ -90,6 +128,8 @@ class ShapeScanner {
     } else {
       singles_ = single_letters_ = 0;
     }
+    short_pieces_ = length <= 2 && letters && !digits ? short_pieces_ + 1 : 0;
+    if (short_pieces_ >= kMinShortPieces) shape_.pieces = true;
     if (length >= kLongRun && letters && !digits) shape_.long_run = true;
     const bool hex_pair = (length == 2 && IsHex(text_[start]) && IsHex(text_[start + 1])) ||
                           (length == 4 && text_[start] == '0' && (text_[start + 1] == 'x' || text_[start + 1] == 'X'));
@@ -107,6 +147,7 @@ class ShapeScanner {
     ++spaces_;
     if (i + 1 < text_.size() && text_[i + 1] == ' ') shape_.plain_blanks = false;
     joined_ = glued_joint_ = false;
+    EndRun(i);
     return i + 1;
   }
 
@@ -117,12 +158,15 @@ class ShapeScanner {
       case kHigh:
         shape_.ascii = false;
         joined_ = glued_joint_ = false;
+        // Dots and dashes beyond ASCII; anything else is mostly a letter.
+        SeeMark(c == '\xC2' || c == '\xE2');
         while (i + 1 < text_.size() && KindAt(i + 1) == kHigh) ++i;
         return i + 1;
       case kBlank:
         shape_.plain_blanks = false;
         if (c == '\b') shape_.deletions = true;
         ++spaces_;
+        EndRun(i);
         break;
       case kEscape:
         shape_.escapes = true;
@@ -133,6 +177,10 @@ class ShapeScanner {
         break;
       default:
         break;
+    }
+    if (kind != kBlank) {
+      ++marks_;
+      SeeMark(true);
     }
     joined_ = (c == '+' || c == '/' || c == '-' || c == '_') && i > 0 && run_ > 0 &&
               (KindAt(i - 1) == kLetter || KindAt(i - 1) == kDigit);
@@ -156,6 +204,12 @@ class ShapeScanner {
   int spaces_ = 0;
   int leet_words_ = 0;
   int hex_pairs_ = 0;
+  size_t last_length_ = 0;
+  size_t equal_ = 0;  // Runs without a blank that are equally long, up to the last one.
+  int short_pieces_ = 0;
+  size_t unbroken_since_ = 0;  // Where what holds no blank began,
+  int marks_ = 0;              // … and how many marks it has.
+  int marks_only_ = 0;         // Marks since the last word or letter.
 };
 
 }  // namespace

@@ -14,10 +14,12 @@ struct Shape {
   bool plain_blanks = true;     // No white space but single spaces.
   bool spaced_letters = false;  // "i g n o r e", "i-g-n-o-r-e".
   bool leet = false;            // Words that mix letters with digits or symbols that look like letters.
-  bool encoded_run = false;     // A run long enough to be base64 or hex.
+  bool encoded_run = false;     // A run long enough to be base64 or hex, or pieces of one.
   bool escapes = false;         // URL, HTML, backslash and other escapes, or characters written as numbers.
   bool joined_words = false;    // "ignore_all_rules", more such than blanks.
   bool long_run = false;        // Letters without a blank, longer than words are.
+  bool pieces = false;          // "ig no re al l", "ignor eallp revio".
+  bool marked_run = false;      // Long, without a blank and full of marks, as base85 is; or marks only, as Morse.
   bool deletions = false;       // Backspaces and the like.
 };
 

@@ -16,15 +16,16 @@ namespace {
 constexpr double kMostWeight = 0.95;
 // A place is at most so much less likely in its passage than it would be alone: whoever writes harmless words around an
 // attack gains no more by it.
-constexpr double kMostExcuse = 4;
+constexpr double kMostExcuse = 3;
 
 // The passages of one text with their sums, read when the first is asked for. Windows are asked for in the order of
 // FindSentences.
 class Passages {
  public:
-  Passages(const PhraseModel& model, const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence,
-           const PhraseNames& names)
-      : model_(model), tokens_(tokens), evidence_(evidence), names_(names) {}
+  // Reads the stems of `tokens`, which are those of `folded`.
+  Passages(const PhraseModel& model, std::string_view folded, std::vector<PhraseToken>& tokens,
+           const PhraseEvidence& evidence, const PhraseNames& names)
+      : model_(model), folded_(folded), tokens_(tokens), evidence_(evidence), names_(names) {}
 
   // The highest sum of a passage that has a token of `window`, or that of the window itself less kMostExcuse.
   double HighestAround(const PhraseWindow& window) {
@@ -40,12 +41,14 @@ class Passages {
  private:
   void Read() {
     FindPassages(tokens_, windows_);
+    ReadPhraseStems(folded_, tokens_);
     model_.Sum(tokens_, evidence_, names_, sums_);
     read_ = true;
   }
 
   const PhraseModel& model_;
-  const std::vector<PhraseToken>& tokens_;
+  const std::string_view folded_;
+  std::vector<PhraseToken>& tokens_;
   const PhraseEvidence& evidence_;
   const PhraseNames& names_;
   bool read_ = false;
@@ -83,7 +86,7 @@ void Wording::ForEachPlace(std::string_view folded, const std::vector<Word>& wor
   ReadPhraseTokens(folded, words, tokens);
   FindSentences(tokens, windows);
   sentences_.Sum(tokens, evidence, names_, sums);
-  Passages passages(passages_, tokens, evidence, names_);
+  Passages passages(passages_, folded, tokens, evidence, names_);
   for (const PhraseWindow& window : windows) {
     const double sum = sentence_bias_ + sums[window.end] - sums[window.begin];
     if (sum < gate_) continue;

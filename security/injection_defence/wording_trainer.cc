@@ -10,8 +10,8 @@
 //
 // Of an attack only its likeliest window is one, found anew in every round; of every other text all windows are
 // harmless. The weights are those of a logistic regression by FTRL-Proximal (McMahan et al., "Ad Click Prediction",
-// 2013), whose L1 term leaves most of them at zero. The model of passages is the sum of two: one that sees the rules
-// and word classes and hence leans on them, and one that has to do with the words alone.
+// 2013), whose L1 term leaves most of them at zero. The model of passages is the sum of three: one that sees the rules
+// and word classes and hence leans on them, one that has to do with the words alone, and one with their stems.
 //
 // The centre is set so that of the calibration texts, all harmless, only kFalseAlarms reach a weight of 0.7, and the
 // gate so that only kPassing pass it.
@@ -41,6 +41,7 @@
 #include "security/injection_defence/phrase_model.h"
 #include "security/injection_defence/rule_evaluator.h"
 #include "security/injection_defence/rule_set.h"
+#include "security/injection_defence/utf8.h"
 #include "security/injection_defence/wording.h"
 
 namespace toolgate::security::injection_defence {
@@ -57,9 +58,17 @@ constexpr double kScale = 0.3;
 constexpr double kLeastPassageWeight = 0.2;
 constexpr double kFlagged = 0.7;
 
+// What a model sees.
+enum class View {
+  kSentences,   // Words, word classes and rules.
+  kEverything,  // The stems of long words as well.
+  kWords,       // Words and stems only.
+  kStems,       // Stems only, in the place of long words.
+};
+
 struct Settings {
   void (*find_windows)(const std::vector<PhraseToken>&, std::vector<PhraseWindow>&);
-  bool evidence;  // Rules and word classes are features as well.
+  View view;
   double alpha;
   double l1;
   double l2;
@@ -67,9 +76,10 @@ struct Settings {
   double least_weight;   // Smaller ones are dropped at the end.
   uint32_t least_texts;  // In which a feature must occur.
 };
-constexpr Settings kSentences = {FindSentences, true, 0.12, 1.5, 1.5, 14, 0.19, 2};
-constexpr Settings kPassages = {FindPassages, true, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByWords = {FindPassages, false, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kSentences = {FindSentences, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
+constexpr Settings kPassages = {FindPassages, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByWords = {FindPassages, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByStems = {FindPassages, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
 
 double Round(double weight) { return std::round(weight * 100) / 100; }
 
@@ -230,11 +240,16 @@ class Trainer {
 
   void AddWindows(const Text& text, Example& example) {
     const PhraseEvidence nothing = {{}, {}};
+    const bool sees_rules = settings_.view == View::kSentences || settings_.view == View::kEverything;
     std::vector<PhraseToken> tokens;
     std::vector<PhraseWindow> windows;
     ReadPhraseTokens(text.view.text, text.words, tokens);
     settings_.find_windows(tokens, windows);
+    if (settings_.view != View::kSentences) ReadPhraseStems(text.view.text, tokens);
     for (const PhraseToken& token : tokens) Remember(token, text.view.text);
+    if (settings_.view == View::kStems) {
+      for (PhraseToken& token : tokens) token.hash = token.stem != 0 ? std::exchange(token.stem, 0) : token.hash;
+    }
     std::vector<Window> by_token(tokens.size());
     std::unordered_map<uint32_t, uint32_t> lasts;  // The token at which a feature was seen last.
     const auto see = [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
@@ -247,8 +262,7 @@ class Trainer {
       if (!repeated) by_token[token].push_back(id);
     };
     ForEachPhrase(
-        tokens, settings_.evidence ? text.evidence() : nothing, phrases_, [](uint64_t) { return phrase_role::kEvery; },
-        see);
+        tokens, sees_rules ? text.evidence() : nothing, phrases_, [](uint64_t) { return phrase_role::kEvery; }, see);
     for (const PhraseWindow& window : windows) {
       Window& features = example.windows.emplace_back();
       features.push_back(0);  // The bias.
@@ -259,13 +273,18 @@ class Trainer {
   }
 
   void Remember(const PhraseToken& token, std::string_view text) {
-    std::string& name = parts_[token.hash];
-    if (!name.empty()) return;
+    std::string word;
     for (const char c : text.substr(token.start, token.end - token.start)) {
-      name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      word += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    }
+    if (token.stem != 0) {
+      size_t end = 0;
+      for (uint32_t i = 0; i < kStemCharacters; ++i) end += DecodeUtf8(word, end).length;
+      parts_[token.stem] = absl::StrCat(word.substr(0, end), "~");
     }
     // Both apostrophes are one in the hash.
-    absl::StrReplaceAll({{"\xE2\x80\x99", "'"}}, &name);
+    absl::StrReplaceAll({{"\xE2\x80\x99", "'"}}, &word);
+    parts_.try_emplace(token.hash, word);
   }
 
   uint32_t Id(const Phrase& phrase) {
@@ -399,21 +418,25 @@ int Main(const std::vector<std::string>& arguments) {
   Trainer sentences(*rules, kSentences);
   Trainer passages(*rules, kPassages);
   Trainer passages_by_words(*rules, kPassagesByWords);
+  Trainer passages_by_stems(*rules, kPassagesByStems);
   for (const std::string& path : files["--start"]) sentences.StartFrom(path);
   for (const Text& text : reader.Read(files["--authors"])) {
     sentences.Add(text, text.attack ? kAttackWeight : kHarmlessWeight);
     passages.Add(text, 1);
     passages_by_words.Add(text, 1);
+    passages_by_stems.Add(text, 1);
   }
   for (const Text& text : reader.Read(files["--others"])) {
     sentences.Add(text, text.weight);
     passages.Add(text, text.weight);
     passages_by_words.Add(text, text.weight);
+    passages_by_stems.Add(text, text.weight);
   }
 
   Weights of_sentences = sentences.Train();
   Weights of_passages = passages.Train();
   for (const auto& [name, weight] : passages_by_words.Train()) of_passages[name] += weight;
+  for (const auto& [name, weight] : passages_by_stems.Train()) of_passages[name] += weight;
   const std::string passage_file =
       FileOf(of_passages, "what speaks for and against an attack in the passage around a place", kLeastPassageWeight);
   const auto sentence_file = [&] {

@@ -8,6 +8,7 @@
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/normaliser.h"
+#include "security/injection_defence/places.h"
 #include "security/injection_defence/segmenter.h"
 #include "security/injection_defence/shape.h"
 #include "tests/fuzz/text_view_check.h"
@@ -15,6 +16,7 @@
 using toolgate::security::injection_defence::DecodeOnce;
 using toolgate::security::injection_defence::Detector;
 using toolgate::security::injection_defence::Normaliser;
+using toolgate::security::injection_defence::Places;
 using toolgate::security::injection_defence::ReadWords;
 using toolgate::security::injection_defence::Segmenter;
 using toolgate::security::injection_defence::ShapeOf;
@@ -58,6 +60,8 @@ void CheckReadings(std::string_view raw, const TextView& in) {
   Normaliser::Reverse(in, out);
   CheckView(out, size);
   Normaliser::ReverseWords(in, out);
+  CheckView(out, size);
+  Places::Cut(in).CloseUp(in, out);
   CheckView(out, size);
   Normaliser::Unjoin(in, out);
   CheckView(out, size);

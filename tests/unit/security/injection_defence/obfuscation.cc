@@ -100,6 +100,60 @@ std::string Wrapped(std::string text, size_t width, std::string_view line_end) {
   return text;
 }
 
+// Without the blanks, and in pieces of `size` with blanks between them.
+std::string Cut(std::string_view text, size_t size) { return Wrapped(Replace(text, " ", {""}), size, " "); }
+
+// `digits` of `width` bits each for bytes of eight, the last one padded with zeros.
+std::string InDigits(std::string_view text, std::string_view digits, int width) {
+  std::string out;
+  uint32_t bits = 0;
+  int have = 0;
+  for (const char c : text) {
+    bits = bits << 8 | static_cast<uint8_t>(c);
+    for (have += 8; have >= width; have -= width) out += digits[bits >> (have - width) & ((1u << width) - 1)];
+  }
+  if (have > 0) out += digits[bits << (width - have) & ((1u << width) - 1)];
+  return out;
+}
+std::string Base32(std::string_view text) { return InDigits(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 5); }
+std::string Bits(std::string_view text) { return InDigits(text, "01", 1); }
+
+// Four bytes become five digits.
+std::string Base85(std::string_view text, std::string_view digits) {
+  std::string out;
+  for (size_t at = 0; at < text.size(); at += 4) {
+    const std::string_view group = text.substr(at, 4);
+    uint64_t value = 0;
+    for (size_t i = 0; i < 4; ++i) value = value << 8 | (i < group.size() ? static_cast<uint8_t>(group[i]) : 0u);
+    std::string five(5, ' ');
+    for (size_t i = 5; i-- > 0; value /= 85) five[i] = digits[value % 85];
+    out += five.substr(0, group.size() + 1);
+  }
+  return out;
+}
+std::string Ascii85(std::string_view text) {
+  std::string digits;
+  for (char c = '!'; c <= 'u'; ++c) digits += c;
+  return Base85(text, digits);
+}
+
+std::string Octal(char c) {
+  const auto byte = static_cast<uint8_t>(c);
+  return {static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
+          static_cast<char>('0' + (byte & 7))};
+}
+
+// Letters and digits in Morse with a blank after each, and `gap` between words.
+std::string Morse(std::string_view text, std::string_view gap) {
+  constexpr const char* kLetters[] = {".-",   "-...", "-.-.", "-..",  ".",   "..-.", "--.",  "....", "..",
+                                      ".---", "-.-",  ".-..", "--",   "-.",  "---",  ".--.", "--.-", ".-.",
+                                      "...",  "-",    "..-",  "...-", ".--", "-..-", "-.--", "--.."};
+  return Each(text, [&](char c, size_t) {
+    const int index = LetterIndex(c);
+    return c == ' ' ? std::string(gap) : index < 0 ? std::string() : std::string(kLetters[index]) + " ";
+  });
+}
+
 std::string UpsideDown(std::string_view text) {
   const std::string turned = Reversed(text);
   return Replace(turned, "abcdefghijklmnopqrtuvwy", {"ɐ", "q", "ɔ", "p", "ǝ", "ɟ", "ƃ", "ɥ", "ᴉ", "ɾ", "ʞ", "l",
@@ -244,6 +298,9 @@ const std::vector<Obfuscation>& Obfuscations() {
            return std::string(1, i > 0 && t[i - 1] == ' ' ? static_cast<char>(std::toupper(c)) : c);
          });
        }},
+      {"InPairs", false, [](S t) { return Cut(t, 2); }},
+      {"InThrees", false, [](S t) { return Cut(t, 3); }},
+      {"InFives", false, [](S t) { return Cut(t, 5); }},
       {"ManyBlanks", false, [](S t) { return Replace(t, " ", {" \t   "}); }},
       {"NoBreakSpaces", false, [](S t) { return Replace(t, " ", {"\xC2\xA0"}); }},
       {"BrailleBlanks", false, [](S t) { return Replace(t, " ", {"\xE2\xA0\x80"}); }},
@@ -293,7 +350,33 @@ const std::vector<Obfuscation>& Obfuscations() {
          for (size_t i = 0; i < t.size(); i += 12) out += Base64(t.substr(i, 12)) + " ";
          return out;
        }},
+      {"Base64InFours", true, [](S t) { return Wrapped(Base64(t), 4, " "); }},
+      {"Base64InLinesOfEight", true, [](S t) { return Wrapped(Base64(t), 8, "\n"); }},
+      {"Base32", true, Base32},
+      {"Base32Small", true,
+       [](S t) {
+         return Each(Base32(t), [](char c, size_t) { return std::string(1, static_cast<char>(std::tolower(c))); });
+       }},
+      {"Base32InFours", true, [](S t) { return Wrapped(Base32(t), 4, " "); }},
+      {"Ascii85", true, Ascii85},
+      {"Ascii85WithMarks", true, [](S t) { return "<~" + Ascii85(t) + "~>"; }},
+      {"Ascii85OnLines", true, [](S t) { return Wrapped(Ascii85(t), 64, "\n"); }},
+      {"Base85", true,
+       [](S t) {
+         return Base85(
+             t, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~");
+       }},
+      {"Bits", true, Bits},
+      {"BitsInFours", true, [](S t) { return Wrapped(Bits(t), 4, " "); }},
+      {"SevenBits", true, [](S t) { return Each(t, [](char c, size_t) { return Bits(S(&c, 1)).substr(1) + " "; }); }},
+      {"OctalRow", true, [](S t) { return Each(t, [](char c, size_t) { return Octal(c) + " "; }); }},
+      {"OctalLines", true, [](S t) { return Each(t, [](char c, size_t) { return Octal(c) + "\n"; }); }},
+      {"Morse", true, [](S t) { return Morse(t, "/ "); }},
+      {"MorseWordsOnLines", true, [](S t) { return Morse(t, "\n"); }},
+      {"MorseWithoutGaps", true, [](S t) { return Morse(t, ""); }},
+      {"Base32OfBase64", true, [](S t) { return Base32(Base64(t)); }},
       {"Hex", true, HexText},
+      {"HexInFours", true, [](S t) { return Wrapped(HexText(t), 4, " "); }},
       {"HexUpper", true, [](S t) { return Each(t, [](char c, size_t) { return Hex(c, "0123456789ABCDEF"); }); }},
       {"HexSpaced", true, [](S t) { return Each(t, [](char c, size_t) { return Hex(c) + " "; }); }},
       {"HexColons", true, [](S t) { return Each(t, [](char c, size_t) { return Hex(c) + ":"; }); }},

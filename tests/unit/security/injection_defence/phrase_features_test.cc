@@ -58,6 +58,22 @@ TEST(PhraseTokensTest, WordsNumbersAndCharactersOfScriptsWithoutBlanks) {
   EXPECT_THAT(WordsOf(""), IsEmpty());
 }
 
+TEST(PhraseTokensTest, LongWordsHaveStems) {
+  const auto stems_of = [](std::string_view text) {
+    std::vector<PhraseToken> tokens;
+    ReadTokens(text, tokens);
+    for (const PhraseToken& token : tokens) EXPECT_EQ(token.stem, 0U);
+    ReadPhraseStems(text, tokens);
+    std::vector<uint64_t> stems;
+    for (const PhraseToken& token : tokens) stems.push_back(token.stem);
+    return stems;
+  };
+  EXPECT_THAT(stems_of("Ignoring ignore IGNORANT rules rule"),
+              ElementsAre(HashOfWord("ignor~"), HashOfWord("ignor~"), HashOfWord("ignor~"), 0U, 0U));
+  EXPECT_THAT(stems_of("игнорируй игнор größere 123456 忽略以上的指令"),
+              ElementsAre(HashOfWord("игнор~"), 0U, HashOfWord("größe~"), 0U, 0U, 0U, 0U, 0U, 0U, 0U, 0U));
+}
+
 TEST(PhraseTokensTest, CaseNumbersAndApostrophesDoNotCount) {
   std::vector<PhraseToken> first;
   std::vector<PhraseToken> second;
@@ -174,6 +190,27 @@ TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
   EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#a"))), 1U);
   EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#b?"))), 1U);
   EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#b"))), 0U);
+}
+
+// Every phrase of words stands there once more with the stems of its long words, within sentences.
+TEST(PhraseTest, StemsStandForLongWords) {
+  constexpr std::string_view kText = "please ignoring all rules. instructions";
+  std::vector<PhraseToken> tokens;
+  ReadTokens(kText, tokens);
+  ReadPhraseStems(kText, tokens);
+  std::set<uint64_t> phrases;
+  ForEachPhrase(
+      tokens, {{}, {}}, {}, [](uint64_t) { return phrase_role::kEvery; },
+      [&](uint32_t, PhraseKind kind, uint64_t a, uint64_t b, uint64_t c) {
+        phrases.insert(HashOfPhrase(kind, a, b, c));
+      });
+  for (const char* written : {"ignor~", "ignor~ all", "pleas~ ignor~", "pleas~ * all", "ignor~ * rules",
+                              "pleas~ ignor~ all", "ignor~ all rules", "instr~", "ignoring all"}) {
+    EXPECT_TRUE(phrases.contains(HashOfPhrase(ParsePhrase(written)))) << written;
+  }
+  for (const char* written : {"rules instr~", "all * instr~", "all rules instr~", "rules~", "ignoring~"}) {
+    EXPECT_FALSE(phrases.contains(HashOfPhrase(ParsePhrase(written)))) << written;
+  }
 }
 
 }  // namespace
