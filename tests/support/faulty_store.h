@@ -81,6 +81,11 @@ class FaultyStore final : public ForwardingStore {
                                                                           absl::Time now) override {
       return view_.FindOutcome(user, key, now);
     }
+    absl::StatusOr<std::optional<storage::KeptPart>> ReadKeptResult(std::string_view user, std::string_view id,
+                                                                    int64_t offset, int64_t length,
+                                                                    absl::Time now) override {
+      return view_.ReadKeptResult(user, id, offset, length, now);
+    }
     absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
       return view_.FindDocument(kind, name);
     }
@@ -122,6 +127,7 @@ class FaultyStore final : public ForwardingStore {
                             const storage::IdempotentOutcome& outcome) override {
       return inner_.PutOutcome(user, key, outcome);
     }
+    absl::Status KeepResult(const storage::KeptResult& result) override { return inner_.KeepResult(result); }
     absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
       return inner_.PutDocument(kind, name, json);
     }

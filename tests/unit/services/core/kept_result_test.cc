@@ -124,7 +124,7 @@ class KeptResultTest : public ::testing::Test {
 
   testing::TempDir dir_;
   testing::FakeClock clock_;
-  config::v1::Config config_;
+  toolgate::config::v1::Config config_;
   std::string text_ = LongText(20'000);
   bool may_use_ = true;
   std::string asked_about_;
