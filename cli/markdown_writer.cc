@@ -103,12 +103,17 @@ size_t LongestRun(std::string_view text, char of) {
   return longest;
 }
 
-// What would be read as an escape, an entity or more of the fence is escaped.
+// What would be read as an escape, an entity or more of the fence is escaped. Readers look for entities before they
+// look for escapes here, so that an ampersand must be an entity itself.
 std::string SpellLanguage(std::string_view language) {
   std::string text;
   for (const char c : language) {
-    if (c == '\\' || c == '&' || c == '~') text += '\\';
-    text += c;
+    if (c == '\\' || c == '~') text += '\\';
+    if (c == '&') {
+      text += "&amp;";
+    } else {
+      text += c;
+    }
   }
   return text;
 }

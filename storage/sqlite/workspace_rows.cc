@@ -96,10 +96,10 @@ constexpr char kCountPending[] =
 constexpr char kFindOutcome[] =
     "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
     "created_at > ?";
-// A blob's `substr` counts bytes, from 1.
+// A blob's `substr` counts bytes, from 1, and takes 32 bits of what it is given.
 constexpr char kReadKept[] =
-    "SELECT tool, untrusted, size, substr(bytes, ?5 + 1, ?6) FROM kept_results WHERE workspace = ?1 AND user = ?2 AND "
-    "id = ?3 AND created_at > ?4";
+    "SELECT tool, untrusted, size, CASE WHEN ?5 < size THEN substr(bytes, ?5 + 1, min(?6, size)) ELSE x'' END FROM "
+    "kept_results WHERE workspace = ?1 AND user = ?2 AND id = ?3 AND created_at > ?4";
 constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
 
 // The conditions of a query and what they bind, in the order of their question marks. Borrows the query, which

@@ -117,9 +117,10 @@ class WorkspaceIsolationTest : public ::testing::Test {
     MustRun("a", "save_memory", {{"memory", kSecretTitle}});
     task_ = MustRun("a", "create_task", {{"title", "Task A"}})["taskId"];
     database_ = MustRun("a", "create_block", {{"type", "database"}, {"data", {{"title", "Base A"}}}})["blockId"];
-    const std::string text = MustRun(
-        "a", "create_block", {{"type", "paragraph"}, {"data", {{"content", std::string(40'000, 'a')}}}})["blockId"];
-    continuation_ = Execute("a", "get_block", {{"blockId", text}}).result().continuation();
+    continuation_ =
+        Execute("a", "create_block", {{"type", "paragraph"}, {"data", {{"content", std::string(40'000, 'a')}}}})
+            .result()
+            .continuation();
     ASSERT_NE(continuation_, "");
     const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
     ASSERT_TRUE(asked.has_confirmation_request()) << last_.error_message() << asked.DebugString();

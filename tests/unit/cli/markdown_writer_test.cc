@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {{0, "code", {{"language", "a`b"}, {"content", "~~~\n`"}}},
                   {0, "code", {{"language", "~`"}, {"content", "x"}}},
                   {0, "code", {{"language", "~a\\b&lt;"}, {"content", "x"}}}},
-                 "~~~~a`b\n~~~\n`\n~~~~\n\n~~~\\~`\nx\n~~~\n\n```\\~a\\\\b\\&lt;\nx\n```\n"},
+                 "~~~~a`b\n~~~\n`\n~~~~\n\n~~~\\~`\nx\n~~~\n\n```\\~a\\\\b&amp;lt;\nx\n```\n"},
         BlockRow{"CodeInAnItem",
                  {{0, "bulleted_list_item", Content("a")}, {1, "code", Content("x\n\n  \ny\n")}},
                  "- a\n\n  ```\n  x\n\n    \n  y\n\n  ```\n"},
