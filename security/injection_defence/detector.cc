@@ -12,11 +12,9 @@
 #include "common/status_macros.h"
 #include "security/injection_defence/common_words.h"
 #include "security/injection_defence/decoder.h"
-#include "security/injection_defence/injection_rules.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/places.h"
 #include "security/injection_defence/shape.h"
-#include "security/injection_defence/wording_tables.h"
 #include "security/injection_defence/words.h"
 
 namespace toolgate::security::injection_defence {
@@ -117,18 +115,18 @@ bool HasCamelCase(std::string_view text) {
 
 bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 
-}  // namespace
-
 // One Detect of one window.
 class DetectionRun {
  public:
-  DetectionRun(const Detector& detector, uint32_t base, KnownFindings& known, Detection& detection)
-      : d_(detector),
+  DetectionRun(const DetectorOptions& options, const Knowledge& knowledge, uint32_t base, KnownFindings& known,
+               Detection& detection)
+      : options_(options),
+        knowledge_(knowledge),
         base_(base),
         known_(known),
         detection_(detection),
         words_(WordsOfThread()),
-        budget_(detector.options_.max_decoded_bytes) {}
+        budget_(options.max_decoded_bytes) {}
 
   void Run(std::string_view text) { Read(text, nullptr, 0); }
 
@@ -191,7 +189,7 @@ class DetectionRun {
     if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
     ReadDisguised(raw, from, depth, shape, hints, folded);
     if (shape.deletions) ReadUndeleted(raw, from, depth);
-    if ((shape.encoded_run || shape.escapes || shape.marked_run) && depth < d_.options_.max_decode_depth) {
+    if ((shape.encoded_run || shape.escapes || shape.marked_run) && depth < options_.max_decode_depth) {
       ReadDecoded(raw, from, depth);
     }
   }
@@ -239,7 +237,7 @@ class DetectionRun {
     TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
     if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; })) return;
-    if (depth >= d_.options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return;
+    if (depth >= options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return;
     const Shape shape = ReadShape(stripped.text);
     if (shape.encoded_run || shape.escapes || shape.spaced_letters) ReadNested(stripped, from, depth);
   }
@@ -314,7 +312,7 @@ class DetectionRun {
                      Disguise disguise) {
     TextView words;
     Hints ignored;
-    if (!d_.segmenter().Split(in, words)) return;
+    if (!knowledge_.segmenter().Split(in, words)) return;
     Look({words.text, raw, &words, &places}, from, disguise, ignored);
   }
 
@@ -362,19 +360,19 @@ class DetectionRun {
     thread_local std::vector<LiteralMatch> literals;
     thread_local std::vector<RuleMatch> matches;
     if (scanned.unspaced()) {
-      d_.matcher_.ScanInsideWords(scanned.text, literals);
+      knowledge_.matcher().ScanInsideWords(scanned.text, literals);
     } else {
-      d_.matcher_.Scan(scanned.text, words_, literals);
+      knowledge_.matcher().Scan(scanned.text, words_, literals);
     }
     matches.clear();
     thread_local std::vector<ClassSighting> sightings;
-    d_.evaluator_.Evaluate(scanned, literals, matches, hints, sightings);
+    knowledge_.evaluator().Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
     thread_local std::vector<WordingScore> scores;
     scores.clear();
     const bool judged = !scanned.unspaced() && Judge(scanned, {sightings, matches}, disguise, scores);
     for (const RuleMatch& match : matches) {
-      const Rule& rule = d_.rules_.rules()[match.rule];
+      const Rule& rule = knowledge_.rules().rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const bool doubted = judged && disguise == Disguise::kNone && !IsBeyondDoubt(match, matches);
       const double doubt = doubted ? DoubtOf(match, scores) : 1;
@@ -393,8 +391,8 @@ class DetectionRun {
     // A disguise is one only where it hides the wording.
     if (disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
     if (evidence.matches.empty() && evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
-    d_.wording_.Score(scanned.text, words_, evidence, scores);
-    return d_.wording_.knows_anything();
+    knowledge_.wording().Score(scanned.text, words_, evidence, scores);
+    return knowledge_.wording().knows_anything();
   }
 
   // What is left of a rule's weight where the model, which knows of the rule, finds none of the places around it
@@ -407,7 +405,7 @@ class DetectionRun {
     return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
   }
   bool IsBeyondDoubt(const RuleMatch& match, const std::vector<RuleMatch>& matches) const {
-    const std::vector<Rule>& rules = d_.rules_.rules();
+    const std::vector<Rule>& rules = knowledge_.rules().rules();
     const auto is_strong = [&](const RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
     return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const RuleMatch& other) {
              return is_strong(other) && rules[other.rule].family != rules[match.rule].family &&
@@ -471,7 +469,8 @@ class DetectionRun {
     return true;
   }
 
-  const Detector& d_;
+  const DetectorOptions& options_;
+  const Knowledge& knowledge_;
   const uint32_t base_;
   KnownFindings& known_;
   Detection& detection_;
@@ -480,8 +479,6 @@ class DetectionRun {
   size_t readings_ = 0;
   double plain_wording_ = 0;  // The highest weight of the wording as it stands there.
 };
-
-namespace {
 
 // Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
 // family's excused and doubted ones, which mostly are the same words seen by several rules, only the first.
@@ -524,22 +521,17 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, RuleSet rules, Wording wording)
-    : options_(options), rules_(std::move(rules)), wording_(std::move(wording)), evaluator_(rules_), matcher_(rules_) {}
-
-const Segmenter& Detector::segmenter() const {
-  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const Segmenter>(rules_.Vocabulary()); });
-  return *segmenter_;
-}
+Detector::Detector(const DetectorOptions& options, std::shared_ptr<const Knowledge> knowledge)
+    : options_(options), knowledge_(std::move(knowledge)) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
-  ASSIGN_OR_RETURN(RuleSet rules, RuleSet::Parse(InjectionRuleFiles()));
-  Wording wording(PhraseModel(sentence::Tables()), PhraseModel(passage::Tables()), rules);
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), std::move(wording)));
+  ASSIGN_OR_RETURN(std::shared_ptr<const Knowledge> knowledge, Knowledge::OfTheProgram());
+  return std::unique_ptr<Detector>(new Detector(options, std::move(knowledge)));
 }
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
-  return std::unique_ptr<Detector>(new Detector(options, std::move(rules), Wording()));
+  return std::unique_ptr<Detector>(
+      new Detector(options, std::make_shared<const Knowledge>(std::move(rules), Wording())));
 }
 
 Detection Detector::Detect(std::string_view text) const {
@@ -549,7 +541,8 @@ Detection Detector::Detect(std::string_view text) const {
   for (size_t start = 0; start < text.size();) {
     size_t end = std::min(text.size(), start + kWindowBytes);
     while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;
-    DetectionRun(*this, static_cast<uint32_t>(start), known, detection).Run(text.substr(start, end - start));
+    DetectionRun(options_, *knowledge_, static_cast<uint32_t>(start), known, detection)
+        .Run(text.substr(start, end - start));
     if (end == text.size()) break;
     start = end - kOverlapBytes;
     while (IsContinuation(text[start]) && start > end - kOverlapBytes - 4) --start;

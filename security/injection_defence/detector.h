@@ -5,17 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "security/injection_defence/matcher.h"
-#include "security/injection_defence/rule_evaluator.h"
+#include "security/injection_defence/knowledge.h"
 #include "security/injection_defence/rule_set.h"
-#include "security/injection_defence/segmenter.h"
-#include "security/injection_defence/wording.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -48,7 +43,7 @@ struct Detection {
 // window, so that harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
-  // With the rules that are part of the program. INVALID_ARGUMENT when those make no sense.
+  // With the rules and models that are part of the program. INVALID_ARGUMENT when those make no sense.
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
   // With rules of one's own, and no model.
@@ -56,24 +51,14 @@ class Detector {
 
   Detection Detect(std::string_view text) const;
 
-  const RuleSet& rules() const { return rules_; }
+  const RuleSet& rules() const { return knowledge_->rules(); }
   double threshold() const { return options_.threshold; }
 
  private:
-  friend class DetectionRun;
-
-  Detector(const DetectorOptions& options, RuleSet rules, Wording wording);
-
-  // Made when the first text needs it: few do.
-  const Segmenter& segmenter() const;
+  Detector(const DetectorOptions& options, std::shared_ptr<const Knowledge> knowledge);
 
   const DetectorOptions options_;
-  const RuleSet rules_;
-  const Wording wording_;
-  const RuleEvaluator evaluator_;
-  const Matcher matcher_;
-  mutable std::once_flag segmenter_made_;
-  mutable std::unique_ptr<const Segmenter> segmenter_;
+  const std::shared_ptr<const Knowledge> knowledge_;
 };
 
 }  // namespace toolgate::security::injection_defence

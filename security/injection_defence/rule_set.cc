@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -79,6 +81,10 @@ void AppendWords(const std::string& words, std::vector<std::string>& out) {
 
 class RuleSetParser {
  public:
+  RuleSetParser() = default;
+  RuleSetParser(const RuleSetParser&) = delete;
+  RuleSetParser& operator=(const RuleSetParser&) = delete;
+
   absl::Status AddClasses(const EmbeddedFile& file, const Json& classes) {
     for (const auto& [name, languages] : classes.items()) {
       if (!languages.is_object()) return Bad(file, name, "a class maps languages to lists of words");
@@ -233,11 +239,10 @@ class RuleSetParser {
   }
 
   void Add(Literal literal, uint16_t id) {
-    const std::string key = absl::StrCat(literal.text, "\n", literal.left_boundary, literal.right_boundary,
-                                         literal.line_start, literal.exact_case, literal.cased);
-    const auto [place, is_new] = by_key_.try_emplace(key, set_.literals_.size());
-    if (is_new) set_.literals_.push_back(std::move(literal));
-    std::vector<uint16_t>& classes = set_.literals_[place->second].classes;
+    set_.literals_.push_back(std::move(literal));
+    const auto [place, is_new] = literal_places_.insert(set_.literals_.size() - 1);
+    if (!is_new) set_.literals_.pop_back();
+    std::vector<uint16_t>& classes = set_.literals_[*place].classes;
     if (std::find(classes.begin(), classes.end(), id) == classes.end()) classes.push_back(id);
   }
 
@@ -253,9 +258,28 @@ class RuleSetParser {
     AddVocabulary(word);
   }
 
+  // Literals by their places: alike when they look for the same, whatever classes they belong to.
+  struct HashLiteral {
+    size_t operator()(size_t at) const {
+      const Literal& literal = (*literals)[at];
+      return absl::HashOf(literal.text, literal.left_boundary, literal.right_boundary);
+    }
+    const std::vector<Literal>* literals;
+  };
+  struct SameLiteral {
+    bool operator()(size_t at, size_t other) const {
+      const Literal& a = (*literals)[at];
+      const Literal& b = (*literals)[other];
+      return a.text == b.text && a.left_boundary == b.left_boundary && a.right_boundary == b.right_boundary &&
+             a.line_start == b.line_start && a.exact_case == b.exact_case && a.cased == b.cased;
+    }
+    const std::vector<Literal>* literals;
+  };
+
   RuleSet set_;
   absl::flat_hash_map<std::string, uint16_t> ids_;
-  absl::flat_hash_map<std::string, size_t> by_key_;
+  absl::flat_hash_set<size_t, HashLiteral, SameLiteral> literal_places_{0, HashLiteral{&set_.literals_},
+                                                                        SameLiteral{&set_.literals_}};
   std::vector<bool> defined_;
   std::vector<bool> used_;
 };

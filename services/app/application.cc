@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"
 #include "observability/trace_ids.h"
+#include "security/injection_defence/knowledge.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
 #include "services/app/fixed_settings.h"
@@ -205,6 +207,9 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   if (!SqliteBudget::Install()) {
     return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
   }
+  // What layer 1 rests on takes longer to make than anything else here, and needs nothing of it.
+  const std::future<void> knowledge = std::async(
+      std::launch::async, [] { security::injection_defence::Knowledge::OfTheProgram().status().IgnoreError(); });
   executors::RegistrationOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());

@@ -5,12 +5,18 @@
 #include "benchmark/benchmark.h"
 #include "common/json.h"
 #include "security/injection_defence/detector.h"
+#include "security/injection_defence/injection_rules.h"
+#include "security/injection_defence/knowledge.h"
 #include "security/safe_errors/masker.h"
 
 namespace {
 
 using toolgate::Json;
 using toolgate::security::injection_defence::Detector;
+using toolgate::security::injection_defence::InjectionRuleFiles;
+using toolgate::security::injection_defence::Knowledge;
+using toolgate::security::injection_defence::RuleSet;
+using toolgate::security::injection_defence::Wording;
 using toolgate::security::safe_errors::Masker;
 
 const Detector& TheDetector() {
@@ -29,10 +35,13 @@ const std::string kProse =
     "The committee met on Tuesday to review the budget for the garden, and agreed that the new fence should be built "
     "before the summer. Maria will ask for two offers and send them to everybody by Friday. ";
 
-void BM_Create(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(Detector::Create({}));
+void BM_MakeKnowledge(benchmark::State& state) {
+  for (auto _ : state) {
+    const Knowledge made(RuleSet::Parse(InjectionRuleFiles()).value(), Wording());
+    benchmark::DoNotOptimize(&made);
+  }
 }
-BENCHMARK(BM_Create)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_MakeKnowledge)->Unit(benchmark::kMillisecond);
 
 void Detect(benchmark::State& state, const std::string& text) {
   for (auto _ : state) benchmark::DoNotOptimize(TheDetector().Detect(text));

@@ -360,6 +360,15 @@ TEST(DetectorTest, HostileMegabytesTakeBoundedWork) {
   }
 }
 
+// A service keeps the detectors of every configuration it has had.
+TEST(DetectorTest, SharesItsKnowledge) {
+  DetectorOptions strict;
+  strict.threshold = 0.1;
+  const auto detector = Detector::Create(strict).value();
+  EXPECT_EQ(&detector->rules(), &Detector::Create({}).value()->rules());
+  EXPECT_EQ(detector->threshold(), 0.1);
+}
+
 TEST(DetectorTest, LooksForTheRulesItWasGiven) {
   RuleSet rules = RuleSet::Parse({{"x.json", R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":0.9,
       "all":["open sesame"],"match":["open sesame"]}]})"}})
