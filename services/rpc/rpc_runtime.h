@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/ids.h"
+#include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
 #include "security/tool_call.h"
@@ -57,6 +58,7 @@ struct RpcRuntime {
   WorkerPool& workers;
   CallTracker& calls;
   observability::Metrics& metrics;
+  observability::Logger& logger;
   observability::TraceIds& trace_ids;
   const Clock& clock;
   IdSource& ids;
@@ -70,17 +72,18 @@ security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerC
 // Sets ids, times, trace context and deadline of a call that has just come in.
 void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, security::ToolCall& call);
 
-// Counts an RPC from its start to its end.
+// Counts an RPC from its start to its end, and logs it when its caller is refused and it is no call of a tool: those
+// are logged with all that is known of them.
 class RpcTimer {
  public:
   RpcTimer(RpcRuntime& runtime, Rpc rpc);
-  void Finished(grpc::StatusCode code) const;
+  void Finished(grpc::StatusCode code, const grpc::ServerContextBase& context) const;
   // A reading of the monotonic clock.
   absl::Duration started() const { return start_; }
 
  private:
   RpcRuntime& runtime_;
-  const size_t method_;
+  const Rpc rpc_;
   const absl::Duration start_;
 };
 

@@ -76,7 +76,7 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
 
   void End(const absl::Status& status) {
     const grpc::Status end = ToGrpcStatus(status);
-    timer_.Finished(end.error_code());
+    timer_.Finished(end.error_code(), context_);
     this->Finish(end);
   }
 
