@@ -13,6 +13,7 @@
 #define TOOLGATE_HAS_FEATURE(feature) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || TOOLGATE_HAS_FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define TOOLGATE_TELL_ASAN(call) call
 #else
@@ -37,6 +38,21 @@ struct StackNotes {
   size_t size = 0;
 };
 
+const char* BottomOf(const context::stack_context& stack) { return static_cast<const char*>(stack.sp) - stack.size; }
+
+// The last functions on a fiber's stack never return, so AddressSanitizer would go on taking their variables for the
+// contents of whatever is mapped there next.
+class Stacks : public context::protected_fixedsize_stack {
+ public:
+  using Base = context::protected_fixedsize_stack;
+  using Base::Base;
+
+  void deallocate(context::stack_context& stack) noexcept {
+    TOOLGATE_TELL_ASAN(__asan_unpoison_memory_region(BottomOf(stack), stack.size));
+    Base::deallocate(stack);
+  }
+};
+
 // The compiler must not remember where this thread's variable is: after a wait the caller may be on another thread.
 thread_local Fiber* current = nullptr;
 [[gnu::noinline]] Fiber* GetCurrent() { return current; }
@@ -55,10 +71,10 @@ struct Fiber::Context {
 Fiber::Fiber(FiberScheduler& scheduler, size_t stack_bytes)
     : scheduler_(scheduler), context_(std::make_unique<Context>()) {
   Context& c = *context_;
-  context::protected_fixedsize_stack stacks(stack_bytes);
+  Stacks stacks(stack_bytes);
   const context::stack_context stack = stacks.allocate();
   c.own_notes.size = stack.size;
-  c.own_notes.bottom = static_cast<const char*>(stack.sp) - stack.size;
+  c.own_notes.bottom = BottomOf(stack);
   TOOLGATE_TELL_TSAN(c.tsan = __tsan_create_fiber(0));
   c.own = context::fiber(
       std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), stacks, [this](context::fiber&& thread) {
