@@ -1,6 +1,7 @@
 #include "executors/json_template.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,24 @@ constexpr std::string_view kOpen = "{{";
 constexpr std::string_view kClose = "}}";
 constexpr size_t kMaxQuoted = 80;
 constexpr int kMaxDepth = 128;
+
+// The next "{{path}}" of a string.
+struct Template {
+  size_t begin = 0;
+  size_t end = 0;         // Behind the "}}".
+  std::string_view path;  // Without the blanks around it.
+
+  std::string_view first_key() const { return path.substr(0, path.find('.')); }
+};
+
+std::optional<Template> NextTemplate(std::string_view text, size_t start) {
+  const size_t open = text.find(kOpen, start);
+  if (open == std::string_view::npos) return std::nullopt;
+  const size_t close = text.find(kClose, open + kOpen.size());
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::string_view path = text.substr(open + kOpen.size(), close - open - kOpen.size());
+  return Template{open, close + kClose.size(), FromAbsl(absl::StripAsciiWhitespace(ToAbsl(path)))};
+}
 
 class Expander {
  public:
@@ -49,39 +68,29 @@ class Expander {
   absl::StatusOr<Json> ExpandString(std::string_view text) {
     std::string out;
     size_t start = 0;
-    while (true) {
-      const size_t open = text.find(kOpen, start);
-      const size_t close = open == std::string_view::npos ? open : text.find(kClose, open + kOpen.size());
-      if (close == std::string_view::npos) break;
-      const std::string_view path = text.substr(open + kOpen.size(), close - open - kOpen.size());
-      if (keep_foreign_ && IsForeign(path)) {
-        out += text.substr(start, close + kClose.size() - start);
-        start = close + kClose.size();
+    while (const std::optional<Template> next = NextTemplate(text, start)) {
+      if (keep_foreign_ && Step(scope_, next->first_key()) == nullptr) {
+        out += text.substr(start, next->end - start);
+        start = next->end;
         continue;
       }
-      ASSIGN_OR_RETURN(const Json* found, LookUp(path));
-      if (open == 0 && close + kClose.size() == text.size()) {
+      ASSIGN_OR_RETURN(const Json* found, LookUp(next->path));
+      if (next->begin == 0 && next->end == text.size()) {
         RETURN_IF_ERROR(
             Spend(found->is_string() ? found->get_ref<const std::string&>().size() : DumpJson(*found).size()));
         return *found;
       }
-      out += text.substr(start, open - start);
+      out += text.substr(start, next->begin - start);
       const std::string inserted = found->is_string() ? found->get<std::string>() : DumpJson(*found);
       RETURN_IF_ERROR(Spend(inserted.size()));
       out += inserted;
-      start = close + kClose.size();
+      start = next->end;
     }
     out += text.substr(start);
     return Json(std::move(out));
   }
 
-  bool IsForeign(std::string_view path) const {
-    path = FromAbsl(absl::StripAsciiWhitespace(ToAbsl(path)));
-    return Step(scope_, path.substr(0, path.find('.'))) == nullptr;
-  }
-
   absl::StatusOr<const Json*> LookUp(std::string_view path) const {
-    path = FromAbsl(absl::StripAsciiWhitespace(ToAbsl(path)));
     const Json* place = &scope_;
     std::string_view rest = path;
     while (place != nullptr) {
@@ -130,6 +139,20 @@ absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope) {
 
 absl::StatusOr<Json> ExpandKnownTemplates(const Json& value, const Json& scope) {
   return Expander(scope, /*keep_foreign=*/true).Expand(value, 0);
+}
+
+bool HasTemplateOf(const Json& value, std::string_view key) {
+  if (value.is_structured()) {
+    return std::any_of(value.begin(), value.end(), [key](const Json& part) { return HasTemplateOf(part, key); });
+  }
+  if (!value.is_string()) return false;
+  const std::string_view text = value.get_ref<const std::string&>();
+  size_t start = 0;
+  while (const std::optional<Template> next = NextTemplate(text, start)) {
+    if (next->first_key() == key) return true;
+    start = next->end;
+  }
+  return false;
 }
 
 }  // namespace toolgate::executors

@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_JSON_TEMPLATE_H_
 
 #include <cstddef>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "common/json.h"
@@ -20,6 +21,8 @@ inline constexpr size_t kMaxExpandedBytes = size_t{1} << 20;
 absl::StatusOr<Json> ExpandTemplates(const Json& value, const Json& scope);
 // The same, but a template whose first key `scope` does not have stays as it is: it is for someone else.
 absl::StatusOr<Json> ExpandKnownTemplates(const Json& value, const Json& scope);
+// Whether a template in `value` has this first key.
+bool HasTemplateOf(const Json& value, std::string_view key);
 
 }  // namespace toolgate::executors
 

@@ -79,7 +79,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
       {memory::DefinitionFiles(), memory::MemoryHandlers()},
       {sql::DefinitionFiles(), sql::SqlHandlers(sql_engine)},
       {undo::DefinitionFiles(), std::move(undo_handlers)},
-      {results::DefinitionFiles(), {results::ReadResultTool(options.may_use_tool)}},
+      {results::DefinitionFiles(), {results::ReadResultTool(options.may_use_tool, options.is_tool_on)}},
   };
   const std::vector<ToolSwitch> switches = {memory::MemorySwitch()};
 

@@ -17,6 +17,7 @@ namespace toolgate::executors {
 struct RegistrationOptions {
   std::vector<std::string> critical_fields;  // See WorkspaceOptions.
   MayUseTool may_use_tool;                   // Unset: everybody may use every tool.
+  IsToolOn is_tool_on;                       // Unset: all switches are on.
   sql::SqlLimits sql;                        // The bounds of db_query.
 };
 

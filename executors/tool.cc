@@ -7,7 +7,7 @@ namespace toolgate::executors {
 std::string StateDigest(const Json& state) { return HexEncode(Sha256(CanonicalJson(state))); }
 
 std::string StateDigest(const Preview& shown) {
-  return StateDigest(Json::array({shown.summary, shown.affected_block_ids}));
+  return StateDigest(Json::array({shown.summary, shown.undo_summary, shown.reversible, shown.affected_block_ids}));
 }
 
 }  // namespace toolgate::executors

@@ -97,17 +97,22 @@ using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&
 // A call that another one will make.
 struct PlannedStep {
   std::string tool_id;
-  Json arguments;  // As stored: templates are not filled in.
+  // What the call itself says goes into templates is filled in, unless that makes them long.
+  Json arguments;
+  bool is_known = true;  // False: not all templates are filled in.
 
   // The longest arguments, as JSON text, that are shown to their end when somebody is asked about all steps at once.
   static constexpr size_t kMaxShownBytes = 1024;
-  bool IsShown() const { return DumpJson(arguments).size() <= kMaxShownBytes; }
+  // Whether who sees this step knows all that it will do.
+  bool IsShown() const { return is_known && IsShort(arguments); }
+  static bool IsShort(const Json& arguments) { return DumpJson(arguments).size() <= kMaxShownBytes; }
 };
 
 // What a person should know before they approve.
 struct Preview {
-  bool needs_confirmation = true;               // Decides only for ConfirmationRule::kConditional.
-  std::string summary;                          // What will happen: "Delete page \"Plans\" and the 12 blocks below it".
+  bool needs_confirmation = true;  // Decides only for ConfirmationRule::kConditional.
+  // What will happen, by the call's arguments too: "Delete page \"Plans\" and the 12 blocks below it".
+  std::string summary;
   std::string undo_summary;                     // What can be taken back: "Undo brings everything back."
   bool reversible = true;                       // False: not everything, although the definition says so.
   std::vector<std::string> affected_block_ids;  // At most 100.
@@ -124,6 +129,9 @@ std::string StateDigest(const Preview& shown);
 
 // Whether a caller may (still) use the tool of that id, asked by a tool about what another one did.
 using MayUseTool = std::function<bool(const Caller&, std::string_view tool_id)>;
+
+// Whether the switch of the tool of that id is on for a caller; true for a tool without one.
+using IsToolOn = std::function<absl::StatusOr<bool>(const Caller&, std::string_view tool_id, storage::ReadView&)>;
 
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
 

@@ -44,7 +44,8 @@ ToolOutput Answer(const KeptPart& part, const Continuation& place, size_t max_by
   return output;
 }
 
-absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, ToolContext& context, storage::ReadView& view) {
+absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, const IsToolOn& is_on, ToolContext& context,
+                                      storage::ReadView& view) {
   const std::optional<Continuation> place = Continuation::Parse(StringArgument(context.arguments, "continuation"));
   if (!place.has_value()) return NotThere();
   const auto max_bytes = context.arguments["maxBytes"].get<int64_t>();
@@ -55,17 +56,22 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, ToolContext& co
     return MakeError(ErrorCode::kForbidden, absl::StrCat("reading on in a result of ", part->tool_id,
                                                          " needs the permissions of ", part->tool_id));
   }
+  if (is_on != nullptr) {
+    ASSIGN_OR_RETURN(const bool on, is_on(context.caller, part->tool_id, view));
+    if (!on) return NotThere();
+  }
   return Answer(*part, *place, static_cast<size_t>(max_bytes));
 }
 
 }  // namespace
 
-ToolHandlers ReadResultTool(MayUseTool may_use) {
+ToolHandlers ReadResultTool(MayUseTool may_use, IsToolOn is_on) {
   ToolHandlers handlers;
   handlers.id = "read_result";
-  handlers.run = ReadHandler([may_use = std::move(may_use)](ToolContext& context, storage::ReadView& view) {
-    return ReadResult(may_use, context, view);
-  });
+  handlers.run = ReadHandler(
+      [may_use = std::move(may_use), is_on = std::move(is_on)](ToolContext& context, storage::ReadView& view) {
+        return ReadResult(may_use, is_on, context, view);
+      });
   return handlers;
 }
 

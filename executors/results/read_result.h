@@ -9,7 +9,7 @@ namespace toolgate::executors::results {
 
 // What came from outside is marked as such in every part. NOT_FOUND for a continuation that leads nowhere (any more),
 // FORBIDDEN when the caller may no longer use the tool whose result it is.
-ToolHandlers ReadResultTool(MayUseTool may_use);
+ToolHandlers ReadResultTool(MayUseTool may_use, IsToolOn is_on);
 
 }  // namespace toolgate::executors::results
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/cut_text.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -64,7 +65,8 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
   preview.needs_confirmation = false;
   ASSIGN_OR_RETURN(const std::vector<SchemaStep> steps, engine.Inspect(pages, sql, context.now, context.cancellation));
   if (steps.empty()) {
-    preview.summary = "Run a statement that reads or changes rows of the private database";
+    preview.summary = absl::StrCat("Run a statement that reads or changes rows of the private database: ",
+                                   CutText(std::string(sql), PlannedStep::kMaxShownBytes));
     preview.undo_summary = "Undo brings the rows back as they were.";
     return preview;
   }
@@ -75,6 +77,8 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
   preview.undo_summary = preview.reversible
                              ? "Undo brings everything back, unless what it touches is changed again meanwhile."
                              : "There is more than undo can keep: this cannot be taken back.";
+  // The statement says neither how much it takes along nor whether that can be brought back.
+  preview.state_digest = StateDigest(preview);
   return preview;
 }
 

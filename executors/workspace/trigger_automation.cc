@@ -18,11 +18,17 @@
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
 #include "executors/json_template.h"
+#include "storage/records.h"
 
 namespace toolgate::executors::workspace {
 namespace {
 
 constexpr std::string_view kOwnId = "trigger_automation";
+// The first keys of templates.
+constexpr char kContext[] = "context";
+constexpr char kSteps[] = "steps";
+// Of what all steps answer, in JSON. The automation's own answer holds it, and is kept to be read on in.
+constexpr int64_t kMaxAnswersBytes = storage::kMaxKeptBytes / 2;
 
 struct Automation {
   std::string name;
@@ -46,15 +52,34 @@ absl::StatusOr<Automation> Load(const Json& arguments, storage::ReadView& view) 
   return automation;
 }
 
-// As stored, with its templates.
-PlannedStep PlannedStepOf(const Json& step) {
-  const Json* arguments = FindArgument(step, "arguments");
-  return {std::string(StringArgument(step, "tool")), arguments == nullptr ? Json::object() : *arguments};
-}
-
 // Steps count from 1 for people, from 0 in templates.
 std::string NameOfStep(size_t index, std::string_view tool) {
   return absl::StrCat("step ", index + 1, " (", ToAbsl(tool), ")");
+}
+
+Json StoredArguments(const Json& step) {
+  const Json* arguments = FindArgument(step, "arguments");
+  return arguments == nullptr ? Json::object() : *arguments;
+}
+
+// What templates can be filled in with before the first step runs. The day and the time stay templates: they say
+// enough.
+Json KnownScope(const Json& arguments) {
+  const Json* given = FindArgument(arguments, "context");
+  return {{kContext, given == nullptr ? Json::object() : *given}};
+}
+
+absl::StatusOr<PlannedStep> PlannedStepOf(const Json& step, const Json& known) {
+  PlannedStep planned{std::string(StringArgument(step, "tool")), StoredArguments(step)};
+  planned.is_known = !HasTemplateOf(planned.arguments, kSteps);
+  ASSIGN_OR_RETURN(Json filled_in, ExpandKnownTemplates(planned.arguments, known));
+  if (PlannedStep::IsShort(filled_in)) {
+    planned.arguments = std::move(filled_in);
+  } else {
+    // Not shown to its end anyway, and fifty steps may each hold a context as long as the whole call.
+    planned.is_known = false;
+  }
+  return planned;
 }
 
 // The step's failure, with the step in front of its message. `irreversible`: earlier steps that cannot be taken back.
@@ -73,19 +98,25 @@ absl::Status FailureOfStep(size_t index, std::string_view tool, const std::vecto
   return ToStatus(*error);
 }
 
-Json InitialScope(const ToolContext& context) {
-  const Json* given = FindArgument(context.arguments, "context");
-  return {{"context", given == nullptr ? Json::object() : *given},
-          {"steps", Json::array()},
-          {"now", FormatInstant(context.now)},
-          {"today", FormatDay(absl::ToCivilDay(context.now, context.time_zone))}};
+absl::Status AnswersTooLong() {
+  return MakeError(ErrorCode::kConflict,
+                   absl::StrCat("what the steps answer comes to more than the ", kMaxAnswersBytes >> 20,
+                                " MiB that an automation may hold; let steps ask for less, or split the automation"));
 }
 
-absl::StatusOr<StepResult> RunStep(const Json& step, const Json& scope, ToolContext& context,
+Json InitialScope(const ToolContext& context, const Json& known) {
+  Json scope = known;
+  scope[kSteps] = Json::array();
+  scope["now"] = FormatInstant(context.now);
+  scope["today"] = FormatDay(absl::ToCivilDay(context.now, context.time_zone));
+  return scope;
+}
+
+absl::StatusOr<StepResult> RunStep(const Json& step, const Json& known, const Json& scope, ToolContext& context,
                                    storage::Transaction& transaction) {
   RETURN_IF_ERROR(context.cancellation.Check());
-  const PlannedStep planned = PlannedStepOf(step);
-  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(planned.arguments, scope));
+  ASSIGN_OR_RETURN(const PlannedStep planned, PlannedStepOf(step, known));
+  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(StoredArguments(step), scope));
   return context.steps->RunStep({planned.tool_id, arguments, planned.IsShown()}, transaction);
 }
 
@@ -94,18 +125,22 @@ absl::StatusOr<StepResult> RunStep(const Json& step, const Json& scope, ToolCont
 absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Transaction& transaction) {
   if (context.steps == nullptr) return absl::InternalError("trigger_automation was run without a StepRunner");
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, transaction));
-  Json scope = InitialScope(context);
+  const Json known = KnownScope(context.arguments);
+  Json scope = InitialScope(context, known);
   Json ran = Json::array();
   std::vector<std::string> irreversible;
+  int64_t answers_bytes = 0;
   for (size_t i = 0; i < automation.steps.size(); ++i) {
     const std::string_view tool = StringArgument(automation.steps[i], "tool");
-    const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], scope, context, transaction);
+    const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], known, scope, context, transaction);
     if (!step.ok()) return FailureOfStep(i, tool, irreversible, step.status());
     if (!step->reversible) irreversible.push_back(NameOfStep(i, tool));
+    answers_bytes += static_cast<int64_t>(step->data_json.size());
+    if (answers_bytes > kMaxAnswersBytes) return FailureOfStep(i, tool, irreversible, AnswersTooLong());
     ASSIGN_OR_RETURN(Json result, ParseJson(step->data_json, kStoredJson));
     ran.push_back({{"tool", std::string(tool)}, {"result", result}});
     if (!step->reversible) ran.back()["reversible"] = false;
-    scope["steps"].push_back(std::move(result));
+    scope[kSteps].push_back(std::move(result));
   }
   ToolOutput output;
   output.data_json = DumpJson(
@@ -120,13 +155,16 @@ absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Tran
 absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
                                                  storage::ReadView& view) {
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, view));
+  const Json known = KnownScope(context.arguments);
   Preview preview;
   preview.needs_confirmation = false;
   std::vector<std::string> tools;
   std::vector<std::string> irreversible;
   for (size_t i = 0; i < automation.steps.size(); ++i) {
-    const PlannedStep& step = preview.steps.emplace_back(PlannedStepOf(automation.steps[i]));
-    const std::string& tool = tools.emplace_back(step.tool_id);
+    const std::string& tool = tools.emplace_back(StringArgument(automation.steps[i], "tool"));
+    absl::StatusOr<PlannedStep> step = PlannedStepOf(automation.steps[i], known);
+    if (!step.ok()) return FailureOfStep(i, tool, {}, step.status());
+    preview.steps.push_back(*std::move(step));
     const ToolTraits traits = traits_of(tool);
     preview.needs_confirmation |= !traits.read_only;
     if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/cut_text.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
@@ -93,8 +94,9 @@ absl::StatusOr<Preview> PreviewUpdateBlock(const std::vector<std::string>& criti
   }
   Preview preview;
   preview.needs_confirmation = !critical.empty();
-  const std::string& block_name = blocks::Describe(block.type, old_data);
-  preview.summary = absl::StrCat("Change ", NameList(critical.empty() ? changed : critical), " of ", block_name);
+  preview.summary = absl::StrCat("Change ", NameList(critical.empty() ? changed : critical), " of ",
+                                 blocks::Describe(block.type, old_data), ", by ",
+                                 CutText(DumpJson(patch == nullptr ? nothing : *patch), PlannedStep::kMaxShownBytes));
   preview.undo_summary = "Undo restores the data as it was.";
   preview.affected_block_ids = {block.id};
   // Which fields a patch changes depends on what is there when it comes.

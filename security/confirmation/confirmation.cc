@@ -147,7 +147,8 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
     return MakeError(
         ErrorCode::kForbidden,
         absl::StrCat("this step needs a person's approval, and no approval of the automation stands for "
-                     "it: nobody gave one, or the step's arguments are longer than the ",
+                     "it: nobody gave one, or the step's arguments hold what only earlier steps answer, or more than "
+                     "the ",
                      executors::PlannedStep::kMaxShownBytes, " bytes that the question shows; run the tool by itself"));
   }
   return Ask(call, *preview);
@@ -214,7 +215,7 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
   if (tool.handlers.preview != nullptr) {
     ASSIGN_OR_RETURN(preview, PreviewInWorkspace(call));
   } else {
-    preview.summary = absl::StrCat("Run ", tool.definition.display_name);
+    preview.summary = absl::StrCat("Run ", tool.definition.display_name, " with ", ShownArguments(call.arguments()));
     preview.undo_summary = tool.definition.annotations.reversible ? "Undo takes it back." : "It cannot be taken back.";
   }
   if (tool.definition.confirmation == ConfirmationRule::kAlways || required_by_policy_[tool.index]) {
@@ -227,13 +228,18 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
   return preview;
 }
 
+std::string Confirmation::ShownArguments(const Json& arguments) const {
+  std::string masked = dependencies_.mask(arguments);
+  if (executors::PlannedStep::IsShort(arguments)) return masked;
+  return CutText(std::move(masked), executors::PlannedStep::kMaxShownBytes);
+}
+
 std::string Confirmation::Describe(const Preview& preview) const {
-  std::string text = preview.summary;
+  std::string text = dependencies_.mask_text(preview.summary);
   for (size_t i = 0; i < preview.steps.size(); ++i) {
     const executors::PlannedStep& step = preview.steps[i];
-    std::string arguments = dependencies_.mask(step.arguments);
-    if (!step.IsShown()) arguments = CutText(arguments, executors::PlannedStep::kMaxShownBytes);
-    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ", arguments);
+    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ",
+                    ShownArguments(step.arguments));
   }
   return text;
 }

@@ -67,6 +67,8 @@ class Confirmation final : public Layer {
     std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
     // Masks personal data and secrets in the arguments shown to whoever decides.
     std::function<std::string(const Json&)> mask;
+    // The same in the summary.
+    std::function<std::string(std::string_view)> mask_text;
     // Told what becomes of questions; null: nobody. Quick, and thread-safe.
     std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
   };
@@ -94,7 +96,9 @@ class Confirmation final : public Layer {
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
   // What the tool says, of the workspace as the call sees it.
   absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
-  // The summary, and the steps if it has any.
+  // Masked, and cut to PlannedStep::kMaxShownBytes.
+  std::string ShownArguments(const Json& arguments) const;
+  // The summary, and the steps if it has any; masked.
   std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
   absl::Status CheckToken(ToolCall& call) const;

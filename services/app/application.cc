@@ -214,17 +214,23 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
   options.sql = SqlLimitsOf(config.sql());
-  // The undo tool asks who may use what; the answer is the core's, which needs the catalogue first.
-  auto core_of_undo = std::make_shared<std::function<const Core*()>>();
-  options.may_use_tool = [core_of_undo](const Caller& caller, std::string_view tool_id) {
-    const Core* core = (*core_of_undo)();
+  // Undo and reading on in a result ask who may use what; the answer is the core's, which needs the catalogue first.
+  auto core_of_tools = std::make_shared<std::function<const Core*()>>();
+  options.may_use_tool = [core_of_tools](const Caller& caller, std::string_view tool_id) {
+    const Core* core = (*core_of_tools)();
     const executors::Tool* tool = core->catalog().Find(tool_id);
     return tool != nullptr && core->MayUse(caller, *tool);
+  };
+  options.is_tool_on = [core_of_tools](const Caller& caller, std::string_view tool_id,
+                                       storage::ReadView& view) -> absl::StatusOr<bool> {
+    const executors::Tool* tool = (*core_of_tools)()->catalog().Find(tool_id);
+    if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
+    return tool->is_on(caller, view);
   };
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::BuiltInCatalog(options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
-  *core_of_undo = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
+  *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
   RETURN_IF_ERROR(parts->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts->foundation));
   parts->PutInForce(std::move(core));
@@ -264,8 +270,8 @@ absl::Status Application::Parts::Listen() {
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<rpc::WorkerPool>(pool);
   runtime = std::make_unique<rpc::RpcRuntime>(
-      rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids,
-                      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
+      rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, environment.logger,
+                      trace_ids, environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
   tool_service = std::make_unique<rpc::ToolService>(*runtime);
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);

@@ -135,7 +135,8 @@ absl::Status Core::Parts::MakeLayers() {
            foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
-           [this](const Json& arguments) { return masker.MaskJson(arguments); }, foundation.on_confirmation}));
+           [this](const Json& arguments) { return masker.MaskJson(arguments); },
+           [this](std::string_view text) { return masker.Mask(text); }, foundation.on_confirmation}));
   confirmation_layer = confirmation.get();
   return absl::OkStatus();
 }

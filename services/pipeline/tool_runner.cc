@@ -29,6 +29,13 @@ using security::ToolResult;
 using storage::CommitMode;
 using State = storage::Confirmation::State;
 
+// The question about an automation goes by the tools' definitions.
+absl::Status MoreThanWasApproved() {
+  return MakeError(ErrorCode::kConflict,
+                   "there is more than undo can keep, and whoever approved the automation was told that it can be "
+                   "taken back; run the tool by itself");
+}
+
 // Runs an automation's steps: each is a call of its own, in the automation's transaction and on its behalf.
 class PipelineSteps final : public executors::StepRunner {
  public:
@@ -69,6 +76,9 @@ class PipelineSteps final : public executors::StepRunner {
     reversible_ &= result.reversible;
     parent_.conversation_untrusted |= step.conversation_untrusted;
     if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
+    if (step.approved_as_a_whole && !result.reversible && step.tool->definition.annotations.reversible) {
+      return MoreThanWasApproved();
+    }
     return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};
   }
 
@@ -374,8 +384,7 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
   if (result.untrusted) RETURN_IF_ERROR(dependencies_.take_in(call, result));
-  // Nobody is answered it, so nobody will ask for the rest.
-  if (dependencies_.result_cap.Exceeds(result)) dependencies_.result_cap.Cut(result, "");
+  // Not cut: later steps' templates look into it, and the automation's own answer is.
   return result;
 }
 

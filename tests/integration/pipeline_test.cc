@@ -107,6 +107,29 @@ TEST(LongResultTest, IsReadOnOverTheWireToItsEnd) {
   EXPECT_EQ(server.Audit().front().tool_id(), "read_result") << "every part is audited";
 }
 
+// What a step answers is cut for nobody: later steps look into it, and the whole is read on to its end.
+TEST(LongResultTest, OfAStepIsWholeInsideOfItsAutomation) {
+  TestServer server(
+      [](config::v1::Config& config) { config.mutable_execution_tracking()->set_max_result_bytes(4096); });
+  const std::string page = server.RunTool("create_block", R"({"type":"page","data":{"title":"Long"}})")["blockId"];
+  server.RunTool(
+      "create_block",
+      DumpJson(Json{{"type", "paragraph"}, {"parentId", page}, {"data", {{"content", std::string(9000, 'x')}}}}));
+  const Json steps = Json::array(
+      {{{"tool", "get_block"}, {"arguments", {{"blockId", page}, {"includeChildren", true}}}},
+       {{"tool", "create_block"},
+        {"arguments",
+         {{"type", "paragraph"}, {"parentId", "{{steps.0.block.id}}"}, {"data", {{"content", "below"}}}}}}});
+  const std::string automation = server.RunTool(
+      "create_block", DumpJson(Json{{"type", "automation"}, {"data", {{"title", "A"}, {"steps", steps}}}}))["blockId"];
+  auto request = TestServer::Request("trigger_automation", DumpJson(Json{{"automationId", automation}}));
+  request.set_confirmation_token(server.Run(request).confirmation().token());
+  const v1::ToolResult ran = server.Run(request);
+  ASSERT_TRUE(ran.success()) << ran.DebugString();
+  EXPECT_TRUE(ran.truncated());
+  EXPECT_NE(ran.continuation(), "");
+}
+
 TEST(IdempotencyTest, ARepeatAnswersTheStoredOutcomeAndRunsNothing) {
   TestServer server;
   auto request = TestServer::Request("create_block", R"({"type":"page","data":{"title":"Once"}})");

@@ -89,5 +89,22 @@ TEST_F(ApprovalStateTest, OfACriticalFieldHoldsForThatFieldAlone) {
   EXPECT_EQ(Priority(), "high");
 }
 
+// A tool that has no words of its own for the question.
+TEST_F(ApprovalStateTest, AQuestionThatPolicyAsksSaysWhatTheCallWouldDo) {
+  config_.mutable_confirmation()->add_require_for_tools("create_task");
+  Start();
+  const std::string summary = Ask("create_task", {{"title", "Wire 1000000 EUR"}, {"dueDate", "today"}}).summary;
+  EXPECT_THAT(summary, HasSubstr("Run "));
+  EXPECT_THAT(summary, HasSubstr(R"("title":"Wire 1000000 EUR")"));
+  EXPECT_LT(Ask("create_task", {{"title", "x"}, {"description", std::string(9000, 'x')}}).summary.size(), 1200u);
+}
+
+// Text of the workspace is masked like arguments are.
+TEST_F(ApprovalStateTest, AQuestionIsMasked) {
+  Update(page_, {{"title", "Mail of ann@example.org"}});
+  const std::string summary = AskToDelete().summary;
+  EXPECT_THAT(summary, HasSubstr("Mail of [masked:email]"));
+}
+
 }  // namespace
 }  // namespace toolgate::services

@@ -94,12 +94,59 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
   ASSERT_TRUE(result.ok()) << result.status();
   ASSERT_TRUE(result->error.has_value());
   EXPECT_EQ(result->error->code, ErrorCode::kForbidden);
-  EXPECT_THAT(result->error->message, HasSubstr("longer than the 1024 bytes that the question shows"));
+  EXPECT_THAT(result->error->message, HasSubstr("more than the 1024 bytes that the question shows"));
   // The same change, short enough to be read.
   arguments["data"]["content"] = std::string(200, 'x');
   MakeAutomation(Json::array({{{"tool", "update_block"}, {"arguments", arguments}}}));
   EXPECT_THAT(Ask().summary, HasSubstr("\"blockId\":\"" + todo));
   EXPECT_TRUE(Trigger(Ask().token)->success);
+}
+
+// What a call's own context puts into the steps is part of what is asked about.
+TEST_F(AutomationApprovalTest, TheQuestionShowsWhatTheCallFillsIn) {
+  MakeAutomation(Json::array({{{"tool", "delete_block"}, {"arguments", {{"blockId", "{{context.id}}"}}}}}));
+  const Json arguments = {{"automationId", automation_},
+                          {"context", {{"padding", std::string(5000, 'x')}, {"id", victim_}}}};
+  const security::ConfirmationRequest question = ApprovalFixture::Ask("trigger_automation", arguments);
+  EXPECT_THAT(question.summary, HasSubstr("; step 1: delete_block {\"blockId\":\"" + victim_ + "\"}"));
+  EXPECT_TRUE(Run("trigger_automation", arguments, question.token).success);
+  EXPECT_FALSE(Exists(victim_));
+}
+
+TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatTheCallFillsInWithMoreThanIsShown) {
+  const std::string todo = MakeBlock("todo", {{"content", "New"}});
+  MakeAutomation(Json::array(
+      {{{"tool", "update_block"},
+        {"arguments", {{"blockId", todo}, {"data", {{"content", "{{context.text}}"}, {"priority", "low"}}}}}}}));
+  Json arguments = {{"automationId", automation_}, {"context", {{"text", std::string(2000, 'x')}}}};
+  const auto result = Run("trigger_automation", arguments, ApprovalFixture::Ask("trigger_automation", arguments).token);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->code, ErrorCode::kForbidden);
+  arguments["context"]["text"] = std::string(200, 'x');
+  EXPECT_TRUE(
+      Run("trigger_automation", arguments, ApprovalFixture::Ask("trigger_automation", arguments).token).success);
+}
+
+// What an earlier step will answer nobody knows, and whoever can write what it reads decides it.
+TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatAnEarlierOneFillsIn) {
+  Json steps = Reads();
+  steps.push_back({{"tool", "delete_block"}, {"arguments", {{"blockId", "{{steps.0.block.id}}"}}}});
+  MakeAutomation(steps);
+  const auto result = Trigger(Ask().token);
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_TRUE(result->error.has_value());
+  EXPECT_EQ(result->error->code, ErrorCode::kForbidden);
+  EXPECT_THAT(result->error->message, HasSubstr("hold what only earlier steps answer"));
+  EXPECT_TRUE(Exists(victim_));
+}
+
+TEST_F(AutomationApprovalTest, IsNotAskedForWhatTheCallDoesNotSay) {
+  MakeAutomation(Json::array({{{"tool", "delete_block"}, {"arguments", {{"blockId", "{{context.id}}"}}}}}));
+  const auto result = Trigger();
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_TRUE(result->error.has_value());
+  EXPECT_EQ(result->error->code, ErrorCode::kInvalidParams);
+  EXPECT_THAT(result->error->message, HasSubstr("step 1 (delete_block)"));
 }
 
 TEST_F(AutomationApprovalTest, StepsThatChangeRightBeforeTheyRunDoNotRun) {

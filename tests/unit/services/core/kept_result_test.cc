@@ -75,10 +75,14 @@ class KeptResultTest : public ::testing::Test {
                                       {{"tell", executors::ReadHandler(tell)},
                                        {"fetch", executors::ReadHandler(fetch)},
                                        {"note", executors::WriteHandler(note)},
-                                       executors::results::ReadResultTool([this](const Caller&, std::string_view tool) {
-                                         asked_about_ = tool;
-                                         return may_use_;
-                                       })})
+                                       executors::results::ReadResultTool(
+                                           [this](const Caller&, std::string_view tool) {
+                                             asked_about_ = tool;
+                                             return may_use_;
+                                           },
+                                           [this](const Caller&, std::string_view tool, storage::ReadView&) {
+                                             return tool == "tell" ? is_on_ : true;
+                                           })})
         .value();
   }
 
@@ -127,6 +131,7 @@ class KeptResultTest : public ::testing::Test {
   toolgate::config::v1::Config config_;
   std::string text_ = LongText(20'000);
   bool may_use_ = true;
+  bool is_on_ = true;
   std::string asked_about_;
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<TestCore> core_;
@@ -174,6 +179,19 @@ TEST_F(KeptResultTest, NeedsWhatItsToolNeeds) {
   ASSERT_TRUE(first.ok()) << first.status();
   may_use_ = false;
   EXPECT_EQ(CodeOf(ReadOn(first->continuation)), ErrorCode::kForbidden);
+}
+
+// As if it had never been there, as with the tool itself.
+TEST_F(KeptResultTest, IsNotFoundWhileItsToolIsSwitchedOff) {
+  const auto first = Call("tell");
+  const auto other = Call("fetch");
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_TRUE(other.ok()) << other.status();
+  is_on_ = false;
+  EXPECT_EQ(CodeOf(ReadOn(first->continuation)), ErrorCode::kNotFound);
+  EXPECT_TRUE(ReadOn(other->continuation)->success);
+  is_on_ = true;
+  EXPECT_TRUE(ReadOn(first->continuation)->success);
 }
 
 TEST_F(KeptResultTest, AContinuationThatLeadsNowhereIsNotFound) {

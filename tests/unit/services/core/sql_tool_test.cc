@@ -11,6 +11,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
+#include "tests/support/test_tools.h"
 
 namespace toolgate::services {
 namespace {
@@ -19,6 +20,10 @@ using security::ToolResult;
 using ::testing::HasSubstr;
 using testing::TestCore;
 
+// More than undo keeps of one change.
+constexpr char kManyRows[] =
+    "INSERT INTO ai_t WITH RECURSIVE n(a) AS (VALUES (1) UNION ALL SELECT a + 1 FROM n WHERE a < 5000) SELECT a FROM n";
+
 class SqlToolTest : public ::testing::Test {
  protected:
   SqlToolTest() {
@@ -26,7 +31,10 @@ class SqlToolTest : public ::testing::Test {
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(), executors::BuiltInCatalog().value());
+    executors::RegistrationOptions registration;
+    registration.sql.max_undo_bytes = 20'000;
+    core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(),
+                                       executors::BuiltInCatalog(registration).value());
   }
 
   std::unique_ptr<security::ToolCall> Call(std::string_view sql) {
@@ -87,6 +95,49 @@ TEST_F(SqlToolTest, AChangeToTheSchemaAsksAndRowsDoNot) {
   EXPECT_EQ(Answer("INSERT INTO ai_t VALUES (1), (2)"), R"({"affectedRows":2})");
   EXPECT_EQ(Answer("SELECT sum(a) AS s FROM ai_t"), R"({"rows":[{"s":3}]})");
   EXPECT_EQ(UndoEntries(), 2u);
+}
+
+// The statement alone says neither how much goes nor whether it comes back.
+TEST_F(SqlToolTest, AnApprovalHoldsForWhatWasThereWhenItWasAskedFor) {
+  Approved("CREATE TABLE ai_t(a)");
+  Sql("INSERT INTO ai_t VALUES (1), (2)");
+  const ToolResult asked = Sql("DROP TABLE ai_t");
+  ASSERT_TRUE(asked.confirmation.has_value());
+  EXPECT_TRUE(asked.confirmation->reversible);
+  Sql(kManyRows);
+  const auto call = Call("DROP TABLE ai_t");
+  call->confirmation_token = asked.confirmation->token;
+  EXPECT_EQ(testing::CodeOf(core_->Run(*call).status()), ErrorCode::kConflict);
+  const ToolResult again = Sql("DROP TABLE ai_t");
+  ASSERT_TRUE(again.confirmation.has_value());
+  EXPECT_FALSE(again.confirmation->reversible);
+  EXPECT_FALSE(Approved("DROP TABLE ai_t").can_undo);
+}
+
+// Nothing is known of a step's size when the whole is asked about.
+TEST_F(SqlToolTest, AStepThatTakesMoreThanUndoKeepsDoesNotRunWhereUndoWasPromised) {
+  Approved("CREATE TABLE ai_t(a)");
+  const Json step = {{"tool", "db_query"}, {"arguments", {{"sql", "DROP TABLE ai_t"}}}};
+  const auto make = core_->Call("create_block");
+  make->SetArguments({{"type", "automation"}, {"data", {{"title", "Tidy"}, {"steps", Json::array({step})}}}});
+  const Json arguments = {{"automationId", ParseJson(Run(*make).data_json).value()["blockId"]}};
+  const auto trigger = [&](const std::string& token) {
+    const auto call = core_->Call("trigger_automation");
+    call->SetArguments(arguments);
+    call->confirmation_token = token;
+    return Run(*call);
+  };
+  Sql(kManyRows);
+  const ToolResult asked = trigger("");
+  ASSERT_TRUE(asked.confirmation.has_value());
+  EXPECT_TRUE(asked.confirmation->reversible);
+  const ToolResult refused = trigger(asked.confirmation->token);
+  ASSERT_TRUE(refused.error.has_value());
+  EXPECT_EQ(refused.error->code, ErrorCode::kConflict);
+  EXPECT_THAT(refused.error->message, HasSubstr("more than undo can keep"));
+  EXPECT_EQ(Answer("SELECT count(*) AS n FROM sqlite_schema"), R"({"rows":[{"n":1}]})");
+  Sql("DELETE FROM ai_t WHERE a > 10");
+  EXPECT_TRUE(trigger(trigger("").confirmation->token).can_undo);
 }
 
 TEST_F(SqlToolTest, EveryStatementIsUndoneInTurnAndRedone) {
