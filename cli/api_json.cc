@@ -78,7 +78,8 @@ Json Changes(const google::protobuf::RepeatedPtrField<v1::BlockChange>& changes)
                     {"blockType", change.block_type()},
                     {"kind", KindName(change.kind())},
                     {"before", change.before_json().empty() ? Json(nullptr) : EmbeddedJson(change.before_json())},
-                    {"after", change.after_json().empty() ? Json(nullptr) : EmbeddedJson(change.after_json())}});
+                    {"after", change.after_json().empty() ? Json(nullptr) : EmbeddedJson(change.after_json())},
+                    {"dataOmitted", change.data_omitted()}});
   }
   return list;
 }
@@ -129,6 +130,7 @@ Json ToJson(const v1::ToolResult& result) {
           {"undoEntryId", result.undo_entry_id()},
           {"canUndo", result.can_undo()},
           {"affectedBlockIds", List(result.affected_block_ids())},
+          {"affectedBlocksOmitted", result.affected_blocks_omitted()},
           {"tokensUsed", result.tokens_used()},
           {"retryCount", result.retry_count()},
           {"startedAt", Rfc3339(result.started_at())},
@@ -142,6 +144,7 @@ Json ToJson(const v1::ToolResult& result) {
           {"linkChanges", Changes(result.link_changes())},
           {"changesOmitted", result.changes_omitted()},
           {"injectionFindings", Findings(result.injection_findings())},
+          {"injectionFindingsOmitted", result.injection_findings_omitted()},
           {"untrusted", result.untrusted()},
           {"truncated", result.truncated()},
           {"continuation", result.continuation()},
@@ -201,6 +204,7 @@ Json ToJson(const v1::UndoEntry& entry) {
           {"userId", entry.user_id()},
           {"description", entry.description()},
           {"affectedBlockIds", List(entry.affected_block_ids())},
+          {"affectedBlocksOmitted", entry.affected_blocks_omitted()},
           {"canUndo", entry.can_undo()},
           {"undoesEntryId", entry.undoes_entry_id()},
           {"auditEntryId", entry.audit_entry_id()}};
@@ -235,9 +239,11 @@ Json ToJson(const v1::AuditEntry& entry) {
           {"conversationId", entry.conversation_id()},
           {"aiModel", entry.ai_model()},
           {"affectedBlockIds", List(entry.affected_block_ids())},
+          {"affectedBlocksOmitted", entry.affected_blocks_omitted()},
           {"canUndo", entry.can_undo()},
           {"undoEntryId", entry.undo_entry_id()},
           {"injectionFindings", Findings(entry.injection_findings())},
+          {"injectionFindingsOmitted", entry.injection_findings_omitted()},
           {"durationMs", Milliseconds(entry.duration())},
           {"traceId", entry.trace_id()},
           {"idempotentReplay", entry.idempotent_replay()},

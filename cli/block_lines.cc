@@ -87,6 +87,10 @@ double BlockLines::Fraction() const {
   return total_bytes_ > 0 ? static_cast<double>(reader_.offset()) / static_cast<double>(total_bytes_) : -1;
 }
 
+bool IsMoreLinks(const v1::PortableBlock& row) {
+  return row.type().empty() && row.parent_id().empty() && row.data_json().empty() && !row.links().empty();
+}
+
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line) {
   ASSIGN_OR_RETURN(const Json object, ParseJson(line, kLineLimits));
   if (!object.is_object()) return absl::InvalidArgumentError("a block is one JSON object");
@@ -95,21 +99,25 @@ absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line) {
   ASSIGN_OR_RETURN(*block.mutable_id(), Text(object, "id"));
   ASSIGN_OR_RETURN(*block.mutable_type(), Text(object, "type"));
   ASSIGN_OR_RETURN(*block.mutable_parent_id(), Text(object, "parentId"));
-  if (block.type().empty()) return absl::InvalidArgumentError("\"type\" is missing");
+  RETURN_IF_ERROR(ReadLinks(object, block));
   const auto data = object.find("data");
+  if (data == object.end() && IsMoreLinks(block)) return block;
+  if (block.type().empty()) return absl::InvalidArgumentError("\"type\" is missing");
   if (data == object.end()) return absl::InvalidArgumentError("\"data\" is missing");
   if (!data->is_object()) return absl::InvalidArgumentError("\"data\" must be an object");
   block.set_data_json(DumpJson(*data));
-  RETURN_IF_ERROR(ReadLinks(object, block));
   return block;
 }
 
 std::string FormatBlockLine(const v1::PortableBlock& block) {
-  std::string line = absl::StrCat("{\"id\":", DumpJson(block.id()), ",\"type\":", DumpJson(block.type()));
-  if (!block.parent_id().empty()) absl::StrAppend(&line, ",\"parentId\":", DumpJson(block.parent_id()));
-  // The service sends compact JSON, which goes in as it is; anything else would break the line.
-  const bool compact = block.data_json().find('\n') == std::string::npos && !block.data_json().empty();
-  absl::StrAppend(&line, ",\"data\":", compact ? block.data_json() : DumpJson(EmbeddedJson(block.data_json())));
+  std::string line = absl::StrCat("{\"id\":", DumpJson(block.id()));
+  if (!IsMoreLinks(block)) {
+    absl::StrAppend(&line, ",\"type\":", DumpJson(block.type()));
+    if (!block.parent_id().empty()) absl::StrAppend(&line, ",\"parentId\":", DumpJson(block.parent_id()));
+    // The service sends compact JSON, which goes in as it is; anything else would break the line.
+    const bool compact = block.data_json().find('\n') == std::string::npos && !block.data_json().empty();
+    absl::StrAppend(&line, ",\"data\":", compact ? block.data_json() : DumpJson(EmbeddedJson(block.data_json())));
+  }
   if (!block.links().empty()) absl::StrAppend(&line, ",\"links\":", FormatLinks(block));
   line += '}';
   line = PrintableJsonText(line);

@@ -1,4 +1,5 @@
-// Blocks as JSON Lines: {"id"?, "type", "parentId"?, "data", "links"?} on each.
+// Blocks as JSON Lines: {"id"?, "type", "parentId"?, "data", "links"?} on each, or {"id"?, "links"} with further links
+// of a block that came before.
 #ifndef TOOLGATE_CLI_BLOCK_LINES_H_
 #define TOOLGATE_CLI_BLOCK_LINES_H_
 
@@ -27,6 +28,9 @@ class BlockLines final : public BlockSource {
   LineReader reader_;
   const int64_t total_bytes_;
 };
+
+// Whether a row is no block, but brings further links of one.
+bool IsMoreLinks(const v1::PortableBlock& row);
 
 // One line, without its end.
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line);

@@ -10,18 +10,17 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/rpc_error.h"
+#include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 
 namespace toolgate::cli {
 namespace {
 
-constexpr int kBatchBlocks = 1'000;
-// Together with one block of the largest size still below the 4 MiB that a service takes in one message.
-constexpr size_t kBatchBytes = size_t{1} << 20;
+constexpr int kBatchRows = 1'000;
 
-// Which block of the whole import a refusal is about, from 1; nothing where the service does not say.
-std::optional<int64_t> RefusedBlock(const grpc::Status& status) {
+// Which row of the whole import a refusal is about, from 1; nothing where the service does not say.
+std::optional<int64_t> RefusedRow(const grpc::Status& status) {
   const RpcError error = DecodeRpcError(status, "");
   const auto number = error.metadata.find("blockNumber");
   int64_t block = 0;
@@ -71,32 +70,51 @@ BulkImport::Outcome BulkImport::Run(const std::string& root_id) {
 
 absl::Status BulkImport::Collect(v1::ImportBlocksRequest& request, Batch& batch) {
   size_t bytes = 0;
-  while (request.blocks_size() < kBatchBlocks && bytes < kBatchBytes) {
-    v1::PortableBlock block;
-    ASSIGN_OR_RETURN(const bool more, source_.Next(block));
+  while (request.blocks_size() < kBatchRows && bytes < kImportMessageBytes) {
+    v1::PortableBlock row;
+    ASSIGN_OR_RETURN(const bool more, Next(row));
     if (!more) {
       ended_ = true;
       break;
     }
-    bytes += block.data_json().size();
+    bytes += row.ByteSizeLong();
     batch.places.push_back(source_.Place());
-    *request.add_blocks() = std::move(block);
+    *request.add_blocks() = std::move(row);
   }
   batch.fraction = source_.Fraction();
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> BulkImport::Next(v1::PortableBlock& row) {
+  if (!more_links_.links().empty()) {
+    row = std::exchange(more_links_, {});
+  } else {
+    ASSIGN_OR_RETURN(const bool more, source_.Next(row));
+    if (!more) return false;
+  }
+  int kept = 0;
+  for (size_t bytes = 0; kept < row.links_size(); ++kept) {
+    bytes += row.links(kept).ByteSizeLong();
+    if (bytes > kMaxRowLinksBytes && kept > 0) break;
+  }
+  if (kept == row.links_size()) return true;
+  more_links_.set_id(row.id());
+  more_links_.mutable_links()->Assign(row.links().begin() + kept, row.links().end());
+  row.mutable_links()->DeleteSubrange(kept, row.links_size() - kept);
+  return true;
 }
 
 void BulkImport::Acknowledge(int64_t imported) {
   double fraction = -1;
   {
     const absl::MutexLock lock(&mutex_);
-    while (!in_flight_.empty() && imported_ + static_cast<int64_t>(in_flight_.front().places.size()) <= imported) {
-      const Batch& batch = in_flight_.front();
-      imported_ += static_cast<int64_t>(batch.places.size());
-      if (!batch.places.empty()) last_place_ = batch.places.back();
-      fraction = batch.fraction;
-      in_flight_.pop_front();
-    }
+    if (in_flight_.empty()) return;  // Answered more often than asked.
+    const Batch& batch = in_flight_.front();
+    acknowledged_ += static_cast<int64_t>(batch.places.size());
+    imported_ = imported;
+    if (!batch.places.empty()) last_place_ = batch.places.back();
+    fraction = batch.fraction;
+    in_flight_.pop_front();
   }
   progress_.Update(imported, fraction);
 }
@@ -105,7 +123,7 @@ std::string BulkImport::FailedPlace(const grpc::Status& status) {
   const absl::MutexLock lock(&mutex_);
   if (in_flight_.empty() || in_flight_.front().places.empty()) return "";
   const std::vector<std::string>& places = in_flight_.front().places;
-  const int64_t index = RefusedBlock(status).value_or(0) - 1 - imported_;
+  const int64_t index = RefusedRow(status).value_or(0) - 1 - acknowledged_;
   if (index >= 0 && index < static_cast<int64_t>(places.size())) return places[static_cast<size_t>(index)];
   return places.size() == 1 || places.front() == places.back() ? places.front()
                                                                : absl::StrCat(places.front(), " to ", places.back());

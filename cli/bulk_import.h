@@ -23,7 +23,7 @@ class BulkImport {
  public:
   struct Outcome {
     int64_t imported = 0;      // Blocks that are committed.
-    std::string last_place;    // Where the last committed block came from.
+    std::string last_place;    // Where the last committed row came from.
     absl::Status source;       // What was wrong with the source.
     grpc::Status rpc;          // What the service said.
     std::string failed_place;  // Of a batch that the service refused: "lines 1001 to 2000", or one line where known.
@@ -39,13 +39,16 @@ class BulkImport {
  private:
   // A batch on its way.
   struct Batch {
-    std::vector<std::string> places;  // Of its blocks.
+    std::vector<std::string> places;  // Of its rows.
     double fraction = 0;              // Of the source, at its end.
   };
 
-  // Fills `request` and `batch` with the next blocks.
+  // Fills `request` and `batch` with the next rows.
   absl::Status Collect(v1::ImportBlocksRequest& request, Batch& batch);
-  // Takes the batches that are committed off the queue.
+  // Fills `row` with the next one of the source, or with further links of the one before, which had too many to go with
+  // it. Answers whether there was one.
+  absl::StatusOr<bool> Next(v1::PortableBlock& row);
+  // Takes the batch that is committed off the queue: each is answered once. `imported`: blocks so far.
   void Acknowledge(int64_t imported) ABSL_LOCKS_EXCLUDED(mutex_);
   std::string FailedPlace(const grpc::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -53,9 +56,11 @@ class BulkImport {
   BlockSource& source_;
   ProgressBar& progress_;
   bool ended_ = false;
+  v1::PortableBlock more_links_;  // What Next answers first, unless it has no links.
 
   absl::Mutex mutex_;
   std::deque<Batch> in_flight_ ABSL_GUARDED_BY(mutex_);
+  int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;  // Rows that are committed.
   int64_t imported_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string last_place_ ABSL_GUARDED_BY(mutex_);
 };

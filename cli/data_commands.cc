@@ -77,8 +77,9 @@ CommandInfo ImportCommand::Info() const {
           "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
           "headings, lists, tasks, quotes, tables and code become blocks. A file named *.ics is read as iCalendar:\n"
           "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
-          "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
-          "standard input.\n"
+          "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children, or "
+          "{\"id\"?, \"links\"} with further\n"
+          "links of a block before it; \"-\" is the standard input.\n"
           "What `toolgate export` wrote makes the same blocks in an empty workspace.\n"
           "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
       .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
@@ -228,8 +229,10 @@ ExitCode ExportCommand::RunMarkdown(Session& session) const {
   const absl::StatusOr<std::unique_ptr<MarkdownExport>> created = MarkdownExport::Create(target_, force_);
   if (!created.ok()) return FailLocally(created.status(), session);
   MarkdownExport& documents = **created;
-  Outcome outcome =
-      Receive(session, true, [&](const v1::PortableBlock& block) -> absl::Status { return documents.Add(block); });
+  Outcome outcome = Receive(session, true, [&](const v1::PortableBlock& row) -> absl::Status {
+    // Markdown has no place for links.
+    return IsMoreLinks(row) ? absl::OkStatus() : documents.Add(row);
+  });
   const bool received = outcome.local.ok() && outcome.rpc.ok();
   if (received) outcome.local = documents.Finish();
   const bool complete = received && outcome.local.ok();
@@ -291,8 +294,10 @@ ExportCommand::Outcome ExportCommand::Receive(Session& session, bool progress_wa
   ProgressBar progress(session.terminal(), !session.json() && progress_wanted, "exporting", "blocks");
   Outcome outcome;
   const auto use_all = [&](const v1::ExportBlocksResponse& response) -> absl::Status {
-    for (const v1::PortableBlock& block : response.blocks()) RETURN_IF_ERROR(use(block));
-    outcome.exported += response.blocks_size();
+    for (const v1::PortableBlock& row : response.blocks()) {
+      RETURN_IF_ERROR(use(row));
+      if (!IsMoreLinks(row)) ++outcome.exported;
+    }
     progress.Update(outcome.exported, -1);
     return absl::OkStatus();
   };

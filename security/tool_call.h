@@ -169,6 +169,7 @@ struct ToolResult {
   bool can_undo = false;
   bool reversible = true;  // False when something happened that undo cannot bring back.
   std::vector<std::string> affected_block_ids;
+  size_t affected_blocks_omitted = 0;  // Of a replay: how many more there were than were stored.
   storage::Changes changes;
   int64_t tokens_used = 0;
   int retry_count = 0;

@@ -1,5 +1,7 @@
 #include "security/execution_tracking/result_cap.h"
 
+#include <utility>
+
 #include "common/json.h"
 #include "common/json_prefix.h"
 #include "executors/continuation.h"
@@ -21,16 +23,29 @@ std::string ContinuationAt(std::string_view kept_id, size_t offset) {
   return executors::Continuation{std::string(kept_id), static_cast<int64_t>(offset)}.ToText();
 }
 
+// Of `data`, the beginning of a text of `total_bytes`, as much as there is room for.
+void FrameHead(std::string_view data, size_t total_bytes, size_t max_bytes, std::string_view kept_id,
+               ToolResult& result) {
+  // No later place has a longer name than the end.
+  const size_t frame_bytes = Frame("", total_bytes, ContinuationAt(kept_id, total_bytes)).size();
+  const size_t head = JsonPrefix(data, max_bytes > frame_bytes ? max_bytes - frame_bytes : 0);
+  result.continuation = ContinuationAt(kept_id, head);
+  result.data_json = Frame(data.substr(0, head), total_bytes, result.continuation);
+  result.truncated = true;
+}
+
 }  // namespace
 
-void ResultCap::Cut(ToolResult& result, std::string_view kept_id) const {
-  const std::string_view data = result.data_json;
-  // No later place has a longer name than the end.
-  const size_t frame_bytes = Frame("", data.size(), ContinuationAt(kept_id, data.size())).size();
-  const size_t head = JsonPrefix(data, max_bytes_ > frame_bytes ? max_bytes_ - frame_bytes : 0);
-  result.continuation = ContinuationAt(kept_id, head);
-  result.data_json = Frame(data.substr(0, head), data.size(), result.continuation);
-  result.truncated = true;
+void ResultCap::CutTo(size_t max_bytes, std::string_view kept_id, ToolResult& result) {
+  const std::string whole = std::move(result.data_json);
+  FrameHead(whole, whole.size(), max_bytes, kept_id, result);
+}
+
+void ResultCap::CutFurtherTo(size_t max_bytes, ToolResult& result) {
+  const Json frame = Json::parse(result.data_json);  // Our own.
+  const auto place = executors::Continuation::Parse(result.continuation);
+  FrameHead(frame["head"].get_ref<const std::string&>(), frame["totalBytes"].get<size_t>(), max_bytes,
+            place.has_value() ? place->id : "", result);
 }
 
 }  // namespace toolgate::security::execution_tracking

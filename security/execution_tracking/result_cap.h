@@ -28,7 +28,11 @@ class ResultCap {
   // which is valid JSON within it, and marks the result as truncated. The head is the first part of the data's JSON
   // text, as a string, cut between two characters. The last member, and the result's own `continuation`, say where the
   // rest begins (executors/continuation.h) in what was kept under `kept_id`; empty: nothing was, and there is neither.
-  void Cut(ToolResult& result, std::string_view kept_id) const;
+  void Cut(ToolResult& result, std::string_view kept_id) const { CutTo(max_bytes_, kept_id, result); }
+  // The same with another bound. Where that leaves no room for text, the frame is there all the same.
+  static void CutTo(size_t max_bytes, std::string_view kept_id, ToolResult& result);
+  // Makes the head of a result that was cut shorter. Its rest then begins earlier in what was kept, if anything was.
+  static void CutFurtherTo(size_t max_bytes, ToolResult& result);
 
  private:
   const size_t max_bytes_;

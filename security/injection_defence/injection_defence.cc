@@ -44,9 +44,9 @@ absl::Status Refusal(const std::string& path, const Detection& detection) {
                        [&](const DetectedRule& a, const DetectedRule& b) { return rank(a) < rank(b); });
   ToolError error;
   error.code = ErrorCode::kInjectionDetected;
-  error.message = absl::StrCat("the argument ", Shown(path), " reads like an attempt to instruct a model (",
+  error.message = absl::StrCat("the argument ", path, " reads like an attempt to instruct a model (",
                                ToAbsl(strongest->family), ")");
-  error.facts.emplace_back("path", Shown(path));
+  error.facts.emplace_back("path", path);
   error.facts.emplace_back("family", std::string(strongest->family));
   return ToStatus(error);
 }
@@ -133,7 +133,7 @@ absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& 
   if (field.rule.action == InjectionAction::kOff) return absl::OkStatus();
   const Detection detection = detector_->Detect(field.text);
   if (!detection.flagged) return absl::OkStatus();
-  const std::string path = PointerTo(field);
+  const std::string path = Shown(PointerTo(field));
   for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
     const DetectedRule& rule = detection.findings[i];
     call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});

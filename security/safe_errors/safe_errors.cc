@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/message_bounds.h"
 #include "storage/fault.h"
 
 namespace toolgate::security::safe_errors {
@@ -88,11 +89,19 @@ ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) 
 
 void SafeErrors::Clean(ToolError& error) const {
   Clean(error.message);
+  // Whoever sends wrong arguments decides how many there are and, by their keys, how long their places are.
+  if (error.violations.size() > kMaxShownViolations) {
+    error.facts.emplace_back(kViolationsOmitted, absl::StrCat(error.violations.size() - kMaxShownViolations));
+    error.violations.resize(kMaxShownViolations);
+  }
   for (Violation& violation : error.violations) {
     // A JSON pointer may look like a path, so it is masked only.
     violation.path = masker_.Mask(violation.path);
     Clean(violation.expected);
     Clean(violation.found);
+    for (std::string* text : {&violation.path, &violation.expected, &violation.found}) {
+      Cut(*text, kMaxViolationTextBytes);
+    }
   }
   for (auto& [name, value] : error.facts) Clean(value);
 }

@@ -218,6 +218,10 @@ absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const C
 
 size_t Core::max_result_bytes() const { return parts_->result_cap.max_bytes(); }
 
+void Core::Shorten(const ToolCall& call, size_t max_bytes, ToolResult& result) const {
+  parts_->runner->Shorten(call, max_bytes, result);
+}
+
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;
   for (const auto& load : parts_->foundation.execution.ListLoads()) waiting += load.waiting;

@@ -59,8 +59,10 @@ class Core {
   // the error is already safe.
   absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
-  // How long an answer may be.
+  // How long the data of an answer may be.
   size_t max_result_bytes() const;
+  // Cuts what the pipeline answered to `call` to `max_bytes` of data, so that ReadResult answers the rest.
+  void Shorten(const security::ToolCall& call, size_t max_bytes, security::ToolResult& result) const;
 
   // Calls that wait for a place in a bulkhead.
   int64_t waiting_calls() const;

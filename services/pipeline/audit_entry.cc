@@ -1,6 +1,5 @@
 #include "services/pipeline/audit_entry.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,13 +8,13 @@
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
+#include "services/pipeline/shown_parts.h"
 
 namespace toolgate::services::pipeline {
 namespace {
 
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
-constexpr size_t kMaxAffected = 1000;
 
 // Most of these are empty most of the time, and protobuf makes room even for an empty text that is set.
 void SetWho(const security::ToolCall& call, v1::AuditEntry& entry) {
@@ -45,40 +44,9 @@ void SetWhat(const security::ToolCall& call, const MaskArguments& mask, v1::Audi
   entry.set_params_json(CutText(mask(call.arguments()), kMaxParams));
 }
 
-void SetFindings(const security::ToolCall& call, v1::AuditEntry& entry) {
-  for (const security::Finding& finding : call.findings) {
-    auto* row = entry.add_injection_findings();
-    row->set_rule_id(finding.rule_id);
-    row->set_family(finding.family);
-    row->set_path(finding.path);
-    row->set_offset(finding.offset);
-    row->set_weight(finding.weight);
-  }
-}
-
-// When there are too many, those that the arguments name are kept before all others: a page's deletion stays findable
-// by the page.
-void SetAffected(const security::ToolCall& call, const std::vector<std::string>& ids, v1::AuditEntry& entry) {
-  const auto add_if = [&](bool named) {
-    for (const std::string& id : ids) {
-      if (static_cast<size_t>(entry.affected_block_ids_size()) == kMaxAffected) return;
-      const auto names_it = [&](const Json& argument) { return argument == id; };
-      if (std::any_of(call.arguments().begin(), call.arguments().end(), names_it) == named) {
-        entry.add_affected_block_ids(id);
-      }
-    }
-  };
-  if (ids.size() <= kMaxAffected) {
-    for (const std::string& id : ids) entry.add_affected_block_ids(id);
-  } else {
-    add_if(true);
-    add_if(false);
-  }
-}
-
 void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
   entry.set_success(result.success);
-  SetAffected(call, result.affected_block_ids, entry);
+  FillAffected(call, result, entry);
   entry.set_can_undo(result.can_undo);
   if (!result.undo_entry_id.empty()) entry.set_undo_entry_id(result.undo_entry_id);
   entry.set_idempotent_replay(result.replayed);
@@ -100,6 +68,7 @@ void ClearResult(v1::AuditEntry& entry) {
   entry.clear_success();
   entry.clear_error();
   entry.clear_affected_block_ids();
+  entry.clear_affected_blocks_omitted();
   entry.clear_can_undo();
   entry.clear_undo_entry_id();
   entry.clear_idempotent_replay();
@@ -142,7 +111,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, v1:
   entry.set_conversation_untrusted(call.conversation_untrusted);
   // What the tool brought in from outside may have added some.
   entry.clear_injection_findings();
-  SetFindings(call, entry);
+  entry.set_injection_findings_omitted(FillFindings(call, *entry.mutable_injection_findings()));
   ClearResult(entry);
   entry.set_outcome(std::string(OutcomeOf(ending)));
   if (ending.error != nullptr) SetToolError(*ending.error, *entry.mutable_error());

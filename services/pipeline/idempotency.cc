@@ -9,6 +9,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
+#include "services/pipeline/shown_parts.h"
 #include "storage/fault.h"
 #include "toolgate/internal/v1/outcome.pb.h"
 
@@ -59,7 +60,7 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
   stored.set_data_json(result.data_json);
   if (result.error.has_value()) *stored.mutable_error() = ToPayload(*result.error);
   stored.set_undo_entry_id(result.undo_entry_id);
-  for (const std::string& id : result.affected_block_ids) stored.add_affected_block_ids(id);
+  FillAffected(call, result, stored);
   stored.set_tokens_used(result.tokens_used);
   stored.set_retry_count(result.retry_count);
   stored.set_started_at_us(absl::ToUnixMicros(result.started_at));
@@ -86,6 +87,7 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
   result.undo_entry_id = stored.undo_entry_id();
   ASSIGN_OR_RETURN(result.can_undo, CanUndoNow(call, stored, view));
   result.affected_block_ids.assign(stored.affected_block_ids().begin(), stored.affected_block_ids().end());
+  result.affected_blocks_omitted = static_cast<size_t>(stored.affected_blocks_omitted());
   result.tokens_used = stored.tokens_used();
   result.retry_count = stored.retry_count();
   result.started_at = absl::FromUnixMicros(stored.started_at_us());

@@ -390,25 +390,34 @@ absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
 
 absl::Status ToolRunner::Cap(const ToolCall& call, storage::Transaction* tx, ToolResult& result) {
   if (!dependencies_.result_cap.Exceeds(result)) return absl::OkStatus();
-  std::string kept_id;
-  if (static_cast<int64_t>(result.data_json.size()) <= storage::kMaxKeptBytes) {
-    const absl::Time now = dependencies_.clock.Now();
-    storage::KeptResult kept{dependencies_.ids.NewId(now), call.caller.user_id, call.tool->definition.id,
-                             std::move(result.data_json),  result.untrusted,    now};
-    const absl::Status status = tx != nullptr ? tx->KeepResult(kept) : Keep(call, kept);
-    if (tx != nullptr) RETURN_IF_ERROR(status);
-    if (status.ok()) kept_id = kept.id;
-    result.data_json = std::move(kept.data_json);
-  }
+  ASSIGN_OR_RETURN(const std::string kept_id, Keep(call, tx, result));
   dependencies_.result_cap.Cut(result, kept_id);
   return absl::OkStatus();
 }
 
-absl::Status ToolRunner::Keep(const ToolCall& call, const storage::KeptResult& kept) {
-  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id,
-                                      kept.created_at};
-  return dependencies_.store.Commit(context, CommitMode::kDurable, call.cancellation,
-                                    [&](storage::Transaction& tx) { return tx.KeepResult(kept); });
+void ToolRunner::Shorten(const ToolCall& call, size_t max_bytes, ToolResult& result) {
+  using security::execution_tracking::ResultCap;
+  if (result.truncated) return ResultCap::CutFurtherTo(max_bytes, result);
+  ResultCap::CutTo(max_bytes, Keep(call, nullptr, result).value_or(""), result);
+}
+
+absl::StatusOr<std::string> ToolRunner::Keep(const ToolCall& call, storage::Transaction* tx, ToolResult& result) {
+  if (static_cast<int64_t>(result.data_json.size()) > storage::kMaxKeptBytes) return "";
+  const absl::Time now = dependencies_.clock.Now();
+  storage::KeptResult kept{dependencies_.ids.NewId(now), call.caller.user_id, call.tool->definition.id,
+                           std::move(result.data_json),  result.untrusted,    now};
+  absl::Status status;
+  if (tx != nullptr) {
+    status = tx->KeepResult(kept);
+  } else {
+    const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+    status = dependencies_.store.Commit(context, CommitMode::kDurable, call.cancellation,
+                                        [&](storage::Transaction& own) { return own.KeepResult(kept); });
+  }
+  result.data_json = std::move(kept.data_json);
+  if (status.ok()) return std::move(kept.id);
+  if (tx != nullptr) return status;
+  return "";
 }
 
 void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& output, ToolResult& result) {

@@ -46,6 +46,10 @@ class ToolRunner {
   // tool met while it ran, are errors; a tool that ran and failed is a result.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call);
 
+  // Cuts what Run or a layer further out answered to call to `max_bytes` of data. The whole is kept, if it can be and
+  // is not yet, in a transaction of its own.
+  void Shorten(const security::ToolCall& call, size_t max_bytes, security::ToolResult& result);
+
  private:
   // Without what runs other tools.
   executors::ToolContext ContextOf(const security::ToolCall& call) const;
@@ -77,10 +81,13 @@ class ToolRunner {
   // Marks the conversation in `tx`, with everything else that the call does.
   absl::Status MarkConversation(security::ToolCall& call, const executors::ToolOutput& output,
                                 storage::Transaction& tx) const;
-  // Cuts a result that is too long. The whole is kept in `tx`, or in a transaction of its own where that is null; when
-  // that fails, the answer is good all the same, and its rest cannot be had.
+  // Cuts a result that is too long.
   absl::Status Cap(const security::ToolCall& call, storage::Transaction* tx, security::ToolResult& result);
-  absl::Status Keep(const security::ToolCall& call, const storage::KeptResult& kept);
+  // Keeps the whole of what is about to be cut in `tx`, or in a transaction of its own where that is null. Answers its
+  // id; empty when it is too long, or when a transaction of its own fails: then the answer is good all the same, and
+  // its rest cannot be had.
+  absl::StatusOr<std::string> Keep(const security::ToolCall& call, storage::Transaction* tx,
+                                   security::ToolResult& result);
   void Fill(const security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
             security::ToolResult& result);
   void EndAudit(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) const;

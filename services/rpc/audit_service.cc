@@ -10,6 +10,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/rpc/convert.h"
+#include "services/rpc/page.h"
 #include "services/rpc/page_token.h"
 #include "services/rpc/worker_call.h"
 
@@ -45,10 +46,15 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const v
   }
   query.limit = size + 1;
   ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, query));
-  const bool more = static_cast<int64_t>(entries.size()) > size;
-  if (more) entries.pop_back();
-  if (more) response.set_next_page_token(MakePageToken(absl::StrCat(entries.back().sequence()), filter_text));
-  for (v1::AuditEntry& entry : entries) *response.add_entries() = std::move(entry);
+  Page page(size);
+  for (v1::AuditEntry& entry : entries) {
+    if (!page.Take(entry)) {
+      const int64_t last = response.entries().rbegin()->sequence();
+      response.set_next_page_token(MakePageToken(absl::StrCat(last), filter_text));
+      break;
+    }
+    *response.add_entries() = std::move(entry);
+  }
   return absl::OkStatus();
 }
 

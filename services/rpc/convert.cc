@@ -8,17 +8,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/message_bounds.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/pipeline/audit_entry.h"
+#include "services/pipeline/shown_parts.h"
 #include "services/rpc/struct_json.h"
 
 namespace toolgate::services::rpc {
 namespace {
 
 constexpr size_t kMaxId = 128;
-constexpr size_t kMaxChanges = 100;
 
 absl::Status CheckLength(std::string_view field, std::string_view value) {
   if (value.size() <= kMaxId) return absl::OkStatus();
@@ -61,12 +62,20 @@ absl::Status FillChecked(const v1::ExecuteRequest& request, security::ToolCall& 
   return FillArguments(request, call);
 }
 
-void FillChange(const storage::BlockDelta& delta, v1::BlockChange& out) {
+// Takes the bytes of the data off `room`, or leaves it out.
+void FillChange(const storage::BlockDelta& delta, size_t& room, v1::BlockChange& out) {
   const storage::Block& block = delta.after.has_value() ? *delta.after : *delta.before;
   out.set_block_id(block.id);
   out.set_block_type(block.type);
-  if (delta.before.has_value()) out.set_before_json(delta.before->data);
-  if (delta.after.has_value()) out.set_after_json(delta.after->data);
+  const std::string_view before = delta.before.has_value() ? delta.before->data : std::string_view();
+  const std::string_view after = delta.after.has_value() ? delta.after->data : std::string_view();
+  if (before.size() + after.size() <= room) {
+    room -= before.size() + after.size();
+    out.set_before_json(std::string(before));
+    out.set_after_json(std::string(after));
+  } else {
+    out.set_data_omitted(true);
+  }
   if (!delta.before.has_value()) {
     out.set_kind(v1::BlockChange::KIND_CREATED);
   } else if (!delta.after.has_value()) {
@@ -84,12 +93,13 @@ void FillChange(const storage::LinkDelta& delta, v1::LinkChange& out) {
   out.set_kind(delta.after.has_value() ? v1::LinkChange::KIND_CREATED : v1::LinkChange::KIND_DELETED);
 }
 
-// At most `room` rows; answers how many there was no room for.
-template <typename Delta, typename Rows>
-size_t FillChanges(const std::vector<Delta>& deltas, size_t room, Rows& rows) {
-  const size_t shown = std::min(room, deltas.size());
-  for (size_t i = 0; i < shown; ++i) FillChange(deltas[i], *rows.Add());
-  return deltas.size() - shown;
+void FillChanges(const storage::Changes& changes, v1::ToolResult& out) {
+  const size_t blocks = std::min(changes.blocks.size(), kMaxShownChanges);
+  const size_t links = std::min(changes.links.size(), kMaxShownChanges - blocks);
+  size_t room = kMaxChangesBytes;
+  for (size_t i = 0; i < blocks; ++i) FillChange(changes.blocks[i], room, *out.add_changes());
+  for (size_t i = 0; i < links; ++i) FillChange(changes.links[i], *out.add_link_changes());
+  out.set_changes_omitted(static_cast<int32_t>(changes.blocks.size() - blocks + changes.links.size() - links));
 }
 
 }  // namespace
@@ -122,7 +132,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   if (result.error.has_value()) pipeline::SetToolError(*result.error, *out.mutable_error());
   if (!result.undo_entry_id.empty()) out.set_undo_entry_id(std::move(result.undo_entry_id));
   out.set_can_undo(result.can_undo);
-  for (std::string& id : result.affected_block_ids) out.add_affected_block_ids(std::move(id));
+  pipeline::FillAffected(call, result, out);
   out.set_tokens_used(result.tokens_used);
   out.set_retry_count(result.retry_count);
   *out.mutable_started_at() = ToProtoTime(result.started_at);
@@ -135,17 +145,8 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_conversation_untrusted(call.conversation_untrusted);
   out.set_truncated(result.truncated);
   out.set_continuation(std::move(result.continuation));
-  size_t omitted = FillChanges(result.changes.blocks, kMaxChanges, *out.mutable_changes());
-  omitted += FillChanges(result.changes.links, kMaxChanges - out.changes_size(), *out.mutable_link_changes());
-  out.set_changes_omitted(static_cast<int32_t>(omitted));
-  for (const security::Finding& finding : call.findings) {
-    auto* row = out.add_injection_findings();
-    row->set_rule_id(finding.rule_id);
-    row->set_family(finding.family);
-    row->set_path(finding.path);
-    row->set_offset(finding.offset);
-    row->set_weight(finding.weight);
-  }
+  FillChanges(result.changes, out);
+  out.set_injection_findings_omitted(pipeline::FillFindings(call, *out.mutable_injection_findings()));
 }
 
 void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {
@@ -172,7 +173,9 @@ void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
   *out.mutable_created_at() = ToProtoTime(entry.created_at);
   out.set_user_id(entry.user_id);
   out.set_description(entry.description);
-  for (const std::string& id : entry.affected_block_ids) out.add_affected_block_ids(id);
+  const size_t blocks = std::min(entry.affected_block_ids.size(), kMaxShownBlocks);
+  for (size_t i = 0; i < blocks; ++i) out.add_affected_block_ids(entry.affected_block_ids[i]);
+  out.set_affected_blocks_omitted(static_cast<int32_t>(entry.affected_block_ids.size() - blocks));
   out.set_can_undo(entry.reversible && !entry.undone);
   out.set_undoes_entry_id(entry.undoes_entry_id);
   out.set_audit_entry_id(entry.audit_entry_id);

@@ -17,6 +17,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/rpc/convert.h"
@@ -28,12 +29,19 @@ namespace toolgate::services::rpc {
 namespace {
 
 constexpr int kBlocksPerMessage = 500;
-constexpr size_t kBytesPerMessage = size_t{512} << 10;
 constexpr size_t kBackupChunk = size_t{1} << 20;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
 using BackupWriter = StreamWriter<v1::BackupResponse>;
+
+v1::PortableLink ToPortable(const storage::Link& link) {
+  v1::PortableLink portable;
+  portable.set_from_id(link.from_id);
+  portable.set_to_id(link.to_id);
+  portable.set_relation(link.relation);
+  return portable;
+}
 
 // Walks a forest depth first and hands it out in messages.
 class Exporter {
@@ -67,29 +75,39 @@ class Exporter {
     return absl::OkStatus();
   }
 
-  // The links with blocks that have been handed out already: whoever reads them in order then knows both ends.
-  absl::Status AddLinks(const std::string& id, v1::PortableBlock& out) {
-    sent_.insert(id);
-    ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(id, kNoLimit));
+  // With the links with blocks that have been handed out already: whoever reads them in order then knows both ends.
+  absl::Status Add(storage::Block block) {
+    sent_.insert(block.id);
+    ASSIGN_OR_RETURN(const std::vector<storage::Link> links, view_.ListLinks(block.id, kNoLimit));
+    v1::PortableBlock row;
+    row.set_id(block.id);
+    row.set_type(std::move(block.type));
+    row.set_parent_id(std::move(block.parent_id));
+    row.set_data_json(std::move(block.data));
+    size_t links_bytes = 0;
     for (const storage::Link& link : links) {
       if (!sent_.contains(link.from_id) || !sent_.contains(link.to_id)) continue;
-      auto& row = *out.add_links();
-      row.set_from_id(link.from_id);
-      row.set_to_id(link.to_id);
-      row.set_relation(link.relation);
+      // Imports once made such links. They say nothing, and none takes them now.
+      if (link.from_id == link.to_id) continue;
+      v1::PortableLink portable = ToPortable(link);
+      links_bytes += portable.ByteSizeLong();
+      if (links_bytes > kMaxRowLinksBytes) {
+        RETURN_IF_ERROR(Put(std::exchange(row, {})));
+        row.set_id(block.id);
+        links_bytes = portable.ByteSizeLong();
+      }
+      *row.add_links() = std::move(portable);
     }
-    return absl::OkStatus();
+    return Put(std::move(row));
   }
 
-  absl::Status Add(storage::Block block) {
-    bytes_ += block.data.size();
-    auto* out = message_.add_blocks();
-    RETURN_IF_ERROR(AddLinks(block.id, *out));
-    out->set_id(std::move(block.id));
-    out->set_type(std::move(block.type));
-    out->set_parent_id(std::move(block.parent_id));
-    out->set_data_json(std::move(block.data));
-    return message_.blocks_size() < kBlocksPerMessage && bytes_ < kBytesPerMessage ? absl::OkStatus() : Send();
+  absl::Status Put(v1::PortableBlock row) {
+    const size_t bytes = row.ByteSizeLong();
+    const bool full = message_.blocks_size() == kBlocksPerMessage || bytes_ + bytes > kExportMessageBytes;
+    if (full && !message_.blocks().empty()) RETURN_IF_ERROR(Send());
+    bytes_ += bytes;
+    *message_.add_blocks() = std::move(row);
+    return absl::OkStatus();
   }
 
   absl::Status Send() {

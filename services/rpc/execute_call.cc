@@ -8,6 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/json.h"
+#include "common/message_bounds.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -131,6 +132,24 @@ void CountUndo(observability::Metrics& metrics, const security::ToolResult& resu
   metrics.CountUndo(outcome);
 }
 
+// Renders `result` as the request asks for. Where that comes out too long, since a rendering escapes what it holds, the
+// result is cut until it does not: then its data and its rendering say alike where the rest is.
+std::string Render(const Core& core, const security::ToolCall& call, const v1::ExecuteRequest& request,
+                   security::ToolResult& result) {
+  const size_t bound = core.max_result_bytes() + kRenderingBytes;
+  const auto render = [&] {
+    return rendering::RenderResult(result, call.tool->definition.id, request.tool_call_id(), request.result_format());
+  };
+  std::string rendered = render();
+  while (result.success && rendered.size() > bound) {
+    // The next one is about as much shorter as its data is, and somewhat more so that one turn mostly does.
+    const double share = 0.95 * static_cast<double>(bound) / static_cast<double>(rendered.size());
+    core.Shorten(call, static_cast<size_t>(share * static_cast<double>(result.data_json.size())), result);
+    rendered = render();
+  }
+  return rendered;
+}
+
 }  // namespace
 
 absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
@@ -141,8 +160,7 @@ absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& con
   ASSIGN_OR_RETURN(security::ToolResult result, core.pipeline().Run(call));
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
-    rendered =
-        rendering::RenderResult(result, call.tool->definition.id, request.tool_call_id(), request.result_format());
+    rendered = Render(core, call, request, result);
   }
   FillResponse(call, std::move(result), response);
   if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));

@@ -1,5 +1,6 @@
 #include "services/rpc/import_call.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
@@ -32,7 +33,7 @@ constexpr int kMaxBatch = 5000;
 constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
 constexpr char kAction[] = "data.import";
 
-// Says which block of the whole import an error is about.
+// Says which row of the whole import an error is about.
 absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::Status& status) {
   std::optional<ToolError> error = GetToolError(status);
   if (!error.has_value()) return status;
@@ -75,9 +76,18 @@ absl::StatusOr<Json> DataOf(const v1::PortableBlock& block) {
   return data;
 }
 
+// Further links of a block that came before.
+bool IsMoreLinks(const v1::PortableBlock& row) {
+  return row.type().empty() && row.parent_id().empty() && row.data_json().empty() && !row.links().empty();
+}
+
 // A card's or a note's link to an event may have come with its data.
 absl::Status CreateLinks(const v1::PortableBlock& block, storage::Transaction& tx) {
   for (const v1::PortableLink& link : block.links()) {
+    if (link.from_id() == link.to_id()) {
+      return MakeError(ErrorCode::kInvalidParams,
+                       absl::StrCat("a link leads from block ", link.from_id().substr(0, 128), " to itself"));
+    }
     ASSIGN_OR_RETURN(const auto present, tx.FindLink(link.from_id(), link.to_id(), link.relation()));
     if (present.has_value()) continue;
     RETURN_IF_ERROR(CheckName("a link's relation", link.relation()));
@@ -89,6 +99,10 @@ absl::Status CreateLinks(const v1::PortableBlock& block, storage::Transaction& t
 absl::Status CreateOne(const v1::PortableBlock& block, const std::string& parent,
                        executors::blocks::BlockWriter& writer, storage::Transaction& tx) {
   RETURN_IF_ERROR(CheckName("an id", block.id()));
+  if (IsMoreLinks(block)) {
+    if (!block.id().empty()) RETURN_IF_ERROR(tx.GetBlock(block.id()).status());
+    return CreateLinks(block, tx);
+  }
   ASSIGN_OR_RETURN(const Json data, DataOf(block));
   RETURN_IF_ERROR(writer.Create(block.type(), parent, data, std::nullopt, block.id()).status());
   return CreateLinks(block, tx);
@@ -130,7 +144,8 @@ void ImportCall::Run() {
     End(caller_.has_value() ? core.Record(*caller_, kAction, Params(), status) : core.Safe(status));
     return;
   }
-  imported_ += request_.blocks_size();
+  taken_ += request_.blocks_size();
+  imported_ += BlocksInBatch();
   response_.set_imported(imported_);
   StartWrite(&response_);
 }
@@ -152,7 +167,12 @@ absl::Status ImportCall::ImportBatch() {
       });
 }
 
-Json ImportCall::Params() const { return {{"blocks", request_.blocks_size()}, {"rootId", root_id_}}; }
+int64_t ImportCall::BlocksInBatch() const {
+  const auto& rows = request_.blocks();
+  return rows.size() - std::count_if(rows.begin(), rows.end(), IsMoreLinks);
+}
+
+Json ImportCall::Params() const { return {{"blocks", BlocksInBatch()}, {"rootId", root_id_}}; }
 
 absl::Status ImportCall::AdmitFirst() {
   const Core& core = runtime_.core();
@@ -170,7 +190,7 @@ absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) con
     const v1::PortableBlock& block = request_.blocks(i);
     const std::string& parent = block.parent_id().empty() ? root_id_ : block.parent_id();
     if (const absl::Status status = CreateOne(block, parent, writer, tx); !status.ok()) {
-      return AtBlock(imported_ + i, block, status);
+      return AtBlock(taken_ + i, block, status);
     }
     if ((i & 255) == 0) RETURN_IF_ERROR(cancellation_.Check());
   }

@@ -31,6 +31,7 @@ class ImportCall final : public grpc::ServerBidiReactor<v1::ImportBlocksRequest,
  private:
   void Run();
   absl::Status ImportBatch();
+  int64_t BlocksInBatch() const;
   Json Params() const;  // What the audit log tells of a batch.
   absl::Status AdmitFirst();
   absl::Status CreateAll(storage::Transaction& tx, absl::Time now) const;
@@ -45,7 +46,8 @@ class ImportCall final : public grpc::ServerBidiReactor<v1::ImportBlocksRequest,
   v1::ImportBlocksRequest request_;
   v1::ImportBlocksResponse response_;
   absl::Duration received_;  // When the present batch came, on the monotonic clock.
-  int64_t imported_ = 0;
+  int64_t taken_ = 0;        // Rows of the batches before.
+  int64_t imported_ = 0;     // Those of them that are blocks.
 };
 
 }  // namespace toolgate::services::rpc

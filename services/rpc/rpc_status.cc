@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/message_bounds.h"
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "google/rpc/error_details.pb.h"
@@ -72,6 +74,15 @@ size_t FillBadRequest(const ToolError& error, size_t room, google::rpc::BadReque
   return error.violations.size() - taken;
 }
 
+// How many violations layer 5 left out.
+size_t OmittedBefore(const ToolError& error) {
+  size_t omitted = 0;
+  for (const auto& [name, value] : error.facts) {
+    if (name == kViolationsOmitted && !absl::SimpleAtoi(value, &omitted)) return 0;
+  }
+  return omitted;
+}
+
 void AddQuotaFailure(const ToolError& error, const std::string& message, google::rpc::Status& out) {
   google::rpc::QuotaFailure quota;
   auto* violation = quota.add_violations();
@@ -91,7 +102,7 @@ google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, c
   if (!error.violations.empty()) {
     const size_t taken = message.size() + info.ByteSizeLong() + 256;
     const size_t omitted = FillBadRequest(error, taken < kMaxDetailBytes ? kMaxDetailBytes - taken : 0, bad_request);
-    if (omitted > 0) (*info.mutable_metadata())["violationsOmitted"] = std::to_string(omitted);
+    if (omitted > 0) (*info.mutable_metadata())[kViolationsOmitted] = std::to_string(omitted + OmittedBefore(error));
   }
   out.add_details()->PackFrom(info);
   if (bad_request.field_violations_size() > 0) out.add_details()->PackFrom(bad_request);

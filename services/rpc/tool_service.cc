@@ -13,6 +13,7 @@
 #include "services/rpc/convert.h"
 #include "services/rpc/decide_confirmation.h"
 #include "services/rpc/execute_call.h"
+#include "services/rpc/page.h"
 #include "services/rpc/page_token.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/worker_call.h"
@@ -46,21 +47,23 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view
   const std::string filter_text = filters.SerializeAsString();
   ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), filter_text));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100, 200));
-  std::vector<const executors::Tool*> page;
+  Page page(size);
+  std::vector<const executors::Tool*> listed;
   for (const executors::Tool& tool : core.catalog().tools()) {
     if (tool.definition.id <= after || !Matches(tool, request)) continue;
     ASSIGN_OR_RETURN(const bool offered, IsOffered(core, caller, tool, view));
     if (!offered) continue;
-    if (static_cast<int64_t>(page.size()) == size) {
-      response.set_next_page_token(MakePageToken(page.back()->definition.id, filter_text));
+    v1::Tool row = rendering::ToProto(tool);
+    if (!page.Take(row)) {
+      response.set_next_page_token(MakePageToken(listed.back()->definition.id, filter_text));
       break;
     }
-    page.push_back(&tool);
+    listed.push_back(&tool);
+    *response.add_tools() = std::move(row);
   }
-  for (const executors::Tool* tool : page) *response.add_tools() = rendering::ToProto(*tool);
   response.set_catalog_version(core.catalog().version());
   if (request.format() != v1::CATALOG_FORMAT_UNSPECIFIED) {
-    ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(page, request.format()));
+    ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(listed, request.format()));
   }
   return absl::OkStatus();
 }
@@ -90,12 +93,15 @@ absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEn
     from = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.id == position; });
     if (from != entries.end()) ++from;
   }
+  Page page(size);
   for (auto entry = from; entry != entries.end(); ++entry) {
-    if (response.entries_size() == size) {
-      response.set_next_page_token(MakePageToken(response.entries(response.entries_size() - 1).id(), caller.user_id));
+    v1::UndoEntry row;
+    FillUndoEntry(*entry, row);
+    if (!page.Take(row)) {
+      response.set_next_page_token(MakePageToken(response.entries().rbegin()->id(), caller.user_id));
       break;
     }
-    FillUndoEntry(*entry, *response.add_entries());
+    *response.add_entries() = std::move(row);
   }
   return absl::OkStatus();
 }
@@ -105,13 +111,16 @@ absl::Status ListPending(ReadView& view, absl::Time now, const v1::ListConfirmat
   ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), "confirmations"));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 200));
   ASSIGN_OR_RETURN(const auto rows, view.ListPendingConfirmations(now, size + 1, after));
-  for (const storage::Confirmation& row : rows) {
-    if (response.confirmations_size() == size) {
-      const auto& last = response.confirmations(response.confirmations_size() - 1);
-      response.set_next_page_token(MakePageToken(last.confirmation_id(), "confirmations"));
+  Page page(size);
+  for (const storage::Confirmation& confirmation : rows) {
+    v1::PendingConfirmation row;
+    FillConfirmation(confirmation, row);
+    if (!page.Take(row)) {
+      const std::string& last = response.confirmations().rbegin()->confirmation_id();
+      response.set_next_page_token(MakePageToken(last, "confirmations"));
       break;
     }
-    FillConfirmation(row, *response.add_confirmations());
+    *response.add_confirmations() = std::move(row);
   }
   return absl::OkStatus();
 }

@@ -221,6 +221,28 @@ TEST_F(CommandsTest, ADryRunShowsWhatWouldChange) {
   EXPECT_THAT(output.err, HasSubstr("nothing was committed"));
 }
 
+TEST_F(CommandsTest, WhatAnAnswerHadNoRoomForIsShown) {
+  v1::ExecuteResponse response = Success("{}");
+  v1::ToolResult& result = *response.mutable_result();
+  result.set_dry_run(true);
+  v1::BlockChange& change = *result.add_changes();
+  change.set_kind(v1::BlockChange::KIND_UPDATED);
+  change.set_block_id("b1");
+  change.set_block_type("table");
+  change.set_data_omitted(true);
+  result.set_affected_blocks_omitted(7);
+  result.add_injection_findings()->set_rule_id("rule");
+  result.set_injection_findings_omitted(11);
+  service_.execute = {response};
+  const CommandOutput output = Run({"call", "update_block", "{}", "--dry-run"});
+  EXPECT_THAT(output.out, HasSubstr("  updated table b1\n    (its data was too long to show with the rest)\n"));
+  EXPECT_THAT(output.err, HasSubstr("noticed 12 passage(s)"));
+  const Json json = RunJson({"call", "update_block", "{}", "--dry-run"});
+  EXPECT_EQ(json["changes"][0]["dataOmitted"], true);
+  EXPECT_EQ(json["affectedBlocksOmitted"], 7);
+  EXPECT_EQ(json["injectionFindingsOmitted"], 11);
+}
+
 TEST_F(CommandsTest, AToolThatFailedHasItsOwnExitCode) {
   v1::ExecuteResponse response;
   response.mutable_result()->set_audit_entry_id("a1");

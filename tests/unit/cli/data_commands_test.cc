@@ -104,6 +104,85 @@ TEST_F(DataCommandsTest, ABatchOfLongBlocksStaysBelowTheMessageLimit) {
   EXPECT_EQ(Imported().size(), 8u);
 }
 
+TEST_F(DataCommandsTest, ABatchOfBlocksWithManyLinksStaysBelowTheMessageLimit) {
+  std::string links;
+  for (int i = 0; i < 120; ++i) {
+    links += std::string(i == 0 ? "" : ",") + R"({"fromId":"note","toId":"other","relation":")" + std::string(20, 'r') +
+             std::to_string(i) + "\"}";
+  }
+  std::string lines;
+  for (int i = 0; i < 900; ++i) lines += R"({"type":"note","data":{},"links":[)" + links + "]}\n";
+  EXPECT_EQ(Run({"import", "-"}, {.in = lines}).code, 0);
+  for (const auto& request : service_.imports) EXPECT_LT(request.ByteSizeLong(), size_t{2} << 20);
+  EXPECT_EQ(Imported().size(), 900u);
+}
+
+TEST_F(DataCommandsTest, ALineWithMoreLinksThanAMessageHoldsIsSentInParts) {
+  std::string line = R"({"id":"hub","type":"page","data":{},"links":[)";
+  constexpr int kLinks = 60'000;
+  for (int i = 0; i < kLinks; ++i) {
+    line += std::string(i == 0 ? "" : ",") +
+            R"({"fromId":"hub","toId":"another page of the same workspace","relation":")" + std::string(30, 'r') +
+            std::to_string(i) + "\"}";
+  }
+  const CommandOutput output =
+      Run({"import", "-"}, {.in = line + "]}\n{\"id\":\"next\",\"type\":\"page\",\"data\":{}}\n"});
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(output.out, "imported 2 blocks\n");
+  for (const auto& request : service_.imports) EXPECT_LT(request.ByteSizeLong(), size_t{2} << 20);
+  const std::vector<v1::PortableBlock> rows = Imported();
+  ASSERT_GT(rows.size(), 10u);
+  EXPECT_EQ(rows.front().type(), "page");
+  EXPECT_EQ(rows.back().id(), "next");
+  int links = 0;
+  for (size_t i = 0; i + 1 < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].id(), "hub");
+    EXPECT_EQ(rows[i].type().empty(), i > 0);
+    for (const auto& link : rows[i].links()) {
+      EXPECT_EQ(link.relation(), std::string(30, 'r') + std::to_string(links++));
+    }
+  }
+  EXPECT_EQ(links, kLinks);
+}
+
+TEST_F(DataCommandsTest, LinesOfFurtherLinksAreNoBlocks) {
+  v1::ExportBlocksResponse chunk;
+  v1::PortableBlock& page = *chunk.add_blocks();
+  page.set_id("p1");
+  page.set_type("page");
+  page.set_data_json("{}");
+  v1::PortableBlock& more = *chunk.add_blocks();
+  more.set_id("p1");
+  v1::PortableLink& link = *more.add_links();
+  link.set_from_id("p1");
+  link.set_to_id("p0");
+  link.set_relation("blocks");
+  service_.exported = {chunk};
+  EXPECT_EQ(Run({"export", Path("out.jsonl")}).out, "exported 1 blocks\n");
+  EXPECT_EQ(Read("out.jsonl"),
+            "{\"id\":\"p1\",\"type\":\"page\",\"data\":{}}\n"
+            "{\"id\":\"p1\",\"links\":[{\"fromId\":\"p1\",\"toId\":\"p0\",\"relation\":\"blocks\"}]}\n");
+  EXPECT_EQ(Run({"import", Path("out.jsonl")}).out, "imported 1 blocks\n");
+  ASSERT_EQ(Imported().size(), 2u);
+  EXPECT_EQ(Imported()[1].SerializeAsString(), more.SerializeAsString());
+  const CommandOutput documents = Run({"export", Path("folder"), "--markdown"});
+  EXPECT_EQ(documents.out, "exported 1 blocks to 1 files\n") << documents.err;
+}
+
+TEST_F(DataCommandsTest, ALineBehindFurtherLinksIsNamedWhereItIsRefused) {
+  std::string lines = "{\"type\":\"divider\",\"data\":{}}\n";
+  for (int i = 0; i < 1500; ++i)
+    lines += R"({"links":[{"fromId":"a","toId":"b","relation":"r"}]})"
+             "\n";
+  service_.refuse_import_of_row = 1200;
+  service_.import_refusal =
+      RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "block 1200: no", "INVALID_PARAMS", {}, {{"blockNumber", "1200"}});
+  const CommandOutput output = Run({"import", "-"}, {.in = lines});
+  EXPECT_EQ(output.out, "imported 1 blocks\n");
+  EXPECT_THAT(output.err, HasSubstr("line 1200: "));
+  EXPECT_THAT(output.err, HasSubstr("up to line 1000 everything is imported"));
+}
+
 TEST_F(DataCommandsTest, ABadLineIsNamedAndWhatWasCommittedIsSaid) {
   std::string lines;
   for (int i = 0; i < 1200; ++i) lines += "{\"type\":\"divider\",\"data\":{}}\n";
@@ -118,7 +197,7 @@ TEST_F(DataCommandsTest, ABadLineIsNamedAndWhatWasCommittedIsSaid) {
 TEST_F(DataCommandsTest, ABlockThatTheServiceRefusesIsNamedByItsLine) {
   std::string lines = "\n";
   for (int i = 0; i < 2000; ++i) lines += "{\"type\":\"divider\",\"data\":{}}\n";
-  service_.refuse_import_of_block = 1500;
+  service_.refuse_import_of_row = 1500;
   service_.import_refusal =
       RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "block 1500: no", "INVALID_PARAMS", {}, {{"blockNumber", "1500"}});
   const CommandOutput output = Run({"import", "-"}, {.in = lines});
@@ -128,7 +207,7 @@ TEST_F(DataCommandsTest, ABlockThatTheServiceRefusesIsNamedByItsLine) {
 }
 
 TEST_F(DataCommandsTest, ARefusedBatchIsNamedByItsLinesWhereTheServiceDoesNotSayWhich) {
-  service_.refuse_import_of_block = 1;
+  service_.refuse_import_of_row = 1;
   service_.import_refusal = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN");
   const CommandOutput output = Run({"import", "-", "--json"}, {.in = "{\"type\":\"divider\",\"data\":{}}\n"
                                                                      "{\"type\":\"divider\",\"data\":{}}\n"});

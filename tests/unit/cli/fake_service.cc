@@ -112,11 +112,13 @@ class FakeService::Data final : public v1::DataService::Service {
     if (!fake_.status.ok()) return fake_.status;
     v1::ImportBlocksRequest request;
     v1::ImportBlocksResponse response;
+    int64_t rows = 0;
     while (stream->Read(&request)) {
-      const int64_t after = response.imported() + request.blocks_size();
-      if (fake_.refuse_import_of_block > 0 && fake_.refuse_import_of_block <= after) return fake_.import_refusal;
+      rows += request.blocks_size();
+      if (fake_.refuse_import_of_row > 0 && fake_.refuse_import_of_row <= rows) return fake_.import_refusal;
       fake_.imports.push_back(request);
-      response.set_imported(after);
+      for (const auto& row : request.blocks())
+        response.set_imported(response.imported() + (row.type().empty() ? 0 : 1));
       stream->Write(response);
     }
     return grpc::Status::OK;

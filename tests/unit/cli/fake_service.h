@@ -49,7 +49,7 @@ class FakeService final {
   v1::Instruction instruction;
   v1::UpdateInstructionResponse instruction_update;
   v1::BuildPromptResponse prompt;
-  int64_t refuse_import_of_block = 0;  // From 1; 0: none.
+  int64_t refuse_import_of_row = 0;  // From 1; 0: none.
   grpc::Status import_refusal;
 
   // What was asked.

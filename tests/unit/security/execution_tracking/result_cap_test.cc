@@ -90,5 +90,24 @@ TEST(ResultCapTest, ACutResultSaysSo) {
   EXPECT_THAT(cut["head"].get<std::string>(), ::testing::StartsWith("{\"text\":\"xxx"));
 }
 
+TEST(ResultCapTest, ACutResultThatIsCutFurtherIsAsOneThatWasCutToThatAtOnce) {
+  const std::string whole = DumpJson(Json{{"text", Repeat("\"é ", 2000)}});
+  for (const std::string_view kept_id : {"kept", ""}) {
+    ToolResult twice = Cut(whole, 4000, kept_id);
+    ResultCap::CutFurtherTo(1500, twice);
+    const ToolResult once = Cut(whole, 1500, kept_id);
+    EXPECT_EQ(twice.data_json, once.data_json);
+    EXPECT_EQ(twice.continuation, once.continuation);
+    EXPECT_TRUE(twice.truncated);
+  }
+}
+
+TEST(ResultCapTest, WithoutRoomForTextTheFrameIsLeft) {
+  ToolResult result = Cut(std::string(5000, 'x'), kMinResultBytes, "kept");
+  ResultCap::CutFurtherTo(1, result);
+  EXPECT_EQ(result.data_json, R"({"truncated":true,"totalBytes":5000,"head":"","continuation":"kept.0"})");
+  EXPECT_EQ(result.continuation, "kept.0");
+}
+
 }  // namespace
 }  // namespace toolgate::security::execution_tracking

@@ -67,6 +67,14 @@ TEST_F(InjectionDefenceTest, RecordsItInStoredContent) {
                           [](const auto& finding) { return finding.family == "instruction_override"; }));
 }
 
+TEST_F(InjectionDefenceTest, RecordsAnEndlessPlaceByItsBeginning) {
+  ToolCall call;
+  EXPECT_TRUE(Run({{"data", {{std::string(100'000, 'k'), kAttack}}}}, call).ok());
+  ASSERT_FALSE(call.findings.empty());
+  EXPECT_LT(call.findings[0].path.size(), 210u);
+  EXPECT_EQ(call.findings[0].path.rfind("/data/kkk", 0), 0u);
+}
+
 TEST_F(InjectionDefenceTest, DoesNotLookIntoCode) {
   ToolCall call;
   EXPECT_TRUE(Run({{"code", kAttack}}, call).ok());

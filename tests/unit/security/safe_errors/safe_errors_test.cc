@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "common/message_bounds.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "storage/fault.h"
@@ -127,6 +128,20 @@ TEST_F(SafeErrorsTest, TheErrorOfAToolThatRanIsCleanedToo) {
 
 TEST_F(SafeErrorsTest, AnEndlessMessageIsCut) {
   EXPECT_LT(Refused(MakeError(ErrorCode::kNotFound, std::string(100'000, 'x'))).message.size(), 3000u);
+}
+
+TEST_F(SafeErrorsTest, EndlessViolationsAreCutAndCounted) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  const std::string endless(100'000, 'x');
+  error.violations.assign(kMaxShownViolations + 70, {"/" + endless, "type", endless, endless});
+  const ToolError refused = Refused(ToStatus(error));
+  ASSERT_EQ(refused.violations.size(), kMaxShownViolations);
+  EXPECT_THAT(refused.facts, ::testing::ElementsAre(std::pair<std::string, std::string>(kViolationsOmitted, "70")));
+  const Violation& shown = refused.violations.front();
+  for (const std::string& text : {shown.path, shown.expected, shown.found}) {
+    EXPECT_LT(text.size(), kMaxViolationTextBytes + 10);
+  }
 }
 
 TEST_F(SafeErrorsTest, ASecretAtTheCutIsMaskedWhole) {

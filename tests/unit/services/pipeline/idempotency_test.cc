@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "common/message_bounds.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -119,6 +120,14 @@ TEST_F(StoredOutcomeTest, ASuccessIsAnsweredAsTheFirstTime) {
   EXPECT_EQ(second.audit_entry_id, first.audit_entry_id);
   EXPECT_TRUE(second.untrusted);
   EXPECT_TRUE(second.truncated);
+}
+
+TEST_F(StoredOutcomeTest, CountsTheBlocksThatAreNotAnswered) {
+  ToolResult first = testing::Success();
+  first.affected_block_ids.assign(kMaxShownBlocks + 4, "b");
+  const ToolResult second = Repeat(first);
+  EXPECT_EQ(second.affected_block_ids.size(), kMaxShownBlocks);
+  EXPECT_EQ(second.affected_blocks_omitted, 4u);
 }
 
 TEST_F(StoredOutcomeTest, SaysWhetherItCanBeUndoneNow) {

@@ -1,5 +1,6 @@
 #include "services/rpc/rpc_status.h"
 
+#include "common/message_bounds.h"
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "google/rpc/error_details.pb.h"
@@ -113,6 +114,18 @@ TEST(RpcStatusTest, TheLargestErrorFitsIntoAClientsTrailers) {
   const auto requests = Details<google::rpc::BadRequest>(status);
   const int shown = requests.empty() ? 0 : requests[0].field_violations_size();
   EXPECT_EQ(infos[0].metadata().at("violationsOmitted"), std::to_string(500 - shown));
+}
+
+TEST(RpcStatusTest, CountsTheViolationsThatWereLeftOutBefore) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  for (int i = 0; i < 50; ++i) error.violations.push_back({"/p", "type", std::string(400, 'e'), "f"});
+  error.facts.emplace_back(kViolationsOmitted, "1000");
+  const grpc::Status status = ToGrpcStatus(ToStatus(error));
+  const int shown = Details<google::rpc::BadRequest>(status)[0].field_violations_size();
+  EXPECT_LT(shown, 50);
+  EXPECT_EQ(Details<google::rpc::ErrorInfo>(status)[0].metadata().at("violationsOmitted"),
+            std::to_string(1050 - shown));
 }
 
 TEST(RpcStatusTest, ACutNeverSplitsACharacter) {
