@@ -129,6 +129,7 @@ absl::StatusOr<Block> BlockWriter::Update(const Block& block, const Json& patch)
   if (type->name == kDatabase) RETURN_IF_ERROR(SettleFormerProperties(present, kDataPath, data));
   if (type->name == kEvent) {
     RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
+    RETURN_IF_ERROR(premises_.BeforeUpdate(block, present, data));
   }
   ASSIGN_OR_RETURN(const std::string text, DumpData(data, kDataPath));
   ASSIGN_OR_RETURN(Block updated, transaction_.UpdateBlock(block.id, text));
@@ -167,6 +168,7 @@ absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view par
   if (type->name == kEvent && parent_id != block.parent_id) {
     ASSIGN_OR_RETURN(const Json data, ParseData(block));
     RETURN_IF_ERROR(CheckChangedOccurrence(data, parent.has_value() ? &*parent : nullptr, block.id, transaction_));
+    RETURN_IF_ERROR(premises_.BeforeGoing(block));
   }
   if (type->name != kCard) return transaction_.MoveBlock(block.id, parent_id, position);
   ASSIGN_OR_RETURN(Json data, ParseData(block));
@@ -176,6 +178,7 @@ absl::StatusOr<Block> BlockWriter::Move(const Block& block, std::string_view par
 }
 
 absl::StatusOr<int64_t> BlockWriter::DeleteWithLinks(const Block& block, storage::Children children) {
+  RETURN_IF_ERROR(premises_.BeforeGoing(block));
   ASSIGN_OR_RETURN(const storage::Deletion deletion, transaction_.DeleteBlock(block.id, children));
   RETURN_IF_ERROR(ForgetEvents(transaction_, deletion.links));
   return deletion.blocks;

@@ -6,7 +6,8 @@
 //   - a row's values are of its database's properties, and of their types (database_properties.h);
 //   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h);
 //   - a changed occurrence lies in the event that recurs (event_data.h).
-// What an undo puts back is held against them by integrity.h.
+// What an undo puts back is held against them by integrity.h; what that has to know of series, beside the blocks, is
+// written down here (series_premise.h).
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 
@@ -19,6 +20,7 @@
 #include "common/json.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/data_context.h"
+#include "executors/blocks/series_premise.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::blocks {
@@ -31,7 +33,7 @@ class BlockWriter {
   // column's, where they differ.
   BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone,
               Dangling dangling = Dangling::kRefuse)
-      : transaction_(transaction), context_{transaction, now, zone, dangling} {}
+      : transaction_(transaction), context_{transaction, now, zone, dangling}, premises_(transaction) {}
 
   // `position` counts from 0 among the siblings; unset: last. An empty `id`: the store makes one.
   absl::StatusOr<storage::Block> Create(std::string_view type, std::string_view parent_id, const Json& data,
@@ -56,6 +58,7 @@ class BlockWriter {
 
   storage::Transaction& transaction_;
   DataContext context_;
+  PremiseRecorder premises_;
 };
 
 }  // namespace toolgate::executors::blocks

@@ -20,6 +20,9 @@
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/database_properties.h"
+#include "executors/blocks/integrity_conflict.h"
+#include "executors/blocks/occurrence_integrity.h"
+#include "executors/blocks/series_premise.h"
 
 namespace toolgate::executors::blocks {
 namespace {
@@ -28,23 +31,6 @@ using storage::Block;
 using storage::BlockDelta;
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
-
-// `kanban_card "Ship it" (01jq…)`.
-std::string Name(const Block& block) { return absl::StrCat(Describe(block), " (", block.id, ")"); }
-
-// `change_id`: of the change that stands in the way; empty when it left no trace.
-absl::Status Conflict(const std::string& block_id, const std::string& change_id, std::string message) {
-  ToolError error;
-  error.code = ErrorCode::kConflict;
-  error.message = std::move(message);
-  error.facts = {{"blockId", block_id}};
-  if (!change_id.empty()) error.facts.emplace_back("changeId", change_id);
-  return ToStatus(error);
-}
-
-absl::Status Conflict(const Block& obstacle, std::string message) {
-  return Conflict(obstacle.id, obstacle.change_id, std::move(message));
-}
 
 template <typename List>
 auto FindById(const List& list, std::string_view id) {
@@ -283,6 +269,26 @@ class Checker {
   std::set<std::string> series_;
 };
 
+// What the undoing of this undo will rely on, before anything is put back.
+absl::Status RecordPremises(storage::Transaction& transaction, const storage::Changes& changes) {
+  absl::flat_hash_set<std::string_view> touched;
+  for (const BlockDelta& delta : changes.blocks) {
+    if (delta.after) touched.insert(delta.after->id);
+  }
+  PremiseRecorder recorder(transaction);
+  for (const BlockDelta& delta : changes.blocks) {
+    if (!delta.after || delta.after->type != kEvent || touched.contains(delta.after->parent_id)) continue;
+    if (!delta.before || delta.before->parent_id != delta.after->parent_id) {
+      RETURN_IF_ERROR(recorder.BeforeGoing(*delta.after));
+    }
+    if (!delta.before) continue;
+    ASSIGN_OR_RETURN(const Json present, ParseData(*delta.after));
+    ASSIGN_OR_RETURN(const Json restored, ParseData(*delta.before));
+    RETURN_IF_ERROR(recorder.BeforeUpdate(*delta.after, present, restored));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Changes& changes) {
@@ -291,9 +297,12 @@ absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Ch
 
 absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes) {
   return transaction.Nested([&]() -> absl::Status {
+    RETURN_IF_ERROR(RecordPremises(transaction, changes));
     storage::Changes done;
     RETURN_IF_ERROR(transaction.Nested([&] { return transaction.Revert(changes); }, &done));
-    return CheckIntegrity(transaction, done);
+    RETURN_IF_ERROR(CheckIntegrity(transaction, done));
+    ASSIGN_OR_RETURN(const SeriesPremises premises, SeriesPremises::Parse(changes.effects));
+    return CheckOccurrences(transaction, done, premises);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/blocks/integrity.h"
+#include "executors/blocks/series_premise.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::undo {
@@ -54,6 +55,7 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
 absl::Status ReverseEffects(const std::vector<storage::Effect>& effects, const Reversers& reversers,
                             ToolContext& context, Transaction& tx) {
   for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+    if (effect->kind == blocks::kSeriesEffect) continue;  // blocks::Revert looks at it.
     const auto reverser = reversers.find(effect->kind);
     if (reverser == reversers.end()) {
       return MakeError(ErrorCode::kCannotUndo,

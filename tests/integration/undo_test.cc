@@ -1,5 +1,7 @@
 // Undo and redo over gRPC.
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -112,6 +114,120 @@ TEST_F(UndoFlowTest, WhatNoToolWouldAllowIsAConflict) {
   EXPECT_EQ(refused.error().details().fields().at("changeId").string_value(), other.audit_entry_id());
   EXPECT_TRUE(server_.Undo("", "bob").success());
   EXPECT_TRUE(server_.Undo().success());
+}
+
+// Two who change one series of five days from 2026-12-01 on, in turn.
+class SeriesUndoTest : public UndoFlowTest {
+ protected:
+  using Rows = std::vector<std::string>;
+
+  // Confirms where that is asked for.
+  v1::ToolResult Call(const std::string& tool, const Json& arguments, const std::string& user = "ada") {
+    auto request = TestServer::Request(tool, DumpJson(arguments), user);
+    v1::ExecuteResponse response;
+    EXPECT_TRUE(server_.Execute(request, response).ok()) << tool;
+    if (response.has_confirmation_request()) {
+      request.set_confirmation_token(response.confirmation_request().token());
+      EXPECT_TRUE(server_.Execute(request, response).ok()) << tool;
+    }
+    EXPECT_TRUE(response.result().success()) << tool << response.DebugString();
+    return response.result();
+  }
+  static Json DataOf(const v1::ToolResult& result) { return *ParseJson(result.data_json()); }
+  std::string On(const std::string& day) const { return series_ + "@2026-12-" + day; }
+  v1::ToolResult Rename(const std::string& day, const std::string& title, const std::string& user = "ada",
+                        const std::string& scope = "this") {
+    return Call("calendar_update_event", {{"eventId", On(day)}, {"title", title}, {"scope", scope}}, user);
+  }
+  void Shift(const std::string& day, const std::string& user) {
+    Call("calendar_update_event", {{"eventId", series_}, {"date", "2026-12-" + day}, {"scope", "all"}}, user);
+  }
+  Rows Listed() {
+    const Json list =
+        DataOf(Call("calendar_list_events", {{"dateFrom", "2026-11-01"}, {"dateTo", "2027-01-31"}}))["events"];
+    Rows rows;
+    for (const Json& event : list) rows.push_back(event.value("date", "").substr(8) + " " + event.value("title", ""));
+    return rows;
+  }
+  // Nothing of it is done; `text` says why.
+  void ExpectConflict(const v1::ToolResult& refused, const Rows& before, const std::string& text) {
+    EXPECT_EQ(refused.error().code(), "CONFLICT") << refused.DebugString();
+    EXPECT_THAT(refused.error().message(), HasSubstr(text));
+    EXPECT_EQ(Listed(), before);
+  }
+
+  std::string series_ =
+      DataOf(Call("calendar_create_event",
+                  {{"title", "S"}, {"date", "2026-12-01"}, {"recurrence", "FREQ=DAILY;COUNT=5"}}))["eventId"];
+};
+
+TEST_F(SeriesUndoTest, AChangedOccurrenceDoesNotComeBackBesideItsSuccessor) {
+  Call("delete_block", {{"blockId", Rename("03", "CHANGED").affected_block_ids(0)}});
+  Rename("02", "BOB", "bob", "this_and_following");
+  const Rows before = Listed();
+  ExpectConflict(server_.Undo("", "ada"), before, "has no occurrence on that day any more");
+  EXPECT_TRUE(server_.Undo("", "bob").success());
+  EXPECT_TRUE(server_.Undo("", "ada").success());
+  EXPECT_EQ(Listed(), (Rows{"01 S", "02 S", "03 CHANGED", "04 S", "05 S"}));
+}
+
+TEST_F(SeriesUndoTest, AShiftStaysWhereSomebodyChangedAnOccurrenceSince) {
+  Shift("02", "ada");
+  Rename("06", "BOB last", "bob");
+  const Rows before = Listed();
+  ExpectConflict(server_.Undo("", "ada"), before, "BOB last");
+  EXPECT_TRUE(server_.Undo("", "bob").success());
+  EXPECT_TRUE(server_.Undo("", "ada").success());
+  EXPECT_EQ(Listed(), (Rows{"01 S", "02 S", "03 S", "04 S", "05 S"}));
+}
+
+TEST_F(SeriesUndoTest, ARedoneOccurrenceMustBeThatOfTheSameDayStill) {
+  const std::vector<std::function<void()>> edits = {
+      [&] {
+        Call("calendar_delete_event", {{"eventId", On("03")}, {"scope", "this"}}, "bob");
+      },
+      [&] {
+        Call("calendar_delete_event", {{"eventId", On("02")}, {"scope", "this_and_following"}}, "bob");
+      },
+      [&] { Shift("02", "bob"); },
+      [&] { Rename("02", "BOB", "bob", "this_and_following"); },
+  };
+  Rename("03", "CHANGED");
+  const std::string redo = server_.Undo("", "ada").undo_entry_id();
+  for (const auto& edit : edits) {
+    edit();
+    ExpectConflict(server_.Undo(redo, "ada"), Listed(), "the changed occurrence of 2026-12-03");
+    EXPECT_TRUE(server_.Undo("", "bob").success());
+  }
+  EXPECT_TRUE(server_.Undo(redo, "ada").success());
+  EXPECT_EQ(Listed()[2], "03 CHANGED");
+}
+
+// As one: the series that its occurrences come back to is not the one that stands there now.
+TEST_F(SeriesUndoTest, AnAutomationOnASeriesGoesBackAndForth) {
+  Rename("04", "CHANGED");
+  const auto step = [](const std::string& tool, const Json& arguments) {
+    return Json{{"tool", tool}, {"arguments", arguments}};
+  };
+  const Json steps = {
+      step("calendar_update_event", {{"eventId", On("03")}, {"title", "THREE"}}),
+      step("calendar_delete_event", {{"eventId", On("04")}, {"scope", "this"}}),
+      step("calendar_update_event", {{"eventId", series_}, {"date", "2026-12-02"}, {"scope", "all"}}),
+      step("calendar_update_event", {{"eventId", On("06")}, {"title", "LATE"}, {"scope", "this_and_following"}}),
+  };
+  const Json created =
+      DataOf(Call("create_block", {{"type", "automation"}, {"data", {{"title", "Tidy"}, {"steps", steps}}}}));
+  const Rows before = Listed();
+  const std::string change = Call("trigger_automation", {{"automationId", created["blockId"]}}).undo_entry_id();
+  const Rows after = Listed();
+  EXPECT_EQ(after, (Rows{"02 S", "03 S", "04 THREE", "06 LATE"}));
+  for (int i = 0; i < 2; ++i) {
+    const v1::ToolResult undone = server_.Undo(change, "ada");
+    ASSERT_TRUE(undone.success()) << undone.DebugString();
+    EXPECT_EQ(Listed(), before);
+    ASSERT_TRUE(server_.Undo(undone.undo_entry_id(), "ada").success());
+    EXPECT_EQ(Listed(), after);
+  }
 }
 
 TEST_F(UndoFlowTest, ADeletedTreeComesBackWhole) {

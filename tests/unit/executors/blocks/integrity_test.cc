@@ -267,5 +267,207 @@ TEST_F(SeriesIntegrityTest, ASeriesComesBackWithItsChangedOccurrences) {
   EXPECT_EQ(harness_.Snapshot(), start);
 }
 
+// An undo or a redo meets a series that was changed meanwhile.
+class SeriesDaysIntegrityTest : public IntegrityTest {
+ protected:
+  using Rows = std::vector<std::string>;
+
+  void SetUp() override { series_ = Series("FREQ=DAILY;COUNT=5"); }
+
+  // From 2026-12-01 on.
+  std::string Series(const std::string& rule) {
+    return Do("calendar_create_event", {{"title", "S"}, {"date", "2026-12-01"}, {"recurrence", rule}})
+        .value("eventId", "");
+  }
+  Changes Set(const std::string& day, const std::string& scope, const std::string& fields) {
+    Json arguments = Parse(fields);
+    arguments["eventId"] = day.empty() ? series_ : absl::StrCat(series_, "@2026-", day);
+    arguments["scope"] = scope;
+    return Changing("calendar_update_event", arguments);
+  }
+  Changes Rename(const std::string& day, const std::string& scope, const std::string& title) {
+    return Set(day, scope, DumpJson({{"title", title}}));
+  }
+  // All of the series, to begin on that day.
+  Changes Shift(const std::string& day) { return Set("", "all", DumpJson({{"date", "2026-" + day}})); }
+  Changes DeleteEvent(const std::string& day, const std::string& scope) {
+    return Changing("calendar_delete_event", {{"eventId", absl::StrCat(series_, "@2026-", day)}, {"scope", scope}});
+  }
+  // The block that changed that day.
+  std::string Own(const std::string& day) {
+    std::string id;
+    const absl::Status status = harness_.store().Read("test", [&](storage::ReadView& view) {
+      ASSIGN_OR_RETURN(const auto children, view.ListChildren(series_, 1000));
+      for (const auto& child : children) {
+        if (child.data.find("\"recurrenceId\":\"2026-" + day) != std::string::npos) id = child.id;
+      }
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_NE(id, "") << day;
+    return id;
+  }
+  std::string Raw(const std::string& day, const std::string& title) {
+    return Create("calendar_event", series_,
+                  DumpJson({{"title", title}, {"date", "2026-" + day}, {"recurrenceId", "2026-" + day}}));
+  }
+  // "12-03 CHANGED" and so on.
+  Rows Listed() {
+    const Json list = Do("calendar_list_events", {{"dateFrom", "2026-11-01"}, {"dateTo", "2027-01-31"}});
+    Rows rows;
+    for (const Json& event : list["events"]) {
+      rows.push_back(event.value("date", "").substr(5) + " " + event.value("title", ""));
+    }
+    return rows;
+  }
+  // Both ways and back, when nobody touched anything.
+  void GoesBackAndForth(const Changes& change) {
+    const std::string after = harness_.Snapshot();
+    const Changes redo = Undo(change);
+    const std::string before = harness_.Snapshot();
+    const Changes undo = Undo(redo);
+    EXPECT_EQ(harness_.Snapshot(), after);
+    Undo(Undo(undo));
+    EXPECT_EQ(harness_.Snapshot(), after);
+    Undo(change);
+    EXPECT_EQ(harness_.Snapshot(), before);
+    Undo(redo);
+  }
+
+  std::string series_;
+};
+
+TEST_F(SeriesDaysIntegrityTest, ADeletedChangeDoesNotComeBackBesideTheSeriesThatTookItsDayOver) {
+  Rename("12-03", "this", "CHANGED");
+  const Changes deletion = Delete(Own("12-03"));
+  const Changes split = Rename("12-02", "this_and_following", "BOB");
+  Refuses(deletion, "has no occurrence on that day any more", series_);
+  Undo(split);
+  Undo(deletion);
+  EXPECT_EQ(Listed(), (Rows{"12-01 S", "12-02 S", "12-03 CHANGED", "12-04 S", "12-05 S"}));
+}
+
+TEST_F(SeriesDaysIntegrityTest, AShiftIsNotTakenBackUnderAnOccurrenceChangedSince) {
+  const Changes shift = Shift("12-02");
+  const Changes last = Rename("12-06", "this", "BOB last");
+  Refuses(shift, "would stand for another one", Own("12-06"));
+  Undo(last);
+  // A day of the series both before and after: that of another occurrence.
+  const Changes middle = Rename("12-04", "this", "BOB middle");
+  Refuses(shift, "from 2026-12-02 to 2026-12-01", Own("12-04"));
+  Undo(middle);
+  Undo(shift);
+  EXPECT_EQ(Listed(), (Rows{"12-01 S", "12-02 S", "12-03 S", "12-04 S", "12-05 S"}));
+}
+
+TEST_F(SeriesDaysIntegrityTest, AShiftIsNotRedoneUnderAnOccurrenceChangedSince) {
+  const Changes redo = Undo(Shift("12-02"));
+  Rename("12-03", "this", "BOB");
+  Refuses(redo, "would stand for another one", Own("12-03"));
+}
+
+TEST_F(SeriesDaysIntegrityTest, ADeletedOccurrenceIsNotRedone) {
+  const Changes redo = Undo(Rename("12-03", "this", "CHANGED"));
+  const Changes deletion = DeleteEvent("12-03", "this");
+  Refuses(redo, "has no occurrence on that day any more", series_);
+  Undo(deletion);
+  Undo(redo);
+}
+
+TEST_F(SeriesDaysIntegrityTest, WhatWasDeletedWithThoseThatFollowIsNotRedone) {
+  const Changes redo = Undo(Rename("12-03", "this", "CHANGED"));
+  DeleteEvent("12-02", "this_and_following");
+  Refuses(redo, "has no occurrence on that day any more", series_);
+}
+
+TEST_F(SeriesDaysIntegrityTest, ARedoDoesNotReplaceAnotherOccurrenceAfterAShift) {
+  const Changes redo = Undo(Rename("12-03", "this", "CHANGED"));
+  const Changes shift = Shift("12-02");
+  Refuses(redo, "has been moved since, from 2026-12-01 to 2026-12-02", series_);
+  Undo(shift);
+  Undo(redo);
+  EXPECT_EQ(Listed()[2], "12-03 CHANGED");
+}
+
+TEST_F(SeriesDaysIntegrityTest, ADeletedChangeDoesNotReplaceAnotherOccurrenceAfterAShift) {
+  Rename("12-03", "this", "CHANGED");
+  const Changes deletion = Delete(Own("12-03"));
+  Shift("12-02");
+  Refuses(deletion, "has been moved since", series_);
+  Shift("12-01");
+  Undo(deletion);
+}
+
+TEST_F(SeriesDaysIntegrityTest, ARedoDoesNotDoubleAnOccurrenceAfterASplit) {
+  const Changes redo = Undo(Rename("12-03", "this", "CHANGED"));
+  Rename("12-02", "this_and_following", "BOB");
+  Refuses(redo, "has no occurrence on that day any more", series_);
+}
+
+TEST_F(SeriesDaysIntegrityTest, ADeletionIsNotRedoneUnderAnOccurrenceChangedSince) {
+  const Changes one = Undo(DeleteEvent("12-03", "this"));
+  Rename("12-03", "this", "BOB");
+  Refuses(one, "would stand on a day on which", Own("12-03"));
+}
+
+TEST_F(SeriesDaysIntegrityTest, ASplitIsNotRedoneUnderAnOccurrenceChangedSince) {
+  const Changes split = Undo(Rename("12-03", "this_and_following", "LATER"));
+  Rename("12-04", "this", "BOB");
+  Refuses(split, "would stand on a day on which", Own("12-04"));
+}
+
+TEST_F(SeriesDaysIntegrityTest, AnOccurrenceDoesNotBecomeThatOfADayThatIsGone) {
+  const std::string own = Raw("12-03", "CHANGED");
+  const Changes moved = Update(own, R"({"recurrenceId": "2026-12-02"})");
+  Update(series_, R"({"exceptions": ["2026-12-03"]})");
+  Refuses(moved, "has no occurrence on that day any more", series_);
+}
+
+TEST_F(SeriesDaysIntegrityTest, OtherChangesOfTheSeriesStandInNobodysWay) {
+  Rename("12-03", "this", "CHANGED");
+  const Changes deletion = Delete(Own("12-03"));
+  Rename("", "all", "T");
+  DeleteEvent("12-02", "this");
+  DeleteEvent("12-05", "this_and_following");
+  Undo(deletion);
+  EXPECT_EQ(Listed(), (Rows{"12-01 T", "12-03 CHANGED", "12-04 T"}));
+}
+
+TEST_F(SeriesDaysIntegrityTest, WhatNobodyTouchedGoesBackAndForth) {
+  GoesBackAndForth(Rename("12-03", "this", "CHANGED"));
+  GoesBackAndForth(Set("12-02", "this", R"({"date": "2026-12-09"})"));
+  GoesBackAndForth(Delete(Own("12-03")));
+  GoesBackAndForth(Rename("12-04", "this", "CHANGED"));
+  GoesBackAndForth(DeleteEvent("12-04", "this"));
+  GoesBackAndForth(Shift("12-03"));
+  GoesBackAndForth(Shift("12-01"));
+  GoesBackAndForth(Rename("", "all", "T"));
+  GoesBackAndForth(Rename("12-02", "this_and_following", "LATER"));
+  GoesBackAndForth(Rename("12-01", "this", "FIRST"));
+  series_ = Series("FREQ=DAILY");
+  Rename("12-20", "this", "CHANGED");
+  GoesBackAndForth(DeleteEvent("12-18", "this_and_following"));
+}
+
+// update_block and create_block may leave a changed occurrence off its series' days.
+TEST_F(SeriesDaysIntegrityTest, WhatStoodOffTheSeriesDaysMayDoSoAgain) {
+  Rename("12-03", "this", "CHANGED");
+  GoesBackAndForth(Update(series_, R"({"recurrence": "FREQ=WEEKLY;COUNT=5"})"));
+  GoesBackAndForth(Update(series_, R"({"date": "2026-12-02"})"));
+  GoesBackAndForth(DeleteEvent("12-09", "this"));
+  GoesBackAndForth(Delete(Own("12-03")));
+  GoesBackAndForth(Update(Raw("12-04", "Raw"), R"({"recurrenceId": "2026-12-05"})"));
+  GoesBackAndForth(Update(series_, R"({"recurrence": null})"));
+}
+
+TEST_F(SeriesDaysIntegrityTest, AnEndlessSeriesIsNotUnrolled) {
+  series_ = Series("FREQ=DAILY");
+  const std::string far =
+      Create("calendar_event", series_, R"({"title": "Far", "date": "9999-12-30", "recurrenceId": "9999-12-30"})");
+  const Changes deletion = Delete(far);
+  Undo(deletion);
+  GoesBackAndForth(DeleteEvent("12-02", "this"));
+}
+
 }  // namespace
 }  // namespace toolgate::executors::blocks

@@ -1,0 +1,72 @@
+// What a change took for granted of a series that it did not change, so that its undo can tell whether that still
+// holds.
+//
+// A changed occurrence is known by its day, and a day says nothing once the series was moved: what was the third of
+// December is the fourth then. The blocks of an undo entry do not tell; the series is often none of them. So what the
+// entry's undo will rely on is written down beside them, as an effect of kind kSeriesEffect.
+#ifndef TOOLGATE_EXECUTORS_BLOCKS_SERIES_PREMISE_H_
+#define TOOLGATE_EXECUTORS_BLOCKS_SERIES_PREMISE_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/json.h"
+#include "executors/blocks/series_days.h"
+#include "storage/store.h"
+
+namespace toolgate::executors::blocks {
+
+// Nothing has to be done to take it back: Revert (integrity.h) reads it.
+inline constexpr std::string_view kSeriesEffect = "series";
+
+// Writes premises down, before the change. Borrows the transaction; made for one call.
+class PremiseRecorder {
+ public:
+  explicit PremiseRecorder(storage::Transaction& transaction) : transaction_(transaction) {}
+
+  // `block` will be deleted, or come to lie elsewhere. Does nothing unless it is a changed occurrence.
+  absl::Status BeforeGoing(const storage::Block& block);
+  // An event's data will be `after`, and was `before`.
+  absl::Status BeforeUpdate(const storage::Block& event, const Json& before, const Json& after);
+
+ private:
+  struct Noted {
+    int64_t version = 0;
+    std::string date;
+    SeriesDays days;
+  };
+
+  // Of the occurrence: the series' date, and whether its own day is none of the series'.
+  absl::Status NoteOccurrence(const storage::Block& block, const Json& data);
+  // Of the series: the changed occurrences that will not fit its days though nobody touched them. With another date
+  // that is all of them.
+  absl::Status NoteSeries(const storage::Block& event, const Json& before, const Json& after);
+  void Record(std::string_view series_id, std::string_view date, Json occurrences);
+
+  storage::Transaction& transaction_;
+  std::map<std::string, Noted, std::less<>> noted_;  // Series that were looked at.
+};
+
+// The premises of one undo entry.
+class SeriesPremises {
+ public:
+  static absl::StatusOr<SeriesPremises> Parse(const std::vector<storage::Effect>& effects);
+
+  // The day from which the series counted; empty when the entry does not say, as those of earlier releases.
+  std::string_view DateOf(std::string_view series_id) const;
+  // Whether the block was the changed occurrence of that day already, off the series' days or not.
+  bool Stood(std::string_view block_id, std::string_view day) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> dates_;
+  std::set<std::string, std::less<>> stood_;
+};
+
+}  // namespace toolgate::executors::blocks
+
+#endif  // TOOLGATE_EXECUTORS_BLOCKS_SERIES_PREMISE_H_
