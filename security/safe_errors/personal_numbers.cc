@@ -590,37 +590,25 @@ MaskHit FindIpV6(std::string_view text, size_t start) {
 }
 
 MaskHit FindIban(std::string_view text, size_t start) {
+  // The country says how long it is, so what follows cannot be taken for a part of it.
+  const size_t length = IbanLength(text.substr(start, 2));
+  if (length == 0) return {};
   std::string compact;
+  bool gap = false;
   size_t end = start;
-  size_t last = start;
-  bool blank = false;
-  for (; end < text.size() && compact.size() < 35; ++end) {
-    const char c = text[end];
-    if (IsAlnum(c)) {
-      compact.push_back(c);
-      last = end;
-      blank = false;
-    } else if (const size_t length = MarkAt(text, end).length; length > 0 && !blank && compact.size() % 4 == 0) {
-      blank = true;
-      end += length - 1;
-    } else {
-      break;
+  while (end < text.size() && compact.size() < length) {
+    if (IsAlnum(text[end])) {
+      compact.push_back(text[end++]);
+      gap = false;
+      continue;
     }
+    const size_t mark = MarkAt(text, end).length;
+    if (mark == 0 || gap || compact.size() % 4 != 0) return {};
+    gap = true;
+    end += mark;
   }
-  // Words may follow after a blank, so shorter ones are tried down to the last group.
-  while (compact.size() >= 15) {
-    if (IsIban(compact)) return {start, last + 1, MaskKind::kIban};
-    const size_t keep = (compact.size() - 1) / 4 * 4;
-    size_t drop = compact.size() - keep;
-    while (drop > 0) {
-      if (IsAlnum(text[last])) --drop;
-      --last;
-    }
-    if (IsAlnum(text[last + 1]) && IsAlnum(text[last])) return {};
-    while (!IsAlnum(text[last])) --last;
-    compact.resize(keep);
-  }
-  return {};
+  if ((end < text.size() && IsAlnum(text[end])) || !IsIban(compact)) return {};
+  return {start, end, MaskKind::kIban};
 }
 
 namespace {
