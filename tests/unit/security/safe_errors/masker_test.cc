@@ -472,6 +472,27 @@ TEST(MaskerTest, OtherPrivateKeysAreMaskedToTheirEnd) {
             "[masked:private-key]");
 }
 
+TEST(MaskerTest, ThePrivatePartsOfAJsonWebKeyAreMaskedAndItsPublicOnesAreNot) {
+  const std::string part = "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI";
+  for (const std::string_view form :
+       {R"({"kty":"EC","crv":"P-256","x":"$1","y":"$1","d":"$0"})",
+        R"({"d":"$0","x":"$1","crv":"Ed25519","kty":"OKP"})",
+        R"({"kty":"RSA","n":"$1","e":"AQAB","d":"$0","p":"$0","q":"$0","dp":"$0"})",
+        R"({"keys":[{"kty": "RSA", "e": "AQAB", "dq": "$0", "qi": "$0"}]})", R"({"kty":"oct","k":"$0","alg":"HS256"})",
+        R"({\"kty\":\"EC\",\"d\":\"$0\"})", "kty: EC\nx: $1\nd: $0\n"}) {
+    EXPECT_EQ(Masker().Mask(absl::Substitute(ToAbsl(form), part, part)),
+              absl::Substitute(ToAbsl(form), "[masked:private-key]", part));
+  }
+  for (const std::string_view form :
+       {R"({"d":"$0","x":1})", R"({"kty":"EC","d":"day"})", R"({"kty":"EC","id":"$0"})"}) {
+    const std::string text = absl::Substitute(ToAbsl(form), part);
+    EXPECT_EQ(Masker().Mask(text), text);
+  }
+  EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"kty":"oct","k":"abc","x":"def"})")),
+            R"({"kty":"oct","k":"[masked:private-key]","x":"def"})");
+  EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"k":"abc"})")), R"({"k":"abc"})");
+}
+
 TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
   for (const char c : {'1', 'a', '@', ':', '-', '.', '=', '+', '/', '"', ' ', 'e', '('}) {
     const std::string text(size_t{1} << 19, c);
@@ -583,6 +604,12 @@ TEST(MaskerTest, HostileRepetitionsTakeLinearTime) {
                             "a-1.2.3.4",
                             "bsn 1",
                             "AB 12 34 ",
+                            "SE45 1234 ",
+                            "kty:d:aaaaaaaaaaaaaaaaaaaaa ",
+                            "d:aaaaaaaaaaaaaaaaaaaaa",
+                            "t1.aaa=.",
+                            "t1.-",
+                            "b3BlbnNzaC1rZXktdjEA/",
                             "\xef\xbc\x9a"}) {
     std::string text;
     while (text.size() < (size_t{1} << 20)) text += piece;
