@@ -228,7 +228,7 @@ bool IsBsn(std::string_view digits) {
 }
 
 bool IsSin(std::string_view digits) {
-  return digits.size() == 9 && digits[0] != '0' && digits[0] != '8' && PassesLuhn(digits);
+  return digits.size() == 9 && !AllSame(digits) && digits[0] != '8' && PassesLuhn(digits);
 }
 
 bool IsSwedishId(std::string_view digits) {

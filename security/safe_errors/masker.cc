@@ -79,11 +79,11 @@ class Scan {
       if (i == 0 || !IsAlnum(text_[i - 1]) || i == after_escape_) {
         if (const MaskHit hit = WordAt(i); hit.end > 0) return hit;
       }
-      // Nothing begins inside of a word, other than behind an escape.
+      // Nothing begins inside of a word, other than behind an escape, and a number behind its currency or name.
       size_t end = i + 1;
       while (end < text_.size() && IsAlnum(text_[end]) && end != after_escape_) ++end;
       at_ = end;
-      return {};
+      return all_ && IsDigit(text_[end - 1]) && IsLetter(text_[i]) ? FindGluedNumber(text_, i) : MaskHit{};
     }
     switch (c) {
       case '@':

@@ -126,5 +126,95 @@ TEST(FindIbanTest, WhatIsLongerOrShorterOrOfNoCountryIsNone) {
   }
 }
 
+struct Row {
+  std::string text;
+  std::string masked;  // Empty: as it was.
+};
+
+template <size_t N>
+void ExpectMasks(const Row (&rows)[N]) {
+  const Masker masker;
+  for (const Row& row : rows) {
+    const std::string masked = masker.Mask(row.text);
+    EXPECT_EQ(masked, row.masked.empty() ? row.text : row.masked);
+    EXPECT_EQ(masker.Mask(masked), masked) << "masked once more";
+  }
+}
+
+TEST(FindGluedNumberTest, ANumberIsMaskedBesideItsCurrencyOrName) {
+  const Row rows[] = {
+      {"EUR4242424242424242", "EUR[masked:card]"},
+      {"paid usd4242424242424242.", "paid usd[masked:card]."},
+      {"4242424242424242EUR", "[masked:card]EUR"},
+      {"4242 4242 4242 4242EUR, ok", "[masked:card]EUR, ok"},
+      {"DE89370400440532013000EUR", "[masked:iban]EUR"},
+      {"DE89 3704 0044 0532 0130 00EUR", "[masked:iban]EUR"},
+      {"IBANDE89370400440532013000", "IBAN[masked:iban]"},
+      {"IbanGB82WEST12345698765432 x", "Iban[masked:iban] x"},
+      {"EURDE89 3704 0044 0532 0130 00", "EUR[masked:iban]"},
+      {"card4242424242424242", "card[masked:card]"},
+      {"VISA4242 4242 4242 4242", "VISA[masked:card]"},
+      {"SSN536-90-4399", "SSN[masked:national-id]"},
+      {"CPF52998224725", "CPF[masked:national-id]"},
+      // Ids, amounts and hashes.
+      {"INV4242424242424242", ""},
+      {"order4242424242424242", ""},
+      {"EUR52998224725", ""},
+      {"4242424242424242EURO", ""},
+      {"4242424242424242kg", ""},
+      {"DE89370400440532013000X", ""},
+      {"card2024, visa4, IBAN22", ""},
+      {"cardDE8937040044053201300", ""},
+  };
+  ExpectMasks(rows);
+}
+
+TEST(FindNumberTest, AColumnBeforeAnIdIsNotTheIntegralPartOfANumber) {
+  const Row rows[] = {
+      {"1,52998224725,2", "1,[masked:national-id],2"},
+      {"12,529.982.247-25", "12,529.982.247-25"},
+      {"7,756.1234.5678.97", "7,756.1234.5678.97"},
+      {"3,44051401359", "3,[masked:national-id]"},
+      {"5,1112.22.333", "5,[masked:national-id]"},
+      {"0,52998224725", ""},
+      {"3.52998224725", ""},
+      {"1,234,567", ""},
+  };
+  ExpectMasks(rows);
+}
+
+TEST(FindNumberTest, IdsOfCanadaAndSouthAfricaAreMaskedWhereTheyAreToldFromOtherNumbers) {
+  const Row rows[] = {
+      {"SIN: 046-454-286", "SIN: [masked:national-id]"},
+      {"social insurance number 046 454 286", "social insurance number [masked:national-id]"},
+      {"SIN 046454286", "SIN [masked:national-id]"},
+      {"part 046-454-286", ""},
+      {"SIN 046454287, SIN 000000000", ""},
+      {"8001015009087", "[masked:national-id]"},
+      {"south african id: 8001015009087", "south african id: [masked:national-id]"},
+      {"ID number 1402295000084", "ID number [masked:national-id]"},
+      {"SA ID 140229 5000 08 4", "SA ID [masked:national-id]"},
+      {"at 1402295000084", ""},
+      {"8001015009088", ""},
+  };
+  ExpectMasks(rows);
+}
+
+TEST(FindNumberTest, RowsOfZerosAreNoPhone) {
+  const Row rows[] = {{"0000 0000 0000 0000", ""}, {"000-000-0000", ""}, {"00000000", ""}};
+  ExpectMasks(rows);
+}
+
+TEST(FindIpV4Test, AVersionBehindItsProgramOrBeforeItsBuildIsNoAddress) {
+  const Row rows[] = {
+      {"SQLite 3.40.1.0 build", ""},
+      {"built with OpenSSL 1.1.1.2", ""},
+      {"Acme 4.2.0.1 build 17", ""},
+      {"nginx 10.0.0.5 - -", "nginx [masked:ip] - -"},
+      {"connected to 8.8.8.8", "connected to [masked:ip]"},
+  };
+  ExpectMasks(rows);
+}
+
 }  // namespace
 }  // namespace toolgate::security::safe_errors
