@@ -48,7 +48,6 @@ bool IsPrivatePart(std::string_view name) {
   return name.size() <= kLongestPrivatePart &&
          std::find(std::begin(kPrivateParts), std::end(kPrivateParts), name) != std::end(kPrivateParts);
 }
-bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
 
 // Looks at one text from left to right. A look-ahead is bounded, or ends in a hit, or is remembered; so the whole is
 // linear.
@@ -155,6 +154,7 @@ class Scan {
     if (const size_t verb = SayingVerbLength(text_, i); verb > 0) {
       if (const MaskHit hit = Said(i, i + verb); hit.end > 0) return hit;
     }
+    if (const MaskHit hit = AfterName(i); hit.end > 0) return hit;
     switch (text_[i] | 0x20) {
       case 'b':
         return Scheme(i, "bearer", " \t:=", 12);
@@ -193,6 +193,15 @@ class Scan {
     }
     return FindSaidSecret(text_, end);
   }
+  // "api key 3fA9…", "with password hunter2": no sign and no verb stands between the name that ends in the word at
+  // text[i] and its value.
+  MaskHit AfterName(size_t i) const {
+    const size_t end = i + NamingWordLength(text_, i);
+    if (end == i) return {};
+    const std::string_view name = SecretNameBefore(end);
+    return name.empty() ? MaskHit{} : FindSecretAfterName(text_, end - name.size(), end);
+  }
+
   static bool IsSaidGap(char c) { return IsGap(c) || c == ':'; }
 
   // What ends at `end` is called like a PIN, perhaps "PIN code", "PIN-Code".
@@ -336,8 +345,19 @@ class Scan {
     if (name.empty() && EndsPair(name_end, start, i)) name = "password";
     if (!name.empty()) return FindSecretValue(text_, start, name, prose);
     if (PinBefore(name_end)) return FindPin(text_, start);
+    if (prose && IsForSomebody(name_end)) return FindSaidSecret(text_, i + length);
     if (const MaskHit hit = PrivatePart(name_end, start); hit.end > 0) return hit;
     return prose ? MaskHit{} : Signature(name_end, start);
+  }
+
+  // "Password for joe", as programs ask for one.
+  bool IsForSomebody(size_t name_end) const {
+    constexpr size_t kLongest = 64;
+    constexpr std::string_view kFor = " for ";
+    size_t first = name_end;
+    while (first > floor_ && name_end - first < kLongest && !IsBlank(text_[first - 1])) --first;
+    if (first < floor_ + kFor.size() || first == name_end || !Follows(first - kFor.size(), kFor)) return false;
+    return !SecretNameBefore(first - kFor.size()).empty();
   }
 
   // "d":"…" of a JSON Web Key.
@@ -496,6 +516,9 @@ class Scan {
       ++end;
     }
     while (end > i && (text_[end - 1] == '.' || text_[end - 1] == '-')) --end;
+    // The user of a repository is nobody: "git@host:path", "ssh://git@host/path".
+    const bool repository = end < text_.size() && (text_[end] == ':' || text_[end] == '/');
+    if (repository && text_.substr(start, i - start) == "git") return {};
     if (start == i || last_dot == 0 || last_dot == i + length || end - last_dot < 3) return {};
     return {start, end, MaskKind::kEmail};
   }

@@ -403,7 +403,8 @@ class NumberFinder {
   bool FollowsDecimalComma() const {
     if (!FollowsDigitAnd(',')) return false;
     const bool zero = text_[start_ - 2] == '0' && (start_ == 2 || !IsDigit(text_[start_ - 3]));
-    return zero || groups_.length(0) <= 3;
+    const char separator = groups_.Separator(groups_.count());
+    return zero || (groups_.length(0) <= 3 && separator != '-' && separator != '.');
   }
 
   // In one row, or in the groups that are on the card.

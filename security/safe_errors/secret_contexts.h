@@ -22,6 +22,13 @@ size_t SayingVerbLength(std::string_view text, size_t start);
 // in "the password is required", is none.
 MaskHit FindSaidSecret(std::string_view text, size_t start);
 
+// The length of the word at text[start] when it is one that names of secrets end in, and a blank follows: "key",
+// "password"; 0 otherwise.
+size_t NamingWordLength(std::string_view text, size_t start);
+// The secret that follows on its name, [name, end), with nothing but blanks and quotes between: `api key "3fA9…"`. Only
+// what looks random is one, or, after "with password" and the like, what words are not.
+MaskHit FindSecretAfterName(std::string_view text, size_t name, size_t end);
+
 // Whether `name` is what a personal identification number is called: "PIN", "cardPin".
 bool IsPinName(std::string_view name);
 // Four to eight digits, which a PIN has and the number of a pin has not.

@@ -451,9 +451,29 @@ TEST(MaskerTest, WhatStandsForASecretIsNone) {
                                       "  --role-passwords      Do not dump them",
                                       "const tlogSig = base64Decode(entry.envelope.signatures[0].sig.bytes)",
                                       "std::vector<Token> tokens; Find<int>(tokens);",
+                                      "Authorization: Bearer realm=\"x\"",
+                                      "pwd: /home",
+                                      "PWD=/home/joe",
+                                      "secret=[REDACTED]",
+                                      "password: [FILTERED], token: [hidden]",
+                                      "GET /x?token=xxx&y=1",
+                                      "密码：必填",
+                                      "token: キー",
                                       "name: value\nkey: value"}) {
     EXPECT_EQ(Masker().Mask(text), text);
   }
+}
+
+TEST(MaskerTest, APasswordThatIsTakenOftenIsMaskedThoughItIsAWord) {
+  EXPECT_EQ(Masker().Mask("password: letmein"), "password: [masked:password]");
+  EXPECT_EQ(Masker().Mask("Passwort: qwerty, x"), "Passwort: [masked:password], x");
+  EXPECT_EQ(Masker().Mask("password: required"), "password: required");
+}
+
+TEST(MaskerTest, TheUserOfARepositoryIsNoEmail) {
+  EXPECT_EQ(Masker().Mask("git@github.com:acme/app.git"), "git@github.com:acme/app.git");
+  EXPECT_EQ(Masker().Mask("ssh://git@github.com/acme/app.git"), "ssh://git@github.com/acme/app.git");
+  EXPECT_EQ(Masker().Mask("git@example.com, digit@example.com:x"), "[masked:email], [masked:email]:x");
 }
 
 TEST(MaskerTest, PairsOfNameAndValueAndWholeFloatingPointNumbersOfJsonAreMasked) {
@@ -605,6 +625,13 @@ TEST(MaskerTest, HostileRepetitionsTakeLinearTime) {
                             "bsn 1",
                             "AB 12 34 ",
                             "SE45 1234 ",
+                            "key ",
+                            "api key aB3",
+                            "login password ",
+                            " -u a:b1C2",
+                            "password for a",
+                            "password for a:",
+                            "eur1",
                             "kty:d:aaaaaaaaaaaaaaaaaaaaa ",
                             "d:aaaaaaaaaaaaaaaaaaaaa",
                             "t1.aaa=.",

@@ -172,8 +172,8 @@ TEST(FindGluedNumberTest, ANumberIsMaskedBesideItsCurrencyOrName) {
 TEST(FindNumberTest, AColumnBeforeAnIdIsNotTheIntegralPartOfANumber) {
   const Row rows[] = {
       {"1,52998224725,2", "1,[masked:national-id],2"},
-      {"12,529.982.247-25", "12,529.982.247-25"},
-      {"7,756.1234.5678.97", "7,756.1234.5678.97"},
+      {"12,536-90-4399", "12,[masked:national-id]"},
+      {"7,756.1234.5678.97", "7,[masked:national-id]"},
       {"3,44051401359", "3,[masked:national-id]"},
       {"5,1112.22.333", "5,[masked:national-id]"},
       {"0,52998224725", ""},
