@@ -377,11 +377,12 @@ class NumberFinder {
       kind = MaskKind::kCard;
       return true;
     }
-    if (!free || FollowsDigitAnd('.') || FollowsDecimalComma()) return false;
+    if (FollowsDigitAnd('.') || FollowsDecimalComma() || (!free && !IsFormedBehindAMark(count))) return false;
     if (apart && IsIdentityNumber(count, digits)) {
       kind = MaskKind::kNationalId;
       return true;
     }
+    if (!free) return false;
     kind = MaskKind::kPhone;
     if (text_[start_] != '+' && count == groups_.count() && groups_.AreInName()) return false;
     return (apart || text_[start_] == '+') && IsPhone(count, digits);
@@ -392,6 +393,13 @@ class NumberFinder {
     if (start_ == 0) return false;
     const char last = text_[start_ - 1];
     return last == '_' || last == '#' || (last == '-' && start_ > 1 && IsAlnum(text_[start_ - 2]));
+  }
+
+  // "#536-90-4399", "ref_529.982.247-25": groups with marks of their own, which ids of programs have behind a hyphen
+  // only.
+  bool IsFormedBehindAMark(size_t count) const {
+    const char separator = groups_.Separator(count);
+    return count >= 3 && text_[start_ - 1] != '-' && separator != '\0' && separator != '/';
   }
 
   // What is before us is the integral part of a decimal number.

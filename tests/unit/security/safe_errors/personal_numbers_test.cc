@@ -200,6 +200,20 @@ TEST(FindNumberTest, IdsOfCanadaAndSouthAfricaAreMaskedWhereTheyAreToldFromOther
   ExpectMasks(rows);
 }
 
+TEST(FindNumberTest, AnIdInItsGroupsIsMaskedBehindAMark) {
+  const Row rows[] = {
+      {"#536-90-4399", "#[masked:national-id]"},
+      {"_536-90-4399_", "_[masked:national-id]_"},
+      {"ref_529.982.247-25", "ref_[masked:national-id]"},
+      {"ref_756.1234.5678.97.pdf", "ref_[masked:national-id].pdf"},
+      {"#52998224725, ref_52998224725", ""},
+      {"#415-555-2671", ""},
+      {"2024-536-90-4399", ""},
+      {"img_2024-01-02", ""},
+  };
+  ExpectMasks(rows);
+}
+
 TEST(FindNumberTest, RowsOfZerosAreNoPhone) {
   const Row rows[] = {{"0000 0000 0000 0000", ""}, {"000-000-0000", ""}, {"00000000", ""}};
   ExpectMasks(rows);
