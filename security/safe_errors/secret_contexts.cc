@@ -65,7 +65,8 @@ bool LooksRandom(std::string_view word) {
   const auto digits = std::count_if(word.begin(), word.end(), IsDigit);
   if (digits == 0 || std::none_of(word.begin(), word.end(), IsLetter)) return false;
   if (std::any_of(word.begin(), word.end(), IsBeyondAscii)) return false;
-  if (HasEveryKind(word) && !IsCamelCase(word) && Changes(word) * 3 >= word.size()) return true;
+  if (IsCamelCase(word)) return false;
+  if (HasEveryKind(word) && Changes(word) * 3 >= word.size()) return true;
   const bool plain = std::all_of(word.begin(), word.end(), IsAlnum);
   return plain && digits >= kManyDigits && Changes(word) * 4 >= word.size();
 }

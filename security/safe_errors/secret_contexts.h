@@ -13,7 +13,8 @@
 namespace toolgate::security::safe_errors {
 
 // The secret behind the option at text[start], a hyphen, of a command that takes one there: "mysql -phunter2", "sshpass
-// -p hunter2", "redis-cli -a hunter2", "curl -u joe:hunter2". The command stands in the same line.
+// -p hunter2", "redis-cli -a hunter2", "curl -u joe:hunter2". The command stands in the same line; without one, "-u
+// joe:…" gives what looks random.
 MaskHit FindSecretOfCommand(std::string_view text, size_t start);
 
 // The length of the verb at text[start] that may say a secret, "is", "was", "lautet", "ist"; 0 when none is there.

@@ -125,6 +125,7 @@ TEST(SecretContextsTest, AKeyThatFollowsOnItsNameIsMaskedWithoutASign) {
       {"Password for joe: denied", ""},
       {"primary key " + random, ""},
       {"the secret sauce2024recipes, the api key keyFromTheFile2", ""},
+      {"API key base64url2text8bytes", ""},
       {"unexpected token \"identifier_2\", token 2026-11-24T10:11:12Z, token v1.2.3-beta.4", ""},
       {"with password protection, using password hashing", ""},
       {"the secret key is required; a password 12 characters long", ""},
