@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_CHECKSUMS_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_CHECKSUMS_H_
 
+#include <cstddef>
 #include <string_view>
 
 namespace toolgate::security::safe_errors {
@@ -27,8 +28,10 @@ bool IsSin(std::string_view digits);           // Canada, 9 digits.
 bool IsSwedishId(std::string_view digits);     // 10 digits, or 12 with the century.
 bool IsDanishNumber(std::string_view digits);  // 10 digits that begin with a date; newer ones have no check digit.
 
-// `compact` has no blanks: two letters, two digits, up to 30 letters or digits of the country's length; ISO 7064
-// mod 97-10.
+// How long the IBANs of a country are, by its two letters; 0 when it has none.
+size_t IbanLength(std::string_view country);
+
+// `compact` has no blanks: two letters, two digits, letters and digits up to the country's length; ISO 7064 mod 97-10.
 bool IsIban(std::string_view compact);
 
 // Spain's DNI and NIE: eight digits (or X, Y, Z and seven) and a check letter.

@@ -33,6 +33,7 @@ inline bool IsAlnum(char c) { return kAlnum[static_cast<uint8_t>(c)]; }
 inline bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 inline bool IsBase64Url(char c) { return IsAlnum(c) || c == '-' || c == '_'; }
 inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+inline bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
 inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
 // Where the characters of a kind that begin at text[at] end, at most `max` bytes on.

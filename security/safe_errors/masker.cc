@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +38,16 @@ constexpr uint64_t kLeastLongNumber = 10'000'000'000;
 constexpr size_t kMostBlanks = 64;
 constexpr size_t kLongestName = 40;
 constexpr size_t kLongestColour = 16;
+// The members of a JSON Web Key that only its owner has (RFC 7518 §6), and the one that every key has.
+constexpr std::string_view kPrivateParts[] = {"d", "p", "q", "dp", "dq", "qi", "k"};
+constexpr size_t kLongestPrivatePart = 2;
+constexpr std::string_view kKeyType = "kty";
 
 bool IsTokenChar(char c) { return IsBase64Url(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
-bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
+bool IsPrivatePart(std::string_view name) {
+  return name.size() <= kLongestPrivatePart &&
+         std::find(std::begin(kPrivateParts), std::end(kPrivateParts), name) != std::end(kPrivateParts);
+}
 
 // Looks at one text from left to right. A look-ahead is bounded, or ends in a hit, or is remembered; so the whole is
 // linear.
@@ -70,11 +78,11 @@ class Scan {
       if (i == 0 || !IsAlnum(text_[i - 1]) || i == after_escape_) {
         if (const MaskHit hit = WordAt(i); hit.end > 0) return hit;
       }
-      // Nothing begins inside of a word, other than behind an escape.
+      // Nothing begins inside of a word, other than behind an escape, and a number behind its currency or name.
       size_t end = i + 1;
       while (end < text_.size() && IsAlnum(text_[end]) && end != after_escape_) ++end;
       at_ = end;
-      return {};
+      return all_ && IsDigit(text_[end - 1]) && IsLetter(text_[i]) ? FindGluedNumber(text_, i) : MaskHit{};
     }
     switch (c) {
       case '@':
@@ -146,11 +154,16 @@ class Scan {
     if (const size_t verb = SayingVerbLength(text_, i); verb > 0) {
       if (const MaskHit hit = Said(i, i + verb); hit.end > 0) return hit;
     }
+    if (const MaskHit hit = AfterName(i); hit.end > 0) return hit;
     switch (text_[i] | 0x20) {
       case 'b':
         return Scheme(i, "bearer", " \t:=", 12);
+      case 's':
+        return Scheme(i, "ssws", " \t:=", 30);
       case 't':
         return Scheme(i, "token", " ", 20);
+      case 'f':
+        return Scheme(i, "flyv1", " ", 20);
       case 'i':
         if (!Follows(i, "identified by '") && !Follows(i, "identified by \"")) return {};
         return FindSecretValue(text_, i + 14, "password", /*prose=*/false);
@@ -180,6 +193,15 @@ class Scan {
     }
     return FindSaidSecret(text_, end);
   }
+  // "api key 3fA9…", "with password hunter2": no sign and no verb stands between the name that ends in the word at
+  // text[i] and its value.
+  MaskHit AfterName(size_t i) const {
+    const size_t end = i + NamingWordLength(text_, i);
+    if (end == i) return {};
+    const std::string_view name = SecretNameBefore(end);
+    return name.empty() ? MaskHit{} : FindSecretAfterName(text_, end - name.size(), end);
+  }
+
   static bool IsSaidGap(char c) { return IsGap(c) || c == ':'; }
 
   // What ends at `end` is called like a PIN, perhaps "PIN code", "PIN-Code".
@@ -323,7 +345,43 @@ class Scan {
     if (name.empty() && EndsPair(name_end, start, i)) name = "password";
     if (!name.empty()) return FindSecretValue(text_, start, name, prose);
     if (PinBefore(name_end)) return FindPin(text_, start);
+    if (prose && IsForSomebody(name_end)) return FindSaidSecret(text_, i + length);
+    if (const MaskHit hit = PrivatePart(name_end, start); hit.end > 0) return hit;
     return prose ? MaskHit{} : Signature(name_end, start);
+  }
+
+  // "Password for joe", as programs ask for one.
+  bool IsForSomebody(size_t name_end) const {
+    constexpr size_t kLongest = 64;
+    constexpr std::string_view kFor = " for ";
+    size_t first = name_end;
+    while (first > floor_ && name_end - first < kLongest && !IsBlank(text_[first - 1])) --first;
+    if (first < floor_ + kFor.size() || first == name_end || !Follows(first - kFor.size(), kFor)) return false;
+    return !SecretNameBefore(first - kFor.size()).empty();
+  }
+
+  // "d":"…" of a JSON Web Key.
+  MaskHit PrivatePart(size_t name_end, size_t start) {
+    constexpr size_t kShortest = 20;
+    size_t first = name_end;
+    while (first > floor_ && name_end - first <= kLongestPrivatePart && IsAlnum(text_[first - 1])) --first;
+    if (!IsPrivatePart(text_.substr(first, name_end - first))) return {};
+    const size_t body = RunEnd(text_, start, IsAroundName, 3);
+    const size_t end = RunEnd(text_, body, IsBase64Url, text_.size());
+    return end - body >= kShortest && IsInKey(first) ? MaskHit{body, end, MaskKind::kPrivateKey} : MaskHit{};
+  }
+
+  // The type of a key is told near text[at]; its other members may be long.
+  bool IsInKey(size_t at) {
+    constexpr size_t kFarthest = 16384;
+    constexpr size_t kNone = std::string_view::npos;
+    if (next_key_type_ == kNone) next_key_type_ = std::min(text_.find(kKeyType), text_.size());
+    while (next_key_type_ < at) {
+      last_key_type_ = next_key_type_;
+      next_key_type_ = std::min(text_.find(kKeyType, next_key_type_ + 1), text_.size());
+    }
+    const bool behind = last_key_type_ != kNone && at - last_key_type_ <= kFarthest;
+    return behind || (next_key_type_ < text_.size() && next_key_type_ - at <= kFarthest);
   }
 
   // What opens a URL for a while: "sig=…", "Signature=…". Short ones are something else.
@@ -458,6 +516,9 @@ class Scan {
       ++end;
     }
     while (end > i && (text_[end - 1] == '.' || text_[end - 1] == '-')) --end;
+    // The user of a repository is nobody: "git@host:path", "ssh://git@host/path".
+    const bool repository = end < text_.size() && (text_[end] == ':' || text_[end] == '/');
+    if (repository && text_.substr(start, i - start) == "git") return {};
     if (start == i || last_dot == 0 || last_dot == i + length || end - last_dot < 3) return {};
     return {start, end, MaskKind::kEmail};
   }
@@ -472,6 +533,8 @@ class Scan {
   size_t header_end_ = 0;
   size_t address_end_ = 0;
   size_t at_sign_ = 0;
+  size_t last_key_type_ = std::string_view::npos;
+  size_t next_key_type_ = std::string_view::npos;
 };
 
 uint64_t Magnitude(const Json& integer) {
@@ -516,6 +579,11 @@ bool IsSecretMember(const std::string& key, const Json& value) {
   return value.is_number_integer() && IsPin(value.dump());
 }
 
+// {"kty": "EC", "d": "…"}.
+bool IsPartOfPrivateKey(const Json& object, const std::string& key) {
+  return IsPrivatePart(key) && object.contains(kKeyType) && object[key].is_string();
+}
+
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
   const bool pair = IsSecretPair(object);
   Json masked = Json::object();
@@ -525,6 +593,7 @@ void MaskMembers(const Masker& masker, Json& object, bool secret) {
   absl::flat_hash_set<std::string> names;
   absl::flat_hash_map<std::string, int> counts;  // Of those that became alike.
   for (auto& [key, member] : object.items()) {
+    if (IsPartOfPrivateKey(object, key)) member = "[masked:private-key]";
     MaskValue(masker, member, secret || IsSecretMember(key, member) || (pair && key == "value"));
     std::string name = masker.Mask(key);
     if (!names.insert(name).second) {
@@ -587,6 +656,7 @@ bool Masker::NeedsMask(const Json& value) const {
   }
   if (value.is_object()) {
     for (auto member = value.begin(); member != value.end(); ++member) {
+      if (IsPartOfPrivateKey(value, member.key())) return true;
       if (IsSecretMember(member.key(), *member) || has_hit(member.key()) || NeedsMask(*member)) return true;
     }
     return IsSecretPair(value);

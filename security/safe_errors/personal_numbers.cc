@@ -42,6 +42,29 @@ std::string Before(std::string_view text, size_t start, size_t count) {
   return absl::AsciiStrToLower(ToAbsl(text.substr(from, start - from)));
 }
 
+// What is written beside a number without a blank: the currency of an amount, on either side; and, before it, what the
+// number is. Other letters there make it an id.
+constexpr absl::string_view kCurrencies[] = {"aud", "brl", "cad", "chf", "cny", "czk", "dkk", "eur", "gbp", "huf",
+                                             "inr", "jpy", "nok", "pln", "rub", "sek", "try", "usd", "zar"};
+constexpr absl::string_view kNamesOfNumbers[] = {
+    "aadhaar",   "ahv",   "amex", "bsn",   "card",    "cc",   "ccn",         "cpf",       "creditcard",
+    "debitcard", "dni",   "iban", "konto", "maestro", "nie",  "nif",         "nino",      "nir",
+    "pan",       "pesel", "sin",  "ssn",   "tel",     "visa", "kreditkarte", "mastercard"};
+constexpr size_t kLongestNameOfNumber = 11;
+
+template <size_t N>
+bool IsOneOf(const absl::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), ToAbsl(word)) != std::end(words);
+}
+
+// A number may end at text[end]: no word goes on there, other than the currency of "4111111111111111EUR".
+bool MayEndAt(std::string_view text, size_t end) {
+  constexpr size_t kLength = 3;
+  if (end >= text.size() || !IsAlnum(text[end])) return true;
+  if (RunEnd(text, end, IsAlnum, kLength + 1) != end + kLength) return false;
+  return IsOneOf(kCurrencies, absl::AsciiStrToLower(ToAbsl(text.substr(end, kLength))));
+}
+
 // Groups of digits with marks between them.
 class DigitGroups {
  public:
@@ -118,7 +141,7 @@ class DigitGroups {
   // A letter goes on where the digits end: an id, a hash, a measure; other than the "x" before a phone's extension.
   bool AreGlued() const {
     const size_t end = End(count_);
-    if (end >= text_.size() || !IsAlnum(text_[end])) return false;
+    if (MayEndAt(text_, end)) return false;
     if (text_[end] != 'x') return true;
     const size_t extension = RunEnd(text_, end + 1, IsDigit, kLongestExtension + 1);
     return extension == end + 1 || extension - end - 1 > kLongestExtension ||
@@ -176,14 +199,14 @@ constexpr absl::string_view kAgents[] = {
     "chrome", "chromium",  "headlesschrome", "crios",      "edg",     "edga",     "edge",
     "opr",    "opera",     "firefox",        "safari",     "version", "electron", "vivaldi",
     "brave",  "yabrowser", "samsungbrowser", "qtwebengine"};
+// The same with a blank between, "SQLite 3.40.1.0".
+constexpr absl::string_view kPrograms[] = {"android", "curl",   "docker",  "dotnet", "git",   "ios",        "java",
+                                           "jdk",     "jre",    "kernel",  "linux",  "macos", "mariadb",    "mysql",
+                                           "nginx",   "node",   "openssl", "oracle", "php",   "postgresql", "python",
+                                           "redis",   "sqlite", "windows", "zlib"};
 // What files of programs end in.
 constexpr absl::string_view kArchives[] = {".tar", ".tgz", ".zip", ".deb", ".rpm", ".jar", ".exe",  ".dll",
                                            ".msi", ".whl", ".gem", ".apk", ".dmg", ".dsc", ".orig", ".nupkg"};
-
-template <size_t N>
-bool IsOneOf(const absl::string_view (&words)[N], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), ToAbsl(word)) != std::end(words);
-}
 
 // The word of letters that ends `text`, and `text` without it.
 std::string_view LastLetters(std::string_view text) {
@@ -281,6 +304,8 @@ bool IsVersion(std::string_view text, size_t start, size_t end) {
   // The first number of a version is small, or the others are 0.
   const bool small = numbers.find('.') < 3 || absl::EndsWith(ToAbsl(numbers), ".0.0");
   const bool tiny = numbers.find('.') == 1;
+  if (small && absl::StartsWith(ToAbsl(text.substr(end)), " build")) return true;
+  if (tiny && absl::EndsWith(before, " ") && IsOneOf(kPrograms, LastLetters(Without(before, " ")))) return true;
   if (FollowsPackage(text, start, end, small, tiny) || GoesOnAsVersion(text, end, small)) return true;
   // Relations of packages; addresses are compared as well, those of the own network first of all.
   for (const absl::string_view sign : {"<< ", ">> ", "<= ", ">= ", "<=", ">=", "~> ", "~>"}) {
@@ -352,11 +377,12 @@ class NumberFinder {
       kind = MaskKind::kCard;
       return true;
     }
-    if (!free || FollowsDigitAnd('.') || FollowsDigitAnd(',')) return false;
+    if (FollowsDigitAnd('.') || FollowsDecimalComma() || (!free && !IsFormedBehindAMark(count))) return false;
     if (apart && IsIdentityNumber(count, digits)) {
       kind = MaskKind::kNationalId;
       return true;
     }
+    if (!free) return false;
     kind = MaskKind::kPhone;
     if (text_[start_] != '+' && count == groups_.count() && groups_.AreInName()) return false;
     return (apart || text_[start_] == '+') && IsPhone(count, digits);
@@ -369,9 +395,24 @@ class NumberFinder {
     return last == '_' || last == '#' || (last == '-' && start_ > 1 && IsAlnum(text_[start_ - 2]));
   }
 
+  // "#536-90-4399", "ref_529.982.247-25": groups with marks of their own, which ids of programs have behind a hyphen
+  // only.
+  bool IsFormedBehindAMark(size_t count) const {
+    const char separator = groups_.Separator(count);
+    return count >= 3 && text_[start_ - 1] != '-' && separator != '\0' && separator != '/';
+  }
+
   // What is before us is the integral part of a decimal number.
   bool FollowsDigitAnd(char mark) const {
     return start_ > 1 && text_[start_ - 1] == mark && IsDigit(text_[start_ - 2]);
+  }
+
+  // The same with a comma, which parts the columns of a table as well: "0,52998224725", but not "1,52998224725".
+  bool FollowsDecimalComma() const {
+    if (!FollowsDigitAnd(',')) return false;
+    const bool zero = text_[start_ - 2] == '0' && (start_ == 2 || !IsDigit(text_[start_ - 3]));
+    const char separator = groups_.Separator(groups_.count());
+    return zero || (groups_.length(0) <= 3 && separator != '-' && separator != '.');
   }
 
   // In one row, or in the groups that are on the card.
@@ -385,7 +426,10 @@ class NumberFinder {
   bool IsIdentityNumber(size_t count, std::string_view digits) const {
     const char separator = groups_.Separator(count);
     if (count == 3 && groups_.HaveLengths({3, 2, 4}) && separator == '-' && IsSsn(digits)) return true;
-    if (count == 3 && groups_.HaveLengths({3, 3, 3}) && separator == '-' && IsSin(digits)) return true;
+    // None that begins with 0 was given out to a person yet: it is one where it is called so.
+    if (count == 3 && groups_.HaveLengths({3, 3, 3}) && separator == '-' && digits[0] != '0' && IsSin(digits)) {
+      return true;
+    }
     if (count == 3 && groups_.HaveLengths({4, 2, 3}) && separator == '.' && IsBsn(digits)) return true;
     if (count == 2 && groups_.HaveLengths({6, 4}) && separator == '-' && IsSwedishId(digits) && !IsTime(digits, 6)) {
       return true;
@@ -397,9 +441,9 @@ class NumberFinder {
   // In one row, or in the groups of some country. Any digits in any groups pass one of the checks often enough: "1.2.0
   // (2011-02-03)".
   bool IsWrittenLikeAnId(size_t count) const {
-    // Thirteen digits in one row are mostly a time in milliseconds.
+    // Thirteen digits in one row are mostly a time in milliseconds, which begins with 1 until the year 2033.
     const std::string_view digits = groups_.Digits(count);
-    if (count == 1) return digits.size() != 13 || digits.substr(0, 3) == "756";
+    if (count == 1) return digits.size() != 13 || digits[0] != '1';
     if (IsInARow()) return false;
     if (count == 3 && groups_.HaveLengths({4, 4, 4})) return groups_.Separator(count) != '.' && groups_.AreAlike(count);
     const std::initializer_list<size_t> forms[] = {
@@ -435,6 +479,8 @@ class NumberFinder {
     return TwoDigits(digits, at) < 24 && TwoDigits(digits, at + 2) < 60;
   }
 
+  static bool IsLongNationalId(std::string_view digits) { return digits.size() == 13 && IsNationalId(digits); }
+
   // "BSN 111222333", "SIN: 046 454 286", "ssn 536904399".
   bool IsNamedIdentity(std::string_view digits) const {
     constexpr struct {
@@ -450,9 +496,15 @@ class NumberFinder {
                   {{"personnummer", true}, IsSwedishId},
                   {{"samordningsnummer", true}, IsSwedishId},
                   {{"cpr", false}, IsDanishNumber},
-                  {{"cpr-nummer", false}, IsDanishNumber}};
+                  {{"cpr-nummer", false}, IsDanishNumber},
+                  {{"south african id", true}, IsLongNationalId},
+                  {{"sa id", false}, IsLongNationalId},
+                  {{"rsa id", false}, IsLongNationalId},
+                  {{"id number", false}, IsLongNationalId},
+                  {{"id no", false}, IsLongNationalId},
+                  {{"identity number", false}, IsLongNationalId}};
     constexpr size_t kBytes = 32;
-    if (digits.size() < 9 || digits.size() > 12) return false;
+    if (digits.size() < 9 || digits.size() > 13) return false;
     std::string before = Before(text_, start_, kBytes);
     before.erase(0, before.find_last_of(",;({\n") + 1);  // Of the same clause.
     return std::any_of(std::begin(kNamed), std::end(kNamed),
@@ -461,7 +513,7 @@ class NumberFinder {
 
   // An international number, or one written the way of phone numbers.
   bool IsPhone(size_t count, std::string_view digits) const {
-    if (digits.size() > 15) return false;
+    if (digits.size() > 15 || digits.find_first_not_of('0') == std::string_view::npos) return false;
     if (text_[start_] == '+') return digits.size() >= 8;
     const char separator = groups_.Separator(count);
     if (separator == '?') return false;
@@ -590,37 +642,43 @@ MaskHit FindIpV6(std::string_view text, size_t start) {
 }
 
 MaskHit FindIban(std::string_view text, size_t start) {
+  // The country says how long it is, so what follows cannot be taken for a part of it.
+  const size_t length = IbanLength(text.substr(start, 2));
+  if (length == 0) return {};
   std::string compact;
+  bool gap = false;
   size_t end = start;
-  size_t last = start;
-  bool blank = false;
-  for (; end < text.size() && compact.size() < 35; ++end) {
-    const char c = text[end];
-    if (IsAlnum(c)) {
-      compact.push_back(c);
-      last = end;
-      blank = false;
-    } else if (const size_t length = MarkAt(text, end).length; length > 0 && !blank && compact.size() % 4 == 0) {
-      blank = true;
-      end += length - 1;
-    } else {
-      break;
+  while (end < text.size() && compact.size() < length) {
+    if (IsAlnum(text[end])) {
+      compact.push_back(text[end++]);
+      gap = false;
+      continue;
     }
+    const size_t mark = MarkAt(text, end).length;
+    if (mark == 0 || gap || compact.size() % 4 != 0) return {};
+    gap = true;
+    end += mark;
   }
-  // Words may follow after a blank, so shorter ones are tried down to the last group.
-  while (compact.size() >= 15) {
-    if (IsIban(compact)) return {start, last + 1, MaskKind::kIban};
-    const size_t keep = (compact.size() - 1) / 4 * 4;
-    size_t drop = compact.size() - keep;
-    while (drop > 0) {
-      if (IsAlnum(text[last])) --drop;
-      --last;
-    }
-    if (IsAlnum(text[last + 1]) && IsAlnum(text[last])) return {};
-    while (!IsAlnum(text[last])) --last;
-    compact.resize(keep);
+  if (!MayEndAt(text, end) || !IsIban(compact)) return {};
+  return {start, end, MaskKind::kIban};
+}
+
+MaskHit FindGluedNumber(std::string_view text, size_t start) {
+  const auto in_name = [](char c) { return IsLetter(c); };
+  const size_t letters = RunEnd(text, start, in_name, kLongestNameOfNumber + 1);
+  const std::string name = absl::AsciiStrToLower(ToAbsl(text.substr(start, letters - start)));
+  const bool amount = IsOneOf(kCurrencies, name);
+  if (amount || IsOneOf(kNamesOfNumbers, name)) {
+    const MaskHit hit = FindNumber(text, letters);
+    // An amount of so many digits may pass the checks of other numbers.
+    if (hit.end > 0 && (!amount || hit.kind == MaskKind::kCard)) return hit;
   }
-  return {};
+  // Behind the name of an IBAN are the letters of its country.
+  constexpr size_t kCountry = 2;
+  if (name.size() <= kCountry) return {};
+  const std::string_view before = std::string_view(name).substr(0, name.size() - kCountry);
+  return IsOneOf(kCurrencies, before) || IsOneOf(kNamesOfNumbers, before) ? FindIban(text, letters - kCountry)
+                                                                          : MaskHit{};
 }
 
 namespace {

@@ -26,6 +26,10 @@ MaskHit FindIpV6(std::string_view text, size_t start);
 // `start` is at its country's letters; blanks or hyphens may stand between groups of four.
 MaskHit FindIban(std::string_view text, size_t start);
 
+// The number or IBAN in a word that begins at text[start] with its currency or with what it is, "EUR4111111111111111",
+// "IBANDE89370400440532013000". Those stay.
+MaskHit FindGluedNumber(std::string_view text, size_t start);
+
 // An identity number of capitals and digits: Spain's, Italy's, Singapore's, Corsica's, Finland's, which may have a
 // hyphen, and the United Kingdom's, which may have blanks.
 MaskHit FindIdWord(std::string_view text, size_t start);

@@ -8,9 +8,9 @@
 
 namespace toolgate::security::safe_errors {
 
-// Replaces absolute file paths, source positions, stack frames, SQL statements, addresses in memory and internal host
-// names. JSON pointers such as "/title" stay. For messages of errors, which are short: linear, but not free.
-// Thread-safe.
+// Replaces absolute file paths and those of a home, source positions and qualified names, stack frames, SQL statements,
+// addresses in memory and internal host names. JSON pointers such as "/title" stay. For messages of errors, which are
+// short: linear, but not free. Thread-safe.
 class Scrubber {
  public:
   Scrubber();

@@ -20,6 +20,57 @@ bool IsInWord(char c) { return !IsBlank(c) && !IsQuote(c); }
 // What passwords hold and ordinary words do not.
 bool IsOdd(char c) { return IsDigit(c) || std::string_view("!@#$%^&*+=~").find(c) != std::string_view::npos; }
 
+bool HasEveryKind(std::string_view key) {
+  const auto has = [&](bool (*is)(char)) { return std::any_of(key.begin(), key.end(), is); };
+  return has(IsDigit) && has(IsCapital) && has([](char c) { return IsLetter(c) && !IsCapital(c); });
+}
+
+// Hexadecimal digits as they stand, or behind "0x", as many as keys have.
+bool IsHexKey(std::string_view word) {
+  constexpr size_t kShortest = 32;
+  const std::string_view digits = absl::StartsWithIgnoreCase(ToAbsl(word), "0x") ? word.substr(2) : word;
+  return digits.size() >= kShortest && std::all_of(digits.begin(), digits.end(), IsHex) &&
+         std::any_of(digits.begin(), digits.end(), IsDigit) && std::any_of(digits.begin(), digits.end(), IsLetter);
+}
+
+// How often the kind of character changes: in names a few times, in random ones all the time.
+size_t Changes(std::string_view word) {
+  const auto kind = [](char c) { return IsDigit(c) ? 0 : IsCapital(c) ? 1 : IsLetter(c) ? 2 : 3; };
+  size_t changes = 0;
+  for (size_t i = 1; i < word.size(); ++i) changes += kind(word[i]) != kind(word[i - 1]) ? 1 : 0;
+  return changes;
+}
+
+// "keyFromTheFile2": words, each with two small letters and more, and short numbers.
+bool IsCamelCase(std::string_view word) {
+  constexpr size_t kShortest = 2;
+  constexpr size_t kMostDigits = 4;
+  const auto is_small = [](char c) { return IsLetter(c) && !IsCapital(c); };
+  for (size_t at = 0; at < word.size();) {
+    const size_t first = at + (IsCapital(word[at]) ? 1 : 0);
+    const size_t end = RunEnd(word, first, is_small, word.size());
+    if (end < first + kShortest) return false;
+    at = RunEnd(word, end, IsDigit, kMostDigits);
+  }
+  return true;
+}
+
+// A key or generated password: neither a name nor a time, a file or a measure.
+bool LooksRandom(std::string_view word) {
+  constexpr size_t kShortest = 12;
+  constexpr std::ptrdiff_t kManyDigits = 3;
+  if (IsHexKey(word)) return true;
+  if (word.size() < kShortest || word.find_first_of(".:()[]{}<>,;\\") != std::string_view::npos) return false;
+  if (word[0] == '/' || word[0] == '-' || word[0] == '$' || word[0] == '%') return false;
+  const auto digits = std::count_if(word.begin(), word.end(), IsDigit);
+  if (digits == 0 || std::none_of(word.begin(), word.end(), IsLetter)) return false;
+  if (std::any_of(word.begin(), word.end(), IsBeyondAscii)) return false;
+  if (IsCamelCase(word)) return false;
+  if (HasEveryKind(word) && Changes(word) * 3 >= word.size()) return true;
+  const bool plain = std::all_of(word.begin(), word.end(), IsAlnum);
+  return plain && digits >= kManyDigits && Changes(word) * 4 >= word.size();
+}
+
 template <size_t N>
 bool IsOneOf(const std::string_view (&words)[N], std::string_view word) {
   return std::any_of(std::begin(words), std::end(words),
@@ -143,6 +194,12 @@ MaskHit AfterUser(std::string_view text, size_t start) {
   return {first + sign + 1, end, MaskKind::kPassword};
 }
 
+// The same of a command that is not known, or stands in another line.
+MaskHit RandomAfterUser(std::string_view text, size_t start) {
+  const MaskHit hit = AfterUser(text, start);
+  return hit.end > 0 && LooksRandom(text.substr(hit.start, hit.end - hit.start)) ? hit : MaskHit{};
+}
+
 MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start) {
   if (start >= text.size() || text[start] == '-') return {};
   if (option.gives == Gives::kUserAndPassword) return AfterUser(text, start);
@@ -154,7 +211,8 @@ MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start
 
 // ---- What sentences say ---------------------------------------------------------------------------------------------
 
-constexpr std::string_view kVerbs[] = {"is", "was", "lautet", "lautete", "ist", "war", "es", "est"};
+constexpr std::string_view kVerbs[] = {"is",  "was", "lautet", "lautete",  "ist",
+                                       "war", "es",  "est",    "provided", "supplied"};
 
 // Words with digits that are said of secrets: how they are made, and how long they are.
 constexpr std::string_view kTechnical[] = {"aes",  "argon", "base16", "base32", "base58", "base64", "bcrypt", "hs256",
@@ -176,6 +234,7 @@ bool IsMeasure(std::string_view word) {
 
 // The name of a constant, a number of a program, a path, a call.
 bool IsOfPrograms(std::string_view word) {
+  if (LooksRandom(word)) return false;
   if (absl::StartsWithIgnoreCase(ToAbsl(word), "0x") || word.find_first_of("/\\(") != std::string_view::npos)
     return true;
   const bool capitals = std::none_of(word.begin(), word.end(), [](char c) { return IsLetter(c) && !IsCapital(c); });
@@ -195,10 +254,25 @@ bool LooksSecret(std::string_view word, std::string_view rest) {
   return !IsOneOf(kUnits, rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next));
 }
 
+// What stands before the name at text[name] says that its value follows: "with password", "ENV DB_PASSWORD", "machine
+// h login u password", "requirepass" at the beginning of a line.
+bool IsGiven(std::string_view text, size_t name) {
+  constexpr size_t kFarthest = 96;
+  const size_t from = name > kFarthest ? name - kFarthest : 0;
+  const std::string_view before = text.substr(from, name - from);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  for (const absl::string_view word : {"with ", "using ", "env ", "setenv ", "config set "}) {
+    if (absl::EndsWithIgnoreCase(ToAbsl(line), word)) return true;
+  }
+  const bool directive = absl::StartsWith(ToAbsl(text.substr(name)), "requirepass") ||
+                         absl::StartsWith(ToAbsl(text.substr(name)), "masterauth");
+  return absl::StrContains(ToAbsl(line), "login ") || (directive && line.empty());
+}
+
 }  // namespace
 
 MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
-  if (start == 0 || !IsBlank(text[start - 1]) || start + 2 >= text.size()) return {};
+  if ((start > 0 && !IsBlank(text[start - 1])) || start + 2 >= text.size()) return {};
   const bool is_long = text[start + 1] == '-';
   const size_t name = start + (is_long ? 2 : 1);
   const size_t name_end = is_long ? RunEnd(text, name, IsBase64Url, 16) : name + 1;
@@ -219,7 +293,7 @@ MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
     if (option.gives == Gives::kMaybePassword && apart && std::none_of(word.begin(), word.end(), IsOdd)) return {};
     return hit;
   }
-  return {};
+  return letter == "u" && apart ? RandomAfterUser(text, value) : MaskHit{};
 }
 
 size_t SayingVerbLength(std::string_view text, size_t start) {
@@ -246,6 +320,32 @@ MaskHit FindSaidSecret(std::string_view text, size_t start) {
   while (end > first && std::string_view(".,;:?)]}").find(text[end - 1]) != std::string_view::npos) --end;
   if (!LooksSecret(text.substr(first, end - first), text.substr(end, kLongestWord))) return {};
   return {first, end, MaskKind::kPassword};
+}
+
+size_t NamingWordLength(std::string_view text, size_t start) {
+  constexpr std::string_view kFirstLetters = "cCkKmMpPrRsStT";
+  constexpr size_t kLongest = 11;
+  constexpr std::string_view kWords[] = {"credential", "credentials", "key",    "masterauth", "pass",
+                                         "passcode",   "passphrase",  "passwd", "password",   "passwort",
+                                         "pwd",        "requirepass", "secret", "token"};
+  if (kFirstLetters.find(text[start]) == std::string_view::npos) return 0;
+  const size_t end = RunEnd(text, start, IsLetter, kLongest + 1);
+  return end < text.size() && IsGap(text[end]) && IsOneOf(kWords, text.substr(start, end - start)) ? end - start : 0;
+}
+
+MaskHit FindSecretAfterName(std::string_view text, size_t name, size_t end) {
+  size_t first = RunEnd(text, end, IsGap, kMostBlanks);
+  if (first >= text.size()) return {};
+  const bool quoted = IsQuote(text[first]);
+  const char quote = text[first];
+  if (quoted) ++first;
+  size_t last = RunEnd(
+      text, first, [&](char c) { return quoted ? c != quote && c != '\n' : IsInWord(c); }, kLongestWord);
+  if (quoted && (last >= text.size() || text[last] != quote)) return {};
+  while (!quoted && last > first && std::string_view(".,;:?)]}").find(text[last - 1]) != std::string_view::npos) --last;
+  const std::string_view value = text.substr(first, last - first);
+  const bool given = IsGiven(text, name) && LooksSecret(value, text.substr(last, kLongestWord));
+  return given || LooksRandom(value) ? MaskHit{first, last, MaskKind::kPassword} : MaskHit{};
 }
 
 bool IsPinName(std::string_view name) {
@@ -295,11 +395,6 @@ std::string ContextBefore(std::string_view text, size_t start) {
 bool NamesOneOf(const std::string& context, std::initializer_list<absl::string_view> words) {
   return std::any_of(words.begin(), words.end(),
                      [&](absl::string_view word) { return absl::StrContains(context, word); });
-}
-
-bool HasEveryKind(std::string_view key) {
-  const auto has = [&](bool (*is)(char)) { return std::any_of(key.begin(), key.end(), is); };
-  return has(IsDigit) && has(IsCapital) && has([](char c) { return IsLetter(c) && !IsCapital(c); });
 }
 
 // 64 bytes in Base64.

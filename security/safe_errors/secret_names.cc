@@ -28,10 +28,12 @@ constexpr std::string_view kNames[] = {"accountkey",
                                        "cvc",
                                        "cvv",
                                        "jsessionid",
+                                       "masterauth",
                                        "motdepasse",
                                        "otp",
                                        "phpsessid",
                                        "proxyauthorization",
+                                       "requirepass",
                                        "sessionid",
                                        "setcookie",
                                        "sharedaccesssignature",
@@ -80,6 +82,7 @@ constexpr std::string_view kEndings[] = {"accesskey",
                                          "passwordconfirmation",
                                          "passwordrepeat",
                                          "passwords",
+                                         "passwordvalue",
                                          "passwort",
                                          "privatekey",
                                          "recoverycode",
@@ -89,6 +92,8 @@ constexpr std::string_view kEndings[] = {"accesskey",
                                          "secretkey",
                                          "secretkeybase",
                                          "secretkeys",
+                                         "secretstring",
+                                         "secretvalue",
                                          "seedphrase",
                                          "senha",
                                          "servicerolekey",
@@ -175,6 +180,7 @@ bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
 
 bool IsSecretName(std::string_view name) {
   if (name.size() > kLookAt) name.remove_prefix(name.size() - kLookAt);
+  if (name == "_auth") return true;  // npm's, which other programs' "auth" is not.
   // "password2" is one too.
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
   while (!name.empty() && IsMark(name.back())) name.remove_suffix(1);

@@ -29,10 +29,62 @@ constexpr std::string_view kSchemesOfParameters[] = {
     "aws4-ecdsa-p256-sha256", "aws4-hmac-sha256", "digest", "hawk", "mutual", "oauth", "sharedkey", "sharedkeylite"};
 
 // What programs write where no value is.
-constexpr std::string_view kNoValues[] = {"null", "true", "false", "none", "nil", "undefined"};
+constexpr std::string_view kNoValues[] = {"null", "true", "false", "none", "nil", "undefined", "redacted"};
+// What others put in the place of a value that they took out.
+constexpr std::string_view kTakenOut[] = {"[redacted]", "[filtered]", "[hidden]", "[masked]",
+                                          "[omitted]",  "[removed]",  "[secret]", "[sensitive]"};
+// What a server asks for with: "WWW-Authenticate: Bearer realm=\"x\"".
+constexpr std::string_view kChallenges[] = {"realm=", "error=", "scope="};
+// The passwords that are taken most, as far as they are words of small letters, which otherwise say what is wrong.
+constexpr std::string_view kCommonPasswords[] = {"admin",
+                                                 "asdfgh",
+                                                 "asdfghjkl",
+                                                 "bailey",
+                                                 "baseball",
+                                                 "batman",
+                                                 "charlie",
+                                                 "changeme",
+                                                 "cheese",
+                                                 "computer",
+                                                 "correcthorsebatterystaple",
+                                                 "donald",
+                                                 "dragon",
+                                                 "flower",
+                                                 "football",
+                                                 "freedom",
+                                                 "hockey",
+                                                 "hunter",
+                                                 "iloveyou",
+                                                 "jennifer",
+                                                 "jordan",
+                                                 "killer",
+                                                 "letmein",
+                                                 "lovely",
+                                                 "michael",
+                                                 "monkey",
+                                                 "mustang",
+                                                 "ninja",
+                                                 "passw",
+                                                 "pokemon",
+                                                 "princess",
+                                                 "qazwsx",
+                                                 "qwerty",
+                                                 "qwertyuiop",
+                                                 "secret",
+                                                 "shadow",
+                                                 "soccer",
+                                                 "starwars",
+                                                 "sunshine",
+                                                 "superman",
+                                                 "thomas",
+                                                 "welcome",
+                                                 "whatever",
+                                                 "zxcvbn",
+                                                 "zxcvbnm"};
 // Of the things with such names there are so many, as often as they have a value: "max tokens", "pass=12 fail=3".
 constexpr std::string_view kCounted[] = {"token", "pass", "credential", "credentials", "cookie", "authorization"};
 constexpr size_t kLongestCount = 3;
+constexpr size_t kShortestStandIn = 3;
 
 class ValueFinder {
  public:
@@ -45,7 +97,7 @@ class ValueFinder {
     const size_t word = AfterOneOf(kSchemes, start);
     const size_t parameters = AfterOneOf(kSchemesOfParameters, start);
     start = std::max({start, word, parameters});
-    if (IsMask(start)) return {};
+    if (IsMask(start) || IsTakenOut(start)) return {};
     if (const size_t quote = QuoteAt(start); quote < text_.size()) return Quoted(start, quote);
     if (word > 0) return Word(start);
     if (IsHeader(start, parameters > 0)) {
@@ -156,6 +208,11 @@ class ValueFinder {
         text_, i, [](char c) { return c != ']'; }, kLongestWord);
     return close + 1 >= text_.size() || !IsAlnum(text_[close + 1]);
   }
+  bool IsTakenOut(size_t i) const {
+    return std::any_of(std::begin(kTakenOut), std::end(kTakenOut), [&](std::string_view mark) {
+      return Follows(i, mark) && (i + mark.size() >= text_.size() || !IsAlnum(text_[i + mark.size()]));
+    });
+  }
   bool IsCookie() const { return absl::EndsWithIgnoreCase(ToAbsl(name_), "cookie"); }
 
   bool Follows(size_t i, std::string_view word) const {
@@ -165,8 +222,10 @@ class ValueFinder {
   // After a colon ordinary words follow as often as secrets: "token: expected a comma".
   bool IsSecretLike(std::string_view value) const {
     const bool capitals = !IsCookie();  // Those are food, too.
-    return !prose_ ||
-           std::any_of(value.begin(), value.end(), [&](char c) { return !IsLetter(c) || (capitals && IsCapital(c)); });
+    const auto is_common = [&](std::string_view common) { return value == common; };
+    return !prose_ || std::any_of(std::begin(kCommonPasswords), std::end(kCommonPasswords), is_common) ||
+           std::any_of(value.begin(), value.end(),
+                       [&](char c) { return capitals && IsCapital(c) ? true : !IsLetter(c) && !IsBeyondAscii(c); });
   }
 
   // Up to the next blank or separator.
@@ -187,6 +246,12 @@ class ValueFinder {
     // "********", "'<'": one character again and again, that is no letter.
     const auto is_first = [&](char c) { return c == value.front(); };
     if (!IsAlnum(value.front()) && std::all_of(value.begin(), value.end(), is_first)) return true;
+    // "xxx"
+    const auto is_x = [](char c) { return c == 'x' || c == 'X'; };
+    if (value.size() >= kShortestStandIn && std::all_of(value.begin(), value.end(), is_x)) return true;
+    if (std::any_of(std::begin(kChallenges), std::end(kChallenges), is_value)) return true;
+    // The working directory: "PWD=/home".
+    if (absl::EqualsIgnoreCase(ToAbsl(name_), "pwd") && (value[0] == '/' || value[0] == '~')) return true;
     return IsCount(value) || IsPlaceholder(start, value) || (prose_ && is_value(name_));
   }
 

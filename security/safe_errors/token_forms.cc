@@ -24,6 +24,7 @@ struct TokenForm {
   std::string_view prefix;
   size_t length;  // Of the body; the shortest where the length is not fixed.
   Body body = Body::kUrl;
+  MaskKind kind = MaskKind::kToken;
 };
 // As much of a body tells whether it is one, so that what only begins like a token is cheap to refuse.
 constexpr size_t kLookAt = 128;
@@ -191,6 +192,55 @@ constexpr TokenForm kTokenForms[] = {
     {"v1.0-", 100},
     {"oy2", 43, Body::kAlnum},
     {"cio", 32, Body::kAlnum},
+    {"EZAK", 40},
+    {"EZTK", 40},
+    {"fo1_", 30},
+    {"AQVN", 35},
+    {"y0_", 40},
+    {"AKCp", 60, Body::kBase64},
+    {"cmVmdGtuOj", 40, Body::kBase64},
+    {"xoxd-", 40, Body::kBase64},
+    {"dt0c01.", 64, Body::kDotted},
+    {"dt0s01.", 64, Body::kDotted},
+    {"dt0s16.", 64, Body::kDotted},
+    {"sha256~", 40},
+    {"bkua_", 40, Body::kHex},
+    {"CCIPAT_", 40},
+    {"CCIPRJ_", 40},
+    {"shippo_live_", 40, Body::kHex},
+    {"shippo_test_", 40, Body::kHex},
+    {"duffel_live_", 40},
+    {"duffel_test_", 40},
+    {"CLOJARS_", 60, Body::kAlnum},
+    {"GR1348941", 20},
+    {"wandb_v1_", 40},
+    // Keys of wallets and the like.
+    {"xprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"yprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"zprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"Yprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"Zprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"tprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"uprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"vprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
+    {"nsec1", 58, Body::kAlnum, MaskKind::kPrivateKey},
+    // Private keys without the lines of PEM around them: how PKCS #8, PKCS #1, EC keys and OpenSSH's begin.
+    {"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEvgIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEvAIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIJQwIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIJQgIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEpAIBAAKCAQEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEowIBAAKCAQEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEogIBAAKCAQEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIEpQIBAAKCAQEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIJKAIBAAKCAgEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIJKQIBAAKCAgEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIIJKgIBAAKCAgEA", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"MHcCAQEEI", 80, Body::kBase64, MaskKind::kPrivateKey},
+    {"MIGHAgEAMBMGByqGSM49AgEG", 80, Body::kBase64, MaskKind::kPrivateKey},
+    {"MC4CAQAwBQYDK2VwBCIEI", 40, Body::kBase64, MaskKind::kPrivateKey},
+    {"b3BlbnNzaC1rZXktdjEA", 80, Body::kBase64, MaskKind::kPrivateKey},
     // Private keys of PEM, in base64 once more.
     {"LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt", 20, Body::kBase64},
     {"LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t", 20, Body::kBase64},
@@ -277,6 +327,30 @@ bool LooksRandom(std::string_view body, const TokenForm& form) {
   return all([](char c) { return IsAlnum(c) || c == '.'; }) && any(IsCapital) && !all(IsCapital);
 }
 
+// Zhipu, whose models are called GLM: behind the hexadecimal id and the dot at text[dot], sixteen letters and digits of
+// the secret. The endings of names of files have letters of one kind.
+bool IsIdAndSecret(std::string_view text, size_t dot) {
+  constexpr size_t kLength = 16;
+  const size_t end = RunEnd(text, dot + 1, IsAlnum, kLength + 1);
+  if (end != dot + 1 + kLength) return false;
+  const std::string_view secret = text.substr(dot + 1, kLength);
+  return std::any_of(secret.begin(), secret.end(), IsCapital) &&
+         std::any_of(secret.begin(), secret.end(), [](char c) { return IsLetter(c) && !IsCapital(c); });
+}
+
+// Yandex Cloud: "t1.", what the token says, a dot, its signature; each in Base64, perhaps with "=" behind it.
+MaskHit FindCloudToken(std::string_view text, size_t start) {
+  constexpr size_t kShortest = 60;
+  constexpr size_t kMostPadding = 2;
+  const auto is_padding = [](char c) { return c == '='; };
+  const size_t body = RunEnd(text, start + 3, IsBase64Url, text.size());
+  const size_t dot = RunEnd(text, body, is_padding, kMostPadding);
+  if (body - start < kShortest || dot >= text.size() || text[dot] != '.') return {};
+  const size_t end = RunEnd(text, dot + 1, IsBase64Url, text.size());
+  if (end - dot <= kShortest) return {};
+  return {start, RunEnd(text, end, is_padding, kMostPadding), MaskKind::kToken};
+}
+
 // What a token whose mark stands in its midst begins with: a run of letters and digits of a certain length, and the
 // character behind it. The hit's end is 0 when it is none.
 MaskHit FindMarkedToken(std::string_view text, size_t start) {
@@ -309,6 +383,9 @@ MaskHit FindMarkedToken(std::string_view text, size_t start) {
   }
   if (length == 40 && run.substr(36) == "NRAL") return {start, end, MaskKind::kToken};  // New Relic
   if (next != '.') return {};
+  if (length == 32 && all(IsHex, start, length))
+    return IsIdAndSecret(text, end) ? hit(end + 1, Body::kUrl, 16) : MaskHit{};
+  if (run == "t1") return FindCloudToken(text, start);
   if (length == 14 && follows(".atlasv1.")) return hit(end + 9, Body::kUrl, 40);  // Terraform
   if (length == 17 && run.substr(0, 3) == "pat" && all(IsHex, end + 1, 64)) {     // Airtable
     return {start, end + 65, MaskKind::kToken};
@@ -334,7 +411,7 @@ MaskHit FindToken(std::string_view text, size_t start) {
     if (HasFixedLength(form.body) ? length != form.length : length < form.length) continue;
     if (!LooksRandom(text.substr(body, length), form)) continue;
     // However long it is, nothing of it stays.
-    return {start, HasFixedLength(form.body) ? end : BodyEnd(text, body, form.body, text.size()), MaskKind::kToken};
+    return {start, HasFixedLength(form.body) ? end : BodyEnd(text, body, form.body, text.size()), form.kind};
   }
   return FindMarkedToken(text, start);
 }

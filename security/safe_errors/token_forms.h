@@ -1,4 +1,4 @@
-// Tokens that a provider marks by how they begin. Private to this folder.
+// Tokens that a provider marks by how they begin, and private keys that are one word. Private to this folder.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
 

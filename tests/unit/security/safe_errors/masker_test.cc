@@ -451,9 +451,29 @@ TEST(MaskerTest, WhatStandsForASecretIsNone) {
                                       "  --role-passwords      Do not dump them",
                                       "const tlogSig = base64Decode(entry.envelope.signatures[0].sig.bytes)",
                                       "std::vector<Token> tokens; Find<int>(tokens);",
+                                      "Authorization: Bearer realm=\"x\"",
+                                      "pwd: /home",
+                                      "PWD=/home/joe",
+                                      "secret=[REDACTED]",
+                                      "password: [FILTERED], token: [hidden]",
+                                      "GET /x?token=xxx&y=1",
+                                      "密码：必填",
+                                      "token: キー",
                                       "name: value\nkey: value"}) {
     EXPECT_EQ(Masker().Mask(text), text);
   }
+}
+
+TEST(MaskerTest, APasswordThatIsTakenOftenIsMaskedThoughItIsAWord) {
+  EXPECT_EQ(Masker().Mask("password: letmein"), "password: [masked:password]");
+  EXPECT_EQ(Masker().Mask("Passwort: qwerty, x"), "Passwort: [masked:password], x");
+  EXPECT_EQ(Masker().Mask("password: required"), "password: required");
+}
+
+TEST(MaskerTest, TheUserOfARepositoryIsNoEmail) {
+  EXPECT_EQ(Masker().Mask("git@github.com:acme/app.git"), "git@github.com:acme/app.git");
+  EXPECT_EQ(Masker().Mask("ssh://git@github.com/acme/app.git"), "ssh://git@github.com/acme/app.git");
+  EXPECT_EQ(Masker().Mask("git@example.com, digit@example.com:x"), "[masked:email], [masked:email]:x");
 }
 
 TEST(MaskerTest, PairsOfNameAndValueAndWholeFloatingPointNumbersOfJsonAreMasked) {
@@ -470,6 +490,27 @@ TEST(MaskerTest, OtherPrivateKeysAreMaskedToTheirEnd) {
             "a [masked:private-key] b");
   EXPECT_EQ(Masker().Mask(Join("PuTTY-User-", "Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAAA")),
             "[masked:private-key]");
+}
+
+TEST(MaskerTest, ThePrivatePartsOfAJsonWebKeyAreMaskedAndItsPublicOnesAreNot) {
+  const std::string part = "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI";
+  for (const std::string_view form :
+       {R"({"kty":"EC","crv":"P-256","x":"$1","y":"$1","d":"$0"})",
+        R"({"d":"$0","x":"$1","crv":"Ed25519","kty":"OKP"})",
+        R"({"kty":"RSA","n":"$1","e":"AQAB","d":"$0","p":"$0","q":"$0","dp":"$0"})",
+        R"({"keys":[{"kty": "RSA", "e": "AQAB", "dq": "$0", "qi": "$0"}]})", R"({"kty":"oct","k":"$0","alg":"HS256"})",
+        R"({\"kty\":\"EC\",\"d\":\"$0\"})", "kty: EC\nx: $1\nd: $0\n"}) {
+    EXPECT_EQ(Masker().Mask(absl::Substitute(ToAbsl(form), part, part)),
+              absl::Substitute(ToAbsl(form), "[masked:private-key]", part));
+  }
+  for (const std::string_view form :
+       {R"({"d":"$0","x":1})", R"({"kty":"EC","d":"day"})", R"({"kty":"EC","id":"$0"})"}) {
+    const std::string text = absl::Substitute(ToAbsl(form), part);
+    EXPECT_EQ(Masker().Mask(text), text);
+  }
+  EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"kty":"oct","k":"abc","x":"def"})")),
+            R"({"kty":"oct","k":"[masked:private-key]","x":"def"})");
+  EXPECT_EQ(Masker().MaskJson(Json::parse(R"({"k":"abc"})")), R"({"k":"abc"})");
 }
 
 TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
@@ -583,6 +624,19 @@ TEST(MaskerTest, HostileRepetitionsTakeLinearTime) {
                             "a-1.2.3.4",
                             "bsn 1",
                             "AB 12 34 ",
+                            "SE45 1234 ",
+                            "key ",
+                            "api key aB3",
+                            "login password ",
+                            " -u a:b1C2",
+                            "password for a",
+                            "password for a:",
+                            "eur1",
+                            "kty:d:aaaaaaaaaaaaaaaaaaaaa ",
+                            "d:aaaaaaaaaaaaaaaaaaaaa",
+                            "t1.aaa=.",
+                            "t1.-",
+                            "b3BlbnNzaC1rZXktdjEA/",
                             "\xef\xbc\x9a"}) {
     std::string text;
     while (text.size() < (size_t{1} << 20)) text += piece;

@@ -100,6 +100,41 @@ TEST(SecretContextsTest, ASecretThatASentenceSaysIsMasked) {
   ExpectMasks(rows);
 }
 
+TEST(SecretContextsTest, AKeyThatFollowsOnItsNameIsMaskedWithoutASign) {
+  const std::string random = "aB3xK9pQ7mZ2rT5w";
+  const std::string hex = "3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c";
+  const Row rows[] = {
+      {"aws secret is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY for x", "aws secret is [masked:password] for x"},
+      {"signing secret " + hex + " mismatch", "signing secret [masked:password] mismatch"},
+      {"encryption key 0x" + hex + hex, "encryption key [masked:password]"},
+      {"bad token \"" + random + "\"", "bad token \"[masked:password]\""},
+      {"api key '" + random + "' rejected", "api key '[masked:password]' rejected"},
+      {"api key " + random + ", which", "api key [masked:password], which"},
+      {"Incorrect API key provided: " + random + ".", "Incorrect API key provided: [masked:password]."},
+      {"joined with password hunter2, ok", "joined with password [masked:password], ok"},
+      {"ENV DB_PASSWORD hunter2", "ENV DB_PASSWORD [masked:password]"},
+      {"machine h login u password hunter2", "machine h login u password [masked:password]"},
+      {"port 1\nrequirepass hunter2", "port 1\nrequirepass [masked:password]"},
+      {"CONFIG SET requirepass hunter2", "CONFIG SET requirepass [masked:password]"},
+      {"Password for joe: " + random, "Password for joe: [masked:password]"},
+      {"tool -u admin:" + random + " x", "tool -u admin:[masked:password] x"},
+      {"-u admin:" + random, "-u admin:[masked:password]"},
+      // Words, names, times, measures.
+      {"the requirepass directive", ""},
+      {"Password for joe: ", ""},
+      {"Password for joe: denied", ""},
+      {"primary key " + random, ""},
+      {"the secret sauce2024recipes, the api key keyFromTheFile2", ""},
+      {"API key base64url2text8bytes", ""},
+      {"unexpected token \"identifier_2\", token 2026-11-24T10:11:12Z, token v1.2.3-beta.4", ""},
+      {"with password protection, using password hashing", ""},
+      {"the secret key is required; a password 12 characters long", ""},
+      {"bad token \"" + random + "\nx", ""},
+      {"tool -u 1000:1000 -u joe:staff", ""},
+  };
+  ExpectMasks(rows);
+}
+
 TEST(SecretContextsTest, APinIsMaskedAndThePinOfAConnectorIsNot) {
   const Row rows[] = {
       {"PIN: 4711", "PIN: [masked:password]"},

@@ -30,6 +30,9 @@ TEST(IsSecretNameTest, KnowsSpellingsAndLeavesOthers) {
                            "contraseña",
                            "CONTRASEÑA",
                            "X-Amz-Signature",
+                           "my_secret_value",
+                           "_auth",
+                           "requirepass",
                            "production_database_replica_connection_password"}) {
     EXPECT_TRUE(IsSecretName(name)) << name;
   }
@@ -56,6 +59,8 @@ TEST(IsSecretNameTest, KnowsSpellingsAndLeavesOthers) {
                            "signature_of_the_function",
                            "step_2",
                            "bypass1",
+                           "auth",
+                           "require_path",
                            "the_longest_name_of_a_column_that_anybody_ever_wrote_down"}) {
     EXPECT_FALSE(IsSecretName(name)) << name;
   }

@@ -27,7 +27,7 @@ std::string Hex(size_t length) { return Body(length, "0123456789abcdef"); }
 std::string Small(size_t length) { return Body(length, "0123456789abcdefghijklmnopqrstuvwxyz"); }
 
 // Tokens of which only a part is fixed. Secrets are put together here, so that no scanner takes this file for a leak.
-std::array<std::string, 36> Tokens() {
+std::array<std::string, 55> Tokens() {
   return {absl::StrCat("1102012345:", "AA", Url(33)),
           absl::StrCat("M", Url(25), ".", Url(6), ".", Url(38)),
           absl::StrCat("hooks.slack.com/services/", "T0A1B2C3D/B0A1B2C3D/", Url(24)),
@@ -63,7 +63,26 @@ std::array<std::string, 36> Tokens() {
           absl::StrCat("oy2", Small(43)),
           absl::StrCat("LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt", Url(200), "=="),
           absl::StrCat("EAAG", Url(100)),
-          absl::StrCat("napi_", Small(64))};
+          absl::StrCat("napi_", Small(64)),
+          absl::StrCat(Hex(32), ".", Url(16)),
+          absl::StrCat("EZAK", Url(54)),
+          absl::StrCat("EZTK", Url(54)),
+          absl::StrCat("fo1_", Url(43)),
+          absl::StrCat("AQVN", Url(36)),
+          absl::StrCat("y0_", "AgAAAA", Url(52)),
+          absl::StrCat("t1.", Url(180), ".", Url(86)),
+          absl::StrCat("t1.", Url(180), "==.", Url(86), "=="),
+          absl::StrCat("AKCp", Url(69)),
+          absl::StrCat("cmVmdGtuOjAxOj", Url(50)),
+          absl::StrCat("xoxd-", Url(60)),
+          absl::StrCat("dt0c01.", Url(24), ".", Url(64)),
+          absl::StrCat("sha256~", Url(43)),
+          absl::StrCat("bkua_", Hex(40)),
+          absl::StrCat("CCIPAT_", Url(22), "_", Hex(40)),
+          absl::StrCat("shippo_live_", Hex(40)),
+          absl::StrCat("duffel_test_", Url(43)),
+          absl::StrCat("CLOJARS_", Hex(60)),
+          absl::StrCat("GR1348941", Url(20))};
 }
 
 TEST(TokenFormsTest, TokensOfManyProvidersAreMaskedWhole) {
@@ -73,6 +92,27 @@ TEST(TokenFormsTest, TokensOfManyProvidersAreMaskedWhole) {
     for (const char* const context : kContexts) {
       EXPECT_EQ(Masker().Mask(absl::Substitute(context, token)), absl::Substitute(context, "[masked:token]"));
     }
+  }
+}
+
+TEST(TokenFormsTest, WhatASchemeOfAProviderStandsBeforeIsMasked) {
+  const std::string okta = absl::StrCat("00", Url(40));
+  EXPECT_EQ(Masker().Mask(absl::StrCat("sent SSWS ", okta, ", no")), "sent SSWS [masked:token], no");
+  EXPECT_EQ(Masker().Mask(absl::StrCat("FlyV1 fm2_", Url(40), " no")), "FlyV1 [masked:token] no");
+  EXPECT_EQ(Masker().Mask(absl::StrCat("fm2_", Url(200), ",fm2_", Url(200))), "[masked:token],[masked:token]");
+}
+
+TEST(TokenFormsTest, PrivateKeysThatAreOneWordAreMaskedAsSuch) {
+  for (const std::string& key :
+       {absl::StrCat("xprv9", Url(106)), absl::StrCat("tprv8", Url(106)), absl::StrCat("zprvA", Url(106)),
+        absl::StrCat("nsec1", Small(58)), absl::StrCat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", Url(1580), "=="),
+        absl::StrCat("MIIEpAIBAAKCAQEA", Url(900), "/", Url(600)), absl::StrCat("MHcCAQEEI", Url(150), "=="),
+        absl::StrCat("b3BlbnNzaC1rZXktdjEA", Url(300))}) {
+    EXPECT_EQ(Masker().Mask(absl::StrCat("import ", key, ", then")), "import [masked:private-key], then");
+  }
+  for (const std::string& text : {absl::StrCat("xpub6", Url(106)), absl::StrCat("xprv9", Url(60)),
+                                  absl::StrCat("npub1", Small(58)), absl::StrCat("MIIDXTCCAkWgAwIBAgIJ", Url(900))}) {
+    EXPECT_EQ(Masker().Mask(text), text);
   }
 }
 
@@ -90,7 +130,10 @@ TEST(TokenFormsTest, RunsOfOtherLengthsOrWithoutTheMarkAreNoToken) {
   for (const std::string& text :
        {absl::StrCat("1102012345:", Small(33)), absl::StrCat(Hex(32), "-usage"), absl::StrCat(Url(13), ".atlasv1.x"),
         absl::StrCat(Hex(40)), absl::StrCat("pattern.", Hex(64)), absl::StrCat("abc8Q~", "short"),
-        absl::StrCat("hooks.slack.com/services/", "docs")}) {
+        absl::StrCat("hooks.slack.com/services/", "docs"), absl::StrCat(Hex(32), ".woff2"),
+        absl::StrCat(Hex(32), ".applicationmains"), absl::StrCat(Hex(32), ".", Small(16)),
+        std::string("select t1.id, t1.a_rather_long_name_of_a_column_of_the_first_table_2 from t1"),
+        absl::StrCat("t1.", Url(70)), absl::StrCat("SSWS ", Url(12))}) {
     EXPECT_EQ(Masker().Mask(text), text);
   }
 }
