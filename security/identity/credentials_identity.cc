@@ -90,16 +90,14 @@ absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, cons
     ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
   }
   if (connection.unreadable_authorization) {
-    return MakeError(ErrorCode::kUnauthorized,
-                     "the metadata authorization must stand once, with the word Bearer, a blank and the token");
+    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer TOKEN\"");
   }
   RETURN_IF_ERROR(CheckForm(claimed));
   if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
   if (service == nullptr) {
     return MakeError(ErrorCode::kUnauthorized,
-                     tokens_ != nullptr
-                         ? "a bearer token is needed, in the metadata authorization, behind the word Bearer"
-                         : "a client certificate is needed");
+                     tokens_ != nullptr ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
+                                        : "a client certificate is needed");
   }
   return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
 }
@@ -116,6 +114,7 @@ absl::StatusOr<Caller> CredentialsIdentity::FromToken(const Caller& claimed, con
   if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
   if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known->workspace_id));
   Caller caller = *known;
+  if (caller.user_name.empty()) caller.user_name = claimed.user_name;
   if (service != nullptr) caller.service = service->name;
   TakeContext(claimed, caller);
   return caller;

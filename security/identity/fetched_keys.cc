@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -83,12 +82,6 @@ absl::StatusOr<SharedKeys> FetchedKeys::Keys() {
   }
   if (Age() <= options_.max_age) return good_->keys;
   return absl::UnavailableError("the keys that tokens are checked with cannot be fetched");
-}
-
-absl::Duration FetchedKeys::UntilNextTry() {
-  absl::MutexLock lock(&mutex_);
-  if (fetching_ || !last_begun_.has_value()) return absl::ZeroDuration();
-  return std::max(absl::ZeroDuration(), *last_begun_ + options_.refetch_interval - clock_.Monotonic());
 }
 
 SharedKeys FetchedKeys::Newer(const SharedKeys& known) {

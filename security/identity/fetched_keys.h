@@ -52,7 +52,6 @@ class FetchedKeys final : public KeySource {
   absl::Status FetchNow();
 
   absl::StatusOr<SharedKeys> Keys() override;
-  absl::Duration UntilNextTry() override;
   SharedKeys Newer(const SharedKeys& known) override;
 
   // Returns once no fetch runs; for tests.

@@ -79,22 +79,11 @@ absl::StatusOr<std::unique_ptr<Identity>> IdentityFactory::Make(const config::v1
   if (!TakesCredentials(config)) return std::unique_ptr<Identity>(std::make_unique<DevelopmentIdentity>());
   ASSIGN_OR_RETURN(ServiceDirectory services, ServiceDirectory::Create(config));
   ASSIGN_OR_RETURN(std::unique_ptr<TokenIssuers> tokens, MakeIssuers(config.jwt()));
-  absl::MutexLock lock(&mutex_);
-  took_credentials_ = true;
   return std::unique_ptr<Identity>(std::make_unique<CredentialsIdentity>(std::move(services), std::move(tokens)));
 }
 
-absl::Status IdentityFactory::CheckSafe(const config::v1::Identity& config) {
-  const bool takes_credentials = TakesCredentials(config);
-  {
-    absl::MutexLock lock(&mutex_);
-    if (took_credentials_ && !takes_credentials) {
-      return absl::InvalidArgumentError(
-          "the service asks its callers for credentials, and this would have it believe whatever they say; name "
-          "identity.services or identity.jwt, or restart");
-    }
-  }
-  if (listener_.tls && !takes_credentials) {
+absl::Status IdentityFactory::CheckSafe(const config::v1::Identity& config) const {
+  if (listener_.tls && !TakesCredentials(config)) {
     return absl::InvalidArgumentError(
         "the listener has TLS, and nothing says who may call; write identity.services or identity.jwt (believing what "
         "callers say of themselves is for a listener without TLS on loopback, which needs a restart)");

@@ -44,13 +44,12 @@ class IdentityFactory {
       : listener_(listener), clock_(clock), warn_(std::move(warn)) {}
 
   // INVALID_ARGUMENT, saying why and what to do, when the configuration would be unsafe on this listener (callers
-  // believed over TLS, or after an earlier configuration asked for credentials; services without client certificates),
-  // an issuer is named twice, or a key file cannot be used. An issuer that is out of reach is no error: its tokens are
-  // refused until it is back.
+  // believed over TLS, services without client certificates), an issuer is named twice, or a key file cannot be used.
+  // An issuer that is out of reach is no error: its tokens are refused until it is back.
   absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config);
 
  private:
-  absl::Status CheckSafe(const config::v1::Identity& config);
+  absl::Status CheckSafe(const config::v1::Identity& config) const;
   // Null when no issuer is named.
   absl::StatusOr<std::unique_ptr<TokenIssuers>> MakeIssuers(const config::v1::Jwt& config);
   absl::StatusOr<std::unique_ptr<TokenAuthenticator>> MakeIssuer(const IssuerConfig& issuer);
@@ -60,8 +59,6 @@ class IdentityFactory {
   const Clock& clock_;
   const Warn warn_;
   absl::Mutex mutex_;
-  // Some configuration asked for credentials: callers have reason to rely on it until the process ends.
-  bool took_credentials_ ABSL_GUARDED_BY(mutex_) = false;
   // Those that some configuration uses, by everything that says where and how often to fetch.
   absl::flat_hash_map<std::string, std::weak_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
 };

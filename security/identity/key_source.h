@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "security/identity/jose/key_set.h"
 
 namespace toolgate::security::identity {
@@ -20,8 +19,6 @@ class KeySource {
 
   // The keys that hold now. UNAVAILABLE when they cannot be known.
   virtual absl::StatusOr<SharedKeys> Keys() = 0;
-  // How long Keys will go on failing at least.
-  virtual absl::Duration UntilNextTry() { return absl::ZeroDuration(); }
   // For a token whose key `known` does not have: newer keys when there are any within reach, otherwise `known`.
   virtual SharedKeys Newer(const SharedKeys& known) = 0;
 };

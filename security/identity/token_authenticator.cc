@@ -1,6 +1,5 @@
 #include "security/identity/token_authenticator.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,19 +16,18 @@ namespace {
 
 // Of each of the 16 shards. A full one forgets all: a signature more costs less than keeping an order.
 constexpr size_t kMaxRemembered = 1024;
-// At least, since a fetch takes its time.
 constexpr absl::Duration kRetryKeys = absl::Seconds(1);
 
 absl::Status Refuse(const absl::Status& why) {
   return MakeError(ErrorCode::kUnauthorized, absl::StrCat("the bearer token is refused: ", why.message()));
 }
 
-absl::Status NoKeys(absl::Duration until_next_try) {
+absl::Status NoKeys() {
   ToolError error;
   error.code = ErrorCode::kOverloaded;
   error.message = "bearer tokens cannot be checked at the moment, because their issuer's keys are out of reach";
   error.retryable = true;
-  error.retry_after = std::max(until_next_try, kRetryKeys);
+  error.retry_after = kRetryKeys;
   return ToStatus(error);
 }
 
@@ -57,7 +55,7 @@ TokenAuthenticator::TokenAuthenticator(const config::v1::Jwt& config, const jose
 
 absl::StatusOr<std::shared_ptr<const Caller>> TokenAuthenticator::Authenticate(std::string_view token) {
   absl::StatusOr<SharedKeys> keys = keys_->Keys();
-  if (!keys.ok()) return NoKeys(keys_->UntilNextTry());
+  if (!keys.ok()) return NoKeys();
   const std::string digest = Sha256(token);
   if (std::shared_ptr<const Caller> caller = Recall(digest, *keys, clock_.Now()); caller != nullptr) return caller;
   ASSIGN_OR_RETURN(const Known known, Check(token, *std::move(keys)));

@@ -1,6 +1,5 @@
 #include "services/config/config.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +16,6 @@
 #include "common/yaml_proto.h"
 #include "common/yaml_tree.h"
 #include "executors/registration.h"
-#include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
 #include "services/config/toolgate_services_config_defaults.h"
 
@@ -82,19 +80,6 @@ void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) 
   }
 }
 
-// The built-in roles are made for listeners that believe their callers, and for guests of trusted services. Where
-// tokens may name any role, only those count that the operator wrote.
-void DropBuiltInRoles(const YamlPlaces& places, toolgate::config::v1::Identity& identity) {
-  if (!security::identity::TakesCredentials(identity)) return;
-  const bool has_guests = std::any_of(identity.services().begin(), identity.services().end(),
-                                      [](const auto& service) { return service.second.trusted(); });
-  const auto drop = [&](const char* role) {
-    if (!places.contains(absl::StrCat("identity.roles.", role))) identity.mutable_roles()->erase(role);
-  };
-  drop("developer");
-  if (!has_guests) drop("guest");
-}
-
 // "off" is what people write and read; the rest of the program knows an empty address.
 void TurnOff(Config& config) {
   auto& server = *config.mutable_server();
@@ -111,7 +96,6 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   RETURN_IF_ERROR(MergeDefaults(config));
   RETURN_IF_ERROR(MergeFile(options, config, placed.places));
   MergeFlags(options, config, placed.places);
-  DropBuiltInRoles(placed.places, *config.mutable_identity());
   TurnOff(config);
   std::shared_ptr<const executors::Catalog> catalog = options.catalog;
   if (catalog == nullptr) {

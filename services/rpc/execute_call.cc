@@ -98,7 +98,7 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
   }
 
   void FinishCall(const grpc::Status& end) ABSL_LOCKS_EXCLUDED(mutex_) {
-    timer_.Finished(end.error_code(), context_);
+    timer_.Finished(end.error_code());
     Finish(end);
   }
 

@@ -199,7 +199,7 @@ absl::Status ImportCall::CreateAll(storage::Transaction& tx, absl::Time now) con
 
 void ImportCall::End(const absl::Status& status) {
   const grpc::Status end = ToGrpcStatus(status);
-  timer_.Finished(end.error_code(), context_);
+  timer_.Finished(end.error_code());
   Finish(end);
 }
 

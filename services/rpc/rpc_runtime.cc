@@ -141,24 +141,6 @@ std::span<const std::string_view> PermissionsFor(Rpc rpc) {
   return {};
 }
 
-namespace {
-
-// Through the pipeline, with an audit entry and a log line of its own.
-bool CallsATool(Rpc rpc) {
-  switch (rpc) {
-    case Rpc::kExecute:
-    case Rpc::kExecuteStream:
-    case Rpc::kUndo:
-    case Rpc::kReadResult:
-    case Rpc::kUpdateInstruction:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context) {
   security::Connection connection;
   ReadAuthorization(context, connection);
@@ -189,19 +171,13 @@ void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, securit
   call.cancellation.Reset(runtime.clock, due);
 }
 
-RpcTimer::RpcTimer(RpcRuntime& runtime, Rpc rpc) : runtime_(runtime), rpc_(rpc), start_(runtime.clock.Monotonic()) {
-  runtime_.metrics.RpcStarted(static_cast<size_t>(rpc_));
+RpcTimer::RpcTimer(RpcRuntime& runtime, Rpc rpc)
+    : runtime_(runtime), method_(static_cast<size_t>(rpc)), start_(runtime.clock.Monotonic()) {
+  runtime_.metrics.RpcStarted(method_);
 }
 
-void RpcTimer::Finished(grpc::StatusCode code, const grpc::ServerContextBase& context) const {
-  const auto method = static_cast<size_t>(rpc_);
-  runtime_.metrics.RpcHandled(method, static_cast<int>(code), runtime_.clock.Monotonic() - start_);
-  const bool unknown = code == grpc::StatusCode::UNAUTHENTICATED;
-  if ((!unknown && code != grpc::StatusCode::PERMISSION_DENIED) || CallsATool(rpc_)) return;
-  runtime_.logger.Warning("an RPC was refused", {{"service", RpcMethods()[method].service},
-                                                 {"method", RpcMethods()[method].method},
-                                                 {"code", unknown ? "UNAUTHENTICATED" : "PERMISSION_DENIED"},
-                                                 {"peer", context.peer()}});
+void RpcTimer::Finished(grpc::StatusCode code) const {
+  runtime_.metrics.RpcHandled(method_, static_cast<int>(code), runtime_.clock.Monotonic() - start_);
 }
 
 }  // namespace toolgate::services::rpc

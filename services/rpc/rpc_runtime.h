@@ -12,7 +12,6 @@
 
 #include "common/clock.h"
 #include "common/ids.h"
-#include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
 #include "security/tool_call.h"
@@ -58,7 +57,6 @@ struct RpcRuntime {
   WorkerPool& workers;
   CallTracker& calls;
   observability::Metrics& metrics;
-  observability::Logger& logger;
   observability::TraceIds& trace_ids;
   const Clock& clock;
   IdSource& ids;
@@ -72,18 +70,17 @@ security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerC
 // Sets ids, times, trace context and deadline of a call that has just come in.
 void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, security::ToolCall& call);
 
-// Counts an RPC from its start to its end, and logs it when its caller is refused and it is no call of a tool: those
-// are logged with all that is known of them.
+// Counts an RPC from its start to its end.
 class RpcTimer {
  public:
   RpcTimer(RpcRuntime& runtime, Rpc rpc);
-  void Finished(grpc::StatusCode code, const grpc::ServerContextBase& context) const;
+  void Finished(grpc::StatusCode code) const;
   // A reading of the monotonic clock.
   absl::Duration started() const { return start_; }
 
  private:
   RpcRuntime& runtime_;
-  const Rpc rpc_;
+  const size_t method_;
   const absl::Duration start_;
 };
 

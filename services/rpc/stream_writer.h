@@ -76,7 +76,7 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
 
   void End(const absl::Status& status) {
     const grpc::Status end = ToGrpcStatus(status);
-    timer_.Finished(end.error_code(), context_);
+    timer_.Finished(end.error_code());
     this->Finish(end);
   }
 

@@ -152,7 +152,7 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
   const absl::Status status = read.ok() ? ExecuteTool(runtime_, *context, request, call, response) : read;
   if (status.ok()) Write(response, *out);
   const grpc::Status end = ToGrpcStatus(status);
-  timer.Finished(end.error_code(), *context);
+  timer.Finished(end.error_code());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(end);
   return reactor;

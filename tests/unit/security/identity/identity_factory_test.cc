@@ -75,22 +75,6 @@ TEST_F(IdentityFactoryTest, BelievesCallersOnlyWithoutTls) {
   }
 }
 
-// With or without TLS: what once needed a token is not open to everybody after a reload.
-TEST_F(IdentityFactoryTest, WhatAskedForCredentialsGoesOnAskingForThem) {
-  IdentityFactory factory(kPlain, clock_, [](const std::string&) {});
-  EXPECT_TRUE(factory.Make({}).ok()) << "a listener that believes its callers";
-  config::v1::Identity tokens = WithTokens();
-  tokens.mutable_jwt()->set_secret_file(Write(std::string(32, 's')));
-  EXPECT_TRUE(factory.Make(tokens).ok());
-  const auto identity = factory.Make({});
-  ASSERT_FALSE(identity.ok());
-  EXPECT_THAT(std::string(identity.status().message()), HasSubstr("believe whatever they say"));
-  EXPECT_TRUE(factory.Make(tokens).ok());
-  IdentityFactory mutual(kMutual, clock_, [](const std::string&) {});
-  EXPECT_TRUE(mutual.Make(WithServices()).ok());
-  EXPECT_FALSE(mutual.Make({}).ok());
-}
-
 TEST_F(IdentityFactoryTest, ServicesNeedClientCertificates) {
   EXPECT_TRUE(Make(WithServices(), kMutual).ok());
   for (const ListenerSecurity& listener : {kPlain, kTls}) {

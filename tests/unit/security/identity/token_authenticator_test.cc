@@ -25,7 +25,6 @@ class TestKeys final : public KeySource {
     if (current == nullptr) return absl::UnavailableError("down");
     return current;
   }
-  absl::Duration UntilNextTry() override { return until_next_try; }
   SharedKeys Newer(const SharedKeys& known) override {
     ++asked;
     if (next != nullptr) current = std::exchange(next, nullptr);
@@ -34,7 +33,6 @@ class TestKeys final : public KeySource {
 
   SharedKeys current;
   SharedKeys next;
-  absl::Duration until_next_try;
   int asked = 0;
 };
 
@@ -120,9 +118,6 @@ TEST_F(TokenAuthenticatorTest, RefusesAllWhenTheKeysAreOutOfReach) {
   const ToolError error = ErrorOf(token);
   EXPECT_EQ(error.code, ErrorCode::kOverloaded);
   EXPECT_TRUE(error.retryable);
-  EXPECT_EQ(error.retry_after, absl::Seconds(1));
-  keys_->until_next_try = absl::Seconds(12);
-  EXPECT_EQ(ErrorOf(token).retry_after, absl::Seconds(12));
 }
 
 TEST_F(TokenAuthenticatorTest, TakesOnlyConfiguredAlgorithms) {

@@ -64,37 +64,6 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
 }
 
-// A token may name any role. Only those that the operator wrote are there for it.
-TEST_F(ConfigTest, TheBuiltInRolesAreGoneWhereCredentialsAreAskedFor) {
-  options_.open_files = false;
-  const std::string tokens =
-      "identity:\n  jwt: {issuer: i, audiences: [a], secret_file: f, algorithms: [HS256]}\n"
-      "  roles:\n    reader: {permissions: [\"block:read\"]}\n";
-  const std::string service = "server: {tls: {certificate_file: c, private_key_file: k, client_ca_file: a}}\n" +
-                              tokens + "  services:\n    s: {certificate_names: [n], roles: [reader], trusted: ";
-  const auto roles = [&](const std::string& text) {
-    std::set<std::string> names;
-    const auto config = LoadText(text);
-    EXPECT_TRUE(config.ok()) << config.status();
-    if (config.ok()) {
-      for (const auto& role : config->identity().roles()) names.insert(role.first);
-    }
-    return names;
-  };
-  EXPECT_THAT(roles("{}"), ElementsAre("developer", "guest"));
-  EXPECT_THAT(roles(tokens), ElementsAre("reader"));
-  EXPECT_THAT(roles(service + "true}\n"), ElementsAre("guest", "reader"));
-  EXPECT_THAT(roles(service + "false, workspaces: [w]}\n"), ElementsAre("reader"));
-  EXPECT_THAT(roles(tokens + "    developer: {permissions: [\"task:*\"]}\n    guest: {permissions: [\"task:read\"]}\n"),
-              ElementsAre("developer", "guest", "reader"));
-  EXPECT_THAT(LoadText(tokens + "    developer: {permissions: [\"task:*\"]}\n")
-                  ->identity()
-                  .roles()
-                  .at("developer")
-                  .permissions(),
-              ElementsAre("task:*"));
-}
-
 // A catalogue that is made without a configuration has bounds of its own, which are the same.
 TEST_F(ConfigTest, SqlBoundsAreThoseOfTheEngine) {
   const auto config = Load(LoadOptions());
