@@ -2,6 +2,7 @@
 
 #include <grpcpp/support/status.h>
 
+#include <algorithm>
 #include <array>
 
 #include "absl/strings/match.h"
@@ -25,32 +26,29 @@ std::string StatusName(grpc::StatusCode code) {
   return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
 }
 
-// One row a reason: who refuses so, and what to do.
+// One row a reason: what to do about it.
 struct ReasonRow {
   std::string_view reason;
-  std::string_view layer;
   std::string_view hint;
 };
 
-constexpr std::array<ReasonRow, 15> kReasons = {{
-    {"INJECTION_DETECTED", "layer 1, injection defence",
+constexpr std::array<ReasonRow, 8> kHints = {{
+    {"INJECTION_DETECTED",
      "the arguments read like instructions to a model; `toolgate inspect injection` shows what matched"},
-    {"INVALID_PARAMS", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
-    {"MISSING_REQUIRED", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
-    {"RATE_LIMITED", "layer 3, rate limits", "wait and send the same call again"},
-    {"QUOTA_EXCEEDED", "layer 3, quotas", ""},
-    {"CIRCUIT_OPEN", "layer 3, circuit breaker", "the tool failed too often lately; wait and try again"},
-    {"OVERLOADED", "layer 4, execution tracking", "wait and send the same call again"},
-    {"TIMEOUT", "layer 4, execution tracking", ""},
-    {"UNAUTHORIZED", "authentication",
-     "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
-    {"FORBIDDEN", "authorisation", ""},
-    {"UNKNOWN_TOOL", "routing", "`toolgate tools` lists the tools that you may use"},
-    {"CANCELLED", "confirmation", "call again without the token to ask anew"},
-    {"NOT_CONFIGURED", "configuration", "the operator must configure what the tool needs"},
-    {"NOT_FOUND", "", ""},
-    {"CONFLICT", "", ""},
+    {"RATE_LIMITED", "wait and send the same call again"},
+    {"CIRCUIT_OPEN", "the tool failed too often lately; wait and try again"},
+    {"OVERLOADED", "wait and send the same call again"},
+    {"UNAUTHORIZED", "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
+    {"UNKNOWN_TOOL", "`toolgate tools` lists the tools that you may use"},
+    {"CANCELLED", "call again without the token to ask anew"},
+    {"NOT_CONFIGURED", "the operator must configure what the tool needs"},
 }};
+
+// A tool's arguments are told by JSON pointers, fields of the request by their names.
+bool BlamesArguments(const RpcError& error) {
+  return std::any_of(error.violations.begin(), error.violations.end(),
+                     [](const auto& violation) { return violation.path.rfind('/', 0) == 0; });
+}
 
 void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
   if (google::rpc::ErrorInfo info; detail.Is<google::rpc::ErrorInfo>() && detail.UnpackTo(&info)) {
@@ -72,11 +70,10 @@ void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
 // The service explained itself.
 void ExplainRefusal(RpcError& error) {
   error.exit_code = error.reason == "CANCELLED" ? ExitCode::kDeclined : ExitCode::kRefused;
-  for (const ReasonRow& row : kReasons) {
-    if (row.reason != error.reason) continue;
-    error.layer = row.layer;
-    error.hint = row.hint;
+  for (const ReasonRow& row : kHints) {
+    if (row.reason == error.reason) error.hint = row.hint;
   }
+  if (BlamesArguments(error)) error.hint = "`toolgate tools TOOL` shows the arguments";
   if (error.metadata.count("missingPermissions") > 0) error.hint = "none of the user's roles has the permission";
   if (const auto layer = error.metadata.find("layer"); layer != error.metadata.end()) error.layer = layer->second;
 }

@@ -20,7 +20,7 @@ TEST(RpcErrorTest, TellsEveryViolationByPath) {
   const RpcError error = DecodeRpcError(
       RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "wrong arguments", "MISSING_REQUIRED", {&bad}), "a:1");
   EXPECT_EQ(error.exit_code, ExitCode::kRefused);
-  EXPECT_EQ(error.layer, "layer 2, parameter validation");
+  EXPECT_THAT(error.hint, HasSubstr("shows the arguments"));
   EXPECT_THAT(RenderForPeople(error), HasSubstr("  /title  required\n"));
   EXPECT_EQ(ToJson(error)["violations"], Json::array({{{"path", "/title"}, {"description", "required"}}}));
 }
@@ -58,6 +58,23 @@ TEST(RpcErrorTest, BelievesTheServiceAboutTheLayer) {
   const RpcError error = DecodeRpcError(
       RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN", {}, {{"layer", "tenancy"}}), "a:1");
   EXPECT_EQ(error.layer, "tenancy");
+}
+
+TEST(RpcErrorTest, InventsNoLayerWhereTheServiceNamedNone) {
+  for (const char* reason : {"INVALID_PARAMS", "OVERLOADED", "FORBIDDEN", "RATE_LIMITED", "TIMEOUT"}) {
+    const RpcError error = DecodeRpcError(RichStatus(grpc::StatusCode::UNAVAILABLE, "no", reason), "a:1");
+    EXPECT_EQ(error.layer, "") << reason;
+    EXPECT_THAT(RenderForPeople(error), Not(HasSubstr("refused by"))) << reason;
+    EXPECT_FALSE(ToJson(error).contains("layer")) << reason;
+  }
+}
+
+TEST(RpcErrorTest, SpeaksOfAToolsArgumentsOnlyWhereOneIsWrong) {
+  google::rpc::BadRequest bad;
+  bad.add_field_violations()->set_field("page_token");
+  const RpcError error =
+      DecodeRpcError(RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "no", "INVALID_PARAMS", {&bad}), "a:1");
+  EXPECT_EQ(error.hint, "");
 }
 
 struct ExitRow {
