@@ -71,8 +71,11 @@ TEST_F(JournalTest, CreateRefusesWhatCannotBe) {
   EXPECT_THAT(create(R"({"title": "x"})"), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(create(R"({"date": "today"})"), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(create(R"({"title": "", "date": "today"})"), FailsWith(ErrorCode::kInvalidParams, "", "/title"));
-  EXPECT_THAT(create(R"({"title": "x", "date": "soonish!"})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
-  EXPECT_THAT(create(R"({"title": "x", "date": "2026-02-30"})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
+  EXPECT_THAT(create(R"({"title": "x", "date": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
+  EXPECT_THAT(create(R"({"title": "x", "date": "soonish!"})"),
+              FailsWith(ErrorCode::kInvalidParams, "YYYY-MM-DD", "/date"));
+  EXPECT_THAT(create(R"({"title": "x", "date": "2026-02-30"})"),
+              FailsWith(ErrorCode::kInvalidParams, "or words such as today", "/date"));
   EXPECT_THAT(create(R"({"title": "x", "date": "next blursday"})"),
               FailsWith(ErrorCode::kInvalidParams, "must be a date", "/date"));
   EXPECT_THAT(create(R"({"title": "x", "date": "today", "mood": 3})"),
