@@ -80,7 +80,8 @@ CommandInfo ImportCommand::Info() const {
           "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children; \"-\" is the "
           "standard input.\n"
           "What `toolgate export` wrote makes the same blocks in an empty workspace.\n"
-          "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
+          "Blocks are committed in batches of up to 1,000: when a line is refused, the batches before\n"
+          "its own stay.",
       .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
                    {"toolgate import calendar.ics", "what another calendar program exported"},
                    {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
