@@ -37,8 +37,8 @@ struct RpcError {
   ExitCode exit_code = ExitCode::kServiceFault;
 };
 
-// `status` must not be OK. `address` is what was called, for the hint.
-RpcError DecodeRpcError(const grpc::Status& status, std::string_view address);
+// `status` must not be OK. `address` is what was called, and `tls` whether in TLS, for the hint.
+RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bool tls = false);
 
 // {"code", "message", "layer", "grpcStatus", "violations", "quotas", "retryAfterSeconds", "metadata", "hint",
 // "exitCode"}; what is empty is left out, but for code and message.

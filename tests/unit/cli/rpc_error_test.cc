@@ -49,7 +49,7 @@ TEST(RpcErrorTest, TellsTheWaitAndTheQuota) {
       RichStatus(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many", "RATE_LIMITED", {&retry, &quota}), "a:1");
   EXPECT_EQ(error.retry_after, absl::Milliseconds(2500));
   const std::string text = RenderForPeople(error);
-  EXPECT_THAT(text, HasSubstr("try again in: 2.5s\n"));
+  EXPECT_THAT(text, HasSubstr("try again in: 3s\n"));
   EXPECT_THAT(text, HasSubstr("  user u1  60 calls in 1m\n"));
   EXPECT_EQ(ToJson(error)["retryAfterSeconds"], 2.5);
 }
@@ -130,6 +130,12 @@ TEST(RpcErrorTest, TellsAFailedHandshakeFromAnAddressWithoutAService) {
                                             "localhost:50051");
   EXPECT_THAT(handshake.message, HasSubstr("something listens at localhost:50051"));
   EXPECT_THAT(handshake.hint, HasSubstr("--tls-ca"));
+  const RpcError over_tls = DecodeRpcError(
+      {grpc::StatusCode::UNAVAILABLE,
+       "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:50051: handshake failed"},
+      "localhost:50051", true);
+  EXPECT_THAT(over_tls.hint, HasSubstr("another authority"));
+  EXPECT_THAT(over_tls.hint, Not(HasSubstr("needs --tls-ca")));
   const RpcError nobody = DecodeRpcError({grpc::StatusCode::UNAVAILABLE,
                                           "failed to connect to all addresses; last error: UNKNOWN: "
                                           "ipv4:127.0.0.1:1: Failed to connect to remote host: Connection refused"},
@@ -140,6 +146,13 @@ TEST(RpcErrorTest, TellsAFailedHandshakeFromAnAddressWithoutAService) {
 TEST(RpcErrorTest, BlamesPermissionsOnlyWhereOneIsMissing) {
   const RpcError refused = DecodeRpcError(RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN"), "a:1");
   EXPECT_EQ(refused.hint, "");
+}
+
+TEST(RpcErrorTest, WhatAServiceSaysItDoesNotServeIsAMatterOfVersions) {
+  const RpcError error =
+      DecodeRpcError(RichStatus(grpc::StatusCode::UNIMPLEMENTED, "does not serve /x", "NOT_CONFIGURED"), "a:1");
+  EXPECT_EQ(error.message, "does not serve /x");
+  EXPECT_THAT(error.hint, HasSubstr("toolgate version"));
 }
 
 TEST(RpcErrorTest, AStatusWithoutWordsIsNamed) {
