@@ -142,6 +142,7 @@ ExitCode ServeCommand::Run(Session& session) {
   }
   logger.Info("serving", {{"address", (*application)->address()},
                           {"metrics", (*application)->metrics_address()},
+                          {"health", (*application)->health_address()},
                           {"data_dir", config.storage().data_dir()}});
   ReturnUnusedMemory();
 
