@@ -33,8 +33,10 @@ constexpr std::array<std::pair<std::string_view, v1::ResultFormat>, 7> kFormats 
     {"ok-data-error", v1::RESULT_FORMAT_OK_DATA_ERROR},
 }};
 
-// As the service: at most 1 MiB of arguments. Read one byte more to notice.
-constexpr size_t kMaxArguments = size_t{1} << 20;
+// So that an endless input ends. How long and how deep arguments may be the service judges.
+constexpr size_t kMaxArguments = size_t{64} << 20;
+constexpr JsonLimits kNoLimits = {
+    .max_bytes = kMaxArguments, .max_depth = 10'000, .max_keys = kMaxArguments, .max_values = kMaxArguments};
 
 std::string ReadBounded(std::istream& in) {
   std::string text(kMaxArguments + 1, '\0');
@@ -122,8 +124,10 @@ void CallCommand::Declare(FlagSet& flags) {
   flags.Switch("--dry-run", &dry_run_, "do everything but commit, and show what would change");
   flags.Switch("--confirm", &confirm_, "approve beforehand what the service asks about");
   flags.Switch("--stream", &stream_, "show progress and output while the tool runs");
-  flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this call");
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice");
+  flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this call")
+      .not_empty = true;
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice")
+      .not_empty = true;
   flags.Value("--request-id", "ID", &request_id_, "the model's turn, for budgets");
   flags.Value("--mode-hint", "MODE", &mode_hint_, "what kind of answer is wanted").choices = {
       "auto", "artifact", "image", "search", "chat"};
@@ -138,8 +142,11 @@ ExitCode CallCommand::Run(Session& session) {
   const absl::StatusOr<std::string> arguments = ReadArguments(session);
   if (!arguments.ok()) {
     const bool missing = absl::IsNotFound(arguments.status());
-    return session.Fail(missing ? ExitCode::kLocalFile : ExitCode::kUsage, FromAbsl(arguments.status().message()),
-                        "quote the JSON for your shell: toolgate call TOOL '{\"key\": \"value\"}'");
+    const bool malformed = absl::IsInvalidArgument(arguments.status());
+    const bool written_here = arguments_ != "-" && arguments_[0] != '@';
+    return session.Fail(
+        missing ? ExitCode::kLocalFile : ExitCode::kUsage, FromAbsl(arguments.status().message()),
+        malformed && written_here ? "quote the JSON for your shell: toolgate call TOOL '{\"key\": \"value\"}'" : "");
   }
   v1::ExecuteRequest request = MakeRequest(session, *arguments);
   v1::ExecuteResponse response;
@@ -178,12 +185,14 @@ absl::StatusOr<std::string> CallCommand::ReadArguments(const Session& session) c
     if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", text.substr(1)));
     text = ReadBounded(file);
   }
-  if (text.size() > kMaxArguments) return absl::InvalidArgumentError("the arguments are longer than 1 MiB");
-  const absl::StatusOr<Json> value = ParseJson(text);
-  if (!value.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("the arguments are not valid JSON: ", value.status().message()));
+  if (text.size() > kMaxArguments) return absl::OutOfRangeError("the arguments are longer than 64 MiB");
+  if (!Json::accept(text)) {
+    const absl::Status problem = ParseJson(text, kNoLimits).status();
+    return absl::InvalidArgumentError(absl::StrCat("the arguments are not valid JSON: ", problem.message()));
   }
-  if (!value->is_object()) return absl::InvalidArgumentError("the arguments must be one JSON object, { … }");
+  if (text[text.find_first_not_of(" \t\r\n")] != '{') {
+    return absl::OutOfRangeError("the arguments must be one JSON object, { … }");
+  }
   return text;
 }
 

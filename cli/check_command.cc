@@ -1,14 +1,32 @@
 #include "cli/check_command.h"
 
+#include <google/protobuf/util/json_util.h>
+
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "common/json.h"
 #include "services/config/config.h"
 
 namespace toolgate::cli {
+namespace {
+
+// With the names that the YAML file has.
+absl::StatusOr<Json> AsJson(const config::v1::Config& config) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  const auto status = google::protobuf::util::MessageToJsonString(config, &text, options);
+  if (!status.ok()) return absl::InternalError("the configuration cannot be written as JSON");
+  return ParseJson(text);
+}
+
+}  // namespace
 
 CommandInfo CheckCommand::Info() const {
   CommandInfo info;
@@ -47,7 +65,11 @@ ExitCode CheckCommand::Run(Session& session) {
     }
     return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
   }
-  if (print_) {
+  if (print_ && session.json()) {
+    const absl::StatusOr<Json> all = AsJson(*config);
+    if (!all.ok()) return session.Fail(ExitCode::kServiceFault, FromAbsl(all.status().message()));
+    session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}, {"config", *all}});
+  } else if (print_) {
     session.Print(services::config::ToYaml(*config));
   } else if (session.json()) {
     session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}});

@@ -1,16 +1,22 @@
 #include "cli/client_options.h"
 
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/openssl_ptr.h"
 #include "common/status_macros.h"
 
 namespace toolgate::cli {
@@ -25,6 +31,62 @@ absl::Status ReadFile(const std::string& path, std::string& text) {
   }
   text = std::move(read);
   return absl::OkStatus();
+}
+
+absl::Status NoAddress(std::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("--address: ", ToAbsl(what), "; write host:port, for example 127.0.0.1:50051, or unix:/path"));
+}
+
+// What gRPC would take for a name to look up, and then say of it that nothing listens.
+absl::Status CheckAddress(std::string_view address) {
+  if (address.starts_with("unix-abstract:")) return absl::OkStatus();
+  if (address.starts_with("unix:")) {
+    return address.starts_with("unix:/") ? absl::OkStatus() : NoAddress("a Unix socket needs an absolute path");
+  }
+  const size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos) return NoAddress("no port");
+  int port = 0;
+  if (!absl::SimpleAtoi(ToAbsl(address.substr(colon + 1)), &port) || port < 1 || port > 65535) {
+    return NoAddress("the port is not a number from 1 to 65535");
+  }
+  const std::string_view host = address.substr(0, colon);
+  if (host.empty()) return NoAddress("no host");
+  if (host.find('/') != std::string_view::npos) return NoAddress("the host is no name and no address");
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (!bracketed && host.find(':') != std::string_view::npos) {
+    return NoAddress("an IPv6 address needs brackets around it");
+  }
+  return absl::OkStatus();
+}
+
+// Asks nobody for a passphrase.
+int NoPassphrase(char*, int, int, void*) { return -1; }
+
+using Certificate = std::unique_ptr<X509, OpensslDeleter<X509_free>>;
+using Memory = std::unique_ptr<BIO, OpensslDeleter<BIO_free_all>>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, OpensslDeleter<EVP_PKEY_free>>;
+
+Memory Reader(const std::string& pem) { return Memory(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
+
+Certificate FirstCertificate(const std::string& pem) {
+  return Certificate(PEM_read_bio_X509(Reader(pem).get(), nullptr, NoPassphrase, nullptr));
+}
+
+// gRPC would find out as it connects, and say so in its log.
+absl::Status CheckPair(const std::string& certificate_pem, const std::string& key_pem,
+                       const std::string& certificate_file, const std::string& key_file) {
+  const auto certificate = FirstCertificate(certificate_pem);
+  if (certificate == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(certificate_file, " holds no certificate in PEM form"));
+  }
+  const PrivateKey key(PEM_read_bio_PrivateKey(Reader(key_pem).get(), nullptr, NoPassphrase, nullptr));
+  if (key == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(key_file, " holds no private key in PEM form without passphrase"));
+  }
+  if (X509_check_private_key(certificate.get(), key.get()) == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the key in ", key_file, " is not that of the certificate in ", certificate_file));
 }
 
 }  // namespace
@@ -64,6 +126,7 @@ absl::Status ClientOptions::Check() const {
   }
   if (timeout < absl::ZeroDuration()) return absl::InvalidArgumentError("--timeout must not be negative");
   if (address.empty()) return absl::InvalidArgumentError("--address is empty; give host:port or unix:/path");
+  if (absl::Status checked = CheckAddress(address); !checked.ok()) return checked;
   if (tls_cert.empty() != tls_key.empty()) {
     return absl::InvalidArgumentError("--tls-cert and --tls-key belong together; give both");
   }
@@ -84,10 +147,19 @@ absl::Status ClientOptions::ReadFiles() {
   // No authorities of one's own are those of the machine, to gRPC.
   const bool from_system = tls() && (tls_ca.empty() || tls_ca == kSystemAuthorities);
   if (from_system) tls_ca = kSystemAuthorities;
-  if (tls() && !from_system) RETURN_IF_ERROR(ReadFile(std::string(tls_ca), tls_ca));
+  if (tls() && !from_system) {
+    const std::string ca_file = tls_ca;
+    RETURN_IF_ERROR(ReadFile(ca_file, tls_ca));
+    if (FirstCertificate(tls_ca) == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(ca_file, " holds no certificate in PEM form"));
+    }
+  }
   if (!tls_cert.empty()) {
-    RETURN_IF_ERROR(ReadFile(std::string(tls_cert), tls_cert));
-    RETURN_IF_ERROR(ReadFile(std::string(tls_key), tls_key));
+    const std::string certificate_file = tls_cert;
+    const std::string key_file = tls_key;
+    RETURN_IF_ERROR(ReadFile(certificate_file, tls_cert));
+    RETURN_IF_ERROR(ReadFile(key_file, tls_key));
+    RETURN_IF_ERROR(CheckPair(tls_cert, tls_key, certificate_file, key_file));
   }
   return absl::OkStatus();
 }

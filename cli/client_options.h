@@ -37,9 +37,10 @@ struct ClientOptions {
   bool tls() const { return !tls_ca.empty() || !tls_cert.empty(); }
 
   // INVALID_ARGUMENT for values that cannot be meant: an unknown zone, a token that would leave the machine in the
-  // clear, a certificate without its key.
+  // clear, a certificate without its key, an address that is none.
   absl::Status Check() const;
   // Replaces the names of files by what the files hold: `token`, and the TLS files as PEM. The message names the file.
+  // INVALID_ARGUMENT when a certificate and its key are none, or do not belong together.
   absl::Status ReadFiles();
 
   // The zone in which to show times.

@@ -34,6 +34,9 @@ absl::Status Assign(const FlagRow& row, const std::string& value) {
   const auto invalid = [&](std::string_view expected) {
     return absl::InvalidArgumentError(absl::StrCat(row.name, ": \"", value, "\" is not ", ToAbsl(expected)));
   };
+  if (row.not_empty && value.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(row.name, " is empty; give a value, or leave it out"));
+  }
   if (!row.choices.empty() && std::find(row.choices.begin(), row.choices.end(), value) == row.choices.end()) {
     return invalid(absl::StrCat("one of ", absl::StrJoin(row.choices, ", "), Suggestion(value, row.choices)));
   }

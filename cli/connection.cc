@@ -1,9 +1,11 @@
 #include "cli/connection.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -33,10 +35,17 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const ClientOptions& optio
   return grpc::SslCredentials(tls);
 }
 
+// gRPC's own log has lines for its developers, which would stand between those of this program. Whoever sets its
+// variable wants them.
+void SilenceGrpc() {
+  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+}
+
 }  // namespace
 
 Connection::Connection(const ClientOptions& options)
-    : options_(options), channel_(grpc::CreateCustomChannel(options.address, Credentials(options), Arguments())) {}
+    : options_(options),
+      channel_((SilenceGrpc(), grpc::CreateCustomChannel(options.address, Credentials(options), Arguments()))) {}
 
 v1::Caller Connection::caller() const {
   v1::Caller caller;

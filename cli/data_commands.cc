@@ -20,6 +20,7 @@
 #include "cli/markdown_export.h"
 #include "cli/markdown_import.h"
 #include "cli/output_file.h"
+#include "cli/printable.h"
 #include "cli/progress_bar.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
@@ -81,7 +82,8 @@ CommandInfo ImportCommand::Info() const {
           "{\"id\"?, \"links\"} with further\n"
           "links of a block before it; \"-\" is the standard input.\n"
           "What `toolgate export` wrote makes the same blocks in an empty workspace.\n"
-          "Blocks are committed in batches of up to 1,000: when a line is refused, what came before it stays.",
+          "Blocks are committed in batches of up to 1,000: when a line is refused, the batches before\n"
+          "its own stay.",
       .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
                    {"toolgate import calendar.ics", "what another calendar program exported"},
                    {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
@@ -153,7 +155,7 @@ ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
                        {"seconds", seconds}});
   } else {
     for (const std::string& warning : warnings) session.Warn(absl::StrCat("skipped ", warning));
-    session.Print(absl::StrCat("imported ", outcome.imported, " blocks\n"));
+    session.Print(absl::StrCat("imported ", Counted(outcome.imported, "block"), "\n"));
     if (!complete && outcome.imported > 0) {
       session.Note(absl::StrCat("up to ", outcome.last_place, " everything is imported; the rest is not"));
     }
@@ -217,7 +219,7 @@ ExitCode ExportCommand::RunLines(Session& session) const {
   if (session.json()) {
     session.PrintJson({{"exported", outcome.exported}, {"file", target_}});
   } else {
-    session.Print(absl::StrCat("exported ", outcome.exported, " blocks\n"));
+    session.Print(absl::StrCat("exported ", Counted(outcome.exported, "block"), "\n"));
   }
   return ExitCode::kOk;
 }
@@ -246,7 +248,8 @@ ExitCode ExportCommand::RunMarkdown(Session& session) const {
   } else {
     for (const std::string& warning : documents.warnings()) session.Warn(warning);
     if (complete) {
-      session.Print(absl::StrCat("exported ", outcome.exported, " blocks to ", documents.files(), " files\n"));
+      session.Print(absl::StrCat("exported ", Counted(outcome.exported, "block"), " to ",
+                                 Counted(documents.files(), "file"), "\n"));
     } else if (documents.files() > 0) {
       session.Note(absl::StrCat("the export is not complete; files written: ", documents.files(), ", the last is ",
                                 documents.latest_file()));
@@ -278,7 +281,7 @@ ExitCode ExportCommand::RunIcal(Session& session) const {
   if (session.json()) {
     session.PrintJson({{"exported", calendar.events()}, {"file", target_}});
   } else {
-    session.Print(absl::StrCat("exported ", calendar.events(), " events\n"));
+    session.Print(absl::StrCat("exported ", Counted(calendar.events(), "event"), "\n"));
   }
   return ExitCode::kOk;
 }

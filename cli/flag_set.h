@@ -25,6 +25,7 @@ struct FlagRow {
   std::string environment;           // The variable that gives the value where the flag does not; may be empty.
   bool positional = false;
   bool required = false;
+  bool not_empty = false;  // The empty text is no value, and whoever gives it meant another.
 };
 
 // Targets are borrowed and must outlive the parse.
@@ -32,21 +33,22 @@ class FlagSet {
  public:
   // A switch that needs no value.
   void Switch(std::string_view name, bool* target, std::string_view help) {
-    rows_.push_back({std::string(name), "", std::string(help), target, {}, "", false, false});
+    rows_.push_back({std::string(name), "", std::string(help), target, {}, "", false, false, false});
   }
 
   // A flag with a value: text (optional where the empty text is a value, too), a whole number, a duration ("90s",
   // "5m"), or a list that grows with each use.
   template <typename T>
   FlagRow& Value(std::string_view name, std::string_view placeholder, T* target, std::string_view help) {
-    rows_.push_back({std::string(name), std::string(placeholder), std::string(help), target, {}, "", false, false});
+    rows_.push_back(
+        {std::string(name), std::string(placeholder), std::string(help), target, {}, "", false, false, false});
     return rows_.back();
   }
 
   // An argument without a name; they are taken in the order of their declaration, required ones first.
   FlagRow& Argument(std::string_view placeholder, std::string* target, std::string_view help, bool required = true) {
     rows_.push_back(
-        {std::string(placeholder), std::string(placeholder), std::string(help), target, {}, "", true, required});
+        {std::string(placeholder), std::string(placeholder), std::string(help), target, {}, "", true, required, false});
     return rows_.back();
   }
 

@@ -146,9 +146,10 @@ void InstructionSetCommand::Declare(FlagSet& flags) {
   flags.Value("--db-schema", "FILE", &db_schema_file_, "the whole new notes on the database; - as above");
   flags.Value("--memory-enabled", "BOOL", &memory_enabled_, "whether the memory tools are there").choices = {"true",
                                                                                                              "false"};
-  flags.Value("--confirmation-token", "TOKEN", &confirmation_token_,
-              "proof that a person approved exactly this change");
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key changes nothing twice");
+  flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this change")
+      .not_empty = true;
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key changes nothing twice")
+      .not_empty = true;
 }
 
 absl::Status InstructionSetCommand::CheckFlags() const {

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -151,8 +150,7 @@ absl::Status MarkdownExport::Make(Folder& folder) {
     const bool is_folder = errno == EEXIST &&
                            (folder.parent == nullptr ? stat(path.c_str(), &info) : lstat(path.c_str(), &info)) == 0 &&
                            S_ISDIR(info.st_mode);
-    if (!is_folder)
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the folder ", path, ": ", std::strerror(errno)));
+    if (!is_folder) return absl::ErrnoToStatus(errno, absl::StrCat("cannot create the folder ", path));
   }
   folder.made = true;
   return absl::OkStatus();

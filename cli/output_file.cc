@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace {
 constexpr size_t kBuffer = 256 << 10;
 
 absl::Status Failure(const std::string& what) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(what, ": ", std::strerror(errno)));
+  return absl::ErrnoToStatus(errno, what);  // It adds what errno means.
 }
 
 }  // namespace

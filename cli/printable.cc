@@ -108,6 +108,10 @@ std::string PrintableJson(const Json& value, int indent) {
   return PrintableJsonText(value.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string Counted(int64_t count, std::string_view noun) {
+  return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : "s");
+}
+
 int DisplayWidth(std::string_view text) {
   if (IsPlainAscii(text)) return static_cast<int>(text.size());
   int width = 0;

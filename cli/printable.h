@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_CLI_PRINTABLE_H_
 #define TOOLGATE_CLI_PRINTABLE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,9 @@ std::string PrintableJson(const Json& value, int indent = -1);
 
 // The same for JSON that is text already.
 std::string PrintableJsonText(std::string_view json);
+
+// "1 block", "2 blocks".
+std::string Counted(int64_t count, std::string_view noun);
 
 // Columns that `text` takes on a terminal; `text` must be printable.
 int DisplayWidth(std::string_view text);

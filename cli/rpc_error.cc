@@ -2,6 +2,7 @@
 
 #include <grpcpp/support/status.h>
 
+#include <algorithm>
 #include <array>
 
 #include "absl/strings/match.h"
@@ -25,32 +26,31 @@ std::string StatusName(grpc::StatusCode code) {
   return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
 }
 
-// One row a reason: who refuses so, and what to do.
+// One row a reason: what to do about it.
 struct ReasonRow {
   std::string_view reason;
-  std::string_view layer;
   std::string_view hint;
 };
 
-constexpr std::array<ReasonRow, 15> kReasons = {{
-    {"INJECTION_DETECTED", "layer 1, injection defence",
+constexpr std::array<ReasonRow, 8> kHints = {{
+    {"INJECTION_DETECTED",
      "the arguments read like instructions to a model; `toolgate inspect injection` shows what matched"},
-    {"INVALID_PARAMS", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
-    {"MISSING_REQUIRED", "layer 2, parameter validation", "`toolgate tools TOOL` shows the arguments"},
-    {"RATE_LIMITED", "layer 3, rate limits", "wait and send the same call again"},
-    {"QUOTA_EXCEEDED", "layer 3, quotas", ""},
-    {"CIRCUIT_OPEN", "layer 3, circuit breaker", "the tool failed too often lately; wait and try again"},
-    {"OVERLOADED", "layer 4, execution tracking", "wait and send the same call again"},
-    {"TIMEOUT", "layer 4, execution tracking", ""},
-    {"UNAUTHORIZED", "authentication",
-     "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
-    {"FORBIDDEN", "authorisation", ""},
-    {"UNKNOWN_TOOL", "routing", "`toolgate tools` lists the tools that you may use"},
-    {"CANCELLED", "confirmation", "call again without the token to ask anew"},
-    {"NOT_CONFIGURED", "configuration", "the operator must configure what the tool needs"},
-    {"NOT_FOUND", "", ""},
-    {"CONFLICT", "", ""},
+    {"RATE_LIMITED", "wait and send the same call again"},
+    {"CIRCUIT_OPEN", "the tool failed too often lately; wait and try again"},
+    {"OVERLOADED", "wait and send the same call again"},
+    {"UNAUTHORIZED", "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
+    {"UNKNOWN_TOOL", "`toolgate tools` lists the tools that you may use"},
+    {"CANCELLED", "call again without the token to ask anew"},
+    {"NOT_CONFIGURED", "the operator must configure what the tool needs"},
 }};
+
+constexpr std::string_view kNotOffered = "this service does not offer that; compare `toolgate version` on both sides";
+
+// A tool's arguments are told by JSON pointers, fields of the request by their names.
+bool BlamesArguments(const RpcError& error) {
+  return std::any_of(error.violations.begin(), error.violations.end(),
+                     [](const auto& violation) { return violation.path.rfind('/', 0) == 0; });
+}
 
 void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
   if (google::rpc::ErrorInfo info; detail.Is<google::rpc::ErrorInfo>() && detail.UnpackTo(&info)) {
@@ -72,25 +72,28 @@ void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
 // The service explained itself.
 void ExplainRefusal(RpcError& error) {
   error.exit_code = error.reason == "CANCELLED" ? ExitCode::kDeclined : ExitCode::kRefused;
-  for (const ReasonRow& row : kReasons) {
-    if (row.reason != error.reason) continue;
-    error.layer = row.layer;
-    error.hint = row.hint;
+  for (const ReasonRow& row : kHints) {
+    if (row.reason == error.reason) error.hint = row.hint;
   }
+  if (BlamesArguments(error)) error.hint = "`toolgate tools TOOL` shows the arguments";
+  if (error.grpc_status == "UNIMPLEMENTED") error.hint = kNotOffered;
   if (error.metadata.count("missingPermissions") > 0) error.hint = "none of the user's roles has the permission";
   if (const auto layer = error.metadata.find("layer"); layer != error.metadata.end()) error.layer = layer->second;
 }
 
 // Why there was no connection: nobody there, or somebody whose handshake was another.
-void ExplainNoConnection(std::string_view address, RpcError& error) {
+void ExplainNoConnection(std::string_view address, bool tls, RpcError& error) {
   const auto says = [&](std::string_view text) { return absl::StrContains(error.message, ToAbsl(text)); };
   const bool handshake = says("last error") && !says("onnection refused") && !says("No such file") && !says("DNS");
   if (handshake) {
     error.message =
         absl::StrCat("something listens at ", ToAbsl(address), ", but ended the connection before it stood");
     error.hint =
-        "a service with TLS needs --tls-ca, and perhaps --tls-cert and --tls-key; one without needs none of them. See "
-        "`toolgate help call`";
+        tls ? "the likely causes: its certificate is of another authority than --tls-ca says, or does not name "
+              "the host of --address; it wants a certificate (--tls-cert and --tls-key), or another one; or it "
+              "speaks no TLS"
+            : "a service with TLS needs --tls-ca, and perhaps --tls-cert and --tls-key. See `toolgate help "
+              "call`";
     return;
   }
   error.message = absl::StrCat("nothing listens at ", ToAbsl(address));
@@ -98,7 +101,7 @@ void ExplainNoConnection(std::string_view address, RpcError& error) {
 }
 
 // It did not: the connection failed, or something between.
-void ExplainTransport(const grpc::Status& status, std::string_view address, RpcError& error) {
+void ExplainTransport(const grpc::Status& status, std::string_view address, bool tls, RpcError& error) {
   switch (status.error_code()) {
     case grpc::StatusCode::UNAVAILABLE: {
       const bool never_connected = absl::StrContains(error.message, "failed to connect") ||
@@ -111,7 +114,7 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, RpcE
         break;
       }
       error.exit_code = ExitCode::kUnreachable;
-      ExplainNoConnection(address, error);
+      ExplainNoConnection(address, tls, error);
       break;
     }
     case grpc::StatusCode::DEADLINE_EXCEEDED:
@@ -119,7 +122,7 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, RpcE
       error.hint = "allow more with --timeout; `toolgate audit` shows whether the call ran";
       break;
     case grpc::StatusCode::UNIMPLEMENTED:
-      error.hint = "this service does not offer that; compare `toolgate version` on both sides";
+      error.hint = kNotOffered;
       break;
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
       error.hint = "a message was larger than the service or this client takes";
@@ -131,7 +134,7 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, RpcE
 
 }  // namespace
 
-RpcError DecodeRpcError(const grpc::Status& status, std::string_view address) {
+RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bool tls) {
   RpcError error;
   error.grpc_status = StatusName(status.error_code());
   error.message = status.error_message();
@@ -142,7 +145,7 @@ RpcError DecodeRpcError(const grpc::Status& status, std::string_view address) {
   }
   if (error.message.empty()) error.message = error.grpc_status;
   if (error.reason.empty()) {
-    ExplainTransport(status, address, error);
+    ExplainTransport(status, address, tls, error);
   } else {
     ExplainRefusal(error);
   }
@@ -180,7 +183,8 @@ std::string RenderForPeople(const RpcError& error) {
   }
   if (!error.layer.empty()) absl::StrAppend(&text, "refused by: ", PrintableLine(error.layer), "\n");
   if (error.retry_after.has_value()) {
-    absl::StrAppend(&text, "try again in: ", absl::FormatDuration(*error.retry_after), "\n");
+    absl::StrAppend(&text, "try again in: ", absl::FormatDuration(absl::Ceil(*error.retry_after, absl::Seconds(1))),
+                    "\n");
   }
   if (const auto reference = error.metadata.find("referenceId"); reference != error.metadata.end()) {
     absl::StrAppend(&text, "reference: ", PrintableLine(reference->second), "\n");

@@ -28,7 +28,7 @@ struct RpcError {
   std::string grpc_status;  // "PERMISSION_DENIED".
   std::string message;
   std::string reason;  // ErrorInfo's, for example "FORBIDDEN"; empty when the service explained nothing.
-  std::string layer;   // What refused the call, for people; empty when unknown.
+  std::string layer;   // What refused the call, in the words of the service; empty where it named nothing.
   std::map<std::string, std::string> metadata;
   std::vector<Violation> violations;  // Of the request (BadRequest).
   std::vector<Violation> quotas;      // Of limits (QuotaFailure): path is the subject.
@@ -37,8 +37,8 @@ struct RpcError {
   ExitCode exit_code = ExitCode::kServiceFault;
 };
 
-// `status` must not be OK. `address` is what was called, for the hint.
-RpcError DecodeRpcError(const grpc::Status& status, std::string_view address);
+// `status` must not be OK. `address` is what was called, and `tls` whether in TLS, for the hint.
+RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bool tls = false);
 
 // {"code", "message", "layer", "grpcStatus", "violations", "quotas", "retryAfterSeconds", "metadata", "hint",
 // "exitCode"}; what is empty is left out, but for code and message.

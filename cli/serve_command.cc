@@ -115,7 +115,8 @@ void ServeCommand::Declare(FlagSet& flags) {
   flags.Value("--listen", "ADDRESS", &listen_, "host:port or unix:/path. Wins over the file.");
   flags.Value("--metrics-listen", "ADDRESS", &metrics_listen_,
               "host:port for /metrics, or \"off\". Wins over the file.");
-  flags.Value("--data-dir", "DIR", &data_dir_, "Where data is kept. Wins over the file.");
+  flags.Value("--data-dir", "DIR", &data_dir_, "Where data is kept. Wins over the file.").environment =
+      "TOOLGATE_DATA_DIR";
 }
 
 ExitCode ServeCommand::Run(Session& session) {
@@ -141,6 +142,7 @@ ExitCode ServeCommand::Run(Session& session) {
   }
   logger.Info("serving", {{"address", (*application)->address()},
                           {"metrics", (*application)->metrics_address()},
+                          {"health", (*application)->health_address()},
                           {"data_dir", config.storage().data_dir()}});
   ReturnUnusedMemory();
 

@@ -51,7 +51,7 @@ void Session::Warn(std::string_view text) const {
 }
 
 ExitCode Session::Fail(const grpc::Status& status, std::string_view where) const {
-  RpcError error = DecodeRpcError(status, options_.address);
+  RpcError error = DecodeRpcError(status, options_.address, options_.tls());
   // The hints for refused calls speak of a tool's arguments.
   if (!where.empty() && error.exit_code == ExitCode::kRefused) error.hint.clear();
   if (json()) {

@@ -125,7 +125,7 @@ std::string ArgumentTable(const Json& schema, const Terminal& terminal) {
   return table.empty() ? "It takes no arguments.\n" : table.Render(terminal);
 }
 
-// Ready to paste into a POSIX shell.
+// As a POSIX shell reads it.
 std::string ShellQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -147,7 +147,7 @@ CommandInfo ToolsCommand::Info() const {
               "With TOOL: that tool's arguments and examples. With --format: the catalogue as a model provider\n"
               "takes it, ready to be sent along with a request.",
           .examples = {{"toolgate tools", "one line for each tool"},
-                       {"toolgate tools create_task", "what create_task takes, with calls that work"},
+                       {"toolgate tools create_task", "what create_task takes, with example calls"},
                        {"toolgate tools --format openai > tools.json", "the catalogue for an OpenAI chat request"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }

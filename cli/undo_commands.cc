@@ -39,7 +39,8 @@ CommandInfo UndoCommand::Info() const {
 void UndoCommand::Declare(FlagSet& flags) {
   flags.Argument("ENTRY", &entry_, "an entry of `toolgate history`; the latest when absent", false);
   flags.Switch("--dry-run", &dry_run_, "commit nothing, and show what would change");
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice");
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice")
+      .not_empty = true;
   flags.Value("--request-id", "ID", &request_id_, "the model's turn, for budgets");
 }
 

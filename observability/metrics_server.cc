@@ -24,7 +24,7 @@
 
 namespace toolgate::observability {
 struct MetricsServer::Endpoint {
-  std::string host;  // Numeric, with brackets around IPv6.
+  std::string host;  // Numeric. IPv4: Debian builds the HTTP library without IPv6.
   int port = 0;
   sockaddr_storage address = {};
   socklen_t length = 0;
@@ -33,11 +33,7 @@ struct MetricsServer::Endpoint {
   void Connect(int bound_port) const {
     sockaddr_storage target = address;
     const in_port_t wire_port = htons(static_cast<uint16_t>(bound_port));
-    if (target.ss_family == AF_INET6) {
-      reinterpret_cast<sockaddr_in6*>(&target)->sin6_port = wire_port;
-    } else {
-      reinterpret_cast<sockaddr_in*>(&target)->sin_port = wire_port;
-    }
+    reinterpret_cast<sockaddr_in*>(&target)->sin_port = wire_port;
     const int fd = socket(target.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return;
     static_cast<void>(connect(fd, reinterpret_cast<const sockaddr*>(&target), length));  // Knocking is enough.
@@ -58,11 +54,13 @@ absl::StatusOr<MetricsServer::Endpoint> MetricsServer::Resolve(std::string_view 
     return invalid("has a port that is not a number from 0 to 65535");
   }
   std::string host(address.substr(0, colon));
-  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (bracketed) host = host.substr(1, host.size() - 2);
-  if (host.empty() || (!bracketed && host.find(':') != std::string::npos)) return invalid("has no host");
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    return invalid("is an IPv6 address, and metrics are served over IPv4 only");
+  }
+  if (host.empty() || host.find(':') != std::string::npos) return invalid("has no host");
 
   addrinfo hints = {};
+  hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
@@ -75,7 +73,7 @@ absl::StatusOr<MetricsServer::Endpoint> MetricsServer::Resolve(std::string_view 
   if (getnameinfo(found->ai_addr, found->ai_addrlen, numeric, sizeof(numeric), nullptr, 0, NI_NUMERICHOST) != 0) {
     return invalid("names a host that is not known");
   }
-  endpoint.host = found->ai_family == AF_INET6 ? absl::StrCat("[", numeric, "]") : numeric;
+  endpoint.host = numeric;
   return endpoint;
 }
 

@@ -15,6 +15,7 @@
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/block_writer.h"
+#include "executors/planner/item_data.h"
 #include "executors/workspace/tasks.h"
 
 namespace toolgate::executors::workspace {
@@ -79,15 +80,16 @@ absl::StatusOr<ToolOutput> CreateTask(ToolContext& context, storage::Transaction
   ASSIGN_OR_RETURN(const std::string column_id, ColumnFor(arguments, transaction));
   const bool is_card = !column_id.empty();
   blocks::BlockWriter writer(transaction, context.now, context.time_zone);
-  ASSIGN_OR_RETURN(const Block block,
-                   writer.Create(is_card ? blocks::kCard : blocks::kTodo, column_id, TaskData(arguments, is_card)));
+  const absl::StatusOr<Block> block =
+      writer.Create(is_card ? blocks::kCard : blocks::kTodo, column_id, TaskData(arguments, is_card));
+  if (!block.ok()) return planner::OfArguments(block.status());
   TaskRenderer renderer(transaction, context.now, context.time_zone);
-  ASSIGN_OR_RETURN(Json task, renderer.Render(block));
+  ASSIGN_OR_RETURN(Json task, renderer.Render(*block));
   if (const Json* subtasks = FindArgument(arguments, "subtasks"); subtasks != nullptr) {
-    ASSIGN_OR_RETURN(task["subtasks"], CreateSubtasks(*subtasks, block, writer));
+    ASSIGN_OR_RETURN(task["subtasks"], CreateSubtasks(*subtasks, *block, writer));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"taskId", block.id}, {"task", std::move(task)}});
+  output.data_json = DumpJson({{"taskId", block->id}, {"task", std::move(task)}});
   output.description = absl::StrCat("Created task \"", ToAbsl(StringArgument(arguments, "title")), "\"");
   return output;
 }

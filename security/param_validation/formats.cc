@@ -7,7 +7,10 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/dates.h"
 #include "security/param_validation/a_label.h"
 #include "security/param_validation/ecma_regex.h"
 #include "security/param_validation/uri.h"
@@ -391,6 +394,9 @@ bool IsRelativeJsonPointer(std::string_view text) {
   return text == "#" || IsJsonPointer(text);
 }
 
+// Which day words mean depends on the moment; whether they mean one does not.
+bool IsDateOrWords(std::string_view text) { return ParseDate(text, absl::UnixEpoch(), absl::UTCTimeZone()).ok(); }
+
 constexpr std::array kFormats = {
     Format{"date", IsDate, "2026-01-31"},
     Format{"date-time", IsDateTime, "2026-01-31T09:30:00Z"},
@@ -412,7 +418,15 @@ constexpr std::array kFormats = {
     Format{"uuid", IsUuid, "123e4567-e89b-12d3-a456-426614174000"},
 };
 
+constexpr Format kDateOrWords = {"date-or-words", IsDateOrWords, "tomorrow", kDateForms};
+
 }  // namespace
+
+std::string Format::Expected() const {
+  return forms.empty() ? absl::StrCat(ToAbsl(name), ", for example ", ToAbsl(example)) : std::string(forms);
+}
+
+const Format* FindOwnFormat(std::string_view name) { return name == kDateOrWords.name ? &kDateOrWords : nullptr; }
 
 const Format* FindFormat(std::string_view name) {
   for (const Format& format : kFormats) {

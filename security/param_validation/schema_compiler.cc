@@ -180,6 +180,7 @@ absl::Status SchemaCompiler::CompileObject(Frame& frame) {
     RETURN_IF_ERROR(CompileStrings(frame));
   }
   RETURN_IF_ERROR(CompileFormat(frame));
+  RETURN_IF_ERROR(CompileOwnFormat(frame));
   RETURN_IF_ERROR(CompileArrays(frame));
   RETURN_IF_ERROR(CompileObjects(frame));
   RETURN_IF_ERROR(CompileReferences(frame));
@@ -292,6 +293,16 @@ absl::Status SchemaCompiler::RefuseFormat(const Frame& frame, const Json& name) 
   for (const std::string_view format : FormatNames())
     absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(format));
   return Refuse(frame, "/format", "is no known format, and would hold nothing; known are " + known);
+}
+
+absl::Status SchemaCompiler::CompileOwnFormat(Frame& frame) {
+  const Json* name = Find(frame.schema, "x-toolgate-format");
+  if (name == nullptr) return absl::OkStatus();
+  const Format* format = name->is_string() ? FindOwnFormat(name->get_ref<const std::string&>()) : nullptr;
+  if (format == nullptr) return Refuse(frame, "/x-toolgate-format", "is no known format; known is date-or-words");
+  frame.code.push_back({Op::kFormat, static_cast<uint32_t>(program_.formats.size())});
+  program_.formats.push_back(format);
+  return absl::OkStatus();
 }
 
 absl::Status SchemaCompiler::CompileFormat(Frame& frame) {

@@ -62,6 +62,7 @@ class SchemaCompiler {
   absl::Status CompileNumbers(Frame& frame);
   absl::Status CompileStrings(Frame& frame);
   absl::Status CompileFormat(Frame& frame);
+  absl::Status CompileOwnFormat(Frame& frame);
   absl::Status RefuseFormat(const Frame& frame, const Json& name) const;
   absl::Status CompileArrays(Frame& frame);
   absl::Status CompileItems(Frame& frame);

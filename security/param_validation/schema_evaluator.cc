@@ -246,6 +246,9 @@ bool SchemaEvaluator::StepNumber(const Instruction& instruction, const Json& val
       rule = "multipleOf", words = "a multiple of ";
   }
   if (good) return true;
+  if (rule == "multipleOf" && bound == 1) {
+    return kExplain && Report(site.path, rule, "a whole number", DescribeValue(value));
+  }
   return kExplain && Report(site.path, rule, std::string(words) + NumberText(bound), DescribeValue(value));
 }
 
@@ -270,9 +273,7 @@ bool SchemaEvaluator::StepString(const Instruction& instruction, const Json& val
     default: {
       const Format& format = *program_.formats[instruction.a];
       if (format.matches(text)) return true;
-      return kExplain &&
-             Report(site.path, "format", absl::StrCat(ToAbsl(format.name), ", for example ", ToAbsl(format.example)),
-                    DescribeValue(value));
+      return kExplain && Report(site.path, "format", format.Expected(), DescribeValue(value));
     }
   }
 }

@@ -103,6 +103,7 @@ constexpr std::string_view kKnown[] = {
     "unevaluatedProperties",
     "uniqueItems",
     "writeOnly",
+    "x-toolgate-format",
     "x-toolgate-injection",
     "x-toolgate-permission",
     "x-toolgate-sanitize",

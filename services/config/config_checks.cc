@@ -1,6 +1,7 @@
 #include "services/config/config_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "security/confirmation/confirmation.h"
 #include "security/execution_tracking/execution_checks.h"
 #include "security/identity/identity_factory.h"
+#include "security/identity/key_files.h"
 #include "security/identity/tls_material.h"
 #include "security/identity/token_issuers.h"
 #include "security/injection_defence/injection_defence.h"
@@ -68,6 +70,9 @@ void CheckMetricsListen(const toolgate::config::v1::Server& server, ReportProble
   } else if (!metrics->unix_path.empty()) {
     report("server.metrics_listen",
            "is a Unix socket; metrics are served over TCP only; write host:port, or off for none");
+  } else if (metrics->host.find(':') != std::string::npos) {
+    report("server.metrics_listen",
+           "is an IPv6 address; metrics are served over IPv4 only; write 127.0.0.1:9464, or off for none");
   } else if (IsSameAddress(address, server.listen()) || IsSameAddress(address, server.health_listen())) {
     report("server.metrics_listen", "is where another of the server's listeners is; write another address, or off");
   }
@@ -161,9 +166,20 @@ void CheckConfigFiles(const Config& config, absl::Time now, ReportProblem report
     // The path stands before the message.
     if (!status.ok()) report(path, FromAbsl(status.message()).substr(path.size() + 2));
   };
+  using security::identity::ReadKeyFile;
+  using security::identity::ReadSecretFile;
   const auto& tls = config.server().tls();
   if (!tls.certificate_file().empty() && !tls.private_key_file().empty()) {
-    tell(security::identity::LoadTlsMaterial(tls, now).status());
+    // Each by itself first, so that all that are not there are named at once.
+    const std::array<absl::Status, 3> read = {
+        AtConfigPath("server.tls.certificate_file", ReadKeyFile(tls.certificate_file()).status()),
+        AtConfigPath("server.tls.private_key_file", ReadSecretFile(tls.private_key_file()).status()),
+        tls.client_ca_file().empty()
+            ? absl::OkStatus()
+            : AtConfigPath("server.tls.client_ca_file", ReadKeyFile(tls.client_ca_file()).status())};
+    for (const absl::Status& status : read) tell(status);
+    const bool all = std::all_of(read.begin(), read.end(), [](const absl::Status& status) { return status.ok(); });
+    if (all) tell(security::identity::LoadTlsMaterial(tls, now).status());
   }
   for (const auto& issuer : security::identity::IssuersOf(config.identity().jwt())) {
     tell(security::identity::CheckKeyFile(issuer));

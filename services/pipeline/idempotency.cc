@@ -18,11 +18,11 @@ namespace {
 
 constexpr size_t kMaxKeyCharacters = 255;
 
-absl::Status KeyError(std::string_view message) {
+absl::Status KeyError(std::string_view message, std::string_view expected) {
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
   error.message = message;
-  error.violations.push_back({"idempotency_key", "idempotency", "a key of its own for each call", ""});
+  error.violations.push_back({"idempotency_key", "idempotency", std::string(expected), ""});
   return ToStatus(error);
 }
 
@@ -75,7 +75,8 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
                                                  const storage::IdempotentOutcome& outcome, storage::ReadView& view) {
   if (outcome.tool_id != call.tool->definition.id || outcome.arguments_digest != call.arguments_digest()) {
-    return KeyError("this idempotency key was used for another tool or other arguments");
+    return KeyError("this idempotency key was used for another tool or other arguments",
+                    "a key of its own for each call");
   }
   internal::v1::StoredOutcome stored;
   if (!stored.ParseFromString(outcome.response))
@@ -103,7 +104,8 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
 absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, security::Next next) {
   if (call.idempotency_key.empty() || call.dry_run) return next(call);
   if (executors::CountCharacters(call.idempotency_key) > kMaxKeyCharacters) {
-    return KeyError(absl::StrCat("an idempotency key has at most ", kMaxKeyCharacters, " characters"));
+    return KeyError(absl::StrCat("an idempotency key has at most ", kMaxKeyCharacters, " characters"),
+                    absl::StrCat("at most ", kMaxKeyCharacters, " characters"));
   }
   ASSIGN_OR_RETURN(std::optional<security::ToolResult> stored, FindStored(call));
   if (stored.has_value()) return *std::move(stored);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "services/rendering/provider_names.h"
@@ -22,6 +26,41 @@ constexpr std::array<std::string_view, 4> kDataKeywords = {"const", "default", "
 // Keywords whose value maps names to schemas.
 constexpr std::array<std::string_view, 5> kMapKeywords = {"$defs", "definitions", "dependentSchemas",
                                                           "patternProperties", "properties"};
+
+// "{{todo.blockId}}" as those see it who have no such todo: "<id of todo>".
+std::string Placeholder(std::string_view name, std::string_view path) {
+  const std::string_view last = path.substr(path.rfind('.') + 1);
+  return absl::StrCat("<", last.ends_with("Id") ? absl::string_view("id") : ToAbsl(last), " of ", ToAbsl(name), ">");
+}
+
+// `text` with a placeholder for each template that names a result of the example's setup, which is not shown. Others,
+// such as those of an automation's steps, are meant as they stand.
+std::string WithPlaceholders(std::string_view text, const Json& setup) {
+  std::string shown;
+  size_t end = 0;
+  for (size_t begin = text.find("{{"); begin != std::string_view::npos; begin = text.find("{{", end)) {
+    const size_t close = text.find("}}", begin);
+    if (close == std::string_view::npos) break;
+    const std::string_view path =
+        FromAbsl(absl::StripAsciiWhitespace(ToAbsl(text.substr(begin + 2, close - begin - 2))));
+    const std::string_view name = path.substr(0, path.find('.'));
+    const bool known = std::any_of(setup.begin(), setup.end(), [&](const Json& step) {
+      return step.contains("as") && step["as"].get_ref<const std::string&>() == name;
+    });
+    shown += text.substr(end, begin - end);
+    shown += known ? Placeholder(name, path) : text.substr(begin, close + 2 - begin);
+    end = close + 2;
+  }
+  return shown += text.substr(end);
+}
+
+Json WithPlaceholders(const Json& value, const Json& setup) {
+  if (value.is_string()) return WithPlaceholders(std::string_view(value.get_ref<const std::string&>()), setup);
+  if (!value.is_structured()) return value;
+  Json shown = value;
+  for (Json& member : shown) member = WithPlaceholders(member, setup);
+  return shown;
+}
 
 template <size_t N>
 bool IsOneOf(std::string_view keyword, const std::array<std::string_view, N>& list) {
@@ -182,8 +221,8 @@ v1::Tool ToProto(const Tool& tool) {
   for (const executors::Example& example : definition.examples) {
     v1::ToolExample* row = out.add_examples();
     row->set_description(example.description);
-    row->set_arguments_json(DumpJson(example.arguments));
-    row->set_result_json(DumpJson(example.result));
+    row->set_arguments_json(DumpJson(WithPlaceholders(example.arguments, example.setup)));
+    row->set_result_json(DumpJson(WithPlaceholders(example.result, example.setup)));
   }
   SetAnnotations(definition.annotations, out.mutable_annotations());
   return out;

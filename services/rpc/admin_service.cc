@@ -8,6 +8,8 @@
 #include "common/tool_error.h"
 #include "security/rate_limit/rate_limit.h"
 #include "services/rpc/convert.h"
+#include "services/rpc/rpc_status.h"
+#include "services/rpc/unknown_methods.h"
 #include "services/rpc/worker_call.h"
 
 namespace toolgate::services::rpc {
@@ -94,6 +96,14 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
                                                      PermissionsFor(Rpc::kGetQuotaUsage)));
     return core.Safe(FillUsage(core, caller, request->user_id(), *response));
   });
+}
+
+grpc::ServerUnaryReactor* AdminService::ReloadCatalog(grpc::CallbackServerContext* context,
+                                                      const v1::ReloadCatalogRequest* /*request*/,
+                                                      v1::ReloadCatalogResponse* /*response*/) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpcStatus(Unimplemented("this service has no tools but those built in, and nothing to reload")));
+  return reactor;
 }
 
 }  // namespace toolgate::services::rpc

@@ -19,6 +19,8 @@ class AdminService final : public v1::AdminService::CallbackService {
                                          v1::ResetBreakerResponse* response) override;
   grpc::ServerUnaryReactor* GetQuotaUsage(grpc::CallbackServerContext* context, const v1::GetQuotaUsageRequest* request,
                                           v1::GetQuotaUsageResponse* response) override;
+  grpc::ServerUnaryReactor* ReloadCatalog(grpc::CallbackServerContext* context, const v1::ReloadCatalogRequest* request,
+                                          v1::ReloadCatalogResponse* response) override;
 
  private:
   RpcRuntime& runtime_;

@@ -21,6 +21,7 @@
 #include "services/rpc/listening_socket.h"
 #include "services/rpc/reflection.h"
 #include "services/rpc/server_limits.h"
+#include "services/rpc/unknown_methods.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -73,6 +74,7 @@ struct GrpcServer::Parts {
         acceptor(std::move(sockets), max_connections) {}
 
   HealthService health;
+  UnknownMethods unknown_methods;
   ReflectionCatalog catalog;
   std::unique_ptr<grpc::Service> reflection_v1;
   std::unique_ptr<grpc::Service> reflection_v1alpha;
@@ -102,6 +104,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
       options.credentials != nullptr ? options.credentials : grpc::InsecureServerCredentials());
   for (grpc::Service* service : options.services) builder.RegisterService(service);
   builder.RegisterService(&parts.health);
+  builder.RegisterCallbackGenericService(&parts.unknown_methods);
   if (config.channelz()) builder.RegisterService(&parts.channelz);
   if (config.reflection()) {
     builder.RegisterService(parts.reflection_v1.get());

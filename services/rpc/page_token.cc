@@ -5,20 +5,14 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
-#include "common/tool_error.h"
+#include "executors/arguments.h"
 
 namespace toolgate::services::rpc {
 namespace {
 
-constexpr size_t kDigestBytes = 8;
+using executors::InvalidArgument;
 
-absl::Status Invalid(std::string_view field, std::string_view message) {
-  ToolError error;
-  error.code = ErrorCode::kInvalidParams;
-  error.message = message;
-  error.violations.push_back({std::string(field), "range", std::string(message), ""});
-  return ToStatus(error);
-}
+constexpr size_t kDigestBytes = 8;
 
 }  // namespace
 
@@ -30,10 +24,12 @@ absl::StatusOr<std::string> ReadPageToken(std::string_view token, std::string_vi
   if (token.empty()) return std::string();
   const std::optional<std::string> bytes = Base64UrlDecode(token);
   if (!bytes.has_value() || bytes->size() <= kDigestBytes) {
-    return Invalid("page_token", "page_token must be the next_page_token of the page before");
+    return InvalidArgument("page_token", "format", "page_token must be the next_page_token of the page before",
+                           "the next_page_token of the page before");
   }
   if (bytes->substr(0, kDigestBytes) != Sha256(filters).substr(0, kDigestBytes)) {
-    return Invalid("page_token", "page_token belongs to a listing with other filters");
+    return InvalidArgument("page_token", "consistency", "page_token belongs to a listing with other filters",
+                           "the next_page_token of a listing with the same filters");
   }
   return bytes->substr(kDigestBytes);
 }
@@ -41,7 +37,8 @@ absl::StatusOr<std::string> ReadPageToken(std::string_view token, std::string_vi
 absl::StatusOr<int64_t> PageSize(int32_t asked, int64_t fallback, int64_t max) {
   if (asked == 0) return fallback;
   if (asked > 0 && asked <= max) return asked;
-  return Invalid("page_size", absl::StrCat("page_size must be between 1 and ", max, ", or 0 for ", fallback));
+  const std::string expected = absl::StrCat("1 to ", max, ", or 0 for ", fallback);
+  return InvalidArgument("page_size", "range", absl::StrCat("page_size must be ", expected), expected);
 }
 
 }  // namespace toolgate::services::rpc

@@ -1,14 +1,20 @@
 #include "services/rpc/tool_service.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/edit_distance.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "services/rendering/catalog_renderer.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/decide_confirmation.h"
@@ -33,6 +39,38 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
          (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
+// Refused rather than matched by nothing: whoever asks for a module means tools that are there.
+absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request) {
+  std::set<std::string> known;
+  for (const executors::Tool& tool : core.catalog().tools()) {
+    if (!tool.definition.internal) known.insert(tool.definition.module);
+  }
+  for (const std::string& module : request.modules()) {
+    if (known.count(module) > 0) continue;
+    const std::string_view nearest = NearestName(module, {known.begin(), known.end()});
+    const std::string expected = absl::StrCat("one of ", absl::StrJoin(known, ", "));
+    return executors::InvalidArgument(
+        "modules", "enum",
+        absl::StrCat("modules names none of the modules, which are ", absl::StrJoin(known, ", "),
+                     nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?")),
+        expected);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckResultFormat(const v1::ExecuteRequest& request) {
+  if (v1::ResultFormat_IsValid(request.result_format())) return absl::OkStatus();
+  return executors::InvalidArgument("result_format", "enum", "result_format names no form that results can be given in",
+                                    "a value of ResultFormat");
+}
+
+// Ends a stream before anything of it began, and then itself.
+class RefusedStream final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse> {
+ public:
+  explicit RefusedStream(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
 absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
   if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
   if (tool.is_on == nullptr) return true;
@@ -41,6 +79,7 @@ absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const exe
 
 absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view, const v1::ListToolsRequest& request,
                           v1::ListToolsResponse& response) {
+  RETURN_IF_ERROR(CheckModules(core, request));
   v1::ListToolsRequest filters = request;
   filters.clear_page_token();
   filters.clear_page_size();
@@ -71,7 +110,8 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view
 // OK, or what is wrong with the bytes.
 absl::Status Read(const grpc::ByteBuffer& bytes, v1::ExecuteRequest& request) {
   grpc::ByteBuffer copy = bytes;  // Reading consumes it; the slices themselves are shared.
-  if (grpc::SerializationTraits<v1::ExecuteRequest>::Deserialize(&copy, &request).ok()) return absl::OkStatus();
+  if (grpc::SerializationTraits<v1::ExecuteRequest>::Deserialize(&copy, &request).ok())
+    return CheckResultFormat(request);
   return MakeError(ErrorCode::kInvalidParams,
                    "the message is not a well-formed toolgate.v1.ExecuteRequest; a text that is not UTF-8 makes it so");
 }
@@ -160,6 +200,12 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* ToolService::ExecuteStream(
     grpc::CallbackServerContext* context, const v1::ExecuteStreamRequest* request) {
+  if (const absl::Status checked = CheckResultFormat(request->request()); !checked.ok()) {
+    const RpcTimer timer(runtime_, Rpc::kExecuteStream);
+    const grpc::Status end = ToGrpcStatus(checked);
+    timer.Finished(end.error_code());
+    return new RefusedStream(end);
+  }
   return StartExecuteStream(runtime_, *context, request->request());
 }
 

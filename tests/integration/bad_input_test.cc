@@ -4,8 +4,12 @@
 #include <string_view>
 
 #include "gmock/gmock.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_server.h"
+#include "toolgate/v1/admin_service.grpc.pb.h"
+#include "toolgate/v1/chat_service.grpc.pb.h"
 
 namespace toolgate {
 namespace {
@@ -60,7 +64,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"InvalidUtf8", "create_block", "{\"type\":\"page\",\"data\":{\"title\":\"\xC3\x28 canary\"}}",
                 "INVALID_PARAMS", "UTF-8"},
         BadCall{"HugeNumber", "list_tasks", R"({"limit":1e999})", "INVALID_PARAMS", "number"},
-        BadCall{"BadDate", "list_tasks", R"({"dueBefore":"soon-ish"})", "INVALID_PARAMS", "dueBefore"}),
+        BadCall{"NoSuchDay", "create_task", R"({"title":"canary","dueDate":"2026-02-30"})", "INVALID_PARAMS",
+                "at \"/dueDate\": expected YYYY-MM-DD, an RFC 3339 date-time, or words such as today, tomorrow"},
+        BadCall{"NoSuchWord", "journal_create", R"({"title":"canary","date":"next blursday"})", "INVALID_PARAMS",
+                "at \"/date\": expected YYYY-MM-DD"},
+        BadCall{"BadDate", "list_tasks", R"({"dueBefore":"soon-ish"})", "INVALID_PARAMS",
+                "at \"/dueBefore\": expected YYYY-MM-DD"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 struct FailingCall {
@@ -95,6 +104,88 @@ INSTANTIATE_TEST_SUITE_P(
                       FailingCall{"MissingBlockToDelete", "delete_block", R"({"blockId":"nope"})", "NOT_FOUND"},
                       FailingCall{"MissingDatabase", "query_database", R"({"databaseId":"nope"})", "NOT_FOUND"}),
     [](const auto& tested) { return std::string(tested.param.name); });
+
+google::rpc::BadRequest BadRequestOf(const grpc::Status& status) {
+  google::rpc::Status rich;
+  google::rpc::BadRequest bad;
+  rich.ParseFromString(status.error_details());
+  for (const auto& detail : rich.details()) detail.UnpackTo(&bad);
+  return bad;
+}
+
+grpc::Status ListTools(TestServer& server, const v1::ListToolsRequest& request) {
+  grpc::ClientContext context;
+  v1::ListToolsResponse response;
+  return server.tools().ListTools(&context, request, &response);
+}
+
+TEST(BadRequestTest, AModuleThatIsNoneIsToldTheModules) {
+  TestServer server;
+  v1::ListToolsRequest request;
+  *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
+  request.add_modules("kanbann");
+  const grpc::Status status = ListTools(server, request);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(),
+            "modules names none of the modules, which are calendar, journal, kanban, links, memory, notes, overview, "
+            "workspace; did you mean kanban?");
+  request.set_modules(0, "kanban");
+  EXPECT_TRUE(ListTools(server, request).ok());
+}
+
+TEST(BadRequestTest, APageOfAnotherListingIsToldWhatWouldBeRight) {
+  TestServer server;
+  v1::ListToolsRequest request;
+  *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
+  request.set_page_size(1);
+  grpc::ClientContext context;
+  v1::ListToolsResponse response;
+  ASSERT_TRUE(server.tools().ListTools(&context, request, &response).ok());
+  request.set_page_token(response.next_page_token());
+  request.add_modules("kanban");
+  EXPECT_EQ(BadRequestOf(ListTools(server, request)).field_violations(0).description(),
+            "consistency: expected the next_page_token of a listing with the same filters");
+}
+
+TEST(BadRequestTest, ATooLongIdempotencyKeyIsToldTheLength) {
+  TestServer server;
+  auto request = TestServer::Request("list_tasks", "{}");
+  request.set_idempotency_key(std::string(300, 'k'));
+  EXPECT_EQ(BadRequestOf(server.Refused(request, "INVALID_PARAMS")).field_violations(0).description(),
+            "idempotency: expected at most 255 characters");
+}
+
+TEST(BadRequestTest, AResultFormatThatIsNoneIsRefused) {
+  TestServer server;
+  auto request = TestServer::Request("create_block", R"({"type":"page","data":{"title":"canary"}})");
+  request.set_result_format(static_cast<v1::ResultFormat>(99));
+  EXPECT_EQ(BadRequestOf(server.Refused(request, "INVALID_PARAMS")).field_violations(0).field(), "result_format");
+  v1::ExecuteStreamRequest stream_request;
+  *stream_request.mutable_request() = request;
+  grpc::ClientContext context;
+  const auto reader = server.tools().ExecuteStream(&context, stream_request);
+  v1::ExecuteStreamResponse event;
+  EXPECT_FALSE(reader->Read(&event));
+  EXPECT_EQ(testing::ErrorInfoOf(reader->Finish()).reason(), "INVALID_PARAMS");
+  EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"canary"})")["totalCount"], 0);
+}
+
+TEST(BadRequestTest, WhatIsNotServedIsToldInWords) {
+  TestServer server;
+  const auto channel = grpc::CreateChannel(server.application().address(), grpc::InsecureChannelCredentials());
+  grpc::ClientContext context;
+  v1::ReloadCatalogResponse reloaded;
+  const grpc::Status reload = v1::AdminService::NewStub(channel)->ReloadCatalog(&context, {}, &reloaded);
+  EXPECT_EQ(reload.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(testing::ErrorInfoOf(reload).reason(), "NOT_CONFIGURED");
+  EXPECT_THAT(reload.error_message(), HasSubstr("nothing to reload"));
+  grpc::ClientContext chat_context;
+  const auto chat = v1::ChatService::NewStub(channel)->Chat(&chat_context, v1::ChatRequest());
+  const grpc::Status none = chat->Finish();
+  EXPECT_EQ(none.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(testing::ErrorInfoOf(none).reason(), "NOT_CONFIGURED");
+  EXPECT_EQ(none.error_message(), "this service does not serve /toolgate.v1.ChatService/Chat");
+}
 
 TEST(BadMessageTest, AHundredMegabytesAreRefused) {
   TestServer server;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -18,6 +19,7 @@
 namespace toolgate::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -55,6 +57,12 @@ INSTANTIATE_TEST_SUITE_P(
         UsageRow{"UnknownClientFlag", {"tools", "--adress", "a:1"}, "did you mean --address?"},
         UsageRow{"FlagOfAnotherCommand", {"history", "--dry-run"}, "unknown flag --dry-run"},
         UsageRow{"MissingArgument", {"call"}, "TOOL is missing"},
+        UsageRow{"AddressWithoutPort", {"tools", "--address", "nonsense"}, "--address: no port"},
+        UsageRow{"AddressOfNoSocket", {"tools", "--address", "unix:nonsense"}, "absolute path"},
+        UsageRow{"AddressOfTheWeb", {"tools", "--address", "http://127.0.0.1:1"}, "--address: the host is no name"},
+        UsageRow{"EmptyKey", {"call", "x", "--idempotency-key", ""}, "--idempotency-key is empty"},
+        UsageRow{"EmptyToken", {"call", "x", "--confirmation-token", ""}, "--confirmation-token is empty"},
+        UsageRow{"EmptyKeyOfAnUndo", {"undo", "--idempotency-key", ""}, "--idempotency-key is empty"},
         UsageRow{"TooManyArguments", {"call", "x", "{}", "y"}, "one argument too many: y"},
         UsageRow{"MissingValue", {"tools", "--format"}, "--format"},
         UsageRow{"NotAChoice", {"tools", "--format", "antropic"}, "did you mean anthropic?"},
@@ -148,6 +156,18 @@ TEST(CommandLineTest, SpeaksTlsAndShowsItsCertificateAndToken) {
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_EQ(service.authorization, "Bearer from-file");
   EXPECT_EQ(RunCommand(call).code, 5) << "without the certificate";
+  std::vector<std::string> with_another_key = with_certificate;
+  *std::find(with_another_key.begin(), with_another_key.end(), write("key", client.private_key)) =
+      write("other", authority.IssueServer().private_key);
+  const CommandOutput mismatch = RunCommand(with_another_key);
+  EXPECT_EQ(mismatch.code, 9);
+  EXPECT_EQ(mismatch.err,
+            "error: the key in " + dir.path() + "/other is not that of the certificate in " + dir.path() + "/cert\n");
+  const testing::TestAuthority stranger;
+  const CommandOutput unknown = RunCommand({"tools", "--address", service.address(), "--timeout", "60s", "--tls-ca",
+                                            write("stranger", stranger.certificate())});
+  EXPECT_EQ(unknown.code, 5);
+  EXPECT_THAT(unknown.err, HasSubstr("another authority than --tls-ca"));
   EXPECT_EQ(RunCommand({"tools", "--address", service.address()}).code, 5) << "without TLS";
 }
 
@@ -161,6 +181,25 @@ TEST(CommandLineTest, AFileOfCredentialsThatCannotBeReadIsNamed) {
     EXPECT_THAT(output.err, HasSubstr(dir.path() + "/" + file));
   }
   EXPECT_EQ(RunCommand({"tools", "--tls-ca", dir.path() + "/absent"}).code, 9);
+}
+
+TEST(CommandLineTest, TheServiceJudgesHowLongAndHowDeepArgumentsAre) {
+  const std::string deep = "{\"a\":" + std::string(5000, '[') + std::string(5000, ']') + "}";
+  const std::string long_text = "{\"a\":\"" + std::string(2 << 20, 'x') + "\"}";
+  for (const std::string& arguments : {deep, long_text}) {
+    FakeService service;
+    service.execute.emplace_back();
+    service.execute.back().mutable_result()->set_success(true);
+    const CommandOutput output = RunCommand({"call", "t", "-", "--address", service.address()}, {.in = arguments});
+    EXPECT_EQ(output.code, 0) << output.err;
+  }
+}
+
+TEST(CommandLineTest, SpeaksOfQuotingOnlyWhereTheShellHasAPart) {
+  EXPECT_THAT(RunCommand({"call", "x", "{title: 1}"}).err, HasSubstr("quote the JSON for your shell"));
+  EXPECT_THAT(RunCommand({"call", "x", "-"}, {.in = "{title: 1}"}).err,
+              AllOf(HasSubstr("not valid JSON"), Not(HasSubstr("quote"))));
+  EXPECT_THAT(RunCommand({"call", "x", "[]"}).err, AllOf(HasSubstr("one JSON object"), Not(HasSubstr("quote"))));
 }
 
 TEST(CommandLineTest, NothingListeningIsSaidWithWhatToDo) {

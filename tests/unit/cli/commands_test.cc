@@ -262,13 +262,15 @@ TEST_F(CommandsTest, AToolThatFailedHasItsOwnExitCode) {
 }
 
 TEST_F(CommandsTest, ARefusalNamesItsLayer) {
-  service_.status = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "looks hostile", "INJECTION_DETECTED");
+  service_.status = RichStatus(grpc::StatusCode::PERMISSION_DENIED, "looks hostile", "INJECTION_DETECTED", {},
+                               {{"layer", "injection_defence"}});
   const CommandOutput output = Run({"call", "t"});
   EXPECT_EQ(output.code, 3);
-  EXPECT_THAT(output.err, AllOf(HasSubstr("INJECTION_DETECTED: looks hostile"), HasSubstr("refused by: layer 1")));
+  EXPECT_THAT(output.err,
+              AllOf(HasSubstr("INJECTION_DETECTED: looks hostile"), HasSubstr("refused by: injection_defence")));
   const CommandOutput json = Run({"call", "t", "--json"});
   EXPECT_EQ(json.out, "");
-  EXPECT_EQ((*ParseJson(json.err.substr(0, json.err.size() - 1)))["error"]["layer"], "layer 1, injection defence");
+  EXPECT_EQ((*ParseJson(json.err.substr(0, json.err.size() - 1)))["error"]["layer"], "injection_defence");
 }
 
 TEST_F(CommandsTest, WithoutATerminalAQuestionEndsTheCallAndPrintsTheToken) {

@@ -319,13 +319,13 @@ TEST_F(DataCommandsTest, ACalendarGoesOutAndComesIn) {
   service_.exported = {chunk};
   const CommandOutput out = Run({"export", Path("calendar.ics")});
   EXPECT_EQ(out.code, 0) << out.err;
-  EXPECT_EQ(out.out, "exported 1 events\n");
+  EXPECT_EQ(out.out, "exported 1 event\n");
   EXPECT_THAT(Read("calendar.ics"), HasSubstr("SUMMARY:Lunch\r\n"));
   EXPECT_EQ(Run({"export", "-", "--ics"}).out.substr(0, 15), "BEGIN:VCALENDAR");
   EXPECT_EQ(Run({"export", Path("x"), "--ics", "--markdown"}).code, 2);
   const CommandOutput in = Run({"import", Path("calendar.ics"), "--under", "root1"});
   EXPECT_EQ(in.code, 0) << in.err;
-  EXPECT_EQ(in.out, "imported 1 blocks\n");
+  EXPECT_EQ(in.out, "imported 1 block\n");
   EXPECT_EQ(Imported().at(0).type(), "calendar_event");
   EXPECT_THAT(Imported().at(0).data_json(), HasSubstr(R"("title":"Lunch","date":"2026-03-02")"));
   EXPECT_EQ(Run({"import", "-", "--ics"}, {.in = Read("calendar.ics")}).code, 0);

@@ -181,6 +181,7 @@ TEST_F(MarkdownExportTest, LinksInTheFolderAreNotFollowed) {
   EXPECT_TRUE(Export({Page("1", "", "B")}, true).ok());
   const absl::Status status = Export({Page("1", "", "A"), Page("2", "1", "C")}, true);
   EXPECT_THAT(std::string(status.message()), HasSubstr("cannot create the folder " + folder_ + "/A"));
+  EXPECT_EQ(status.message().find("File exists"), status.message().rfind("File exists"));
   EXPECT_EQ(std::distance(fs::directory_iterator(base_ + "/outside"), fs::directory_iterator()), 1);
   EXPECT_EQ(fs::file_size(base_ + "/outside/file"), 8u);
   EXPECT_FALSE(fs::is_symlink(folder_ + "/B.md"));

@@ -20,7 +20,7 @@ TEST(RpcErrorTest, TellsEveryViolationByPath) {
   const RpcError error = DecodeRpcError(
       RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "wrong arguments", "MISSING_REQUIRED", {&bad}), "a:1");
   EXPECT_EQ(error.exit_code, ExitCode::kRefused);
-  EXPECT_EQ(error.layer, "layer 2, parameter validation");
+  EXPECT_THAT(error.hint, HasSubstr("shows the arguments"));
   EXPECT_THAT(RenderForPeople(error), HasSubstr("  /title  required\n"));
   EXPECT_EQ(ToJson(error)["violations"], Json::array({{{"path", "/title"}, {"description", "required"}}}));
 }
@@ -49,7 +49,7 @@ TEST(RpcErrorTest, TellsTheWaitAndTheQuota) {
       RichStatus(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many", "RATE_LIMITED", {&retry, &quota}), "a:1");
   EXPECT_EQ(error.retry_after, absl::Milliseconds(2500));
   const std::string text = RenderForPeople(error);
-  EXPECT_THAT(text, HasSubstr("try again in: 2.5s\n"));
+  EXPECT_THAT(text, HasSubstr("try again in: 3s\n"));
   EXPECT_THAT(text, HasSubstr("  user u1  60 calls in 1m\n"));
   EXPECT_EQ(ToJson(error)["retryAfterSeconds"], 2.5);
 }
@@ -58,6 +58,23 @@ TEST(RpcErrorTest, BelievesTheServiceAboutTheLayer) {
   const RpcError error = DecodeRpcError(
       RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN", {}, {{"layer", "tenancy"}}), "a:1");
   EXPECT_EQ(error.layer, "tenancy");
+}
+
+TEST(RpcErrorTest, InventsNoLayerWhereTheServiceNamedNone) {
+  for (const char* reason : {"INVALID_PARAMS", "OVERLOADED", "FORBIDDEN", "RATE_LIMITED", "TIMEOUT"}) {
+    const RpcError error = DecodeRpcError(RichStatus(grpc::StatusCode::UNAVAILABLE, "no", reason), "a:1");
+    EXPECT_EQ(error.layer, "") << reason;
+    EXPECT_THAT(RenderForPeople(error), Not(HasSubstr("refused by"))) << reason;
+    EXPECT_FALSE(ToJson(error).contains("layer")) << reason;
+  }
+}
+
+TEST(RpcErrorTest, SpeaksOfAToolsArgumentsOnlyWhereOneIsWrong) {
+  google::rpc::BadRequest bad;
+  bad.add_field_violations()->set_field("page_token");
+  const RpcError error =
+      DecodeRpcError(RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "no", "INVALID_PARAMS", {&bad}), "a:1");
+  EXPECT_EQ(error.hint, "");
 }
 
 struct ExitRow {
@@ -113,6 +130,12 @@ TEST(RpcErrorTest, TellsAFailedHandshakeFromAnAddressWithoutAService) {
                                             "localhost:50051");
   EXPECT_THAT(handshake.message, HasSubstr("something listens at localhost:50051"));
   EXPECT_THAT(handshake.hint, HasSubstr("--tls-ca"));
+  const RpcError over_tls = DecodeRpcError(
+      {grpc::StatusCode::UNAVAILABLE,
+       "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:50051: handshake failed"},
+      "localhost:50051", true);
+  EXPECT_THAT(over_tls.hint, HasSubstr("another authority"));
+  EXPECT_THAT(over_tls.hint, Not(HasSubstr("needs --tls-ca")));
   const RpcError nobody = DecodeRpcError({grpc::StatusCode::UNAVAILABLE,
                                           "failed to connect to all addresses; last error: UNKNOWN: "
                                           "ipv4:127.0.0.1:1: Failed to connect to remote host: Connection refused"},
@@ -123,6 +146,13 @@ TEST(RpcErrorTest, TellsAFailedHandshakeFromAnAddressWithoutAService) {
 TEST(RpcErrorTest, BlamesPermissionsOnlyWhereOneIsMissing) {
   const RpcError refused = DecodeRpcError(RichStatus(grpc::StatusCode::PERMISSION_DENIED, "no", "FORBIDDEN"), "a:1");
   EXPECT_EQ(refused.hint, "");
+}
+
+TEST(RpcErrorTest, WhatAServiceSaysItDoesNotServeIsAMatterOfVersions) {
+  const RpcError error =
+      DecodeRpcError(RichStatus(grpc::StatusCode::UNIMPLEMENTED, "does not serve /x", "NOT_CONFIGURED"), "a:1");
+  EXPECT_EQ(error.message, "does not serve /x");
+  EXPECT_THAT(error.hint, HasSubstr("toolgate version"));
 }
 
 TEST(RpcErrorTest, AStatusWithoutWordsIsNamed) {

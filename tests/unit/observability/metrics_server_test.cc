@@ -62,6 +62,11 @@ TEST(MetricsServerTest, ResolvesHostNames) {
   EXPECT_GT((*server)->port(), 0);
 }
 
+TEST(MetricsServerTest, SaysThatItHasNoIpv6) {
+  EXPECT_THAT(std::string(MetricsServer::Start("[::1]:0", SomeMetrics()).status().message()),
+              HasSubstr("served over IPv4 only"));
+}
+
 TEST(MetricsServerTest, APortInUseIsNamed) {
   const auto first = MetricsServer::Start("127.0.0.1:0", SomeMetrics());
   ASSERT_TRUE(first.ok()) << first.status();

@@ -71,10 +71,10 @@ TEST_F(JournalTest, CreateRefusesWhatCannotBe) {
   EXPECT_THAT(create(R"({"title": "x"})"), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(create(R"({"date": "today"})"), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(create(R"({"title": "", "date": "today"})"), FailsWith(ErrorCode::kInvalidParams, "", "/title"));
+  EXPECT_THAT(create(R"({"title": "x", "date": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(create(R"({"title": "x", "date": "soonish!"})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(create(R"({"title": "x", "date": "2026-02-30"})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
-  EXPECT_THAT(create(R"({"title": "x", "date": "next blursday"})"),
-              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/date"));
+  EXPECT_THAT(create(R"({"title": "x", "date": "next blursday"})"), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(create(R"({"title": "x", "date": "today", "mood": 3})"),
               FailsWith(ErrorCode::kInvalidParams, "", "/mood"));
   EXPECT_THAT(create(R"({"title": "x", "date": "today", "mood": "a\nb"})"),
@@ -111,8 +111,7 @@ TEST_F(JournalTest, DaysAreIncludedOnBothSides) {
 TEST_F(JournalTest, ListRefusesWhatIsNoSpan) {
   EXPECT_THAT(Call("journal_list", {{"dateFrom", "2026-03-02"}, {"dateTo", "2026-03-01"}}),
               FailsWith(ErrorCode::kInvalidParams, "dateTo lies before dateFrom", "/dateTo"));
-  EXPECT_THAT(Call("journal_list", {{"date", "next blursday"}}),
-              FailsWith(ErrorCode::kInvalidParams, "date is not a date", "/date"));
+  EXPECT_THAT(Call("journal_list", {{"date", "next blursday"}}), FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(Call("journal_list", {{"dateTo", "2026-13-01"}}), FailsWith(ErrorCode::kInvalidParams, "", "/dateTo"));
   EXPECT_THAT(Call("journal_list", {{"dateFrom", ""}}), FailsWith(ErrorCode::kInvalidParams, "", "/dateFrom"));
   EXPECT_THAT(Call("journal_list", {{"limit", 3}}), FailsWith(ErrorCode::kInvalidParams, "", "/limit"));
@@ -175,7 +174,7 @@ TEST_F(JournalTest, UpdateRefusesWhatCannotBe) {
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"date", nullptr}}),
               FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"date", "next blursday"}}),
-              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/date"));
+              FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"title", ""}}),
               FailsWith(ErrorCode::kInvalidParams, "", "/title"));
   EXPECT_EQ(harness_.Snapshot(), before);

@@ -154,8 +154,7 @@ TEST_F(KanbanTest, CreateRefusesWhatCannotBe) {
   EXPECT_THAT(create(R"({"position": "1"})"), FailsWith(ErrorCode::kInvalidParams, "", "/position"));
   EXPECT_THAT(create(R"({"dueDate": "someday!"})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
   EXPECT_THAT(create(R"({"dueDate": null})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
-  EXPECT_THAT(create(R"({"dueDate": "next blursday"})"),
-              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/dueDate"));
+  EXPECT_THAT(create(R"({"dueDate": "next blursday"})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
   EXPECT_THAT(create(R"({"eventLinks": "e"})"), FailsWith(ErrorCode::kInvalidParams, "", "/eventLinks"));
   EXPECT_THAT(create(R"({"priority": "high"})"), FailsWith(ErrorCode::kInvalidParams, "", "/priority"));
   EXPECT_THAT(create(R"({"columnId": "nowhere"})"), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
@@ -198,8 +197,7 @@ TEST_F(KanbanTest, UpdateRefusesWhatCannotBe) {
   EXPECT_THAT(update(R"({"title": null})"), FailsWith(ErrorCode::kInvalidParams, "", "/title"));
   EXPECT_THAT(update(R"({"title": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/title"));
   EXPECT_THAT(update(R"({"dueDate": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
-  EXPECT_THAT(update(R"({"dueDate": "next blursday"})"),
-              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/dueDate"));
+  EXPECT_THAT(update(R"({"dueDate": "next blursday"})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
   EXPECT_THAT(update(R"({"status": "done"})"), FailsWith(ErrorCode::kInvalidParams, "", "/status"));
   EXPECT_EQ(harness_.Snapshot(), before);
 }

@@ -59,15 +59,28 @@ TEST_F(TasksTest, SubtasksBecomeTodosBelow) {
   EXPECT_EQ(Pluck(result["task"]["subtasks"], "id"), Pluck(children, "id"));
 }
 
+// Whether a form, a day or a word is wrong, and for a card as for a todo.
+TEST_F(TasksTest, AWrongDateIsToldByTheArgumentThatHasIt) {
+  for (const char* date : {"2026-02-30", "tomorow", "31.12.2026", "next blursday", "not-a-date"}) {
+    for (const std::string& board : {std::string(), board_}) {
+      EXPECT_THAT(Call("create_task", {{"title", "x"}, {"dueDate", date}, {"boardId", board}}),
+                  FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"))
+          << date;
+    }
+    EXPECT_THAT(Call("list_tasks", {{"dueBefore", date}}), FailsWith(ErrorCode::kInvalidParams, "", "/dueBefore"))
+        << date;
+  }
+  // What only the present moment makes one that cannot be.
+  EXPECT_THAT(Call("create_task", {{"title", "x"}, {"dueDate", "+7990y"}}),
+              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/dueDate"));
+}
+
 TEST_F(TasksTest, CreateTaskRefusesWhatCannotBe) {
   const auto create = [&](const std::string& arguments) { return Call("create_task", Parse(arguments)); };
   EXPECT_THAT(create("{}"), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(create(R"({"title": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/title"));
   EXPECT_THAT(create(R"({"title": "x", "priority": "urgent"})"), FailsWith(ErrorCode::kInvalidParams, "", "/priority"));
-  EXPECT_THAT(create(R"({"title": "x", "dueDate": "not-a-date"})"),
-              FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
-  EXPECT_THAT(create(R"({"title": "x", "dueDate": "next blursday"})"),
-              FailsWith(ErrorCode::kInvalidParams, "must be a date", "/data/dueDate"));
+  EXPECT_THAT(create(R"({"title": "x", "dueDate": ""})"), FailsWith(ErrorCode::kInvalidParams, "", "/dueDate"));
   EXPECT_THAT(create(R"({"title": "x", "columnId": "nowhere"})"), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
   EXPECT_THAT(create(R"({"title": "x", "columnId": ")" + board_ + "\"}"),
               FailsWith(ErrorCode::kInvalidParams, "must name a kanban_column", "/columnId"));
@@ -144,7 +157,7 @@ TEST_F(TasksTest, DueBeforeTakesDaysTimesAndWords) {
   EXPECT_EQ(List(R"({"dueBefore": "2026-03-04T00:00:00Z"})"), (Titles{"mon", "tue noon"}));
   EXPECT_EQ(List(R"({"dueBefore": "2026-03-04T00:00:01Z"})"), (Titles{"mon", "tue noon", "wed"}));
   EXPECT_THAT(Call("list_tasks", {{"dueBefore", "next blursday"}}),
-              FailsWith(ErrorCode::kInvalidParams, "not a date", "/dueBefore"));
+              FailsWith(ErrorCode::kInvalidParams, "", "/dueBefore"));
 }
 
 TEST_F(TasksTest, ATodoIsTickedByStatus) {

@@ -198,6 +198,13 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"exclusiveMinimum":0,"exclusiveMaximum":0})",
                   "0",
                   {"|exclusiveMinimum|more than 0|integer", "|exclusiveMaximum|less than 0|integer"}},
+        Explained{
+            "DateOrWords",
+            R"({"x-toolgate-format":"date-or-words"})",
+            R"("next blursday")",
+            {"|format|YYYY-MM-DD, an RFC 3339 date-time, or words such as today, tomorrow, next monday, in 3 days, "
+             "+2w|string of 13 characters"}},
+        Explained{"Whole", R"({"multipleOf":1})", "5.5", {"|multipleOf|a whole number|number"}},
         Explained{"MultipleOf", R"({"multipleOf":0.01})", "1.005", {"|multipleOf|a multiple of 0.01|number"}},
         Explained{
             "MinLength", R"({"minLength":2})", R"("ü")", {"|minLength|at least 2 characters|string of 1 character"}},

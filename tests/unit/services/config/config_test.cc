@@ -56,6 +56,17 @@ class ConfigTest : public ::testing::Test {
   LoadOptions options_;
 };
 
+TEST_F(ConfigTest, NamesEveryFileThatIsNotThereAtOnce) {
+  options_.open_files = true;
+  const std::string problems = Problems(
+      "server: {tls: {certificate_file: /absent/a, private_key_file: /absent/b, client_ca_file: "
+      "/absent/c}}\nidentity: {services: {batch: {certificate_names: [\"cn:x\"], roles: [guest], workspaces: "
+      "[acme]}}}\n");
+  EXPECT_THAT(problems, HasSubstr("server.tls.certificate_file: "));
+  EXPECT_THAT(problems, HasSubstr("server.tls.private_key_file: "));
+  EXPECT_THAT(problems, HasSubstr("server.tls.client_ca_file: "));
+}
+
 TEST_F(ConfigTest, TheDefaultsLoad) {
   const auto config = Load(LoadOptions());
   ASSERT_TRUE(config.ok()) << config.status();
@@ -173,6 +184,9 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"server:\n  metrics_listen: unix:/x\n",
        "t.yaml:2:19: server.metrics_listen: is a Unix socket; metrics are served over TCP only; write host:port, or "
        "off for none"},
+      {"server:\n  metrics_listen: \"[::1]:0\"\n",
+       "t.yaml:2:19: server.metrics_listen: is an IPv6 address; metrics are served over IPv4 only; write "
+       "127.0.0.1:9464, or off for none"},
       {"server:\n  metrics_listen: \"false\"\n",
        "t.yaml:2:19: server.metrics_listen: \"false\" is no address to listen on: no port; write host:port, for "
        "example "

@@ -128,6 +128,18 @@ TEST(CatalogRendererTest, OwnAnnotationsAreStrippedFromSchemasOnly) {
             })"));
 }
 
+TEST(CatalogRendererTest, AnExampleShowsNoTemplateOfItsSetup) {
+  executors::Tool tool = Search();
+  tool.definition.examples = {
+      {"Find it", Parsed(R"([{"tool":"create_block","arguments":{},"as":"todo"}])"),
+       Parsed(R"({"id":"{{ todo.blockId }}","steps":[{"q":"{{trigger.id}} {{todo.block.version}} {{"}],"n":1})"),
+       Parsed(R"({"id":"x{{todo.blockId}}y"})")}};
+  const v1::Tool shown = ToProto(tool);
+  EXPECT_EQ(shown.examples(0).arguments_json(),
+            R"({"id":"<id of todo>","steps":[{"q":"{{trigger.id}} <version of todo> {{"}],"n":1})");
+  EXPECT_EQ(shown.examples(0).result_json(), R"({"id":"x<id of todo>y"})");
+}
+
 TEST(CatalogRendererTest, TheNativeFormHasEveryField) {
   const v1::Tool tool = ToProto(Search());
   const auto* descriptor = v1::Tool::descriptor();

@@ -1,0 +1,39 @@
+#include "services/rpc/unknown_methods.h"
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "common/tool_error.h"
+#include "services/rpc/rpc_status.h"
+
+namespace toolgate::services::rpc {
+namespace {
+
+constexpr size_t kMaxShownBytes = 100;
+
+// Ends the call, and then itself.
+class Refusal final : public grpc::ServerGenericBidiReactor {
+ public:
+  explicit Refusal(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace
+
+absl::Status Unimplemented(std::string_view message) {
+  ToolError error;
+  error.code = ErrorCode::kNotConfigured;
+  error.message = message;
+  error.refused_as = absl::StatusCode::kUnimplemented;
+  return ToStatus(error);
+}
+
+grpc::ServerGenericBidiReactor* UnknownMethods::CreateReactor(grpc::GenericCallbackServerContext* context) {
+  // A path is of printable ASCII, HTTP/2 sees to it; a client may still have sent a long one.
+  const std::string& method = context->method();
+  const std::string shown = method.size() > kMaxShownBytes ? method.substr(0, kMaxShownBytes) + "…" : method;
+  return new Refusal(ToGrpcStatus(Unimplemented(absl::StrCat("this service does not serve ", shown))));
+}
+
+}  // namespace toolgate::services::rpc

@@ -1,0 +1,26 @@
+// What nobody serves.
+#ifndef TOOLGATE_SERVICES_RPC_UNKNOWN_METHODS_H_
+#define TOOLGATE_SERVICES_RPC_UNKNOWN_METHODS_H_
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace toolgate::services::rpc {
+
+// UNIMPLEMENTED with `message` and the reason NOT_CONFIGURED.
+absl::Status Unimplemented(std::string_view message);
+
+// Answers every method that no service of the server has, such as those of ChatService, UNIMPLEMENTED in words: gRPC by
+// itself says nothing. Thread-safe.
+class UnknownMethods final : public grpc::CallbackGenericService {
+ private:
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override;
+};
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_UNKNOWN_METHODS_H_
