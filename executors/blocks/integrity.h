@@ -19,7 +19,8 @@ namespace toolgate::executors::blocks {
 // CONFLICT naming what stands in the way.
 absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Changes& changes);
 
-// Transaction::Revert, unless it would leave what CheckIntegrity refuses. All or nothing.
+// Transaction::Revert, unless it would leave what CheckIntegrity or CheckOccurrences (occurrence_integrity.h) refuses.
+// All or nothing. Reads the effects of kind kSeriesEffect in `changes`, and records those of its own.
 absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes);
 
 }  // namespace toolgate::executors::blocks

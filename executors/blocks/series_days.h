@@ -22,7 +22,8 @@ class SeriesDays {
   // Whether the days of both, events that recur, are said in the same words.
   static bool Same(const Json& a, const Json& b);
 
-  // `day` as YYYY-MM-DD. Looks at the period around it and never at the whole way there.
+  // `day` as YYYY-MM-DD. Looks at the period around it alone: of a rule with COUNT, all days are counted once, when
+  // this is made.
   bool Has(std::string_view day) const;
 
  private:
