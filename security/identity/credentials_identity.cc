@@ -7,11 +7,10 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/identity/built_in_roles.h"
 
 namespace toolgate::security::identity {
 namespace {
-
-constexpr char kGuestRole[] = "guest";
 
 absl::Status Forbid(std::string_view field, std::string_view why) {
   ToolError error;
