@@ -59,8 +59,8 @@ absl::Status MergeDefaults(Config& config) {
   return absl::OkStatus();
 }
 
-// What the defaults let callers of a development listener do is no part of a configuration that knows its callers: there
-// the role is what the file says of it, and without a word of the file there is none.
+// What the defaults let callers of a development listener do is no part of a configuration that knows its callers:
+// there the role is what the file says of it, and without a word of the file there is none.
 absl::Status MergeFile(const LoadOptions& options, Config& config, YamlPlaces& places) {
   if (options.file.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));

@@ -90,6 +90,16 @@ class CredentialsTest : public ::testing::Test {
     });
   }
 
+  void ExpectNoReloadWithoutCredentials() {
+    config::v1::Config config = server_->config();
+    config.mutable_identity()->clear_jwt();
+    config.mutable_identity()->clear_services();
+    config.mutable_server()->clear_tls();
+    const absl::Status status = server_->application().Reload(config);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("nothing says any more who may call"));
+  }
+
   IssuedCertificate Planner() const {
     return clients_.Issue({.common_name = "whatever", .alternative_names = {"URI:spiffe://example.org/planner"}});
   }
@@ -278,13 +288,32 @@ TEST_F(CredentialsTest, DoesNotStartWithFilesThatAreUnsafe) {
 
 TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsAway) {
   StartTokens();
-  config::v1::Config config = server_->config();
-  config.mutable_identity()->clear_jwt();
-  config.mutable_server()->clear_tls();
-  const absl::Status status = server_->application().Reload(config);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing says who may call"));
+  ExpectNoReloadWithoutCredentials();
   EXPECT_EQ(ErrorInfoOf(Call(Dial(), Ask("acme", "ann"))).reason(), "UNAUTHORIZED");
+  StartMutual();
+  ExpectNoReloadWithoutCredentials();
+  EXPECT_FALSE(Call(Dial(), Ask("acme", "ann")).ok()) << "without a certificate";
+}
+
+// Without TLS nothing but the configuration says that callers are known.
+TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsOfAPlaintextListenerAway) {
+  for (const std::string& listen : {std::string("127.0.0.1:0"), "unix:" + Path("s.sock")}) {
+    server_ = std::make_unique<TestServer>([this, &listen](config::v1::Config& config) {
+      config.mutable_server()->set_listen(listen);
+      AddTokens(config);
+    });
+    ExpectNoReloadWithoutCredentials();
+    server_->Refused(Ask("acme", "ann"), "UNAUTHORIZED");
+  }
+}
+
+TEST_F(CredentialsTest, CredentialsThatCameWithAReloadStayToo) {
+  server_ = std::make_unique<TestServer>();
+  config::v1::Config config = server_->config();
+  AddTokens(config);
+  ASSERT_TRUE(server_->application().Reload(config).ok());
+  ExpectNoReloadWithoutCredentials();
+  server_->Refused(Ask("acme", "ann"), "UNAUTHORIZED");
 }
 
 TEST_F(CredentialsTest, AReloadThatIsRefusedLeavesTheCertificate) {
