@@ -112,8 +112,7 @@ absl::StatusOr<Caller> CredentialsIdentity::FromToken(const Caller& claimed, con
   if (!known->user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known->user_name));
   if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
   if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known->workspace_id));
-  Caller caller = *known;
-  if (caller.user_name.empty()) caller.user_name = claimed.user_name;
+  Caller caller = *known;  // What the token does not say stays empty: policies go by it, and the audit log shows it.
   if (service != nullptr) caller.service = service->name;
   TakeContext(claimed, caller);
   return caller;
