@@ -89,14 +89,15 @@ absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, cons
     ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
   }
   if (connection.unreadable_authorization) {
-    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer TOKEN\"");
+    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer <token>\"");
   }
   RETURN_IF_ERROR(CheckForm(claimed));
   if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
   if (service == nullptr) {
     return MakeError(ErrorCode::kUnauthorized,
-                     tokens_ != nullptr ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
-                                        : "a client certificate is needed");
+                     tokens_ != nullptr
+                         ? "a bearer token is needed, as \"Bearer <token>\" in the metadata authorization"
+                         : "a client certificate is needed");
   }
   return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
 }

@@ -295,6 +295,18 @@ TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsAway) {
   EXPECT_FALSE(Call(Dial(), Ask("acme", "ann")).ok()) << "without a certificate";
 }
 
+// Layer 5 masks what looks like a credential; what tells people how to show one must not.
+TEST_F(CredentialsTest, TheErrorsThatSayHowToAuthenticateArriveWhole) {
+  StartTokens();
+  EXPECT_EQ(Call(Dial(), Ask("acme", "ann")).error_message(),
+            "UNAUTHORIZED: a bearer token is needed, as \"Bearer <token>\" in the metadata authorization");
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Basic YTpi");
+  v1::ExecuteResponse response;
+  EXPECT_EQ(v1::ToolService::NewStub(Dial())->Execute(&context, Ask("acme", "ann"), &response).error_message(),
+            "UNAUTHORIZED: the metadata authorization must be one \"Bearer <token>\"");
+}
+
 // Without TLS nothing but the configuration says that callers are known.
 TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsOfAPlaintextListenerAway) {
   for (const std::string& listen : {std::string("127.0.0.1:0"), "unix:" + Path("s.sock")}) {
