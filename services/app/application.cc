@@ -272,9 +272,9 @@ absl::Status Application::Parts::Listen() {
   pool.max_running = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<rpc::WorkerPool>(pool);
-  runtime = std::make_unique<rpc::RpcRuntime>(
-      rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids,
-                      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
+  runtime = std::make_unique<rpc::RpcRuntime>(rpc::RpcRuntime{
+      [this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids, environment.logger,
+      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
   tool_service = std::make_unique<rpc::ToolService>(*runtime);
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);

@@ -307,6 +307,31 @@ TEST_F(CredentialsTest, TheErrorsThatSayHowToAuthenticateArriveWhole) {
             "UNAUTHORIZED: the metadata authorization must be one \"Bearer <token>\"");
 }
 
+// No audit entry stands for a refusal of an RPC that only reads, or for a caller whom nobody knows.
+TEST_F(CredentialsTest, ARefusedRpcIsInTheOperatorsLog) {
+  server_ = std::make_unique<TestServer>([this](config::v1::Config& config) { AddTokens(config); });
+  const auto list = [this](const std::string& token) {
+    grpc::ClientContext context;
+    context.AddMetadata("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    if (!token.empty()) context.AddMetadata("authorization", "Bearer " + token);
+    v1::SearchEntriesRequest request;
+    request.mutable_caller()->set_workspace_id("acme");
+    request.mutable_caller()->set_user_id("ann");
+    v1::SearchEntriesResponse response;
+    return server_->audit().SearchEntries(&context, request, &response).ok();
+  };
+  EXPECT_TRUE(list(Token()));
+  EXPECT_THAT(server_->log(), Not(HasSubstr("rpc refused")));
+  EXPECT_FALSE(list("x.y.z"));
+  EXPECT_THAT(server_->log(),
+              HasSubstr("\"method\":\"toolgate.v1.AuditService/SearchEntries\",\"code\":\"UNAUTHORIZED\","
+                        "\"known\":false,\"workspace_id\":\"acme\",\"user_id\":\"ann\""));
+  EXPECT_THAT(server_->log(), HasSubstr("\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\""));
+  EXPECT_THAT(server_->log(), Not(HasSubstr("x.y.z")));
+  EXPECT_FALSE(list(Token({{"roles", Json::array()}})));
+  EXPECT_THAT(server_->log(), HasSubstr("\"code\":\"FORBIDDEN\",\"known\":true"));
+}
+
 // Without TLS nothing but the configuration says that callers are known.
 TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsOfAPlaintextListenerAway) {
   for (const std::string& listen : {std::string("127.0.0.1:0"), "unix:" + Path("s.sock")}) {
