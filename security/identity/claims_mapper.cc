@@ -11,6 +11,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/claims.h"
+#include "security/identity/built_in_roles.h"
 #include "security/identity/identity.h"
 
 namespace toolgate::security::identity {
@@ -70,6 +71,8 @@ absl::StatusOr<Caller> ClaimsMapper::Map(const Json& claims) const {
   caller.roles = roles_;
   ASSIGN_OR_RETURN(const std::vector<std::string> roles, ListOf(claims, names_.roles()));
   for (const std::string& role : roles) {
+    // A token names a user, and what guests may do is for guests.
+    if (role == kGuestRole) continue;
     if (std::find(caller.roles.begin(), caller.roles.end(), role) == caller.roles.end()) caller.roles.push_back(role);
   }
   ASSIGN_OR_RETURN(caller.permissions, ListOf(claims, names_.permissions()));

@@ -7,11 +7,10 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/identity/built_in_roles.h"
 
 namespace toolgate::security::identity {
 namespace {
-
-constexpr char kGuestRole[] = "guest";
 
 absl::Status Forbid(std::string_view field, std::string_view why) {
   ToolError error;
@@ -90,14 +89,15 @@ absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, cons
     ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
   }
   if (connection.unreadable_authorization) {
-    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer TOKEN\"");
+    return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer <token>\"");
   }
   RETURN_IF_ERROR(CheckForm(claimed));
   if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
   if (service == nullptr) {
     return MakeError(ErrorCode::kUnauthorized,
-                     tokens_ != nullptr ? "a bearer token is needed: metadata \"authorization: Bearer TOKEN\""
-                                        : "a client certificate is needed");
+                     tokens_ != nullptr
+                         ? "a bearer token is needed, as \"Bearer <token>\" in the metadata authorization"
+                         : "a client certificate is needed");
   }
   return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
 }
@@ -113,8 +113,7 @@ absl::StatusOr<Caller> CredentialsIdentity::FromToken(const Caller& claimed, con
   if (!known->user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known->user_name));
   if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
   if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known->workspace_id));
-  Caller caller = *known;
-  if (caller.user_name.empty()) caller.user_name = claimed.user_name;
+  Caller caller = *known;  // What the token does not say stays empty: policies go by it, and the audit log shows it.
   if (service != nullptr) caller.service = service->name;
   TakeContext(claimed, caller);
   return caller;

@@ -22,7 +22,8 @@ namespace toolgate::security::identity {
 // | any known or none | good | whom the token names, with the token's roles |
 // | any | bad | nobody: UNAUTHORIZED, also where the certificate alone would do |
 //
-// A claim may leave out what is known, and may not contradict it: FORBIDDEN, naming the field.
+// A claim may leave out what is known, and may not contradict it: FORBIDDEN, naming the field. A
+// name that the token does not say is nobody's to choose, and stays empty.
 class CredentialsIdentity final : public Identity {
  public:
   // `tokens` may be null: then a call with a token is refused, because whoever sent it means to be someone else.

@@ -1,13 +1,14 @@
 #include "security/identity/development_identity.h"
 
 #include "common/status_macros.h"
+#include "security/identity/built_in_roles.h"
 
 namespace toolgate::security::identity {
 
 absl::StatusOr<Caller> DevelopmentIdentity::Identify(const Caller& claimed, const Connection& /*connection*/) {
   ASSIGN_OR_RETURN(Caller caller, CheckClaim(claimed));
   caller.service = "development";
-  caller.roles = {caller.is_guest ? "guest" : "developer"};
+  caller.roles = {caller.is_guest ? kGuestRole : kDeveloperRole};
   return caller;
 }
 

@@ -2,16 +2,27 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "common/tool_error.h"
 
 namespace toolgate::security::identity {
 namespace {
 
 // Calls may run on gRPC's own few threads, which must not all wait here.
 constexpr int kMaxWaiting = 4;
+constexpr absl::Duration kWhileFetching = absl::Seconds(1);
+
+absl::Status OutOfReach(absl::Duration until_next_fetch) {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = "bearer tokens cannot be checked at the moment, because their issuer's keys are out of reach";
+  error.retryable = true;
+  error.retry_after = std::max(until_next_fetch, kWhileFetching);
+  return ToStatus(error);
+}
 
 }  // namespace
 
@@ -81,7 +92,8 @@ absl::StatusOr<SharedKeys> FetchedKeys::Keys() {
     if (Age() >= options_.refresh_interval) AwaitFetch();
   }
   if (Age() <= options_.max_age) return good_->keys;
-  return absl::UnavailableError("the keys that tokens are checked with cannot be fetched");
+  const absl::Duration now = clock_.Monotonic();
+  return OutOfReach(fetching_ ? kWhileFetching : last_begun_.value_or(now) + options_.refetch_interval - now);
 }
 
 SharedKeys FetchedKeys::Newer(const SharedKeys& known) {

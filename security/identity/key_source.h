@@ -17,7 +17,7 @@ class KeySource {
  public:
   virtual ~KeySource() = default;
 
-  // The keys that hold now. UNAVAILABLE when they cannot be known.
+  // The keys that hold now. OVERLOADED, with when to ask again, when they cannot be known.
   virtual absl::StatusOr<SharedKeys> Keys() = 0;
   // For a token whose key `known` does not have: newer keys when there are any within reach, otherwise `known`.
   virtual SharedKeys Newer(const SharedKeys& known) = 0;

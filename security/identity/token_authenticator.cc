@@ -16,19 +16,9 @@ namespace {
 
 // Of each of the 16 shards. A full one forgets all: a signature more costs less than keeping an order.
 constexpr size_t kMaxRemembered = 1024;
-constexpr absl::Duration kRetryKeys = absl::Seconds(1);
 
 absl::Status Refuse(const absl::Status& why) {
   return MakeError(ErrorCode::kUnauthorized, absl::StrCat("the bearer token is refused: ", why.message()));
-}
-
-absl::Status NoKeys() {
-  ToolError error;
-  error.code = ErrorCode::kOverloaded;
-  error.message = "bearer tokens cannot be checked at the moment, because their issuer's keys are out of reach";
-  error.retryable = true;
-  error.retry_after = kRetryKeys;
-  return ToStatus(error);
 }
 
 }  // namespace
@@ -54,11 +44,10 @@ TokenAuthenticator::TokenAuthenticator(const config::v1::Jwt& config, const jose
     : verifier_({.algorithms = algorithms}), check_(config), mapper_(config), keys_(std::move(keys)), clock_(clock) {}
 
 absl::StatusOr<std::shared_ptr<const Caller>> TokenAuthenticator::Authenticate(std::string_view token) {
-  absl::StatusOr<SharedKeys> keys = keys_->Keys();
-  if (!keys.ok()) return NoKeys();
+  ASSIGN_OR_RETURN(SharedKeys keys, keys_->Keys());
   const std::string digest = Sha256(token);
-  if (std::shared_ptr<const Caller> caller = Recall(digest, *keys, clock_.Now()); caller != nullptr) return caller;
-  ASSIGN_OR_RETURN(const Known known, Check(token, *std::move(keys)));
+  if (std::shared_ptr<const Caller> caller = Recall(digest, keys, clock_.Now()); caller != nullptr) return caller;
+  ASSIGN_OR_RETURN(const Known known, Check(token, std::move(keys)));
   Remember(digest, known);
   return known.caller;
 }

@@ -154,8 +154,10 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   const Core& core() const { return *current.load(std::memory_order_acquire); }
 
   absl::Status OpenState();
-  // Calls that begin from now on run in `core`.
-  void PutInForce(std::unique_ptr<Core> core);
+  // Calls that begin from now on run in `core`, which `made_of` made.
+  void PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of);
+  // Whether callers who are known by credentials would be believed once `next` is in force.
+  bool WouldTakeCredentialsAway(const config::v1::Config& next);
   absl::Status Listen();
   // Tells health and the log what the store's state is; for the readiness watch.
   void SetReady(const absl::Status& status);
@@ -182,6 +184,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
   absl::Mutex reload_mutex;
   std::vector<std::unique_ptr<Core>> cores ABSL_GUARDED_BY(reload_mutex);
+  bool takes_credentials ABSL_GUARDED_BY(reload_mutex) = false;  // Of the present core.
   std::atomic<const Core*> current{nullptr};
 
   rpc::CallTracker calls;
@@ -233,7 +236,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
   RETURN_IF_ERROR(parts->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts->foundation));
-  parts->PutInForce(std::move(core));
+  parts->PutInForce(std::move(core), config);
   RETURN_IF_ERROR(parts->Listen());
   return absl::WrapUnique(new Application(std::move(parts)));
 }
@@ -256,10 +259,16 @@ absl::Status Application::Parts::OpenState() {
   return absl::OkStatus();
 }
 
-void Application::Parts::PutInForce(std::unique_ptr<Core> core) {
+void Application::Parts::PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of) {
   absl::MutexLock lock(&reload_mutex);
   current.store(core.get(), std::memory_order_release);
   cores.push_back(std::move(core));
+  takes_credentials = security::identity::TakesCredentials(made_of.identity());
+}
+
+bool Application::Parts::WouldTakeCredentialsAway(const config::v1::Config& next) {
+  absl::MutexLock lock(&reload_mutex);
+  return takes_credentials && !security::identity::TakesCredentials(next.identity());
 }
 
 absl::Status Application::Parts::Listen() {
@@ -269,9 +278,9 @@ absl::Status Application::Parts::Listen() {
   pool.max_running = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<rpc::WorkerPool>(pool);
-  runtime = std::make_unique<rpc::RpcRuntime>(
-      rpc::RpcRuntime{[this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, environment.logger,
-                      trace_ids, environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
+  runtime = std::make_unique<rpc::RpcRuntime>(rpc::RpcRuntime{
+      [this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids, environment.logger,
+      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
   tool_service = std::make_unique<rpc::ToolService>(*runtime);
   audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
   data_service = std::make_unique<rpc::DataService>(*runtime);
@@ -349,9 +358,14 @@ std::string Application::health_address() const {
 
 absl::Status Application::Reload(const config::v1::Config& config) {
   // Everything that can be refused first, so that all of it is taken over or nothing.
+  if (parts_->WouldTakeCredentialsAway(config)) {
+    return absl::InvalidArgumentError(
+        "callers are known by credentials, and nothing says any more who may call; write identity.services or "
+        "identity.jwt (believing what callers say of themselves needs a restart)");
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts_->foundation));
   if (parts_->tls != nullptr) RETURN_IF_ERROR(parts_->tls->Reload());
-  parts_->PutInForce(std::move(core));
+  parts_->PutInForce(std::move(core), config);
   const std::vector<std::string> fixed = ChangedFixedSettings(parts_->config, config);
   if (!fixed.empty()) {
     parts_->environment.logger.Warning("some settings that changed need a restart",

@@ -16,6 +16,8 @@
 #include "common/yaml_proto.h"
 #include "common/yaml_tree.h"
 #include "executors/registration.h"
+#include "security/identity/built_in_roles.h"
+#include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
 #include "services/config/toolgate_services_config_defaults.h"
 
@@ -57,12 +59,21 @@ absl::Status MergeDefaults(Config& config) {
   return absl::OkStatus();
 }
 
+// What the defaults let callers of a development listener do is no part of a configuration that knows its callers:
+// there the role is what the file says of it, and without a word of the file there is none.
 absl::Status MergeFile(const LoadOptions& options, Config& config, YamlPlaces& places) {
   if (options.file.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
   YamlOptions yaml;
   yaml.environment = options.environment ? options.environment : FromProcess;
-  return MergeYaml(options.file, text, yaml, config, places);
+  Config secured = config;
+  RETURN_IF_ERROR(MergeYaml(options.file, text, yaml, config, places));
+  if (!security::identity::TakesCredentials(config.identity())) return absl::OkStatus();
+  secured.mutable_identity()->mutable_roles()->erase(security::identity::kDeveloperRole);
+  places.clear();
+  RETURN_IF_ERROR(MergeYaml(options.file, text, yaml, secured, places));
+  config = std::move(secured);
+  return absl::OkStatus();
 }
 
 void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) {

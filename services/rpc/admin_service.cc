@@ -7,6 +7,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/rate_limit/rate_limit.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/unknown_methods.h"
@@ -63,9 +64,7 @@ grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext
                                                      v1::ListBreakersResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    RETURN_IF_ERROR(
-        core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context), PermissionsFor(Rpc::kListBreakers))
-            .status());
+    RETURN_IF_ERROR(Admit(runtime_, Rpc::kListBreakers, request->caller(), *context).status());
     for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
       FillBreaker(breaker, *response->add_breakers());
     }
@@ -78,9 +77,8 @@ grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext
                                                      v1::ResetBreakerResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller,
-                     core.AdmitTo("breaker.reset", Json{{"name", request->name()}}, PermissionsFor(Rpc::kResetBreaker),
-                                  FromProto(request->caller()), ConnectionOf(runtime_, *context)));
+    ASSIGN_OR_RETURN(const Caller caller, AdmitTo(runtime_, Rpc::kResetBreaker, "breaker.reset",
+                                                  Json{{"name", request->name()}}, request->caller(), *context));
     ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.ResetBreaker(caller, request->name()));
     FillBreaker(snapshot, *response->mutable_breaker());
     return absl::OkStatus();
@@ -92,9 +90,12 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
                                                       v1::GetQuotaUsageResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
-                                                     PermissionsFor(Rpc::kGetQuotaUsage)));
-    return core.Safe(FillUsage(core, caller, request->user_id(), *response));
+    ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kGetQuotaUsage, request->caller(), *context));
+    const absl::Status status = core.Safe(FillUsage(core, caller, request->user_id(), *response));
+    if (GetToolError(status).value_or(ToolError()).code == ErrorCode::kForbidden) {
+      LogRefusal(runtime_, Rpc::kGetQuotaUsage, caller, /*known=*/true, status, *context);
+    }
+    return status;
   });
 }
 

@@ -9,6 +9,7 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/page.h"
 #include "services/rpc/page_token.h"
@@ -74,7 +75,7 @@ absl::Status Verify(storage::Store& store, const std::string& workspace, v1::Ver
 
 absl::StatusOr<Caller> AuditService::Admit(Rpc rpc, const v1::Caller& claimed, const grpc::ServerContextBase& context) {
   const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller, core.Admit(FromProto(claimed), ConnectionOf(runtime_, context), PermissionsFor(rpc)));
+  ASSIGN_OR_RETURN(Caller caller, rpc::Admit(runtime_, rpc, claimed, context));
   RETURN_IF_ERROR(core.Safe(queue_.Flush()));
   return caller;
 }

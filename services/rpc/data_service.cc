@@ -20,6 +20,7 @@
 #include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/import_call.h"
 #include "services/rpc/message_spool.h"
@@ -197,8 +198,7 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
         const Core& core = runtime_.core();
         const Json params{{"rootId", request->root_id()}};
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.export", params, PermissionsFor(Rpc::kExportBlocks),
-                                      FromProto(request->caller()), ConnectionOf(runtime_, *context)));
+                         AdmitTo(runtime_, Rpc::kExportBlocks, "data.export", params, request->caller(), *context));
         const auto spool = ReadAll(runtime_, caller.workspace_id, request->root_id(), cancellation);
         // Nothing leaves before the log says so.
         RETURN_IF_ERROR(core.Record(caller, "data.export", params, spool.status()));
@@ -213,8 +213,7 @@ grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::Callback
         const Core& core = runtime_.core();
         const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,
-                         core.AdmitTo("data.backup", params, PermissionsFor(Rpc::kBackup), FromProto(request->caller()),
-                                      ConnectionOf(runtime_, *context)));
+                         AdmitTo(runtime_, Rpc::kBackup, "data.backup", params, request->caller(), *context));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
         RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path())));
         return core.Safe(SendFile(file.path(), write));

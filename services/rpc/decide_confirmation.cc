@@ -5,6 +5,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/pipeline/audit_entry.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 
 namespace toolgate::services::rpc {
@@ -45,8 +46,8 @@ absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContex
   using observability::ConfirmationEvent;
   const Core& core = runtime.core();
   const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
-  ASSIGN_OR_RETURN(const Caller caller, core.AdmitTo(kAction, params, PermissionsFor(Rpc::kDecideConfirmation),
-                                                     FromProto(request.caller()), ConnectionOf(runtime, context)));
+  ASSIGN_OR_RETURN(const Caller caller,
+                   AdmitTo(runtime, Rpc::kDecideConfirmation, kAction, params, request.caller(), context));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};

@@ -17,6 +17,7 @@
 #include "security/injection_defence/sanitiser.h"
 #include "security/time_zone.h"
 #include "services/pipeline/audit_entry.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/worker_call.h"
@@ -175,10 +176,8 @@ int64_t ImportCall::BlocksInBatch() const {
 Json ImportCall::Params() const { return {{"blocks", BlocksInBatch()}, {"rootId", root_id_}}; }
 
 absl::Status ImportCall::AdmitFirst() {
-  const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller,
-                   core.AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, PermissionsFor(Rpc::kImportBlocks),
-                                FromProto(request_.caller()), ConnectionOf(runtime_, context_)));
+  ASSIGN_OR_RETURN(Caller caller, AdmitTo(runtime_, Rpc::kImportBlocks, kAction, Json{{"rootId", request_.root_id()}},
+                                          request_.caller(), context_));
   caller_ = std::move(caller);
   root_id_ = request_.root_id();
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/memory/prompt.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/execute_call.h"
 #include "services/rpc/worker_call.h"
@@ -82,8 +83,7 @@ grpc::ServerUnaryReactor* InstructionService::BuildPrompt(grpc::CallbackServerCo
 absl::StatusOr<Instruction> InstructionService::ReadFor(Rpc rpc, const v1::Caller& claimed,
                                                         const grpc::ServerContextBase& context,
                                                         const Cancellation& cancellation) const {
-  ASSIGN_OR_RETURN(const Caller caller,
-                   runtime_.core().Admit(FromProto(claimed), ConnectionOf(runtime_, context), PermissionsFor(rpc)));
+  ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, rpc, claimed, context));
   return Read(caller, cancellation);
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/ids.h"
+#include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
 #include "security/tool_call.h"
@@ -58,6 +59,7 @@ struct RpcRuntime {
   CallTracker& calls;
   observability::Metrics& metrics;
   observability::TraceIds& trace_ids;
+  observability::Logger& logger;
   const Clock& clock;
   IdSource& ids;
   std::string scratch_dir;  // For short-lived files, on the disk that the data is on.

@@ -16,6 +16,7 @@
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "services/rendering/catalog_renderer.h"
+#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/decide_confirmation.h"
 #include "services/rpc/execute_call.h"
@@ -230,8 +231,7 @@ grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* co
                                                  const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation& cancellation) -> absl::Status {
     const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
-                                                     PermissionsFor(Rpc::kListTools)));
+    ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListTools, request->caller(), *context));
     return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
       return ListToolsFor(core, caller, view, *request, *response);
     }));
@@ -244,8 +244,7 @@ grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerConte
   return WorkerCall::Start(
       runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation& cancellation) -> absl::Status {
         const Core& core = runtime_.core();
-        ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
-                                                         PermissionsFor(Rpc::kListUndoEntries)));
+        ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListUndoEntries, request->caller(), *context));
         return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
           return ListUndo(view, caller, *request, *response);
         }));
@@ -258,8 +257,7 @@ grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerCon
   return WorkerCall::Start(
       runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation& cancellation) -> absl::Status {
         const Core& core = runtime_.core();
-        ASSIGN_OR_RETURN(const Caller caller, core.Admit(FromProto(request->caller()), ConnectionOf(runtime_, *context),
-                                                         PermissionsFor(Rpc::kListConfirmations)));
+        ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListConfirmations, request->caller(), *context));
         return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
           return ListPending(view, runtime_.clock.Now(), *request, *response);
         }));

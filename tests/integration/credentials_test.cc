@@ -90,6 +90,16 @@ class CredentialsTest : public ::testing::Test {
     });
   }
 
+  void ExpectNoReloadWithoutCredentials() {
+    config::v1::Config config = server_->config();
+    config.mutable_identity()->clear_jwt();
+    config.mutable_identity()->clear_services();
+    config.mutable_server()->clear_tls();
+    const absl::Status status = server_->application().Reload(config);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("nothing says any more who may call"));
+  }
+
   IssuedCertificate Planner() const {
     return clients_.Issue({.common_name = "whatever", .alternative_names = {"URI:spiffe://example.org/planner"}});
   }
@@ -278,13 +288,69 @@ TEST_F(CredentialsTest, DoesNotStartWithFilesThatAreUnsafe) {
 
 TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsAway) {
   StartTokens();
-  config::v1::Config config = server_->config();
-  config.mutable_identity()->clear_jwt();
-  config.mutable_server()->clear_tls();
-  const absl::Status status = server_->application().Reload(config);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing says who may call"));
+  ExpectNoReloadWithoutCredentials();
   EXPECT_EQ(ErrorInfoOf(Call(Dial(), Ask("acme", "ann"))).reason(), "UNAUTHORIZED");
+  StartMutual();
+  ExpectNoReloadWithoutCredentials();
+  EXPECT_FALSE(Call(Dial(), Ask("acme", "ann")).ok()) << "without a certificate";
+}
+
+// Layer 5 masks what looks like a credential; what tells people how to show one must not.
+TEST_F(CredentialsTest, TheErrorsThatSayHowToAuthenticateArriveWhole) {
+  StartTokens();
+  EXPECT_EQ(Call(Dial(), Ask("acme", "ann")).error_message(),
+            "UNAUTHORIZED: a bearer token is needed, as \"Bearer <token>\" in the metadata authorization");
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Basic YTpi");
+  v1::ExecuteResponse response;
+  EXPECT_EQ(v1::ToolService::NewStub(Dial())->Execute(&context, Ask("acme", "ann"), &response).error_message(),
+            "UNAUTHORIZED: the metadata authorization must be one \"Bearer <token>\"");
+}
+
+// No audit entry stands for a refusal of an RPC that only reads, or for a caller whom nobody knows.
+TEST_F(CredentialsTest, ARefusedRpcIsInTheOperatorsLog) {
+  server_ = std::make_unique<TestServer>([this](config::v1::Config& config) { AddTokens(config); });
+  const auto list = [this](const std::string& token) {
+    grpc::ClientContext context;
+    context.AddMetadata("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    if (!token.empty()) context.AddMetadata("authorization", "Bearer " + token);
+    v1::SearchEntriesRequest request;
+    request.mutable_caller()->set_workspace_id("acme");
+    request.mutable_caller()->set_user_id("ann");
+    v1::SearchEntriesResponse response;
+    return server_->audit().SearchEntries(&context, request, &response).ok();
+  };
+  EXPECT_TRUE(list(Token()));
+  EXPECT_THAT(server_->log(), Not(HasSubstr("rpc refused")));
+  EXPECT_FALSE(list("x.y.z"));
+  EXPECT_THAT(server_->log(),
+              HasSubstr("\"method\":\"toolgate.v1.AuditService/SearchEntries\",\"code\":\"UNAUTHORIZED\","
+                        "\"known\":false,\"workspace_id\":\"acme\",\"user_id\":\"ann\""));
+  EXPECT_THAT(server_->log(), HasSubstr("\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\""));
+  EXPECT_THAT(server_->log(), Not(HasSubstr("x.y.z")));
+  EXPECT_FALSE(list(Token({{"roles", Json::array()}})));
+  EXPECT_THAT(server_->log(), HasSubstr("\"code\":\"FORBIDDEN\",\"known\":true"));
+}
+
+// Without TLS nothing but the configuration says that callers are known.
+TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsOfAPlaintextListenerAway) {
+  for (const std::string& listen : {std::string("127.0.0.1:0"), "unix:" + Path("s.sock")}) {
+    server_ = std::make_unique<TestServer>([this, &listen](config::v1::Config& config) {
+      config.mutable_server()->set_listen(listen);
+      AddTokens(config);
+    });
+    ExpectNoReloadWithoutCredentials();
+    server_->Refused(Ask("acme", "ann"), "UNAUTHORIZED");
+  }
+}
+
+TEST_F(CredentialsTest, CredentialsThatCameWithAReloadStayToo) {
+  server_ = std::make_unique<TestServer>();
+  config::v1::Config config = server_->config();
+  AddTokens(config);
+  ASSERT_TRUE(server_->application().Reload(config).ok());
+  ExpectNoReloadWithoutCredentials();
+  server_->Refused(Ask("acme", "ann"), "UNAUTHORIZED");
 }
 
 TEST_F(CredentialsTest, AReloadThatIsRefusedLeavesTheCertificate) {

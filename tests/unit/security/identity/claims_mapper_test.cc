@@ -51,6 +51,12 @@ TEST(ClaimsMapperTest, NoTokenGrantsEverythingOrWhatWorkspacesShare) {
   EXPECT_THAT(ClaimsMapper(config).Map(claims)->permissions, IsEmpty());
 }
 
+TEST(ClaimsMapperTest, AUserIsNotGivenWhatIsForGuests) {
+  Json claims = Claims();
+  claims["realm_access"] = {{"roles", {"guest", "writer"}}};
+  EXPECT_THAT(ClaimsMapper(Config()).Map(claims)->roles, ElementsAre("everyone", "writer"));
+}
+
 TEST(ClaimsMapperTest, RefusesClaimsThatNameNobody) {
   const struct {
     std::string claim;

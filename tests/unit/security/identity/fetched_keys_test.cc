@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
 #include "common/json.h"
+#include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
@@ -66,6 +68,21 @@ TEST_F(FetchedKeysTest, FetchesOnFirstUseAndThenKeepsTheKeys) {
   EXPECT_EQ(fetches_, 1);
 }
 
+TEST_F(FetchedKeysTest, WhoIsRefusedIsToldWhenTheNextFetchMayBegin) {
+  Publish(absl::UnavailableError("down"));
+  ASSERT_FALSE(keys_->FetchNow().ok());
+  const auto retry_after = [this] {
+    const std::optional<ToolError> error = GetToolError(keys_->Keys().status());
+    EXPECT_TRUE(error.has_value() && error->retryable);
+    return error.has_value() ? error->retry_after : absl::ZeroDuration();
+  };
+  EXPECT_EQ(retry_after(), absl::Seconds(10));
+  clock_.Advance(absl::Seconds(4));
+  EXPECT_EQ(retry_after(), absl::Seconds(6));
+  clock_.Advance(absl::Milliseconds(5900));
+  EXPECT_EQ(retry_after(), absl::Seconds(1)) << "never sooner";
+}
+
 TEST_F(FetchedKeysTest, RefreshesInTheBackgroundBeforeTheKeysAreOld) {
   ASSERT_TRUE(Knows("a"));
   Publish(SetWith("b"));
@@ -113,7 +130,7 @@ TEST_F(FetchedKeysTest, KeepsTheLastGoodKeysUntilTheyAreTooOld) {
   }
   EXPECT_EQ(problems_, 4);
   clock_.Advance(absl::Seconds(201));
-  EXPECT_EQ(keys_->Keys().status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(GetToolError(keys_->Keys().status()).value_or(ToolError()).code, ErrorCode::kOverloaded);
   Publish(SetWith("b"));
   clock_.Advance(absl::Seconds(10));
   EXPECT_TRUE(Knows("b")) << "and recovers";

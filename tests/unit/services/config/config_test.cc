@@ -75,6 +75,31 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
 }
 
+// What the defaults let everybody of a development listener do must not be within reach of whoever has a token or a
+// certificate.
+TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) {
+  const std::string tokens = "identity: {jwt: {issuer: i, audiences: [a], jwks_file: k}";
+  const std::string services =
+      "server: {tls: {certificate_file: c, private_key_file: k, client_ca_file: a}}\n"
+      "identity: {services: {s: {certificate_names: [s.internal], roles: [r], trusted: true}}";
+  options_.open_files = false;
+  for (const std::string& head : {tokens, services}) {
+    const auto config = LoadText(head + ", roles: {r: {permissions: [\"block:read\"]}}}");
+    ASSERT_TRUE(config.ok()) << config.status();
+    EXPECT_FALSE(config->identity().roles().contains("developer")) << head;
+    EXPECT_TRUE(config->identity().roles().contains("r")) << head;
+    EXPECT_TRUE(config->identity().roles().contains("guest")) << head;
+    const auto own = LoadText(head + ", roles: {r: {}, developer: {auto_approve: [delete_block]}}}");
+    ASSERT_TRUE(own.ok()) << own.status();
+    const auto& developer = own->identity().roles().at("developer");
+    EXPECT_TRUE(developer.permissions().empty()) << "nothing but what is written: " << head;
+    EXPECT_THAT(developer.auto_approve(), ElementsAre("delete_block"));
+  }
+  const auto development = LoadText("identity: {roles: {r: {}}}");
+  ASSERT_TRUE(development.ok()) << development.status();
+  EXPECT_TRUE(development->identity().roles().contains("developer"));
+}
+
 // A catalogue that is made without a configuration has bounds of its own, which are the same.
 TEST_F(ConfigTest, SqlBoundsAreThoseOfTheEngine) {
   const auto config = Load(LoadOptions());

@@ -23,7 +23,7 @@ constexpr std::string_view kMutual = "tls: {certificate_file: c.pem, private_key
 constexpr std::string_view kTokens =
     "jwt: {issuer: https://issuer.example, audiences: [toolgate], jwks_url: \"https://issuer.example/keys\"}";
 constexpr std::string_view kService =
-    "services: {planner: {certificate_names: [planner.internal], roles: [developer], trusted: true}}";
+    "services: {planner: {certificate_names: [planner.internal], roles: [guest], trusted: true}}";
 
 std::string Yaml(std::string_view server, std::string_view identity) {
   return absl::StrCat("server: {", std::string(server), "}\nidentity: {", std::string(identity), "}\n");
@@ -102,6 +102,8 @@ TEST(IdentityChecksTest, RefusesUnsafeCombinationsWithWhyAndWhatToDo) {
       {service("certificate_names: [a, a], trusted: true"), "stands for a service already"},
       {service("certificate_names: [a], roles: [admin], trusted: true"),
        "identity.services.s.roles[0]: there is no role \"admin\"; write it under identity.roles"},
+      {service("certificate_names: [a], roles: [developer], trusted: true"),
+       "identity.services.s.roles[0]: there is no role \"developer\"; write it under identity.roles"},
       {service("certificate_names: [a]"), "identity.services.s.workspaces: must name the one workspace"},
       {service("certificate_names: [a], workspaces: [x, y]"), "identity.services.s.workspaces: must name the one"},
       {service("certificate_names: [a], workspaces: [\"x/y\"]"), "is no id"},
