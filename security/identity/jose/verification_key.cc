@@ -123,9 +123,9 @@ AlgorithmSet SetOf(Family family) {
   return set;
 }
 
-// Whether the modulus has the mark of the generator of CVE-2017-15361 (ROCA), whose keys can be factored: its primes are
-// powers of 65537 modulo each of these small primes, and so is their product. One sound key in some 200 million looks
-// the same.
+// Whether the modulus has the mark of the generator of CVE-2017-15361 (ROCA), whose keys can be factored: its primes
+// are powers of 65537 modulo each of these small primes, and so is their product. One sound key in some 200 million
+// looks the same.
 bool IsFromBrokenGenerator(const BIGNUM* modulus) {
   constexpr unsigned kPrimes[] = {11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157};
   return std::all_of(std::begin(kPrimes), std::end(kPrimes), [&](unsigned prime) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/openssl_ptr.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/token_forge.h"
