@@ -123,7 +123,9 @@ TEST(LongResultTest, OfAStepIsWholeInsideOfItsAutomation) {
   const std::string automation = server.RunTool(
       "create_block", DumpJson(Json{{"type", "automation"}, {"data", {{"title", "A"}, {"steps", steps}}}}))["blockId"];
   auto request = TestServer::Request("trigger_automation", DumpJson(Json{{"automationId", automation}}));
-  request.set_confirmation_token(server.Run(request).confirmation().token());
+  v1::ExecuteResponse asked;
+  ASSERT_TRUE(server.Execute(request, asked).ok());
+  request.set_confirmation_token(asked.confirmation_request().token());
   const v1::ToolResult ran = server.Run(request);
   ASSERT_TRUE(ran.success()) << ran.DebugString();
   EXPECT_TRUE(ran.truncated());
