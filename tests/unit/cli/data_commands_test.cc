@@ -158,15 +158,15 @@ TEST_F(DataCommandsTest, LinesOfFurtherLinksAreNoBlocks) {
   link.set_to_id("p0");
   link.set_relation("blocks");
   service_.exported = {chunk};
-  EXPECT_EQ(Run({"export", Path("out.jsonl")}).out, "exported 1 blocks\n");
+  EXPECT_EQ(Run({"export", Path("out.jsonl")}).out, "exported 1 block\n");
   EXPECT_EQ(Read("out.jsonl"),
             "{\"id\":\"p1\",\"type\":\"page\",\"data\":{}}\n"
             "{\"id\":\"p1\",\"links\":[{\"fromId\":\"p1\",\"toId\":\"p0\",\"relation\":\"blocks\"}]}\n");
-  EXPECT_EQ(Run({"import", Path("out.jsonl")}).out, "imported 1 blocks\n");
+  EXPECT_EQ(Run({"import", Path("out.jsonl")}).out, "imported 1 block\n");
   ASSERT_EQ(Imported().size(), 2u);
   EXPECT_EQ(Imported()[1].SerializeAsString(), more.SerializeAsString());
   const CommandOutput documents = Run({"export", Path("folder"), "--markdown"});
-  EXPECT_EQ(documents.out, "exported 1 blocks to 1 files\n") << documents.err;
+  EXPECT_EQ(documents.out, "exported 1 block to 1 file\n") << documents.err;
 }
 
 TEST_F(DataCommandsTest, ALineBehindFurtherLinksIsNamedWhereItIsRefused) {
@@ -178,7 +178,7 @@ TEST_F(DataCommandsTest, ALineBehindFurtherLinksIsNamedWhereItIsRefused) {
   service_.import_refusal =
       RichStatus(grpc::StatusCode::INVALID_ARGUMENT, "block 1200: no", "INVALID_PARAMS", {}, {{"blockNumber", "1200"}});
   const CommandOutput output = Run({"import", "-"}, {.in = lines});
-  EXPECT_EQ(output.out, "imported 1 blocks\n");
+  EXPECT_EQ(output.out, "imported 1 block\n");
   EXPECT_THAT(output.err, HasSubstr("line 1200: "));
   EXPECT_THAT(output.err, HasSubstr("up to line 1000 everything is imported"));
 }
