@@ -186,9 +186,9 @@ test('errors say what was wrong, where, and what would be right', async () => {
   const empty = await failed('notes_update', { noteId: note.noteId });
   assert.equal(empty.code, 'MISSING_REQUIRED');
   assert.match(empty.message, /title, body, parentId, tags and eventLinks/);
-  const date = await failed('journal_create', { title: 'x', date: 'next blursday' });
-  assert.equal(date.code, 'INVALID_PARAMS');
-  assert.match(date.message, /date/);
+  const date = await refused('journal_create', { title: 'x', date: 'next blursday' });
+  assert.equal(date.code, 3);
+  assert.match(date.message, /"\/date".*YYYY-MM-DD.*next monday/);
   for (const position of [-1, 0.5]) {
     const error = await refused('kanban_create_card', { columnId: 'c', title: 'x', position });
     assert.equal(error.code, 3);
