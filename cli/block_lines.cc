@@ -8,6 +8,7 @@
 #include "cli/printable.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/portable_block.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
 
@@ -85,10 +86,6 @@ std::string BlockLines::Place() const { return absl::StrCat("line ", reader_.num
 
 double BlockLines::Fraction() const {
   return total_bytes_ > 0 ? static_cast<double>(reader_.offset()) / static_cast<double>(total_bytes_) : -1;
-}
-
-bool IsMoreLinks(const v1::PortableBlock& row) {
-  return row.type().empty() && row.parent_id().empty() && row.data_json().empty() && !row.links().empty();
 }
 
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line) {

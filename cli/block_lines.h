@@ -29,9 +29,6 @@ class BlockLines final : public BlockSource {
   const int64_t total_bytes_;
 };
 
-// Whether a row is no block, but brings further links of one.
-bool IsMoreLinks(const v1::PortableBlock& row);
-
 // One line, without its end.
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line);
 

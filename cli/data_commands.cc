@@ -24,6 +24,7 @@
 #include "cli/progress_bar.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "common/portable_block.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 

@@ -17,7 +17,9 @@
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "observability/library_log.h"
 #include "observability/logger.h"
+#include "security/safe_errors/masker.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
 
@@ -136,6 +138,7 @@ ExitCode ServeCommand::Run(Session& session) {
   FdLogSink sink(STDERR_FILENO);
   Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
                 FormatOf(config.logging(), sink));
+  const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
   auto application = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   if (!application.ok()) {
     return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));

@@ -2,9 +2,6 @@
 #ifndef TOOLGATE_OBSERVABILITY_LOG_OBSERVER_H_
 #define TOOLGATE_OBSERVABILITY_LOG_OBSERVER_H_
 
-#include <functional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "observability/call_observer.h"
@@ -16,19 +13,16 @@ namespace toolgate::observability {
 // caller as warning. Thread-safe.
 class LogObserver final : public CallObserver {
  public:
-  // A text without the secrets in it. Thread-safe.
-  using Mask = std::function<std::string(std::string_view)>;
-
   // `logger` is borrowed. `mask` is for what callers say of themselves and of what they want: a refused call is logged,
   // too, and so is what nobody has looked at yet.
-  LogObserver(Logger& logger, Mask mask) : logger_(logger), mask_(std::move(mask)) {}
+  LogObserver(Logger& logger, LogMask mask) : logger_(logger), mask_(std::move(mask)) {}
 
   void OnCallStarted(const CallStarted& /*call*/) override {}
   void OnCallEnded(const CallStarted& call, const CallEnded& end) override;
 
  private:
   Logger& logger_;
-  const Mask mask_;
+  const LogMask mask_;
 };
 
 }  // namespace toolgate::observability

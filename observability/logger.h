@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@
 #include "common/clock.h"
 
 namespace toolgate::observability {
+
+// A text without the secrets in it. Thread-safe.
+using LogMask = std::function<std::string(std::string_view)>;
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 enum class LogFormat { kJson, kText };

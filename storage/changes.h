@@ -19,7 +19,8 @@ struct Document {
 };
 
 // A change of something that only one executor understands, such as rows of a private database. Whoever registered for
-// `kind` can take it back (Reverser in executors/tool.h).
+// `kind` can take it back (Reverser in executors/tool.h). The kind "series" changes nothing: it tells what was assumed
+// of a recurring series, for the check of whoever takes the change back (executors/blocks/series_premise.h).
 struct Effect {
   std::string kind;
   std::string payload;

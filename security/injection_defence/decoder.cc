@@ -9,6 +9,7 @@
 #include "security/injection_defence/code_rows.h"
 #include "security/injection_defence/decoded_text.h"
 #include "security/injection_defence/digit_runs.h"
+#include "security/injection_defence/markup.h"
 #include "security/injection_defence/utf8.h"
 
 namespace toolgate::security::injection_defence {
@@ -68,11 +69,16 @@ std::optional<char32_t> HexNumber(std::string_view digits) {
   return value <= 0x10FFFF ? std::optional<char32_t>(value) : std::nullopt;
 }
 
+// What markup is written with, and what tears a word apart and is not seen.
 std::optional<char32_t> NamedEntity(std::string_view name) {
   constexpr std::pair<std::string_view, char32_t> kNames[] = {
-      {"amp", '&'},    {"lt", '<'},       {"gt", '>'},    {"quot", '"'}, {"apos", '\''}, {"nbsp", ' '},   {"num", '#'},
-      {"lbrack", '['}, {"rbrack", ']'},   {"colon", ':'}, {"sol", '/'},  {"excl", '!'},  {"period", '.'}, {"vert", '|'},
-      {"Tab", '\t'},   {"NewLine", '\n'}, {"lsqb", '['},  {"rsqb", ']'}, {"comma", ','}, {"equals", '='}};
+      {"amp", '&'},       {"lt", '<'},     {"gt", '>'},      {"quot", '"'},
+      {"apos", '\''},     {"nbsp", ' '},   {"num", '#'},     {"lbrack", '['},
+      {"rbrack", ']'},    {"colon", ':'},  {"sol", '/'},     {"excl", '!'},
+      {"period", '.'},    {"vert", '|'},   {"Tab", '\t'},    {"NewLine", '\n'},
+      {"lsqb", '['},      {"rsqb", ']'},   {"comma", ','},   {"equals", '='},
+      {"shy", 0xAD},      {"zwj", 0x200D}, {"zwnj", 0x200C}, {"ZeroWidthSpace", 0x200B},
+      {"NoBreak", 0x2060}};
   for (const auto& [known, code] : kNames) {
     if (name == known) return code;
   }
@@ -216,9 +222,11 @@ void JoinInto(std::vector<TextView> runs, std::vector<TextView>& out) {
 }  // namespace
 
 void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) {
-  // As long as the text itself, it must leave room for what is hidden in it.
-  size_t whole = in.text.size();
-  Unescape(in, whole, out);
+  // As long as the text itself, they must leave room for what is hidden in it.
+  for (const auto read_whole : {Unescape, JoinTornWords}) {
+    size_t whole = in.text.size();
+    read_whole(in, whole, out);
+  }
   const std::string_view text = in.text;
   std::vector<TextView> base64;
   std::vector<TextView> hex;

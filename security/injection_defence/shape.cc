@@ -187,8 +187,17 @@ class ShapeScanner {
     if (c == '\x7F') shape_.deletions = true;
     // "U+0069".
     if (c == '+' && i > 0 && (text_[i - 1] == 'U' || text_[i - 1] == 'u')) shape_.escapes = true;
+    if (c == '<' && BeginsTagInWord(i)) shape_.escapes = true;
     glued_joint_ = (c == '.' || c == '*' || c == '|' || c == '~' || c == ':') && i > 0 && KindAt(i - 1) == kLetter;
     return i + 1;
+  }
+
+  // "ig<b></b>nore", "ig<!-- -->nore".
+  bool BeginsTagInWord(size_t i) const {
+    if (i == 0 || i + 1 == text_.size()) return false;
+    const Kind before = KindAt(i - 1);
+    return (before == kLetter || before == kHigh) &&
+           (KindAt(i + 1) == kLetter || text_[i + 1] == '/' || text_[i + 1] == '!');
   }
 
   const std::string_view text_;

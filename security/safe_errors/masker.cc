@@ -648,6 +648,8 @@ std::string Masker::Mask(std::string_view text) const {
   return masked.has_value() ? std::move(masked->text) : std::string(text);
 }
 
+std::string MaskSecrets(std::string_view text) { return Masker(MaskLevel::kSecrets).Mask(text); }
+
 bool Masker::NeedsMask(const Json& value) const {
   const auto has_hit = [this](std::string_view text) { return Scan(text, level_).Next().end > 0; };
   if (value.is_string()) return has_hit(value.get_ref<const std::string&>());

@@ -61,6 +61,9 @@ class Masker {
   MaskLevel level_;
 };
 
+// Masker(MaskLevel::kSecrets).Mask, for a log to call.
+std::string MaskSecrets(std::string_view text);
+
 }  // namespace toolgate::security::safe_errors
 
 #endif  // TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_

@@ -128,10 +128,6 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
   observability::Logger& logger_;
 };
 
-std::string WithoutSecrets(std::string_view text) {
-  return security::safe_errors::Masker(security::safe_errors::MaskLevel::kSecrets).Mask(text);
-}
-
 }  // namespace
 
 // In the order in which they are built; taken apart the other way round.
@@ -142,7 +138,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
         environment(env),
         catalog(std::move(tools)),
         metrics(MetricLabels(*catalog)),
-        log_observer(env.logger, &WithoutSecrets),
+        log_observer(env.logger, security::safe_errors::MaskSecrets),
         observers({&metrics, &log_observer}),
         limit_metrics(metrics),
         store_metrics(metrics),

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
-#include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/page.h"
@@ -42,9 +42,7 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const v
   ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), filter_text));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 500));
   storage::AuditQuery query = QueryOf(request);
-  if (!position.empty() && !absl::SimpleAtoi(position, &query.before_sequence)) {
-    return MakeError(ErrorCode::kInvalidParams, "page_token must be the next_page_token of the page before");
-  }
+  if (!position.empty() && !absl::SimpleAtoi(position, &query.before_sequence)) return MalformedPageToken();
   query.limit = size + 1;
   ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, query));
   Page page(size);
@@ -56,6 +54,13 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const v
     }
     *response.add_entries() = std::move(entry);
   }
+  return absl::OkStatus();
+}
+
+absl::Status Get(storage::Store& store, const std::string& workspace, const std::string& id,
+                 v1::GetEntryResponse& response) {
+  if (id.empty()) return executors::MissingArgument("entry_id", "entry_id is missing: the id of an audit entry");
+  ASSIGN_OR_RETURN(*response.mutable_entry(), store.GetAudit(workspace, id));
   return absl::OkStatus();
 }
 
@@ -93,10 +98,7 @@ grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* co
                                                  const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
   return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
     ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kGetEntry, request->caller(), *context));
-    absl::StatusOr<v1::AuditEntry> entry = runtime_.store.GetAudit(caller.workspace_id, request->entry_id());
-    if (!entry.ok()) return runtime_.core().Safe(entry.status());
-    *response->mutable_entry() = *std::move(entry);
-    return absl::OkStatus();
+    return runtime_.core().Safe(Get(runtime_.store, caller.workspace_id, request->entry_id(), *response));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/portable_block.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
 #include "common/tool_error.h"
@@ -75,11 +76,6 @@ absl::StatusOr<Json> DataOf(const v1::PortableBlock& block) {
   if (!data.ok()) return MakeError(ErrorCode::kInvalidParams, absl::StrCat("data: ", data.status().message()));
   RETURN_IF_ERROR(CleanTexts(*data));
   return data;
-}
-
-// Further links of a block that came before.
-bool IsMoreLinks(const v1::PortableBlock& row) {
-  return row.type().empty() && row.parent_id().empty() && row.data_json().empty() && !row.links().empty();
 }
 
 // A card's or a note's link to an event may have come with its data.

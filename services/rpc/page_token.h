@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace toolgate::services::rpc {
@@ -16,6 +17,8 @@ namespace toolgate::services::rpc {
 std::string MakePageToken(std::string_view position, std::string_view filters);
 // "" for an empty token. INVALID_PARAMS when it is malformed or came with other filters.
 absl::StatusOr<std::string> ReadPageToken(std::string_view token, std::string_view filters);
+// INVALID_PARAMS: what stands in the token is no position of the listing.
+absl::Status MalformedPageToken();
 
 // The size of a page: `fallback` for 0. INVALID_PARAMS when it is negative or above `max`.
 absl::StatusOr<int64_t> PageSize(int32_t asked, int64_t fallback, int64_t max);

@@ -194,3 +194,42 @@ test('a reload refuses in the words of check, and the service goes on', async ()
     await new Promise((done) => child.on('close', done));
   }
 });
+
+test('the configuration in force is printed, as YAML that check takes and as JSON', () => {
+  const text = 'server:\n  max_connections: 77\nlogging: {level: error}\n';
+  writeFileSync(file, text);
+  const yaml = execFileSync(program, ['check', '--config', file, '--print'], { encoding: 'utf8' });
+  assert.match(yaml, /max_connections: 77/);
+  assert.equal(checked(yaml).status, 0, yaml);
+
+  writeFileSync(file, text);
+  const { valid, problems, config } = JSON.parse(
+    execFileSync(program, ['check', '--config', file, '--print', '--json'], { encoding: 'utf8' }));
+  assert.equal(valid, true);
+  assert.deepEqual(problems, []);
+  assert.equal(config.server.max_connections, 77);
+  assert.equal(config.logging.level, 'error');
+  // A default, which the file does not name.
+  assert.equal(config.storage.data_dir, 'data');
+});
+
+test('serve says where it answers and where its data lies, which the environment may name', async () => {
+  writeFileSync(file, 'server: {listen: "127.0.0.1:0", metrics_listen: off, health_listen: "127.0.0.1:0"}\n');
+  const elsewhere = join(folder, 'elsewhere');
+  const child = spawn(program, ['serve', '--config', file],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TOOLGATE_DATA_DIR: elsewhere } });
+  try {
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (!line.includes('"serving"')) continue;
+      const serving = JSON.parse(line);
+      assert.equal(serving.data_dir, elsewhere);
+      assert.match(serving.health, /^127\.0\.0\.1:[1-9]\d*$/);
+      assert.notEqual(serving.health, serving.address);
+      break;
+    }
+    assert.ok(existsSync(elsewhere));
+  } finally {
+    child.kill('SIGTERM');
+    await new Promise((done) => child.on('close', done));
+  }
+});

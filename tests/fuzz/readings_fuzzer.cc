@@ -96,9 +96,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CheckView(reading, size);
     bytes += reading.text.size();
   }
-  // What was spent is there; beside it stand the whole text, which may not have grown, and a line's end a run.
+  // What was spent is there; beside it stand the two readings of the whole text, neither longer than it, and a line's
+  // end a run.
   const size_t spent = kBudget - budget;
-  Require(budget <= kBudget && bytes >= spent && bytes <= 2 * spent + size);
+  Require(budget <= kBudget && bytes >= spent && bytes <= 2 * (spent + size));
 
   CheckSegmenter(whole);
   TextView folded;

@@ -7,6 +7,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
+#include "services/rpc/page_token.h"
 #include "tests/support/test_server.h"
 #include "toolgate/v1/admin_service.grpc.pb.h"
 #include "toolgate/v1/chat_service.grpc.pb.h"
@@ -145,6 +146,30 @@ TEST(BadRequestTest, APageOfAnotherListingIsToldWhatWouldBeRight) {
   request.add_modules("kanban");
   EXPECT_EQ(BadRequestOf(ListTools(server, request)).field_violations(0).description(),
             "consistency: expected the next_page_token of a listing with the same filters");
+}
+
+TEST(BadRequestTest, APageOfTheAuditLogIsANumber) {
+  TestServer server;
+  v1::SearchEntriesRequest request;
+  *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
+  request.set_page_token(services::rpc::MakePageToken("nowhere", request.SerializeAsString()));
+  grpc::ClientContext context;
+  v1::SearchEntriesResponse response;
+  const grpc::Status status = server.audit().SearchEntries(&context, request, &response);
+  EXPECT_EQ(testing::ErrorInfoOf(status).reason(), "INVALID_PARAMS");
+  EXPECT_EQ(BadRequestOf(status).field_violations(0).description(),
+            "format: expected the next_page_token of the page before");
+}
+
+TEST(BadRequestTest, AnAuditEntryHasAnId) {
+  TestServer server;
+  v1::GetEntryRequest request;
+  *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
+  grpc::ClientContext context;
+  v1::GetEntryResponse response;
+  const grpc::Status status = server.audit().GetEntry(&context, request, &response);
+  EXPECT_EQ(testing::ErrorInfoOf(status).reason(), "MISSING_REQUIRED");
+  EXPECT_EQ(BadRequestOf(status).field_violations(0).field(), "entry_id");
 }
 
 TEST(BadRequestTest, ATooLongIdempotencyKeyIsToldTheLength) {

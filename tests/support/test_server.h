@@ -23,6 +23,7 @@
 #include "services/app/application.h"
 #include "services/config/config.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/memory_sink.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/admin_service.grpc.pb.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
@@ -31,23 +32,6 @@
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::testing {
-
-// Keeps what was logged.
-class MemorySink final : public observability::LogSink {
- public:
-  void Write(std::string_view line) override {
-    absl::MutexLock lock(&mutex_);
-    text_.append(line);
-  }
-  std::string text() const {
-    absl::MutexLock lock(&mutex_);
-    return text_;
-  }
-
- private:
-  mutable absl::Mutex mutex_;
-  std::string text_ ABSL_GUARDED_BY(mutex_);
-};
 
 // The single ErrorInfo of a refused call; an empty one, and a failed test, when there is not exactly one.
 inline google::rpc::ErrorInfo ErrorInfoOf(const grpc::Status& status) {

@@ -5,15 +5,10 @@
 #include "common/json.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/memory_sink.h"
 
 namespace toolgate::observability {
 namespace {
-
-class LastLine final : public LogSink {
- public:
-  void Write(std::string_view text) override { line = text; }
-  std::string line;
-};
 
 class LogObserverTest : public ::testing::Test {
  protected:
@@ -25,13 +20,13 @@ class LogObserverTest : public ::testing::Test {
     call.tool_id = "delete_block";
     call.arrived_ns = 1'000;
     observer.OnCallEnded(call, end);
-    return sink_.line.empty() ? Json() : ParseJson(sink_.line).value();
+    return sink_.Last();
   }
 
   toolgate::testing::FakeClock clock_;
   const TraceContext trace_ = *ParseTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
-  LastLine sink_;
-  LogObserver::Mask mask_ = [](std::string_view text) { return std::string(text); };
+  toolgate::testing::MemorySink sink_;
+  LogMask mask_ = [](std::string_view text) { return std::string(text); };
 };
 
 TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {

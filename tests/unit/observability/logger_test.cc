@@ -12,26 +12,12 @@
 #include "gtest/gtest.h"
 #include "observability/log_escape.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/memory_sink.h"
 
 namespace toolgate::observability {
 namespace {
 
-class MemorySink final : public LogSink {
- public:
-  void Write(std::string_view line) override {
-    absl::MutexLock lock(&mutex_);
-    lines_.emplace_back(line);
-  }
-  std::vector<std::string> lines() const {
-    absl::MutexLock lock(&mutex_);
-    return lines_;
-  }
-  Json Last() const { return ParseJson(lines().back()).value(); }
-
- private:
-  mutable absl::Mutex mutex_;
-  std::vector<std::string> lines_ ABSL_GUARDED_BY(mutex_);
-};
+using toolgate::testing::MemorySink;
 
 class LoggerTest : public ::testing::Test {
  protected:

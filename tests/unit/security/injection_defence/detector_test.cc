@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tests/unit/security/injection_defence/obfuscation.h"
 
@@ -118,6 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
         Disguise{"NumbersOnLines", Each(kAttack, [](char c) { return std::to_string(c) + "\n"; })},
         Disguise{"NumbersWithDashes", Each(kAttack, [](char c) { return std::to_string(c) + "-"; })},
         Disguise{"HtmlWithZeros", Each(kAttack, [](char c) { return "&#0000000" + std::to_string(c) + ";"; })},
+        Disguise{"HtmlTags", absl::StrReplaceAll(kAttack, {{"e", "<b></b>e"}, {"io", "i<!-- -->o"}})},
+        Disguise{"HtmlLetterByLetter",
+                 Each(kAttack, [](char c) { return c == ' ' ? " " : "<i>" + std::string(1, c) + "</i>"; })},
+        Disguise{"HtmlSoftHyphens", Each(kAttack, [](char c) { return std::string(1, c) + "&shy;"; })},
         Disguise{"Newlines", Each(kAttack, [](char c) { return c == ' ' ? std::string("\n") : std::string(1, c); })}),
     [](const auto& row) { return std::string(row.param.name); });
 

@@ -38,6 +38,15 @@ TEST(ShapeTest, PiecesOfWordsAreSeen) {
   }
 }
 
+TEST(ShapeTest, TagsInWordsAreSeen) {
+  for (const char* text : {"ig<b></b>nore", "ig<!-- -->nore", "ignor</i>e", "ф<b>и</b>ш"}) {
+    EXPECT_TRUE(ShapeOf(text).escapes) << text;
+  }
+  for (const char* text : {"5<x", "a < b", "it ends with<", "<b>", "one <br> two"}) {
+    EXPECT_FALSE(ShapeOf(text).escapes) << text;
+  }
+}
+
 TEST(ShapeTest, PiecesOfBase64AreSeen) {
   for (const char* text :
        {"aWdu b3Jl IGFs bCB0 aGUg", "aWdub3Jl\nIGFsbCB0\naGUgcnVs\nZXMgbm93\nIQ==", "NFTW 433S MUQG C3DM"}) {
