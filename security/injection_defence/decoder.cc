@@ -9,7 +9,6 @@
 #include "security/injection_defence/code_rows.h"
 #include "security/injection_defence/decoded_text.h"
 #include "security/injection_defence/digit_runs.h"
-#include "security/injection_defence/markup.h"
 #include "security/injection_defence/utf8.h"
 
 namespace toolgate::security::injection_defence {
@@ -222,11 +221,9 @@ void JoinInto(std::vector<TextView> runs, std::vector<TextView>& out) {
 }  // namespace
 
 void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out) {
-  // As long as the text itself, they must leave room for what is hidden in it.
-  for (const auto read_whole : {Unescape, JoinTornWords}) {
-    size_t whole = in.text.size();
-    read_whole(in, whole, out);
-  }
+  // As long as the text itself, it must leave room for what is hidden in it.
+  size_t whole = in.text.size();
+  Unescape(in, whole, out);
   const std::string_view text = in.text;
   std::vector<TextView> base64;
   std::vector<TextView> hex;

@@ -13,10 +13,9 @@ namespace toolgate::security::injection_defence {
 
 // Appends to `out` every reading of `in` that one step of decoding gives and that looks like text: all runs of base64
 // (both alphabets), base32, base85 and hex, in pieces or not, and all rows of numbers, bits and Morse, each kind as one
-// reading with a line a run, so that many harmless ones cannot wear out whoever reads them; the whole text with its
-// URL, HTML and backslash escapes undone, where it has any; and the whole text with words joined that HTML tags tear
-// apart (`markup.h`). `budget` bounds the bytes that the encoded readings together may have, and is reduced by what was
-// used; the whole text, which grows no longer by either, does not count.
+// reading with a line a run, so that many harmless ones cannot wear out whoever reads them; and the whole text with its
+// URL, HTML and backslash escapes undone, where it has any. `budget` bounds the bytes that the encoded readings
+// together may have, and is reduced by what was used; the whole text, which grows no longer by that, does not count.
 // Linear.
 void DecodeOnce(const TextView& in, size_t& budget, std::vector<TextView>& out);
 

@@ -12,6 +12,7 @@
 #include "common/status_macros.h"
 #include "security/injection_defence/common_words.h"
 #include "security/injection_defence/decoder.h"
+#include "security/injection_defence/markup.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/places.h"
 #include "security/injection_defence/shape.h"
@@ -189,6 +190,10 @@ class DetectionRun {
     if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
     ReadDisguised(raw, from, depth, shape, hints, folded);
     if (shape.deletions) ReadUndeleted(raw, from, depth);
+    if (TextView whole; shape.torn_words && JoinTornWords(raw, whole)) {
+      // Pages have tags in their words for honest reasons as well, so that this alone is no disguise.
+      ReadNested(whole, from, depth);
+    }
     if ((shape.encoded_run || shape.escapes || shape.marked_run) && depth < options_.max_decode_depth) {
       ReadDecoded(raw, from, depth);
     }
@@ -215,8 +220,8 @@ class DetectionRun {
     Look({folded.text, raw, &folded}, from, plain, hints);
     NoteHidden(hidden, from);
     if (hidden.bidi_overrides > 0) ++hints.reversed;
-    if (hidden.tags >= kMinTags) ReadNested(tags, from, depth);
-    if (hidden.variation_selectors >= kMinSelectors) ReadNested(selectors, from, depth);
+    if (hidden.tags >= kMinTags) ReadNested(tags, from, depth + 1);
+    if (hidden.variation_selectors >= kMinSelectors) ReadNested(selectors, from, depth + 1);
     // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
     if (!IsAscii(folded.text)) {
       TextView view;
@@ -239,14 +244,14 @@ class DetectionRun {
     if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; })) return;
     if (depth >= options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return;
     const Shape shape = ReadShape(stripped.text);
-    if (shape.encoded_run || shape.escapes || shape.spaced_letters) ReadNested(stripped, from, depth);
+    if (shape.encoded_run || shape.escapes || shape.spaced_letters) ReadNested(stripped, from, depth + 1);
   }
 
   void ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
     TextView view;
     for (const bool apply : {false, true}) {
       Normaliser::Undelete(raw, apply, view);
-      ReadNested(view, from, depth);
+      ReadNested(view, from, depth + 1);
     }
   }
 
@@ -289,7 +294,7 @@ class DetectionRun {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     TextView view;
     Hints ignored;
-    if (Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth);
+    if (Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth + 1);
     Normaliser::Unspace(folded, view);
     const Places places = Places::HeldApart(folded);
     Look({view.text, raw, &view, &places}, from, disguise, ignored);
@@ -340,14 +345,15 @@ class DetectionRun {
     for (uint32_t i = 0; i < raw.size(); ++i) whole.origin[i] = i;
     std::vector<TextView> decoded;
     DecodeOnce(whole, budget_, decoded);
-    for (TextView& reading : decoded) ReadNested(reading, from, depth);
+    for (TextView& reading : decoded) ReadNested(reading, from, depth + 1);
   }
 
+  // Reads what comes of a text in all ways again. A reading of the same depth is as plain as the text itself.
   void ReadNested(TextView& reading, const TextView* from, int depth) {
     if (from != nullptr) {
       for (uint32_t& origin : reading.origin) origin = from->origin[origin];
     }
-    Read(reading.text, &reading, depth + 1);
+    Read(reading.text, &reading, depth);
   }
 
   void Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {

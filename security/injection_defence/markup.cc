@@ -1,13 +1,13 @@
 #include "security/injection_defence/markup.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/absl_bridge.h"
-#include "security/injection_defence/decoded_text.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -57,16 +57,12 @@ size_t RowLength(std::string_view text, size_t at) {
 
 }  // namespace
 
-void JoinTornWords(const TextView& in, size_t& budget, std::vector<TextView>& out) {
-  const std::string_view text = in.text;
-  if (text.find('<') == std::string_view::npos || text.size() > budget) return;
-  TextView reading;
+bool JoinTornWords(std::string_view text, TextView& out) {
+  out.Clear();
   size_t copied = 0;
   bool tears = false;
   const auto copy = [&](size_t until) {
-    reading.text.append(text.substr(copied, until - copied));
-    reading.origin.insert(reading.origin.end(), in.origin.begin() + static_cast<ptrdiff_t>(copied),
-                          in.origin.begin() + static_cast<ptrdiff_t>(until));
+    for (; copied < until; ++copied) out.Append(text[copied], static_cast<uint32_t>(copied));
   };
   for (size_t at = text.find('<'); at != std::string_view::npos;) {
     const size_t end = at + RowLength(text, at);
@@ -77,9 +73,8 @@ void JoinTornWords(const TextView& in, size_t& budget, std::vector<TextView>& ou
     }
     at = text.find('<', std::max(end, at + 1));
   }
-  if (!tears) return;
-  copy(text.size());
-  TakeText(std::move(reading), budget, out);
+  if (tears) copy(text.size());
+  return tears;
 }
 
 }  // namespace toolgate::security::injection_defence

@@ -2,17 +2,15 @@
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MARKUP_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MARKUP_H_
 
-#include <cstddef>
-#include <vector>
+#include <string_view>
 
 #include "security/injection_defence/text_view.h"
 
 namespace toolgate::security::injection_defence {
 
-// Appends to `out` the whole of `in` without tags and comments, when any of them stands between two letters. Tags that
-// end a line or a block ("<br>", "</p>") tear nothing apart and stay. The text must fit `budget`, of which its size is
-// taken. Linear.
-void JoinTornWords(const TextView& in, size_t& budget, std::vector<TextView>& out);
+// `text` without tags and comments; false, and nothing to be read in `out`, when none of them stands between two
+// letters. Tags that end a line or a block ("<br>", "</p>") tear nothing apart and stay. Linear.
+bool JoinTornWords(std::string_view text, TextView& out);
 
 }  // namespace toolgate::security::injection_defence
 

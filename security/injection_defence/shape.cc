@@ -187,7 +187,7 @@ class ShapeScanner {
     if (c == '\x7F') shape_.deletions = true;
     // "U+0069".
     if (c == '+' && i > 0 && (text_[i - 1] == 'U' || text_[i - 1] == 'u')) shape_.escapes = true;
-    if (c == '<' && BeginsTagInWord(i)) shape_.escapes = true;
+    if (c == '<' && BeginsTagInWord(i)) shape_.torn_words = true;
     glued_joint_ = (c == '.' || c == '*' || c == '|' || c == '~' || c == ':') && i > 0 && KindAt(i - 1) == kLetter;
     return i + 1;
   }

@@ -15,7 +15,8 @@ struct Shape {
   bool spaced_letters = false;  // "i g n o r e", "i-g-n-o-r-e".
   bool leet = false;            // Words that mix letters with digits or symbols that look like letters.
   bool encoded_run = false;     // A run long enough to be base64 or hex, or pieces of one.
-  bool escapes = false;         // URL, HTML, backslash and other escapes, characters written as numbers, tags in words.
+  bool escapes = false;         // URL, HTML, backslash and other escapes, or characters written as numbers.
+  bool torn_words = false;      // "ig<b></b>nore".
   bool joined_words = false;    // "ignore_all_rules", more such than blanks.
   bool long_run = false;        // Letters without a blank, longer than words are.
   bool pieces = false;          // "ig no re al l", "ignor eallp revio".

@@ -7,6 +7,7 @@
 
 #include "security/injection_defence/decoder.h"
 #include "security/injection_defence/detector.h"
+#include "security/injection_defence/markup.h"
 #include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/places.h"
 #include "security/injection_defence/segmenter.h"
@@ -15,6 +16,7 @@
 
 using toolgate::security::injection_defence::DecodeOnce;
 using toolgate::security::injection_defence::Detector;
+using toolgate::security::injection_defence::JoinTornWords;
 using toolgate::security::injection_defence::Normaliser;
 using toolgate::security::injection_defence::Places;
 using toolgate::security::injection_defence::ReadWords;
@@ -70,6 +72,7 @@ void CheckReadings(std::string_view raw, const TextView& in) {
   if (Normaliser::Skeleton(in, out)) CheckView(out, size);
   if (Normaliser::Unturn(raw, in, out)) CheckView(out, size);
   if (Normaliser::Rejoin(raw, out)) CheckView(out, size);
+  if (JoinTornWords(raw, out)) CheckView(out, size);
   if (Normaliser::Strip(raw, out)) CheckView(out, size);
   for (const bool apply : {false, true}) {
     Normaliser::Undelete(raw, apply, out);
@@ -96,10 +99,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CheckView(reading, size);
     bytes += reading.text.size();
   }
-  // What was spent is there; beside it stand the two readings of the whole text, neither longer than it, and a line's
-  // end a run.
+  // What was spent is there; beside it stand the whole text, which may not have grown, and a line's end a run.
   const size_t spent = kBudget - budget;
-  Require(budget <= kBudget && bytes >= spent && bytes <= 2 * (spent + size));
+  Require(budget <= kBudget && bytes >= spent && bytes <= 2 * spent + size);
 
   CheckSegmenter(whole);
   TextView folded;

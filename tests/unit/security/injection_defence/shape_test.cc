@@ -22,7 +22,7 @@ TEST(ShapeTest, OrdinaryTextAsksForNoFurtherReading) {
         "Отчёт, мол, нужен к пятнице; Анна, впрочем, ждёт: цифр нет, дней - два. Да, и то, и другое, и третье..."}) {
     const Shape shape = ShapeOf(text);
     EXPECT_FALSE(shape.encoded_run || shape.escapes || shape.pieces || shape.marked_run || shape.spaced_letters ||
-                 shape.leet || shape.joined_words || shape.long_run || shape.deletions)
+                 shape.leet || shape.joined_words || shape.long_run || shape.deletions || shape.torn_words)
         << text << shape.encoded_run << shape.escapes << shape.pieces << shape.marked_run << shape.spaced_letters
         << shape.leet << shape.joined_words << shape.long_run << shape.deletions;
   }
@@ -40,10 +40,10 @@ TEST(ShapeTest, PiecesOfWordsAreSeen) {
 
 TEST(ShapeTest, TagsInWordsAreSeen) {
   for (const char* text : {"ig<b></b>nore", "ig<!-- -->nore", "ignor</i>e", "ф<b>и</b>ш"}) {
-    EXPECT_TRUE(ShapeOf(text).escapes) << text;
+    EXPECT_TRUE(ShapeOf(text).torn_words) << text;
   }
   for (const char* text : {"5<x", "a < b", "it ends with<", "<b>", "one <br> two"}) {
-    EXPECT_FALSE(ShapeOf(text).escapes) << text;
+    EXPECT_FALSE(ShapeOf(text).torn_words) << text;
   }
 }
 
