@@ -444,7 +444,7 @@ class PropertyListChecker {
                              "a property has only the members id, name, type and options", "id, name, type, options");
     }
     const Json* id = FindArgument(item, "id");
-    if (id == nullptr || *id == "" || IsId(*id)) return absl::OkStatus();
+    if (id == nullptr || *id == Json("") || IsId(*id)) return absl::OkStatus();
     return InvalidArgument(Join(place, "id"), "type", "a property's id must be a string of 1 to 128 bytes",
                            "string of 1 to 128 bytes", KindOf(*id));
   }

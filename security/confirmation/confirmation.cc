@@ -296,8 +296,8 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
         return absl::OkStatus();
       }));
   const bool expired = dependencies_.clock.Now() >= claims->expires_at;
-  const absl::Status state = row.has_value() ? CheckState(row->state, expired)
-                                             : Cancelled("the confirmation is not known any more; ask for a new one");
+  absl::Status state = row.has_value() ? CheckState(row->state, expired)
+                                       : Cancelled("the confirmation is not known any more; ask for a new one");
   if (!state.ok()) {
     const bool was_open = !row.has_value() || row->state == State::kPending || row->state == State::kApproved;
     Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
