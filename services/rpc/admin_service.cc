@@ -91,7 +91,7 @@ grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContex
   return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
     const Core& core = runtime_.core();
     ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kGetQuotaUsage, request->caller(), *context));
-    const absl::Status status = core.Safe(FillUsage(core, caller, request->user_id(), *response));
+    absl::Status status = core.Safe(FillUsage(core, caller, request->user_id(), *response));
     if (GetToolError(status).value_or(ToolError()).code == ErrorCode::kForbidden) {
       LogRefusal(runtime_, Rpc::kGetQuotaUsage, caller, /*known=*/true, status, *context);
     }
