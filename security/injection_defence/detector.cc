@@ -190,10 +190,7 @@ class DetectionRun {
     if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
     ReadDisguised(raw, from, depth, shape, hints, folded);
     if (shape.deletions) ReadUndeleted(raw, from, depth);
-    if (TextView whole; shape.torn_words && JoinTornWords(raw, whole)) {
-      // Pages have tags in their words for honest reasons as well, so that this alone is no disguise.
-      ReadNested(whole, from, depth);
-    }
+    if (shape.torn_words && !in_joined_) ReadTorn(raw, from, depth);
     if ((shape.encoded_run || shape.escapes || shape.marked_run) && depth < options_.max_decode_depth) {
       ReadDecoded(raw, from, depth);
     }
@@ -253,6 +250,16 @@ class DetectionRun {
       Normaliser::Undelete(raw, apply, view);
       ReadNested(view, from, depth + 1);
     }
+  }
+
+  // Pages have tags in their words for honest reasons as well, so that this alone is no disguise. What is left of tags
+  // in tags is none, for a browser neither: else it would take as many readings as it is deep.
+  void ReadTorn(std::string_view raw, const TextView* from, int depth) {
+    TextView joined;
+    if (!JoinTornWords(raw, joined)) return;
+    in_joined_ = true;
+    ReadNested(joined, from, depth);
+    in_joined_ = false;
   }
 
   void ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape, const Hints& hints,
@@ -483,6 +490,7 @@ class DetectionRun {
   std::vector<Word>& words_;  // Of what was looked at last.
   size_t budget_;
   size_t readings_ = 0;
+  bool in_joined_ = false;    // What is read now had tags in its words.
   double plain_wording_ = 0;  // The highest weight of the wording as it stands there.
 };
 

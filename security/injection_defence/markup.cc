@@ -12,9 +12,6 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// The longest tag or comment that is looked at: what bounds the work on a text full of "<".
-constexpr size_t kMaxTag = 256;
-
 // Elements whose edges a browser shows as a new line or a new cell.
 constexpr std::string_view kBlocks[] = {
     "address", "article", "blockquote", "br",    "dd",    "div",    "dl",    "dt", "figure", "footer", "form", "h1",
@@ -29,31 +26,57 @@ bool IsBlock(std::string_view name) {
                      [&](std::string_view block) { return absl::EqualsIgnoreCase(ToAbsl(block), ToAbsl(name)); });
 }
 
-// The bytes of the comment or tag at the beginning of `text`, 0 when there is none that a browser would hide.
-size_t HiddenLength(std::string_view text) {
-  text = text.substr(0, kMaxTag);
-  if (text.starts_with("<!--")) {
-    const size_t end = text.find("-->", 4);
-    return end == std::string_view::npos ? 0 : end + 3;
-  }
-  const size_t begin = text.starts_with("</") ? 2 : 1;
-  size_t name = begin;
-  while (name < text.size() && absl::ascii_isalnum(static_cast<unsigned char>(text[name]))) ++name;
-  if (name == begin || IsBlock(text.substr(begin, name - begin))) return 0;
-  const size_t end = text.find_first_of("<>", name);
-  return end == std::string_view::npos || text[end] == '<' ? 0 : end + 1;
-}
+// Finds tags and comments. Where a tag ends depends on its quotes, so that tags that never end could be looked at again
+// and again: no more than a few times the text is spent on them.
+class TagReader {
+ public:
+  explicit TagReader(std::string_view text) : text_(text), patience_(4 * text.size()) {}
 
-// The bytes of all tags and comments in one row at `at`.
-size_t RowLength(std::string_view text, size_t at) {
-  size_t end = at;
-  while (end < text.size() && text[end] == '<') {
-    const size_t length = HiddenLength(text.substr(end));
-    if (length == 0) break;
-    end += length;
+  // The end of all tags and comments in one row at `at`; `at` when there is none.
+  size_t RowEnd(size_t at) {
+    while (at < text_.size() && text_[at] == '<') {
+      const size_t end = text_.substr(at).starts_with("<!--") ? CommentEnd(at) : TagEnd(at);
+      if (end == at) break;
+      at = end;
+    }
+    return at;
   }
-  return end - at;
-}
+
+ private:
+  size_t CommentEnd(size_t at) {
+    // None ends behind the last.
+    if (last_comment_ == kUnknown) last_comment_ = text_.rfind("-->");
+    if (last_comment_ == std::string_view::npos || last_comment_ < at + 4) return at;
+    return text_.find("-->", at + 4) + 3;
+  }
+
+  size_t TagEnd(size_t at) {
+    const size_t begin = at + (text_.substr(at).starts_with("</") ? 2 : 1);
+    size_t end = begin;
+    while (end < text_.size() && absl::ascii_isalnum(static_cast<unsigned char>(text_[end]))) ++end;
+    if (end == begin || IsBlock(text_.substr(begin, end - begin))) return at;
+    char quote = 0;
+    for (; end < text_.size() && patience_ > 0; ++end, --patience_) {
+      const char c = text_[end];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '>') {
+        return end + 1;
+      } else if (c == '<') {
+        break;
+      }
+    }
+    return at;
+  }
+
+  static constexpr size_t kUnknown = std::string_view::npos - 1;
+
+  const std::string_view text_;
+  size_t patience_;
+  size_t last_comment_ = kUnknown;
+};
 
 }  // namespace
 
@@ -64,8 +87,9 @@ bool JoinTornWords(std::string_view text, TextView& out) {
   const auto copy = [&](size_t until) {
     for (; copied < until; ++copied) out.Append(text[copied], static_cast<uint32_t>(copied));
   };
+  TagReader reader(text);
   for (size_t at = text.find('<'); at != std::string_view::npos;) {
-    const size_t end = at + RowLength(text, at);
+    const size_t end = reader.RowEnd(at);
     if (end > at) {
       copy(at);
       copied = end;

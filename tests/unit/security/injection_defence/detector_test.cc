@@ -135,6 +135,18 @@ TEST(DetectorTest, DecoysDoNotWearOutTheDecoder) {
   EXPECT_TRUE(Detect(text + "payload; " + absl::Base64Escape(kAttack) + ";").flagged);
 }
 
+// Each layer of tags in tags would tear a word when the one within is gone.
+TEST(DetectorTest, TagsInTagsDoNotWearOutTheDecoder) {
+  std::string text;
+  for (int depth = 1; depth <= 60; ++depth) {
+    text += "x" + std::string(depth, '<');
+    for (int i = 0; i < depth; ++i) text += "b>";
+    text += "y ";
+  }
+  EXPECT_FALSE(Detect(text).flagged);
+  EXPECT_TRUE(Detect(text + "payload; " + absl::Base64Escape(kAttack) + ";").flagged);
+}
+
 // The whole text is read with its escapes undone, which must leave room for what is encoded in it.
 TEST(DetectorTest, AnEscapeSomewhereElseHidesNothing) {
   std::string harmless;
