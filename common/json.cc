@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,14 +12,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/json_parser.h"
 #include "common/json_place.h"
-#include "simdjson.h"
 
 namespace toolgate {
 namespace {
 
 constexpr size_t kMaxQuotedKey = 64;
-constexpr size_t kLargeText = size_t{64} << 10;
 constexpr size_t kUsualText = 120;
 constexpr double kTwoTo63 = 9223372036854775808.0;
 // Below this many keys a scan beats a hash set.
@@ -399,13 +399,9 @@ absl::StatusOr<Json> ParseJson(std::string_view text, const JsonLimits& limits) 
   if (text.size() > limits.max_bytes) {
     return Invalid(absl::StrCat(text.size(), " bytes of JSON; at most ", limits.max_bytes, " are read"));
   }
-  if (text.size() > kLargeText) {
-    // What a parser once needed it keeps.
-    simdjson::dom::parser parser;
-    return ParseWith(parser, text, limits);
-  }
-  thread_local simdjson::dom::parser parser;
-  return ParseWith(parser, text, limits);
+  thread_local simdjson::dom::parser kept;
+  std::optional<simdjson::dom::parser> passing;
+  return ParseWith(ParserFor(text, kept, passing), text, limits);
 }
 
 std::string DumpJson(const Json& value) { return Written(value, Writer::Form::kAsItIs); }

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/fold_case.h"
-#include "simdjson.h"
+#include "common/json_parser.h"
 
 namespace toolgate::storage {
 namespace {
@@ -69,7 +69,8 @@ class Row {
 
   bool Parse() {
     if (!parsed_) {
-      thread_local simdjson::dom::parser parser;
+      thread_local simdjson::dom::parser kept;
+      simdjson::dom::parser& parser = ParserFor(block_.data, kept, passing_);
       parsed_ = true;
       valid_ = parser.parse(block_.data.data(), block_.data.size()).get(root_) == simdjson::SUCCESS;
     }
@@ -77,6 +78,7 @@ class Row {
   }
 
   const BlockFields& block_;
+  std::optional<simdjson::dom::parser> passing_;
   element root_;
   bool parsed_ = false;
   bool valid_ = false;

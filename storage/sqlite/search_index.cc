@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/json_parser.h"
 #include "common/status_macros.h"
-#include "simdjson.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -46,10 +47,11 @@ void AppendStrings(const simdjson::dom::element& value, std::string& out) {
 }
 
 BlockText TextOf(std::string_view data) {
-  thread_local simdjson::dom::parser parser;
+  thread_local simdjson::dom::parser kept;
+  std::optional<simdjson::dom::parser> passing;
   BlockText text;
   simdjson::dom::object root;
-  if (parser.parse(data.data(), data.size()).get(root) != simdjson::SUCCESS) return text;
+  if (ParserFor(data, kept, passing).parse(data.data(), data.size()).get(root) != simdjson::SUCCESS) return text;
   for (const auto [key, value] : root) {
     const bool title = std::find(kTitleKeys.begin(), kTitleKeys.end(), key) != kTitleKeys.end();
     AppendStrings(value, title ? text.title : text.body);
