@@ -16,8 +16,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/cut_text.h"
 #include "common/openssl_ptr.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 
 namespace toolgate::cli {
 namespace {
@@ -119,10 +121,9 @@ void ClientOptions::Declare(FlagSet& flags) {
 }
 
 absl::Status ClientOptions::Check() const {
-  absl::TimeZone zone;
-  if (!time_zone.empty() && !absl::LoadTimeZone(time_zone, &zone)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no time zone is called \"", time_zone, "\"; use an IANA name, for example Europe/Berlin"));
+  if (!time_zone.empty() && !FindTimeZone(time_zone).has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat("no time zone is called \"", CutText(time_zone, kMaxTimeZoneName),
+                                                   "\"; --time-zone must be ", TimeZoneForm()));
   }
   if (timeout < absl::ZeroDuration()) return absl::InvalidArgumentError("--timeout must not be negative");
   if (address.empty()) return absl::InvalidArgumentError("--address is empty; give host:port or unix:/path");
@@ -165,9 +166,8 @@ absl::Status ClientOptions::ReadFiles() {
 }
 
 absl::TimeZone ClientOptions::ShownZone() const {
-  absl::TimeZone zone;
-  if (!time_zone.empty() && absl::LoadTimeZone(time_zone, &zone)) return zone;
-  return absl::LocalTimeZone();
+  const auto named = FindTimeZone(time_zone);
+  return named.has_value() ? named->zone : absl::LocalTimeZone();
 }
 
 bool StaysOnThisMachine(std::string_view address) {

@@ -11,6 +11,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/recurrence.h"
 
@@ -158,11 +159,11 @@ class EventReader {
     if (const IcalProperty* duration = component_.Find("DURATION"); duration != nullptr) {
       const absl::StatusOr<int64_t> seconds = ParseIcalDuration(duration->value);
       if (!seconds.ok()) return At(*duration, FromAbsl(seconds.status().message()));
-      absl::TimeZone zone;
-      const bool exact = !start.is_day && *seconds % 86'400 != 0 && absl::LoadTimeZone(start.zone, &zone);
-      if (!exact || start.zone.empty()) return std::optional(start.clock + *seconds);
+      const auto found = FindTimeZone(start.zone);
+      const bool exact = !start.is_day && *seconds % 86'400 != 0 && found.has_value();
+      if (!exact) return std::optional(start.clock + *seconds);
       // Days are those of the wall clock, hours are real ones.
-      return std::optional(absl::ToCivilSecond(zone.At(start.clock).pre + absl::Seconds(*seconds), zone));
+      return std::optional(absl::ToCivilSecond(found->zone.At(start.clock).pre + absl::Seconds(*seconds), found->zone));
     }
     const IcalProperty* due = component_.Find("DUE");
     if (due == nullptr || component_.Find("DTSTART") == nullptr) return std::optional<absl::CivilSecond>();

@@ -12,6 +12,7 @@
 #include "common/dates.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
+#include "common/time_zones.h"
 #include "executors/blocks/recurrence.h"
 
 namespace toolgate::cli {
@@ -53,9 +54,9 @@ std::string Stamp(absl::Time time) { return IcalClockText(absl::ToCivilSecond(ti
 }  // namespace
 
 void IcalExport::Use(const std::string& zone, absl::CivilSecond clock) {
-  absl::TimeZone loaded;
-  if (zone.empty() || zone == kUtc || !absl::LoadTimeZone(zone, &loaded)) return;
-  const absl::Time at = loaded.At(clock).pre;
+  const auto found = FindTimeZone(zone);
+  if (zone == kUtc || !found.has_value()) return;
+  const absl::Time at = found->zone.At(clock).pre;
   const auto [place, added] = zones_.try_emplace(zone, Span{at, at});
   place->second.first = std::min(place->second.first, at);
   place->second.last = std::max(place->second.last, at);
@@ -104,10 +105,9 @@ void IcalExport::AppendRule(const Json& data, std::string& out) const {
   if (rule->until().has_value() && !time.empty()) {
     // UNTIL is of DTSTART's kind; with a zone it is in UTC.
     const absl::CivilSecond last = ClockOf(FormatDay(*rule->until()), time);
-    absl::TimeZone loaded = absl::UTCTimeZone();
-    const bool zoned = !zone.empty() && absl::LoadTimeZone(zone, &loaded);
+    const auto zoned = FindTimeZone(zone);
     const std::string day = IcalDayText(*rule->until());
-    const std::string until = zoned ? Stamp(loaded.At(last).pre) : IcalClockText(last);
+    const std::string until = zoned.has_value() ? Stamp(zoned->zone.At(last).pre) : IcalClockText(last);
     text.replace(text.find(day), day.size(), until);
   }
   AppendIcalLine("RRULE:" + text, out);
@@ -170,8 +170,8 @@ std::string IcalExport::Finish() const {
     AppendIcalLine(line, out);
   }
   for (const auto& [name, span] : zones_) {
-    absl::TimeZone zone;
-    if (absl::LoadTimeZone(name, &zone)) AppendIcalZone(name, zone, span.first, std::max(span.last, now_), out);
+    const auto found = FindTimeZone(name);
+    if (found.has_value()) AppendIcalZone(name, found->zone, span.first, std::max(span.last, now_), out);
   }
   out += body_;
   AppendIcalLine("END:VCALENDAR", out);

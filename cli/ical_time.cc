@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 
 namespace toolgate::cli {
 namespace {
@@ -33,10 +34,10 @@ absl::Status NotATime() {
   return absl::InvalidArgumentError("not a day (20260302) or a time (20260302T090000, perhaps with Z)");
 }
 
-bool IsZone(std::string_view name) {
-  absl::TimeZone zone;
-  return !name.empty() && absl::ascii_isalpha(static_cast<unsigned char>(name.front())) &&
-         absl::LoadTimeZone(ToAbsl(name), &zone);
+std::optional<std::string> ListedName(std::string_view name) {
+  const auto found = FindTimeZone(name);
+  if (!found.has_value()) return std::nullopt;
+  return std::string(found->name);
 }
 
 // "W. Europe Standard Time" is "Europe/Berlin".
@@ -52,19 +53,18 @@ std::optional<std::string> ZoneOfWindows(std::string_view name) {
   const int32_t length = ucal_getTimeZoneIDForWindowsID(wide.data(), static_cast<int32_t>(wide.size()), nullptr,
                                                         found.data(), static_cast<int32_t>(found.size()), &status);
   if (U_FAILURE(status) || length <= 0) return std::nullopt;
-  std::string zone(found.begin(), found.begin() + length);
-  if (!IsZone(zone)) return std::nullopt;
-  return zone;
+  return ListedName(std::string(found.begin(), found.begin() + length));
 }
 
 }  // namespace
 
 std::optional<std::string> ZoneOfTzid(std::string_view tzid) {
-  if (IsZone(tzid)) return std::string(tzid);
+  if (auto name = ListedName(tzid); name.has_value()) return name;
   // "/mozilla.org/20050126_1/Europe/Berlin"
   for (size_t slash = tzid.find('/'); slash != std::string_view::npos; slash = tzid.find('/', slash + 1)) {
     const std::string_view rest = tzid.substr(slash + 1);
-    if (rest.find('/') != std::string_view::npos && IsZone(rest)) return std::string(rest);
+    if (rest.find('/') == std::string_view::npos) break;
+    if (auto name = ListedName(rest); name.has_value()) return name;
   }
   return ZoneOfWindows(tzid);
 }
@@ -100,10 +100,10 @@ absl::StatusOr<IcalTime> ParseIcalTime(std::string_view value, const IcalPropert
 
 absl::CivilSecond ClockIn(const IcalTime& time, const std::string& zone) {
   if (time.is_day || zone.empty() || time.zone.empty() || time.zone == zone) return time.clock;
-  absl::TimeZone from;
-  absl::TimeZone to;
-  if (!absl::LoadTimeZone(time.zone, &from) || !absl::LoadTimeZone(zone, &to)) return time.clock;
-  return absl::ToCivilSecond(from.At(time.clock).pre, to);
+  const auto from = FindTimeZone(time.zone);
+  const auto to = FindTimeZone(zone);
+  if (!from.has_value() || !to.has_value()) return time.clock;
+  return absl::ToCivilSecond(from->zone.At(time.clock).pre, to->zone);
 }
 
 absl::StatusOr<int64_t> ParseIcalDuration(std::string_view value) {

@@ -4,14 +4,14 @@
 
 #include "absl/time/time.h"
 #include "common/caller.h"
+#include "common/time_zones.h"
 
 namespace toolgate::security {
 
 // UTC when the caller names none, or one that does not exist (which authentication has refused before).
 inline absl::TimeZone TimeZoneOf(const Caller& caller) {
-  absl::TimeZone zone = absl::UTCTimeZone();
-  if (!caller.time_zone.empty() && !absl::LoadTimeZone(caller.time_zone, &zone)) return absl::UTCTimeZone();
-  return zone;
+  const auto found = FindTimeZone(caller.time_zone);
+  return found.has_value() ? found->zone : absl::UTCTimeZone();
 }
 
 }  // namespace toolgate::security

@@ -15,6 +15,7 @@
 #include "common/dates.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
+#include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "executors/blocks/event_data.h"
 #include "executors/blocks/recurrence.h"
@@ -58,7 +59,7 @@ class MemberChecker {
       case FieldKind::kDays:
         return Days(value);
       case FieldKind::kTimeZone:
-        return TimeZone(std::move(value));
+        return TimeZone(value);
       case FieldKind::kRecurrence:
         return Rule(value);
       case FieldKind::kLines:
@@ -148,14 +149,10 @@ class MemberChecker {
     return Json(days);
   }
 
-  absl::StatusOr<Json> TimeZone(Json value) const {
-    absl::TimeZone zone;
-    // Abseil also takes paths and offsets of its own making.
-    const bool is_name = value.is_string() && !value.get_ref<const std::string&>().empty() &&
-                         absl::ascii_isalpha(static_cast<unsigned char>(value.get_ref<const std::string&>()[0])) &&
-                         absl::LoadTimeZone(value.get_ref<const std::string&>(), &zone);
-    if (is_name) return value;
-    return Wrong("the IANA name of a time zone, such as Europe/Berlin", value);
+  // Stored as the zone database spells it.
+  absl::StatusOr<Json> TimeZone(const Json& value) const {
+    const auto found = value.is_string() ? FindTimeZone(value.get_ref<const std::string&>()) : std::nullopt;
+    return found.has_value() ? absl::StatusOr<Json>(found->name) : Wrong(TimeZoneForm(), value);
   }
 
   absl::StatusOr<Json> Rule(const Json& value) const {

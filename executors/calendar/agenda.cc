@@ -15,6 +15,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
@@ -193,8 +194,8 @@ class EntryReader {
   std::optional<absl::TimeZone> ZoneNamed(std::string_view name) {
     const auto [place, added] = zones_.try_emplace(ToAbsl(name));
     if (added) {
-      absl::TimeZone zone;
-      if (absl::LoadTimeZone(ToAbsl(name), &zone) && zone != query_.zone) place->second = zone;
+      const auto found = FindTimeZone(name);
+      if (found.has_value() && found->zone != query_.zone) place->second = found->zone;
     }
     return place->second;
   }

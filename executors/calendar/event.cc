@@ -6,6 +6,7 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "storage/fault.h"
 
@@ -115,9 +116,7 @@ Json ToJson(const EventView& event, absl::TimeZone zone) {
   json["status"] = std::string(status.empty() ? "pending" : status);
   for (const char* name : {"location", "timeZone", "tags"}) copy(name);
   if (event.times.minute.has_value()) {
-    if (const std::string_view own = StringArgument(event.data, "timeZone"); !own.empty()) {
-      absl::LoadTimeZone(ToAbsl(own), &zone);
-    }
+    if (const auto own = FindTimeZone(StringArgument(event.data, "timeZone")); own.has_value()) zone = own->zone;
     json["start"] = FormatInstant(InstantOf(event.times.date, *event.times.minute, zone));
     if (event.times.end_minute.has_value()) {
       json["end"] = FormatInstant(InstantOf(event.times.last_day(), *event.times.end_minute, zone));

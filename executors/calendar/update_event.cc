@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_writer.h"
 #include "executors/calendar/event_change.h"
@@ -19,8 +20,8 @@ namespace {
 // In which words like "tomorrow at 9am" are read: the event's own zone, if it has one.
 absl::TimeZone ZoneOf(const Target& target, absl::TimeZone callers) {
   const std::string_view name = StringArgument(target.event.data, "timeZone");
-  absl::TimeZone zone;
-  return !name.empty() && absl::LoadTimeZone(ToAbsl(name), &zone) ? zone : callers;
+  const auto own = FindTimeZone(name);
+  return own.has_value() ? own->zone : callers;
 }
 
 ToolOutput Answer(Json event, std::string description) {

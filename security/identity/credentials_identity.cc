@@ -83,7 +83,7 @@ absl::StatusOr<Caller> FromItself(const Caller& claimed, const KnownService& ser
 
 }  // namespace
 
-absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, const Connection& connection) {
+absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& stated, const Connection& connection) {
   const KnownService* service = nullptr;
   if (connection.certificate.has_value()) {
     ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
@@ -91,7 +91,7 @@ absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& claimed, cons
   if (connection.unreadable_authorization) {
     return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer <token>\"");
   }
-  RETURN_IF_ERROR(CheckForm(claimed));
+  ASSIGN_OR_RETURN(const Caller claimed, CheckForm(stated));
   if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
   if (service == nullptr) {
     return MakeError(ErrorCode::kUnauthorized,

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "common/tool_error.h"
 #include "simdjson.h"
 
@@ -19,12 +20,22 @@ constexpr size_t kMaxId = 128;
 constexpr size_t kMaxName = 200;
 constexpr char kDefault[] = "default";
 
-absl::Status Malformed(std::string_view field, std::string_view expected) {
+// `actual` may be empty, where it is long or cannot be shown.
+absl::Status Malformed(std::string_view field, std::string_view expected, std::string_view actual = "") {
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
   error.message = absl::StrCat("caller.", ToAbsl(field), " must be ", ToAbsl(expected));
-  error.violations.push_back({absl::StrCat("caller.", ToAbsl(field)), "format", std::string(expected), ""});
+  if (!actual.empty()) absl::StrAppend(&error.message, "; it is ", ToAbsl(actual));
+  error.violations.push_back(
+      {absl::StrCat("caller.", ToAbsl(field)), "format", std::string(expected), std::string(actual)});
   return ToStatus(error);
+}
+
+// A name in quotation marks, or its length when it is too long to be one or holds what no name holds.
+std::string Shown(std::string_view name) {
+  const bool is_word = std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isgraph(c); });
+  if (is_word && name.size() <= kMaxTimeZoneName) return absl::StrCat("\"", ToAbsl(name), "\"");
+  return absl::StrCat("a text of ", name.size(), " bytes");
 }
 
 bool IsIdCharacter(char c) {
@@ -50,23 +61,25 @@ bool IsId(std::string_view text) {
   return !text.empty() && text.size() <= kMaxId && std::all_of(text.begin(), text.end(), IsIdCharacter);
 }
 
-absl::Status CheckForm(const Caller& claimed) {
+absl::StatusOr<Caller> CheckForm(Caller claimed) {
   RETURN_IF_ERROR(CheckId("workspace_id", claimed.workspace_id));
   RETURN_IF_ERROR(CheckId("user_id", claimed.user_id));
   RETURN_IF_ERROR(CheckText("user_name", claimed.user_name, kMaxName));
   RETURN_IF_ERROR(CheckText("conversation_id", claimed.conversation_id, kMaxId));
   RETURN_IF_ERROR(CheckText("ai_model", claimed.ai_model, kMaxName));
   RETURN_IF_ERROR(CheckText("mode_hint", claimed.mode_hint, kMaxId));
-  absl::TimeZone zone;
-  if (!claimed.time_zone.empty() && !absl::LoadTimeZone(claimed.time_zone, &zone)) {
-    return Malformed("time_zone", "an IANA time zone name such as \"Europe/Berlin\", or empty for UTC");
+  if (claimed.time_zone.empty()) return claimed;
+  const auto zone = FindTimeZone(claimed.time_zone);
+  if (!zone.has_value()) {
+    const std::string actual = Shown(claimed.time_zone);
+    return Malformed("time_zone", absl::StrCat(TimeZoneForm(), ", or empty for UTC"), actual);
   }
-  return absl::OkStatus();
+  claimed.time_zone = std::string(zone->name);
+  return claimed;
 }
 
-absl::StatusOr<Caller> CheckClaim(const Caller& claimed) {
-  RETURN_IF_ERROR(CheckForm(claimed));
-  Caller caller = claimed;
+absl::StatusOr<Caller> CheckClaim(Caller claimed) {
+  ASSIGN_OR_RETURN(Caller caller, CheckForm(std::move(claimed)));
   caller.service.clear();
   caller.roles.clear();
   caller.permissions.clear();

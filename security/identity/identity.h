@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/caller.h"
 #include "security/tool_call.h"
@@ -24,13 +23,14 @@ class Identity {
 // Whether `text` can name a workspace or a user: 1 to 128 characters of A-Z a-z 0-9 . _ : @ -.
 bool IsId(std::string_view text);
 
-// INVALID_PARAMS, naming the field, when something that a caller says of itself is malformed (characters, lengths, time
-// zone). An empty field is well-formed. Every implementation begins with it.
-absl::Status CheckForm(const Caller& claimed);
+// `claimed` with its time zone spelled as the zone database spells it. INVALID_PARAMS, naming the field, when something
+// that a caller says of itself is malformed (characters, lengths, time zone). An empty field is well-formed. Every
+// implementation begins with it, before credentials are looked at, so it touches no file that the caller names.
+absl::StatusOr<Caller> CheckForm(Caller claimed);
 
 // `claimed` in good form, with "default" for an empty workspace and user, and without what no caller may claim
 // (service, roles, permissions, claims).
-absl::StatusOr<Caller> CheckClaim(const Caller& claimed);
+absl::StatusOr<Caller> CheckClaim(Caller claimed);
 
 }  // namespace toolgate::security::identity
 

@@ -11,10 +11,12 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
+#include "common/absl_bridge.h"
 #include "common/config_path.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "executors/registration.h"
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
@@ -205,6 +207,10 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   // Before the store or anything else uses SQLite.
   if (!SqliteBudget::Install()) {
     return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
+  }
+  // Reads the list before the first call needs it.
+  if (const absl::Status& zones = TimeZones::OfThisMachine().status(); !zones.ok()) {
+    environment.logger.Warning("time zones cannot be used", {{"error", FromAbsl(zones.message())}});
   }
   // What layer 1 rests on takes longer to make than anything else here, and needs nothing of it.
   const std::future<void> knowledge = std::async(

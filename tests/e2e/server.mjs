@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline';
 
 export const binary = join(process.env.TOOLGATE_BINARY_DIR ?? 'build/release', 'toolgate');
 
-export async function serve(extra = []) {
+// `environment` is added to this process's own.
+export async function serve(extra = [], environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-e2e-'));
   const child = spawn(binary, ['serve', '--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--data-dir',
-    join(folder, 'data'), ...extra], { stdio: ['ignore', 'ignore', 'pipe'] });
+    join(folder, 'data'), ...extra], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } });
   const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+  let log = '';
   const started = await new Promise((resolve, reject) => {
-    let log = '';
     const lines = createInterface({ input: child.stderr });
     lines.on('line', (line) => {
       log += line + '\n';
@@ -25,6 +26,7 @@ export async function serve(extra = []) {
     address: started.address,
     metrics: started.metrics,
     pid: child.pid,
+    log: () => log,
     async stop() {
       child.kill('SIGTERM');
       const code = await ended;

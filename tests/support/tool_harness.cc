@@ -8,6 +8,7 @@
 #include "common/cancellation.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
+#include "common/time_zones.h"
 #include "common/tool_error.h"
 #include "executors/blocks/integrity.h"
 #include "gtest/gtest.h"
@@ -83,7 +84,9 @@ absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json&
                                                    storage::Transaction* transaction) {
   absl::TimeZone zone = absl::UTCTimeZone();
   if (!caller_.time_zone.empty()) {
-    EXPECT_TRUE(absl::LoadTimeZone(caller_.time_zone, &zone));
+    const auto found = FindTimeZone(caller_.time_zone);
+    EXPECT_TRUE(found.has_value()) << caller_.time_zone;
+    if (found.has_value()) zone = found->zone;
   }
   const Cancellation cancellation;
   Steps steps(*this);

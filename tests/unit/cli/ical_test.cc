@@ -17,9 +17,11 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "common/json.h"
+#include "common/time_zones.h"
 #include "executors/blocks/block_writer.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/zone_paths.h"
 
 namespace toolgate::cli {
 namespace {
@@ -311,9 +313,15 @@ TEST(IcalTextTest, EscapesAndFoldsWithoutCuttingCharacters) {
 TEST(IcalTimeTest, KnowsZonesUnderTheNamesThatProgramsGiveThem) {
   EXPECT_EQ(ZoneOfTzid("Europe/Berlin"), "Europe/Berlin");
   EXPECT_EQ(ZoneOfTzid("/freeassociation.sourceforge.net/America/Argentina/Ushuaia"), "America/Argentina/Ushuaia");
+  EXPECT_EQ(ZoneOfTzid("/mozilla.org/20050126_1/europe/berlin"), "Europe/Berlin");
   EXPECT_EQ(ZoneOfTzid("Eastern Standard Time"), "America/New_York");
   EXPECT_EQ(ZoneOfTzid("Nowhere"), std::nullopt);
   EXPECT_EQ(ZoneOfTzid(""), std::nullopt);
+  testing::ZonePaths paths;
+  for (const std::string& name : paths.names()) {
+    EXPECT_EQ(ZoneOfTzid(name), std::nullopt) << name;
+    EXPECT_FALSE(paths.Opened()) << name;
+  }
 }
 
 TEST(IcalTimeTest, ReadsDurations) {
@@ -326,8 +334,7 @@ TEST(IcalTimeTest, ReadsDurations) {
 }
 
 TEST(IcalZonesTest, WritesTheRulesOfTheClock) {
-  absl::TimeZone zone;
-  ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &zone));
+  const absl::TimeZone zone = FindTimeZone("Europe/Berlin")->zone;
   std::string text;
   AppendIcalZone("Europe/Berlin", zone, kNow, kNow, text);
   EXPECT_EQ(text,
@@ -340,8 +347,7 @@ TEST(IcalZonesTest, WritesTheRulesOfTheClock) {
 }
 
 TEST(IcalZonesTest, WritesChangesWithoutARuleOneByOneAndAZoneWithoutChanges) {
-  absl::TimeZone zone;
-  ASSERT_TRUE(absl::LoadTimeZone("America/New_York", &zone));
+  const absl::TimeZone zone = FindTimeZone("America/New_York")->zone;
   std::string text;
   AppendIcalZone("America/New_York", zone, absl::FromCivil(absl::CivilDay(2006, 1, 10), zone), kNow, text);
   // Until 2006 other rules held than since.
@@ -350,9 +356,8 @@ TEST(IcalZonesTest, WritesChangesWithoutARuleOneByOneAndAZoneWithoutChanges) {
   EXPECT_THAT(text,
               HasSubstr("DTSTART:20070311T020000\r\nTZOFFSETFROM:-0500\r\nTZOFFSETTO:-0400\r\nTZNAME:EDT\r\nRRULE:"));
   EXPECT_THAT(text, HasSubstr("RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU"));
-  ASSERT_TRUE(absl::LoadTimeZone("Asia/Tokyo", &zone));
   text.clear();
-  AppendIcalZone("Asia/Tokyo", zone, kNow, kNow, text);
+  AppendIcalZone("Asia/Tokyo", FindTimeZone("Asia/Tokyo")->zone, kNow, kNow, text);
   EXPECT_THAT(text, HasSubstr("BEGIN:STANDARD\r\n"));
   EXPECT_THAT(text, HasSubstr("TZOFFSETTO:+0900"));
   EXPECT_THAT(text, Not(HasSubstr("RRULE")));

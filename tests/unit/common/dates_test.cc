@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/time_zones.h"
 #include "gtest/gtest.h"
 
 namespace toolgate {
@@ -20,9 +21,9 @@ absl::Time At(const std::string& text) {
 }
 
 absl::TimeZone Zone(const std::string& name) {
-  absl::TimeZone zone;
-  EXPECT_TRUE(absl::LoadTimeZone(name, &zone)) << name;
-  return zone;
+  const auto found = FindTimeZone(name);
+  EXPECT_TRUE(found.has_value()) << name;
+  return found.has_value() ? found->zone : absl::UTCTimeZone();
 }
 
 struct Row {

@@ -45,6 +45,13 @@ TEST_F(EventDataTest, ExceptionsAreDaysInOrder) {
   EXPECT_FALSE(Stored(R"({"title": "x", "date": "2026-03-02", "exceptions": ["2026-03-09"]})").contains("exceptions"));
 }
 
+TEST_F(EventDataTest, ATimeZoneIsStoredAsTheDatabaseSpellsIt) {
+  EXPECT_EQ(Stored(R"({"title": "x", "date": "2026-03-02", "timeZone": "america/port-au-prince"})")["timeZone"],
+            "America/Port-au-Prince");
+  EXPECT_EQ(Stored(R"({"title": "x", "date": "2026-03-02", "timeZone": "Asia/Calcutta"})")["timeZone"],
+            "Asia/Calcutta");
+}
+
 TEST_F(EventDataTest, AnEndOnTheSameDayIsLeftOut) {
   EXPECT_FALSE(Stored(R"({"title": "x", "date": "2026-03-02", "endDate": "2026-03-02"})").contains("endDate"));
 }
@@ -86,6 +93,19 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"NoZone", R"({"title": "x", "date": "2026-03-02", "timeZone": "Europe/Bielefeld"})", "IANA name",
                     "/data/timeZone"},
         RefusedCase{"ZoneByPath", R"({"title": "x", "date": "2026-03-02", "timeZone": "/etc/localtime"})", "IANA name",
+                    "/data/timeZone"},
+        RefusedCase{"ZoneByFile",
+                    R"({"title": "x", "date": "2026-03-02", "timeZone": "file:/usr/share/zoneinfo/Europe/Berlin"})",
+                    "must be the IANA name of a time zone, such as Europe/Berlin", "/data/timeZone"},
+        RefusedCase{"ZoneOfTheMachine", R"({"title": "x", "date": "2026-03-02", "timeZone": "libc:localtime"})",
+                    "IANA name", "/data/timeZone"},
+        RefusedCase{"ZoneByClimbing",
+                    R"({"title": "x", "date": "2026-03-02", "timeZone": "Europe/../../zoneinfo/Europe/Berlin"})",
+                    "IANA name", "/data/timeZone"},
+        RefusedCase{"ZoneOfALongName",
+                    R"({"title": "x", "date": "2026-03-02", "timeZone": ")" + std::string(100'000, 'z') + "\"}",
+                    "IANA name", "/data/timeZone"},
+        RefusedCase{"ZoneOfNoText", R"({"title": "x", "date": "2026-03-02", "timeZone": 1})", "IANA name",
                     "/data/timeZone"},
         RefusedCase{"NoDays", R"({"title": "x", "date": "2026-03-02", "exceptions": ["2026-02-30"]})", "days",
                     "/data/exceptions"},

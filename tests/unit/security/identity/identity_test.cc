@@ -1,6 +1,7 @@
 #include "security/identity/identity.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/tool_error.h"
@@ -8,11 +9,13 @@
 #include "gtest/gtest.h"
 #include "security/identity/authenticate.h"
 #include "security/identity/development_identity.h"
+#include "tests/support/zone_paths.h"
 
 namespace toolgate::security::identity {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(CheckClaimTest, FillsInTheDefaults) {
@@ -62,6 +65,32 @@ TEST(CheckClaimTest, AcceptsWhatPeopleAreCalled) {
                           .user_name = "Jané Döe 田中",
                           .time_zone = "Europe/Berlin"})
                   .ok());
+}
+
+TEST(CheckClaimTest, SpellsTheTimeZoneAsTheDatabaseDoes) {
+  const auto caller = CheckClaim({.time_zone = "europe/berlin"});
+  ASSERT_TRUE(caller.ok()) << caller.status();
+  EXPECT_EQ(caller->time_zone, "Europe/Berlin");
+}
+
+TEST(CheckClaimTest, SaysWhatATimeZoneMustBe) {
+  const auto refusal = [](std::string zone) {
+    return GetToolError(CheckClaim({.time_zone = std::move(zone)}).status())->message;
+  };
+  EXPECT_EQ(refusal("Mars/Olympus"),
+            "caller.time_zone must be the IANA name of a time zone, such as Europe/Berlin, or empty for UTC; it is "
+            "\"Mars/Olympus\"");
+  EXPECT_THAT(refusal(std::string(3'500'000, 'z')), EndsWith("it is a text of 3500000 bytes"));
+  EXPECT_THAT(refusal("a\nb"), EndsWith("it is a text of 3 bytes"));
+}
+
+TEST(CheckClaimTest, OpensNoFileThatTheCallerNames) {
+  testing::ZonePaths paths;
+  for (const std::string& name : paths.names()) {
+    const auto caller = CheckClaim({.time_zone = name});
+    EXPECT_EQ(GetToolError(caller.status())->code, ErrorCode::kInvalidParams) << name;
+    EXPECT_FALSE(paths.Opened()) << name;
+  }
 }
 
 TEST(DevelopmentIdentityTest, GivesTheRoleOfTheListener) {
