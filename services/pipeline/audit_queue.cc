@@ -31,12 +31,16 @@ AuditQueue::~AuditQueue() {
 }
 
 absl::Status AuditQueue::Add(v1::AuditEntry entry) {
+  const size_t bytes = entry.ByteSizeLong();
   absl::MutexLock lock(&mutex_);
-  if (pending_.load(std::memory_order_relaxed) >= options_.max_pending) {
+  if (pending_.load(std::memory_order_relaxed) >= options_.max_pending ||
+      pending_bytes_ >= options_.max_pending_bytes) {
     return storage::MarkFault(
         absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited"));
   }
   entries_.push_back(std::move(entry));
+  entries_bytes_ += bytes;
+  pending_bytes_ += bytes;
   pending_.fetch_add(1, std::memory_order_relaxed);
   return absl::OkStatus();
 }
@@ -52,11 +56,14 @@ absl::Status AuditQueue::Flush() {
   return last_status_;
 }
 
-bool AuditQueue::Due() const { return stopping_ || flushers_ > 0 || entries_.size() >= eager_; }
+bool AuditQueue::Due() const {
+  return stopping_ || flushers_ > 0 || entries_.size() >= eager_ || entries_bytes_ >= options_.max_pending_bytes / 4;
+}
 
 void AuditQueue::Loop() {
   while (true) {
     std::vector<v1::AuditEntry> batch;
+    size_t bytes = 0;
     bool last = false;
     {
       absl::MutexLock lock(&mutex_);
@@ -64,9 +71,10 @@ void AuditQueue::Loop() {
       mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), pause);
       last = stopping_;
       batch.swap(entries_);
+      bytes = std::exchange(entries_bytes_, 0);
       ++rounds_started_;
     }
-    WriteBatch(std::move(batch));
+    WriteBatch(std::move(batch), bytes);
     if (last) return;
     Trim();
   }
@@ -84,7 +92,7 @@ void AuditQueue::Trim() {
   if (!status.ok() && options_.on_trim_failed != nullptr) options_.on_trim_failed(status);
 }
 
-void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {
+void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes) {
   absl::Status status;
   const absl::Time start = absl::Now();
   if (!batch.empty()) status = store_.AppendAudit(batch);
@@ -94,9 +102,11 @@ void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch) {
     absl::MutexLock lock(&mutex_);
     if (status.ok()) {
       pending_.fetch_sub(batch.size(), std::memory_order_relaxed);
+      pending_bytes_ -= bytes;
     } else {
       batch.insert(batch.end(), std::make_move_iterator(entries_.begin()), std::make_move_iterator(entries_.end()));
       entries_ = std::move(batch);
+      entries_bytes_ += bytes;
       pause = !stopping_;
     }
     last_status_ = status;

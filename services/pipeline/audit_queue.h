@@ -24,13 +24,16 @@ namespace toolgate::services::pipeline {
 // The thread also drops what is older than the retention, one step of the store after each flush, so that a long log
 // holds up neither entries nor the end.
 //
-// When the store fails, the entries stay and are tried again; once `max_pending` wait, Add refuses, so that no call
-// goes unaudited.
+// When the store fails, the entries stay and are tried again; once `max_pending` of them or `max_pending_bytes` wait,
+// Add refuses, so that no call goes unaudited. One entry has at most a few hundred KiB: its texts and lists are cut to
+// common/message_bounds.h.
 class AuditQueue {
  public:
   struct Options {
     absl::Duration flush_interval = absl::Milliseconds(20);
     size_t max_pending = 8192;
+    // Of entries as they are stored; in memory they take two to three times as much.
+    size_t max_pending_bytes = size_t{64} << 20;
     // Entries older than this are dropped from the log, once a minute; zero keeps all.
     absl::Duration retention = absl::ZeroDuration();
     // Told after each attempt: how many entries, how long it took, and what came of it.
@@ -59,7 +62,8 @@ class AuditQueue {
   void Loop();
   // One step of dropping what is too old, when it is time for that.
   void Trim();
-  void WriteBatch(std::vector<v1::AuditEntry> batch);
+  // `bytes` is the size of `batch`, as counted in pending_bytes_.
+  void WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes);
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   storage::Store& store_;
@@ -73,6 +77,8 @@ class AuditQueue {
 
   absl::Mutex mutex_;
   std::vector<v1::AuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
+  size_t entries_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Those of entries_ and of the batch that is being written.
   uint64_t rounds_started_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t rounds_done_ ABSL_GUARDED_BY(mutex_) = 0;
   int flushers_ ABSL_GUARDED_BY(mutex_) = 0;

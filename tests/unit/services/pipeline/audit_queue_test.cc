@@ -1,5 +1,6 @@
 #include "services/pipeline/audit_queue.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -73,6 +74,34 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ(entries->front().id(), "new");
   EXPECT_TRUE(store_->VerifyChain("w")->valid);
+}
+
+// One whose log cannot be written for now.
+class UnwritableLog final : public testing::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override {
+    return works ? ForwardingStore::AppendAudit(entries) : absl::UnavailableError("the disk is full");
+  }
+  std::atomic<bool> works{false};
+};
+
+TEST_F(AuditQueueTest, LongEntriesFillItBeforeTheirNumberDoes) {
+  UnwritableLog store(*store_);
+  AuditQueue queue(store, {.flush_interval = absl::Hours(1), .max_pending_bytes = 1'000'000});
+  v1::AuditEntry entry = Entry("long");
+  entry.set_params_json(std::string(100'000, 'p'));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(queue.Add(entry).ok()) << i;
+  const absl::Status refused = queue.Add(entry);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
+  EXPECT_EQ(queue.pending(), 10u);
+  // What waits after a failed attempt counts as before it.
+  EXPECT_FALSE(queue.Flush().ok());
+  EXPECT_FALSE(queue.Add(entry).ok());
+  store.works = true;
+  EXPECT_TRUE(queue.Flush().ok());
+  EXPECT_EQ(Stored(), 10u);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue.Add(entry).ok()) << i;
 }
 
 // One whose log is never trimmed to its end.
