@@ -16,6 +16,7 @@ namespace {
 
 // Of each of the 16 shards. A full one forgets all: a signature more costs less than keeping an order.
 constexpr size_t kMaxRemembered = 1024;
+constexpr size_t kMaxRememberedBytes = size_t{1} << 20;
 
 absl::Status Refuse(const absl::Status& why) {
   return MakeError(ErrorCode::kUnauthorized, absl::StrCat("the bearer token is refused: ", why.message()));
@@ -58,7 +59,7 @@ absl::StatusOr<TokenAuthenticator::Known> TokenAuthenticator::Check(std::string_
   absl::StatusOr<ClaimsCheck::Claims> claims = check_.Check(*verified, clock_.Now());
   if (!claims.ok()) return Refuse(claims.status());
   ASSIGN_OR_RETURN(Caller caller, mapper_.Map(claims->all));
-  return Known{std::move(keys), claims->expires, std::make_shared<const Caller>(std::move(caller))};
+  return Known{std::move(keys), claims->expires, std::make_shared<const Caller>(std::move(caller)), token.size()};
 }
 
 absl::StatusOr<jose::VerifiedJws> TokenAuthenticator::Verify(std::string_view token, SharedKeys& keys) {
@@ -77,6 +78,7 @@ std::shared_ptr<const Caller> TokenAuthenticator::Recall(const std::string& dige
   const auto found = shard.tokens.find(digest);
   if (found == shard.tokens.end()) return nullptr;
   if (found->second.keys == keys && now < found->second.expires) return found->second.caller;
+  shard.token_bytes -= found->second.token_bytes;
   shard.tokens.erase(found);
   return nullptr;
 }
@@ -84,8 +86,12 @@ std::shared_ptr<const Caller> TokenAuthenticator::Recall(const std::string& dige
 void TokenAuthenticator::Remember(const std::string& digest, const Known& known) {
   Shard& shard = ShardOf(digest);
   absl::MutexLock lock(&shard.mutex);
-  if (shard.tokens.size() >= kMaxRemembered) shard.tokens.clear();
-  shard.tokens[digest] = known;
+  if (shard.tokens.size() >= kMaxRemembered || shard.token_bytes >= kMaxRememberedBytes) {
+    shard.tokens.clear();
+    shard.token_bytes = 0;
+  }
+  // Another call may have been as fast with the same token.
+  if (shard.tokens.insert_or_assign(digest, known).second) shard.token_bytes += known.token_bytes;
 }
 
 }  // namespace toolgate::security::identity

@@ -23,7 +23,8 @@
 namespace toolgate::security::identity {
 
 // Signature, then claims, then the caller. A token that was good is remembered by its SHA-256 until it expires or the
-// keys change, so that only a user's first call pays for the signature. Thread-safe.
+// keys change, so that only a user's first call pays for the signature. At most 16,384 tokens of 16 MiB together are
+// remembered; what their claims take in memory is a multiple of that, since they are kept parsed. Thread-safe.
 class TokenAuthenticator {
  public:
   // Borrows `clock`. INVALID_ARGUMENT for an unknown algorithm; `algorithms` of the configuration may be empty, which
@@ -41,10 +42,12 @@ class TokenAuthenticator {
     SharedKeys keys;  // Under which the signature held.
     absl::Time expires;
     std::shared_ptr<const Caller> caller;
+    size_t token_bytes = 0;
   };
   struct Shard {
     absl::Mutex mutex;
     absl::flat_hash_map<std::string, Known> tokens ABSL_GUARDED_BY(mutex);
+    size_t token_bytes ABSL_GUARDED_BY(mutex) = 0;  // Of all of them.
   };
 
   TokenAuthenticator(const config::v1::Jwt& config, const jose::AlgorithmSet& algorithms,

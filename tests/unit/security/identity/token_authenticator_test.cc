@@ -97,6 +97,29 @@ TEST_F(TokenAuthenticatorTest, ARememberedTokenIsForgottenWithItsKey) {
   EXPECT_EQ(ErrorOf(token).code, ErrorCode::kUnauthorized);
 }
 
+// They are kept parsed, which takes a multiple of their length.
+TEST_F(TokenAuthenticatorTest, LongTokensAreForgottenBeforeThereAreMany) {
+  const auto long_token = [&](int i) {
+    return MakeJwt(key_, "ES256", {{"kid", "a"}},
+                   {{"iss", "issuer"},
+                    {"aud", "toolgate"},
+                    {"exp", absl::ToUnixSeconds(clock_.Now() + absl::Minutes(5))},
+                    {"workspace", "acme"},
+                    {"sub", "ann"},
+                    {"number", i},
+                    {"padding", std::string(11'000, 'p')}});
+  };
+  const std::string token = long_token(0);
+  const auto first = tokens_->Authenticate(token);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(*tokens_->Authenticate(token), *first);
+  // 1 MiB holds 71 of them, and of so many some 150 come into each of the 16 parts.
+  for (int i = 1; i <= 2'400; ++i) ASSERT_TRUE(tokens_->Authenticate(long_token(i)).ok()) << i;
+  const auto again = tokens_->Authenticate(token);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_NE(*again, *first);
+}
+
 TEST_F(TokenAuthenticatorTest, LooksForNewKeysWhenATokenNamesOne) {
   keys_->next = SetOf(other_, "b");
   EXPECT_TRUE(tokens_->Authenticate(Token(other_, "b")).ok());
