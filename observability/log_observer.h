@@ -2,6 +2,8 @@
 #ifndef TOOLGATE_OBSERVABILITY_LOG_OBSERVER_H_
 #define TOOLGATE_OBSERVABILITY_LOG_OBSERVER_H_
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "observability/call_observer.h"
@@ -21,6 +23,8 @@ class LogObserver final : public CallObserver {
   void OnCallEnded(const CallStarted& call, const CallEnded& end) override;
 
  private:
+  std::string Masked(std::string_view text) const;
+
   Logger& logger_;
   const LogMask mask_;
 };

@@ -1,14 +1,19 @@
 #include "observability/log_observer.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "common/json.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
 
 namespace toolgate::observability {
 namespace {
+
+using ::testing::StartsWith;
 
 class LogObserverTest : public ::testing::Test {
  protected:
@@ -17,12 +22,13 @@ class LogObserverTest : public ::testing::Test {
     LogObserver observer(logger, mask_);
     CallStarted call{.trace = trace_};
     call.call_id = "call-1";
-    call.tool_id = "delete_block";
+    call.tool_id = tool_id_;
     call.arrived_ns = 1'000;
     observer.OnCallEnded(call, end);
     return sink_.Last();
   }
 
+  std::string tool_id_ = "delete_block";
   toolgate::testing::FakeClock clock_;
   const TraceContext trace_ = *ParseTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   toolgate::testing::MemorySink sink_;
@@ -49,6 +55,17 @@ TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
 TEST_F(LogObserverTest, WhatACallerSaysIsMasked) {
   mask_ = [](std::string_view text) { return text == "delete_block" ? "[masked]" : std::string(text); };
   EXPECT_EQ(Observe({})["tool"], "[masked]");
+}
+
+TEST_F(LogObserverTest, OnlyWhatALineMayHoldOfALongTextIsMasked) {
+  size_t longest = 0;
+  mask_ = [&](std::string_view text) {
+    longest = std::max(longest, text.size());
+    return std::string(text);
+  };
+  tool_id_ = std::string(3'500'000, 't');
+  EXPECT_THAT(Observe({})["tool"].get<std::string>(), StartsWith("tttt"));
+  EXPECT_EQ(longest, 2 * Logger::kMaxValueBytes);
 }
 
 TEST_F(LogObserverTest, AFaultOfTheServiceIsAWarning) {
