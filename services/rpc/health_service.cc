@@ -4,6 +4,19 @@
 #include <memory>
 
 namespace toolgate::services::rpc {
+namespace {
+
+// A watch keeps its request as long as it lasts, and anybody may open one. The longest name of ours has 40 bytes.
+constexpr size_t kMaxWatchedName = 256;
+
+// Ends a watch before it began, and then itself.
+class RefusedWatch final : public grpc::ServerWriteReactor<grpc::health::v1::HealthCheckResponse> {
+ public:
+  explicit RefusedWatch(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace
 
 using grpc::health::v1::HealthCheckRequest;
 using grpc::health::v1::HealthCheckResponse;
@@ -128,6 +141,10 @@ grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<HealthCheckResponse>* HealthService::Watch(grpc::CallbackServerContext*,
                                                                     const HealthCheckRequest* request) {
+  if (request->service().size() > kMaxWatchedName) {
+    return new RefusedWatch(
+        {grpc::StatusCode::INVALID_ARGUMENT, "The name of a service to watch has at most 256 bytes."});
+  }
   auto* reactor = new WatchReactor(*this, request->service());
   reactor->Begin();
   return reactor;

@@ -31,6 +31,7 @@ using security::injection_defence::Sanitised;
 using security::injection_defence::SanitiseMode;
 
 constexpr int kMaxBatch = 5000;
+constexpr size_t kMaxNameCharacters = 128;
 // The fields of a type bound their texts themselves.
 constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
 constexpr char kAction[] = "data.import";
@@ -45,12 +46,13 @@ absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::
   return ToStatus(*error);
 }
 
-// An id or a relation that tools could not name, since they take it as one clean line.
+// An id or a relation that tools could not name, since they take it as one clean line of at most so many characters.
 absl::Status CheckName(std::string_view what, std::string_view name) {
-  const Sanitised sanitised = Sanitise(name, SanitiseMode::kLine);
+  const Sanitised sanitised = Sanitise(name, SanitiseMode::kLine, kMaxNameCharacters);
   if (!sanitised.changed.has_value() && !sanitised.violation.has_value()) return absl::OkStatus();
   return MakeError(ErrorCode::kInvalidParams,
-                   absl::StrCat(ToAbsl(what), " is one line, without control characters and blanks around it"));
+                   absl::StrCat(ToAbsl(what), " is one line of at most ", kMaxNameCharacters,
+                                " characters, without control characters and blanks around it"));
 }
 
 // As create_block's definition has it for its data.

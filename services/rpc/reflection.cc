@@ -26,6 +26,9 @@ struct V1Alpha {
   using Response = grpc::reflection::v1alpha::ServerReflectionResponse;
 };
 
+// A stream keeps its last question and the answer, which repeats it, as long as it lasts, and anybody may open one.
+constexpr size_t kMaxRequestBytes = 1024;
+
 template <typename Response>
 void SetError(grpc::StatusCode code, const char* message, Response* response) {
   response->mutable_error_response()->set_error_code(code);
@@ -119,6 +122,9 @@ class ReflectionReactor final : public grpc::ServerBidiReactor<typename Version:
     absl::MutexLock lock(&mutex_);
     if (!ok) {
       End(grpc::Status::OK);
+    } else if (request_.ByteSizeLong() > kMaxRequestBytes) {
+      request_ = {};
+      End(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "A question has at most 1024 bytes."));
     } else if (!ending_.has_value()) {
       response_.Clear();
       AnswerRequest<Version>(catalog_, request_, &response_);

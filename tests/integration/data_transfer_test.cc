@@ -205,6 +205,14 @@ TEST_F(DataTransferTest, LinkToNothingIsRefusedWithItsBlock) {
   EXPECT_TRUE(Export("w").empty()) << "a batch commits as a whole";
 }
 
+TEST_F(DataTransferTest, AnIdIsNoLongerThanToolsCanName) {
+  EXPECT_TRUE(Import("w", {Block(std::string(128, 'i'), "page", R"({"title":"P"})")}).ok());
+  const grpc::Status status = Import("w", {Block(std::string(129, 'i'), "page", R"({"title":"P"})")});
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("an id is one line of at most 128 characters"));
+  EXPECT_EQ(Export("w").size(), 1u);
+}
+
 TEST_F(DataTransferTest, WhatFailsOrIsRefusedIsAuditedAsWell) {
   v1::ExportBlocksRequest request;
   request.mutable_caller()->set_workspace_id("w");
