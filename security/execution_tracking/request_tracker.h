@@ -42,8 +42,8 @@ struct CallNeeds {
 // a request of its own, and costs no entry. The step of an automation does not count as a call of the request (the
 // automation did), but its time and tokens do.
 //
-// Thread-safe; one mutex per shard. Memory: at most `max_tracked_requests` entries (up to rounding among the shards);
-// for one more, the one idle for longest is forgotten.
+// Thread-safe; one mutex per shard. Memory: at most `max_tracked_requests` entries (up to rounding among the shards),
+// each with three ids of at most 128 bytes; for one more, the one idle for longest is forgotten.
 class RequestTracker {
  private:
   struct Entry;

@@ -22,7 +22,8 @@ namespace toolgate::security::rate_limit {
 // when that steps back, charges are stamped with the latest time seen by their logs, so that no window ever opens
 // early.
 //
-// Memory: at most `max_tracked_users` users and guests, each forgotten when its place is needed and none of its charges
+// Memory: at most `max_tracked_users` users and guests (ids of at most 128 bytes, and of each limited tool that they
+// called 8 bytes a call within its windows), each forgotten when its place is needed and none of its charges
 // is in a window any more. They are spread evenly over the shards, so with more than a few thousand a shard may be full
 // a few per cent before the whole is. Providers come from the configuration and are not counted.
 class LocalLimiterStore final : public LimiterStore {

@@ -103,6 +103,7 @@ class Connection {
   const std::unique_ptr<WalVfs> vfs_;  // Or nullptr.
   sqlite3* const db_;
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
+  // At most 64, of texts that the kinds of conditions make and no value does.
   absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;
 };
 

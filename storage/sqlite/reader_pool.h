@@ -38,7 +38,7 @@ class Reader {
 
  private:
   const std::unique_ptr<Connection> connection_;
-  absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys are for ever.
+  absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys are for ever; at most 10,000 are remembered.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
 };
 

@@ -95,11 +95,12 @@ class Writer {
   absl::Status Reload();
 
   const std::unique_ptr<Connection> connection_;
+  // These three forget all once they hold 10,000 rows, whose ids have at most 128 bytes.
   absl::flat_hash_map<std::string, int64_t> workspace_keys_;
   absl::flat_hash_map<int64_t, ChainLink> chain_heads_;
-  std::map<int64_t, std::vector<PackedAuditEntry>> batch_audit_;  // By workspace.
-  std::vector<PackedAuditEntry> job_audit_;
   absl::flat_hash_map<std::pair<int64_t, std::string>, int64_t> undo_places_;  // The last one taken.
+  std::map<int64_t, std::vector<PackedAuditEntry>> batch_audit_;               // By workspace.
+  std::vector<PackedAuditEntry> job_audit_;
   int64_t last_block_row_ = 0;
   int64_t indexed_row_ = 0;
   bool with_savepoints_ = false;
