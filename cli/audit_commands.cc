@@ -67,7 +67,7 @@ void AuditCommand::Declare(FlagSet& flags) {
   flags.Value("--tool", "TOOL", &tool_, "entries of this tool");
   flags.Value("--in-conversation", "ID", &in_conversation_, "entries of this conversation");
   flags.Value("--request", "ID", &request_, "entries of this request");
-  flags.Value("--text", "TEXT", &text_, "found in arguments, tool, user's name or error");
+  flags.Value("--text", "TEXT", &text_, "found in arguments, tool, user's name or error; at most 256 bytes");
   flags.Value("--since", "WHEN", &since_, "at or after");
   flags.Value("--until", "WHEN", &until_, "before");
   flags.Switch("--ai-only", &ai_only_, "only calls that a model asked for");

@@ -67,7 +67,7 @@ struct ToolContext {
   const Caller& caller;
   absl::Time now;
   absl::TimeZone time_zone;          // The caller's.
-  const Cancellation& cancellation;  // Ask in every loop that may be long.
+  const Cancellation& cancellation;  // The store asks by itself; ask in loops without it.
   IdSource& ids;
   bool dry_run = false;
   StepRunner* steps = nullptr;  // Set for tools that run other tools.

@@ -168,16 +168,18 @@ absl::Status MarkedStore::AppendAudit(const std::vector<v1::AuditEntry>& entries
 }
 
 absl::StatusOr<std::vector<v1::AuditEntry>> MarkedStore::SearchAudit(std::string_view workspace_id,
+                                                                     const ReadPatience& patience,
                                                                      const AuditQuery& query) {
-  return Marked(store_.SearchAudit(workspace_id, query));
+  return Marked(store_.SearchAudit(workspace_id, patience, query));
 }
 
-absl::StatusOr<v1::AuditEntry> MarkedStore::GetAudit(std::string_view workspace_id, std::string_view entry_id) {
-  return Marked(store_.GetAudit(workspace_id, entry_id));
+absl::StatusOr<v1::AuditEntry> MarkedStore::GetAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                                     std::string_view entry_id) {
+  return Marked(store_.GetAudit(workspace_id, patience, entry_id));
 }
 
-absl::StatusOr<ChainReport> MarkedStore::VerifyChain(std::string_view workspace_id) {
-  return Marked(store_.VerifyChain(workspace_id));
+absl::StatusOr<ChainReport> MarkedStore::VerifyChain(std::string_view workspace_id, const ReadPatience& patience) {
+  return Marked(store_.VerifyChain(workspace_id, patience));
 }
 
 absl::StatusOr<AuditTrim> MarkedStore::TrimAudit(absl::Time before, int64_t from) {
@@ -189,7 +191,9 @@ absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name
 }
 
 // Its failures are those of the path as well, and no tool meets them.
-absl::Status MarkedStore::Backup(const std::string& path) { return store_.Backup(path); }
+absl::Status MarkedStore::Backup(const std::string& path, const Cancellation& cancellation) {
+  return store_.Backup(path, cancellation);
+}
 
 absl::Status MarkedStore::CheckHealth() { return Marked(store_.CheckHealth()); }
 

@@ -23,13 +23,14 @@ class MarkedStore final : public Store {
   absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
-  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                           const AuditQuery& query) override;
-  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override;
-  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) override;
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                          std::string_view entry_id) override;
+  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
-  absl::Status Backup(const std::string& path) override;
+  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
 
  private:

@@ -1,4 +1,4 @@
-// How long a read may wait before it begins.
+// How long a read may wait and run.
 #ifndef TOOLGATE_STORAGE_READ_PATIENCE_H_
 #define TOOLGATE_STORAGE_READ_PATIENCE_H_
 
@@ -7,7 +7,8 @@
 namespace toolgate::storage {
 
 struct ReadPatience {
-  // Ends the wait for a snapshot, and a search's wait for its index. Borrowed; nullptr: nothing ends it.
+  // The call that the read is for. Once it is over, so are the wait for a snapshot, a search's wait for its index, and
+  // every statement, with CANCELLED or TIMEOUT (ToolError). Borrowed; nullptr: nothing ends the read.
   const Cancellation* cancellation = nullptr;
   // False on a thread that others need to get on: then there is a snapshot at once, however many there are already.
   bool may_wait = true;

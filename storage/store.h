@@ -9,6 +9,10 @@
 //
 // Errors: a caller's mistake is a ToolError (NOT_FOUND, CONFLICT, …); a backend out of reach is UNAVAILABLE without a
 // ToolError; anything else is INTERNAL or DATA_LOSS without one.
+//
+// Whatever is done for a call ends with it: once its deadline has passed or its client has left, what its views and
+// transactions are asked answers the call's own error (TIMEOUT or CANCELLED, as ToolError), also in the middle of a
+// long query. A change that has begun, and a commit, run to their end.
 #ifndef TOOLGATE_STORAGE_STORE_H_
 #define TOOLGATE_STORAGE_STORE_H_
 
@@ -55,6 +59,7 @@ class ReadView {
   virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
   virtual absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) = 0;
   // Sees everything committed before the view was made; the view may move on to a newer snapshot for it.
+  // INVALID_PARAMS, with a violation at "", when the text has more than kMaxSearchWords words.
   virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
 
   // Nothing when there is no such link.
@@ -307,7 +312,8 @@ class Store {
   // Runs `body` in a transaction and, when it answers OK, commits durably before returning (kDurable) or takes
   // everything back (kDryRun). When body fails nothing is kept and its status is returned. `body` may run on another
   // thread, and more than once where the backend must retry; it must not touch the store otherwise. It does not run at
-  // all once `cancellation` says stop.
+  // all once `cancellation` says stop, and what it asks of its transaction fails from then on; other callers' bodies in
+  // the same commit go on.
   virtual absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                               absl::FunctionRef<absl::Status(Transaction&)> body) = 0;
 
@@ -315,10 +321,12 @@ class Store {
   virtual absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) = 0;
   // Newest first, with sequence and hashes filled in.
   virtual absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                                  const ReadPatience& patience,
                                                                   const AuditQuery& query) = 0;
   // NOT_FOUND (ToolError) when there is none.
-  virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) = 0;
-  virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) = 0;
+  virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                                  std::string_view entry_id) = 0;
+  virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) = 0;
   // Drops entries older than `before`, in one of many steps of bounded size, leaving the chains verifiable from their
   // anchors. The first step begins at `from` 0, each later one where the step before it ended. A log that cannot be
   // read is passed over.
@@ -327,9 +335,9 @@ class Store {
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
 
-  // Writes a consistent copy to the new file `path` while serving. UNIMPLEMENTED where the backend has tools of its
-  // own.
-  virtual absl::Status Backup(const std::string& path) = 0;
+  // Writes a consistent copy to the new file `path` while serving; there is no file when it fails. UNIMPLEMENTED where
+  // the backend has tools of its own.
+  virtual absl::Status Backup(const std::string& path, const Cancellation& cancellation) = 0;
 
   // OK while the store can serve.
   virtual absl::Status CheckHealth() = 0;

@@ -33,8 +33,20 @@ storage::AuditQuery QueryOf(const v1::SearchEntriesRequest& request) {
   return query;
 }
 
-absl::Status Search(storage::Store& store, const std::string& workspace, const v1::SearchEntriesRequest& request,
-                    v1::SearchEntriesResponse& response) {
+// More than what anybody looks for; every entry is searched for it, at a cost that grows with it.
+constexpr size_t kMaxTextBytes = 256;
+
+absl::Status CheckText(const std::string& text) {
+  if (text.size() <= kMaxTextBytes) return absl::OkStatus();
+  return executors::InvalidArgument(
+      "text", "maxLength",
+      absl::StrCat("text is longer than ", kMaxTextBytes, " bytes of UTF-8; look for a shorter part of it"),
+      absl::StrCat("at most ", kMaxTextBytes, " bytes of UTF-8"), absl::StrCat("string of ", text.size(), " bytes"));
+}
+
+absl::Status Search(storage::Store& store, const std::string& workspace, const storage::ReadPatience& patience,
+                    const v1::SearchEntriesRequest& request, v1::SearchEntriesResponse& response) {
+  RETURN_IF_ERROR(CheckText(request.text()));
   v1::SearchEntriesRequest filters = request;
   filters.clear_page_token();
   filters.clear_page_size();
@@ -44,7 +56,7 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const v
   storage::AuditQuery query = QueryOf(request);
   if (!position.empty() && !absl::SimpleAtoi(position, &query.before_sequence)) return MalformedPageToken();
   query.limit = size + 1;
-  ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, query));
+  ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, patience, query));
   Page page(size);
   for (v1::AuditEntry& entry : entries) {
     if (!page.Take(entry)) {
@@ -57,15 +69,16 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const v
   return absl::OkStatus();
 }
 
-absl::Status Get(storage::Store& store, const std::string& workspace, const std::string& id,
-                 v1::GetEntryResponse& response) {
+absl::Status Get(storage::Store& store, const std::string& workspace, const storage::ReadPatience& patience,
+                 const std::string& id, v1::GetEntryResponse& response) {
   if (id.empty()) return executors::MissingArgument("entry_id", "entry_id is missing: the id of an audit entry");
-  ASSIGN_OR_RETURN(*response.mutable_entry(), store.GetAudit(workspace, id));
+  ASSIGN_OR_RETURN(*response.mutable_entry(), store.GetAudit(workspace, patience, id));
   return absl::OkStatus();
 }
 
-absl::Status Verify(storage::Store& store, const std::string& workspace, v1::VerifyChainResponse& response) {
-  ASSIGN_OR_RETURN(const storage::ChainReport report, store.VerifyChain(workspace));
+absl::Status Verify(storage::Store& store, const std::string& workspace, const storage::ReadPatience& patience,
+                    v1::VerifyChainResponse& response) {
+  ASSIGN_OR_RETURN(const storage::ChainReport report, store.VerifyChain(workspace, patience));
   response.set_valid(report.valid);
   response.set_entries_checked(report.entries_checked);
   response.set_first_sequence(report.first_sequence);
@@ -88,27 +101,30 @@ absl::StatusOr<Caller> AuditService::Admit(Rpc rpc, const v1::Caller& claimed, c
 grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContext* context,
                                                       const v1::SearchEntriesRequest* request,
                                                       v1::SearchEntriesResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kSearchEntries, request->caller(), *context));
-    return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, *request, *response));
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kSearchEntries, request->caller(), *context));
+        return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, {&cancellation}, *request, *response));
+      });
 }
 
 grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context,
                                                  const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation&) -> absl::Status {
+  return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation& cancellation) -> absl::Status {
     ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kGetEntry, request->caller(), *context));
-    return runtime_.core().Safe(Get(runtime_.store, caller.workspace_id, request->entry_id(), *response));
+    return runtime_.core().Safe(
+        Get(runtime_.store, caller.workspace_id, {&cancellation}, request->entry_id(), *response));
   });
 }
 
 grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext* context,
                                                     const v1::VerifyChainRequest* request,
                                                     v1::VerifyChainResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kVerifyChain, [=, this](Cancellation&) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kVerifyChain, request->caller(), *context));
-    return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, *response));
-  });
+  return WorkerCall::Start(
+      runtime_, *context, Rpc::kVerifyChain, [=, this](Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kVerifyChain, request->caller(), *context));
+        return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, {&cancellation}, *response));
+      });
 }
 
 }  // namespace toolgate::services::rpc

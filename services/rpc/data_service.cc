@@ -209,13 +209,14 @@ grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(gr
 grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::CallbackServerContext* context,
                                                                   const v1::BackupRequest* request) {
   return BackupWriter::Start(
-      runtime_, *context, Rpc::kBackup, [=, this](Cancellation&, BackupWriter::Write write) -> absl::Status {
+      runtime_, *context, Rpc::kBackup,
+      [=, this](Cancellation& cancellation, BackupWriter::Write write) -> absl::Status {
         const Core& core = runtime_.core();
         const Json params = Json::object();
         ASSIGN_OR_RETURN(const Caller caller,
                          AdmitTo(runtime_, Rpc::kBackup, "data.backup", params, request->caller(), *context));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
-        RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path())));
+        RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path(), cancellation)));
         return core.Safe(SendFile(file.path(), write));
       });
 }

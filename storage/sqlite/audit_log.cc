@@ -80,6 +80,8 @@ absl::Status AuditLog::VisitNewestFirst(const AuditQuery& query, VisitSegment vi
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
+    // A segment costs the virtual machine a few steps, and its reader much.
+    RETURN_IF_ERROR(connection_.CheckCall());
     ASSIGN_OR_RETURN(const bool more, visit(cursor.Int(0), cursor.Blob(1)));
     if (!more) return absl::OkStatus();
   }
@@ -144,6 +146,7 @@ absl::StatusOr<std::optional<v1::AuditEntry>> AuditLog::FindIn(Cursor segments, 
   while (true) {
     ASSIGN_OR_RETURN(const bool found, segments.Step());
     if (!found) return std::nullopt;
+    RETURN_IF_ERROR(connection_.CheckCall());
     const std::string_view payload = segments.Blob(1);
     if (payload.find(entry_id) == std::string_view::npos) continue;
     ASSIGN_OR_RETURN(const std::vector<StoredAuditEntry> entries, ReadSegment(segments.Int(0), payload));
@@ -193,6 +196,7 @@ absl::StatusOr<ChainReport> AuditLog::Verify() {
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
+      RETURN_IF_ERROR(connection_.CheckCall());
       const AuditSegment segment{cursor.Int(0), cursor.Int(1), cursor.Int(2), cursor.Int(3),
                                  std::string(cursor.Blob(4))};
       if (!verifier.Add(segment)) break;
@@ -204,8 +208,8 @@ absl::StatusOr<ChainReport> AuditLog::Verify() {
     cursor.Bind(workspace_);
     while (true) {
       const absl::StatusOr<bool> found = cursor.Step();
-      status = found.status();
-      if (!found.ok() || !*found) return;
+      status = found.ok() ? connection_.CheckCall() : found.status();
+      if (!status.ok() || !*found) return;
       const auto entries = ReadSegment(cursor.Int(0), cursor.Blob(1));
       if (!entries.ok()) continue;
       for (const StoredAuditEntry& entry : *entries) take(entry.hash);

@@ -11,6 +11,8 @@ namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr size_t kMaxTextStatements = 64;
+// Some 30 µs of a query, which the check (a flag and a clock) does not make slower by more than 0.2 %.
+constexpr int kStepsBetweenChecks = 1000;
 
 absl::StatusCode CodeFor(int result) {
   switch (result & 0xff) {
@@ -90,6 +92,11 @@ void AddFunctions(sqlite3* db) {
   sqlite3_create_function_v2(db, "toolgate_sort_key", 9, kFlags, nullptr, SortKeyFunction, nullptr, nullptr, nullptr);
 }
 
+StatementKind KindOf(sqlite3_stmt* statement) {
+  if (statement == nullptr || sqlite3_stmt_readonly(statement) == 0) return StatementKind::kChange;
+  return sqlite3_column_count(statement) > 0 ? StatementKind::kQuery : StatementKind::kControl;
+}
+
 }  // namespace
 
 absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing) {
@@ -102,11 +109,16 @@ absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing) {
 
 // ---- Cursor ---------------------------------------------------------------------------------------------------------
 
+Cursor::Cursor(Connection& connection, sqlite3_stmt* statement, absl::Status prepared)
+    : connection_(&connection), statement_(statement), kind_(KindOf(statement)), status_(std::move(prepared)) {}
+
 Cursor::Cursor(Cursor&& other) noexcept
-    : db_(other.db_),
+    : connection_(other.connection_),
       statement_(std::exchange(other.statement_, nullptr)),
+      kind_(other.kind_),
       status_(std::move(other.status_)),
-      bound_(other.bound_) {}
+      bound_(other.bound_),
+      begun_(other.begun_) {}
 
 Cursor::~Cursor() {
   if (statement_ == nullptr) return;
@@ -115,7 +127,7 @@ Cursor::~Cursor() {
 }
 
 void Cursor::Check(int result) {
-  if (result != SQLITE_OK && status_.ok()) status_ = SqliteStatus(db_, result, "binding a value");
+  if (result != SQLITE_OK && status_.ok()) status_ = SqliteStatus(connection_->db(), result, "binding a value");
 }
 
 void Cursor::BindOne(int index, int64_t value) {
@@ -144,10 +156,12 @@ Cursor& Cursor::BindPointer(const void* pointer, const char* type) {
 
 absl::StatusOr<bool> Cursor::Step() {
   if (!status_.ok()) return status_;
-  const int result = sqlite3_step(statement_);
+  if (!std::exchange(begun_, true) && kind_ != StatementKind::kControl) RETURN_IF_ERROR(connection_->CheckCall());
+  const int result = connection_->Run(statement_, kind_);
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) return false;
-  return SqliteStatus(db_, result, sqlite3_sql(statement_));
+  if (!connection_->stopped_.ok()) return connection_->stopped_;
+  return SqliteStatus(connection_->db(), result, sqlite3_sql(statement_));
 }
 
 absl::Status Cursor::Run() {
@@ -189,6 +203,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   if (result != SQLITE_OK) return SqliteStatus(db, result, absl::StrCat("opening ", path));
   sqlite3_busy_timeout(db, 10'000);
   AddFunctions(db);
+  sqlite3_progress_handler(db, kStepsBetweenChecks, OnProgress, connection.get());
   const std::string settings =
       absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; PRAGMA mmap_size = ", options.mmap_bytes,
                    "; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
@@ -207,6 +222,21 @@ void Connection::DropTextStatements() {
   text_statements_.clear();
 }
 
+int Connection::OnProgress(void* connection) {
+  auto* const self = static_cast<Connection*>(connection);
+  if (!self->runs_query_) return 0;
+  self->stopped_ = self->CheckCall();
+  return self->stopped_.ok() ? 0 : 1;
+}
+
+int Connection::Run(sqlite3_stmt* statement, StatementKind kind) {
+  stopped_ = absl::OkStatus();
+  runs_query_ = kind == StatementKind::kQuery;
+  const int result = sqlite3_step(statement);
+  runs_query_ = false;
+  return result;
+}
+
 absl::Status Connection::Execute(const char* sql) {
   return SqliteStatus(db_, sqlite3_exec(db_, sql, nullptr, nullptr, nullptr), sql);
 }
@@ -221,21 +251,21 @@ absl::StatusOr<sqlite3_stmt*> Connection::Prepare(std::string_view sql, bool per
 
 Cursor Connection::Use(const char* sql) {
   const auto found = statements_.find(sql);
-  if (found != statements_.end()) return Cursor(db_, found->second, absl::OkStatus());
+  if (found != statements_.end()) return Cursor(*this, found->second, absl::OkStatus());
   absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, true);
-  if (!statement.ok()) return Cursor(db_, nullptr, std::move(statement).status());
+  if (!statement.ok()) return Cursor(*this, nullptr, std::move(statement).status());
   statements_.emplace(sql, *statement);
-  return Cursor(db_, *statement, absl::OkStatus());
+  return Cursor(*this, *statement, absl::OkStatus());
 }
 
 Cursor Connection::UseText(const std::string& sql) {
   const auto found = text_statements_.find(sql);
-  if (found != text_statements_.end()) return Cursor(db_, found->second, absl::OkStatus());
+  if (found != text_statements_.end()) return Cursor(*this, found->second, absl::OkStatus());
   if (text_statements_.size() >= kMaxTextStatements) DropTextStatements();
   absl::StatusOr<sqlite3_stmt*> statement = Prepare(sql, false);
-  if (!statement.ok()) return Cursor(db_, nullptr, std::move(statement).status());
+  if (!statement.ok()) return Cursor(*this, nullptr, std::move(statement).status());
   text_statements_.emplace(sql, *statement);
-  return Cursor(db_, *statement, absl::OkStatus());
+  return Cursor(*this, *statement, absl::OkStatus());
 }
 
 }  // namespace toolgate::storage::sqlite

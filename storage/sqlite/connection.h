@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/cancellation.h"
 #include "storage/sqlite/wal_vfs.h"
 
 namespace toolgate::storage::sqlite {
@@ -22,11 +23,20 @@ namespace toolgate::storage::sqlite {
 // What SQLite's result means for the operator: never a ToolError. `doing` says what was attempted.
 absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing);
 
+class Connection;
+
+// How a statement behaves once the call that its connection serves is over.
+enum class StatementKind {
+  kQuery,   // Stopped wherever it is.
+  kChange,  // Not begun, but never stopped in the middle: SQLite would take back the whole transaction, and with it the
+            // changes of other calls.
+  kControl,  // Run to its end: BEGIN, COMMIT, savepoints.
+};
+
 // A run of a prepared statement. Ends when it goes out of scope; a text that was bound or read is borrowed until then.
 class Cursor {
  public:
-  Cursor(sqlite3* db, sqlite3_stmt* statement, absl::Status prepared)
-      : db_(db), statement_(statement), status_(std::move(prepared)) {}
+  Cursor(Connection& connection, sqlite3_stmt* statement, absl::Status prepared);
   Cursor(Cursor&& other) noexcept;
   Cursor& operator=(Cursor&&) = delete;
   ~Cursor();
@@ -41,7 +51,8 @@ class Cursor {
   Cursor& BindPointer(const void* pointer, const char* type);
   Cursor& BindBlob(std::string_view bytes);
 
-  // True: a row stands ready. False: done.
+  // True: a row stands ready. False: done. CANCELLED or TIMEOUT (ToolError) when the call that the connection serves is
+  // over.
   absl::StatusOr<bool> Step();
   // For a statement without rows.
   absl::Status Run();
@@ -61,13 +72,18 @@ class Cursor {
   void BindOne(int index, const char* value) = delete;
   void Check(int result);
 
-  sqlite3* db_;
+  Connection* connection_;
   sqlite3_stmt* statement_;
+  StatementKind kind_;
   absl::Status status_;
   int bound_ = 0;
+  bool begun_ = false;
 };
 
 // Used by one thread at a time.
+//
+// While a CallScope is open, statements run for a call, and end with its error once it is over. SQLite asks from its
+// progress handler, that is every thousand steps of its virtual machine.
 class Connection {
  public:
   struct Options {
@@ -91,12 +107,22 @@ class Connection {
   // The same for text made at run time; the latest few are kept.
   Cursor UseText(const std::string& sql);
 
+  // OK, or why the call that the connection serves is over. For loops that do much between two statements.
+  absl::Status CheckCall() const { return call_ == nullptr ? absl::OkStatus() : call_->Check(); }
+
   // False when SQLite is inside a transaction.
   bool autocommit() const { return sqlite3_get_autocommit(db_) != 0; }
   sqlite3* db() const { return db_; }
 
  private:
+  friend class CallScope;
+  friend class Cursor;
+
   Connection(std::unique_ptr<WalVfs> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
+  // Of SQLite's progress handler: not 0 stops the statement.
+  static int OnProgress(void* connection);
+  // SQLite's result. Afterwards `stopped_` says why the statement was stopped, if it was.
+  int Run(sqlite3_stmt* statement, StatementKind kind);
   absl::StatusOr<sqlite3_stmt*> Prepare(std::string_view sql, bool persistent);
   void DropTextStatements();
 
@@ -105,6 +131,24 @@ class Connection {
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
   // At most 64, of texts that the kinds of conditions make and no value does.
   absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;
+  const Cancellation* call_ = nullptr;  // Of the CallScope.
+  bool runs_query_ = false;
+  absl::Status stopped_;
+};
+
+// Lets the statements of a connection run for a call while it is in scope. May be nested; the inner one counts.
+class CallScope {
+ public:
+  // Borrows both. `call` nullptr: no call, and nothing stops a statement.
+  CallScope(Connection& connection, const Cancellation* call)
+      : connection_(connection), outer_(std::exchange(connection.call_, call)) {}
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  ~CallScope() { connection_.call_ = outer_; }
+
+ private:
+  Connection& connection_;
+  const Cancellation* const outer_;
 };
 
 }  // namespace toolgate::storage::sqlite

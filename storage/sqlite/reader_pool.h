@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,30 +78,43 @@ class ReaderPool {
   size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// Holds a reader for a scope.
+// Holds a reader for a scope, in which it serves a call.
 class BorrowedReader {
  public:
-  BorrowedReader(ReaderPool& pool, Reader* reader) : pool_(pool), reader_(reader) {}
+  // `call` ends the reader's statements, unless nullptr.
+  BorrowedReader(ReaderPool& pool, Reader* reader, const Cancellation* call) : pool_(pool), call_(call) {
+    Hold(reader);
+  }
   BorrowedReader(const BorrowedReader&) = delete;
   BorrowedReader& operator=(const BorrowedReader&) = delete;
-  ~BorrowedReader() {
-    if (reader_ != nullptr) pool_.Return(reader_);
-  }
+  ~BorrowedReader() { GiveBack(); }
   Reader* operator->() { return reader_; }
   Reader& operator*() { return *reader_; }
 
   // Lets others have the reader until `wait` returns, and answers what that answers. The reader afterwards may be
   // another one, with another snapshot or none.
   absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
-    pool_.Return(std::exchange(reader_, nullptr));
+    GiveBack();
     absl::Status status = wait();
-    reader_ = pool_.TakeAgain();
+    Hold(pool_.TakeAgain());
     return status;
   }
 
  private:
+  void Hold(Reader* reader) {
+    reader_ = reader;
+    scope_.emplace(reader->connection(), call_);
+  }
+  void GiveBack() {
+    if (reader_ == nullptr) return;
+    scope_.reset();
+    pool_.Return(std::exchange(reader_, nullptr));
+  }
+
   ReaderPool& pool_;
-  Reader* reader_;  // nullptr while others have it.
+  const Cancellation* const call_;
+  Reader* reader_ = nullptr;  // nullptr while others have it.
+  std::optional<CallScope> scope_;
 };
 
 }  // namespace toolgate::storage::sqlite

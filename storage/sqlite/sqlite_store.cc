@@ -28,6 +28,7 @@ constexpr int64_t kTrimBatch = 1000;  // Entries dropped, and workspaces looked 
 // A page has 4 KiB. The housekeeper empties the log from the first mark on, a leader must from the second.
 constexpr int64_t kCheckpointPages = 1000;
 constexpr int64_t kForcedCheckpointPages = 16'000;
+constexpr int kBackupStep = 1024;  // Pages copied between two looks at whether somebody still waits for the copy.
 constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
 // Under steady writes there is no quiet round, so that the backlog of the search index would grow for ever.
 constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
@@ -188,15 +189,9 @@ absl::StatusOr<int64_t> SqliteStore::Refresh(Reader& reader, std::string_view wo
 absl::Status SqliteStore::WithReader(std::string_view workspace_id, const ReadPatience& patience,
                                      absl::FunctionRef<absl::Status(BorrowedReader&, int64_t)> body) {
   ASSIGN_OR_RETURN(Reader* const taken, readers_.Take(patience));
-  BorrowedReader reader(readers_, taken);
+  BorrowedReader reader(readers_, taken, patience.cancellation);
   ASSIGN_OR_RETURN(const int64_t workspace, Refresh(*reader, workspace_id));
   return body(reader, workspace);
-}
-
-absl::Status SqliteStore::WithReader(std::string_view workspace_id,
-                                     absl::FunctionRef<absl::Status(Reader&, int64_t)> body) {
-  return WithReader(workspace_id, ReadPatience(),
-                    [&](BorrowedReader& reader, int64_t workspace) { return body(*reader, workspace); });
 }
 
 absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience& patience,
@@ -213,19 +208,21 @@ absl::Status SqliteStore::Read(std::string_view workspace_id, const ReadPatience
 }
 
 absl::StatusOr<std::vector<v1::AuditEntry>> SqliteStore::SearchAudit(std::string_view workspace_id,
+                                                                     const ReadPatience& patience,
                                                                      const AuditQuery& query) {
   absl::StatusOr<std::vector<v1::AuditEntry>> found;
-  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
-    found = AuditLog(reader.connection(), workspace).Search(query);
+  RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
+    found = AuditLog(reader->connection(), workspace).Search(query);
     return found.status();
   }));
   return found;
 }
 
-absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_id, std::string_view entry_id) {
+absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                                     std::string_view entry_id) {
   absl::StatusOr<std::optional<v1::AuditEntry>> found;
-  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
-    found = AuditLog(reader.connection(), workspace).Find(entry_id);
+  RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
+    found = AuditLog(reader->connection(), workspace).Find(entry_id);
     return found.status();
   }));
   if (!found->has_value()) {
@@ -234,10 +231,10 @@ absl::StatusOr<v1::AuditEntry> SqliteStore::GetAudit(std::string_view workspace_
   return **std::move(found);
 }
 
-absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_id) {
+absl::StatusOr<ChainReport> SqliteStore::VerifyChain(std::string_view workspace_id, const ReadPatience& patience) {
   absl::StatusOr<ChainReport> report;
-  RETURN_IF_ERROR(WithReader(workspace_id, [&](Reader& reader, int64_t workspace) {
-    report = AuditLog(reader.connection(), workspace).Verify();
+  RETURN_IF_ERROR(WithReader(workspace_id, patience, [&](BorrowedReader& reader, int64_t workspace) {
+    report = AuditLog(reader->connection(), workspace).Verify();
     return report.status();
   }));
   return report;
@@ -292,6 +289,8 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
   return Write(
       [&](Writer& writer) -> absl::Status {
         RETURN_IF_ERROR(cancellation.Check());
+        // The leader runs this for whichever call it is; what it does for all of them lies outside.
+        const CallScope scope(writer.connection(), &cancellation);
         ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
         SqliteTransaction transaction(writer, *options_.ids, workspace, context, cancellation, long_backlog);
         const absl::Status status = body(transaction);
@@ -472,21 +471,21 @@ void SqliteStore::KeepHouse() {
 
 // ---- Operation ------------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::Backup(const std::string& path) {
+absl::Status SqliteStore::Backup(const std::string& path, const Cancellation& cancellation) {
   const absl::Duration start = Stopwatch();
-  absl::Status status = MakeBackup(path);
+  absl::Status status = MakeBackup(path, cancellation);
   if (options_.observer != nullptr) options_.observer->OnBackup(Stopwatch() - start);
   return status;
 }
 
-absl::Status SqliteStore::MakeBackup(const std::string& path) {
+absl::Status SqliteStore::MakeBackup(const std::string& path, const Cancellation& cancellation) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     return absl::AlreadyExistsError(absl::StrCat("the backup file ", path, " exists already; name a new one"));
   }
   const std::string partial = path + ".partial";
   std::filesystem::remove(partial, error);
-  absl::Status status = CopyTo(partial);
+  absl::Status status = CopyTo(partial, cancellation);
   // A link, unlike a rename, never replaces what somebody put there meanwhile.
   if (status.ok() && link(partial.c_str(), path.c_str()) != 0) {
     status = absl::UnavailableError(absl::StrCat("cannot make the backup file ", path, ": ", std::strerror(errno)));
@@ -495,15 +494,21 @@ absl::Status SqliteStore::MakeBackup(const std::string& path) {
   return status;
 }
 
-absl::Status SqliteStore::CopyTo(const std::string& path) {
+absl::Status SqliteStore::CopyTo(const std::string& path, const Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Connection> target, Connection::Open(path, {.create = true}));
   chmod(path.c_str(), 0600);
-  return WithReader("", [&](Reader& reader, int64_t) -> absl::Status {
+  return WithReader("", {&cancellation}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     // The reader's snapshot lasts for the whole copy, so commits meanwhile do not disturb it.
-    sqlite3_backup* const backup = sqlite3_backup_init(target->db(), "main", reader.connection().db(), "main");
+    sqlite3_backup* const backup = sqlite3_backup_init(target->db(), "main", reader->connection().db(), "main");
     if (backup == nullptr) return SqliteStatus(target->db(), sqlite3_errcode(target->db()), "beginning a backup");
-    const int copied = sqlite3_backup_step(backup, -1);
+    int copied = SQLITE_OK;
+    absl::Status may_go_on;
+    while (copied == SQLITE_OK && may_go_on.ok()) {
+      copied = sqlite3_backup_step(backup, kBackupStep);
+      if (copied == SQLITE_OK) may_go_on = cancellation.Check();
+    }
     const int finished = sqlite3_backup_finish(backup);
+    RETURN_IF_ERROR(may_go_on);
     if (copied != SQLITE_DONE) return SqliteStatus(target->db(), copied, absl::StrCat("copying to ", path));
     return SqliteStatus(target->db(), finished, absl::StrCat("copying to ", path));
   });
@@ -518,7 +523,7 @@ absl::Status SqliteStore::CheckHealth() {
     });
     RETURN_IF_ERROR(touched);
   }
-  return WithReader("", [](Reader&, int64_t) { return absl::OkStatus(); });
+  return WithReader("", ReadPatience(), [](BorrowedReader&, int64_t) { return absl::OkStatus(); });
 }
 
 }  // namespace toolgate::storage::sqlite

@@ -71,13 +71,14 @@ class SqliteStore final : public Store {
   absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
-  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+  absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                           const AuditQuery& query) override;
-  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override;
-  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id) override;
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,
+                                          std::string_view entry_id) override;
+  absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
-  absl::Status Backup(const std::string& path) override;
+  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
 
   // All that the background thread does in its time: reads changes into the search index, sweeps expired records,
@@ -99,8 +100,6 @@ class SqliteStore final : public Store {
   absl::StatusOr<int64_t> Refresh(Reader& reader, std::string_view workspace_id);
   absl::Status WithReader(std::string_view workspace_id, const ReadPatience& patience,
                           absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
-  absl::Status WithReader(std::string_view workspace_id,
-                          absl::FunctionRef<absl::Status(Reader&, int64_t workspace)> body);
   absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
   void RunBatch(absl::Span<WriteJob* const> jobs);
   absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
@@ -117,8 +116,8 @@ class SqliteStore final : public Store {
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
-  absl::Status MakeBackup(const std::string& path);
-  absl::Status CopyTo(const std::string& path);
+  absl::Status MakeBackup(const std::string& path, const Cancellation& cancellation);
+  absl::Status CopyTo(const std::string& path, const Cancellation& cancellation);
   // Of the clock, when somebody wants to know how long things take.
   absl::Duration Stopwatch() const;
   void KeepHouse();

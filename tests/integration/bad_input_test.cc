@@ -161,6 +161,23 @@ TEST(BadRequestTest, APageOfTheAuditLogIsANumber) {
             "format: expected the next_page_token of the page before");
 }
 
+TEST(BadRequestTest, TextToFindInTheAuditLogIsShort) {
+  TestServer server;
+  v1::SearchEntriesRequest request;
+  *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
+  request.set_text(std::string(256, 'x'));
+  v1::SearchEntriesResponse response;
+  {
+    grpc::ClientContext context;
+    EXPECT_TRUE(server.audit().SearchEntries(&context, request, &response).ok());
+  }
+  request.set_text(std::string(257, 'x'));
+  grpc::ClientContext context;
+  const grpc::Status status = server.audit().SearchEntries(&context, request, &response);
+  EXPECT_EQ(testing::ErrorInfoOf(status).reason(), "INVALID_PARAMS");
+  EXPECT_EQ(BadRequestOf(status).field_violations(0).field(), "text");
+}
+
 TEST(BadRequestTest, AnAuditEntryHasAnId) {
   TestServer server;
   v1::GetEntryRequest request;

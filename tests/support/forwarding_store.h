@@ -26,14 +26,17 @@ class ForwardingStore : public storage::Store {
   }
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override { return store_.AppendAudit(entries); }
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
+                                                          const storage::ReadPatience& patience,
                                                           const storage::AuditQuery& query) override {
-    return store_.SearchAudit(workspace_id, query);
+    return store_.SearchAudit(workspace_id, patience, query);
   }
-  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, std::string_view entry_id) override {
-    return store_.GetAudit(workspace_id, entry_id);
+  absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const storage::ReadPatience& patience,
+                                          std::string_view entry_id) override {
+    return store_.GetAudit(workspace_id, patience, entry_id);
   }
-  absl::StatusOr<storage::ChainReport> VerifyChain(std::string_view workspace_id) override {
-    return store_.VerifyChain(workspace_id);
+  absl::StatusOr<storage::ChainReport> VerifyChain(std::string_view workspace_id,
+                                                   const storage::ReadPatience& patience) override {
+    return store_.VerifyChain(workspace_id, patience);
   }
   absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time before, int64_t from) override {
     return store_.TrimAudit(before, from);
@@ -41,7 +44,9 @@ class ForwardingStore : public storage::Store {
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return store_.GetOrCreateSecret(name, fresh);
   }
-  absl::Status Backup(const std::string& path) override { return store_.Backup(path); }
+  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override {
+    return store_.Backup(path, cancellation);
+  }
   absl::Status CheckHealth() override { return store_.CheckHealth(); }
 
  protected:

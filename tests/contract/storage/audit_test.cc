@@ -16,7 +16,7 @@ class AuditTest : public StoreTest {
  protected:
   std::vector<std::string> Found(const AuditQuery& query, std::string_view workspace = "w") {
     std::vector<std::string> ids;
-    const auto entries = store_->SearchAudit(workspace, query);
+    const auto entries = store_->SearchAudit(workspace, {}, query);
     EXPECT_TRUE(entries.ok()) << entries.status();
     for (const v1::AuditEntry& entry : *entries) ids.push_back(entry.id());
     return ids;
@@ -47,7 +47,7 @@ class AuditTest : public StoreTest {
 TEST_P(AuditTest, EntriesAreChainedBySequence) {
   Append({Entry("a"), Entry("b")});
   ASSERT_TRUE(Commit([&](Transaction& t) { return t.AppendAudit(Entry("c")); }).ok());
-  const auto entries = store_->SearchAudit("w", {});
+  const auto entries = store_->SearchAudit("w", {}, {});
   ASSERT_EQ(entries->size(), 3u);
   std::string previous(32, '\0');
   for (int i = 2; i >= 0; --i) {
@@ -61,7 +61,7 @@ TEST_P(AuditTest, EntriesAreChainedBySequence) {
     entry.clear_previous_hash();
     EXPECT_EQ(ChainedHash(before, entry.SerializeAsString()), previous);
   }
-  const auto report = store_->VerifyChain("w");
+  const auto report = store_->VerifyChain("w", {});
   EXPECT_TRUE(report->valid) << report->problem;
   EXPECT_EQ(report->entries_checked, 3);
   EXPECT_EQ(report->first_sequence, 1);
@@ -160,15 +160,15 @@ TEST_P(AuditTest, EntryIsFoundByIdWheneverItWasMade) {
   Append({Entry("odd"), Entry(usual), Entry(early)});
   Append({Entry(late)});
   for (const std::string& id : {usual, early, late, std::string("odd")}) {
-    const auto entry = store_->GetAudit("w", id);
+    const auto entry = store_->GetAudit("w", {}, id);
     ASSERT_TRUE(entry.ok()) << id << ": " << entry.status();
     EXPECT_EQ(entry->id(), id);
     EXPECT_GT(entry->sequence(), 0);
     EXPECT_EQ(entry->entry_hash().size(), 32u);
   }
-  EXPECT_EQ(CodeOf(store_->GetAudit("w", "ghost").status()), "NOT_FOUND");
-  EXPECT_EQ(CodeOf(store_->GetAudit("w", ids.NewId(clock_.Now())).status()), "NOT_FOUND");
-  EXPECT_EQ(CodeOf(store_->GetAudit("w", usual.substr(0, 20)).status()), "NOT_FOUND");
+  EXPECT_EQ(CodeOf(store_->GetAudit("w", {}, "ghost").status()), "NOT_FOUND");
+  EXPECT_EQ(CodeOf(store_->GetAudit("w", {}, ids.NewId(clock_.Now())).status()), "NOT_FOUND");
+  EXPECT_EQ(CodeOf(store_->GetAudit("w", {}, usual.substr(0, 20)).status()), "NOT_FOUND");
 }
 
 TEST_P(AuditTest, ChainsOfWorkspacesAreSeparate) {
@@ -176,10 +176,10 @@ TEST_P(AuditTest, ChainsOfWorkspacesAreSeparate) {
   EXPECT_THAT(Found({}), ElementsAre("c", "a"));
   EXPECT_THAT(Found({}, "other"), ElementsAre("b"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.user_id = "alice"; }), "third"), IsEmpty());
-  EXPECT_EQ(CodeOf(store_->GetAudit("other", "a").status()), "NOT_FOUND");
-  EXPECT_EQ(store_->VerifyChain("other")->entries_checked, 1);
-  EXPECT_EQ(store_->VerifyChain("third")->entries_checked, 0);
-  EXPECT_TRUE(store_->VerifyChain("third")->valid);
+  EXPECT_EQ(CodeOf(store_->GetAudit("other", {}, "a").status()), "NOT_FOUND");
+  EXPECT_EQ(store_->VerifyChain("other", {})->entries_checked, 1);
+  EXPECT_EQ(store_->VerifyChain("third", {})->entries_checked, 0);
+  EXPECT_TRUE(store_->VerifyChain("third", {})->valid);
   EXPECT_EQ(Commit([&](Transaction& t) { return t.AppendAudit(Entry("d", "other")); }).code(),
             absl::StatusCode::kInvalidArgument);
 }
@@ -188,7 +188,7 @@ TEST_P(AuditTest, ChainGoesOnAfterReopening) {
   Append({Entry("a")});
   Reopen();
   Append({Entry("b")});
-  const auto report = store_->VerifyChain("w");
+  const auto report = store_->VerifyChain("w", {});
   EXPECT_TRUE(report->valid) << report->problem;
   EXPECT_EQ(report->last_sequence, 2);
 }
@@ -201,17 +201,17 @@ TEST_P(AuditTest, TrimmingLeavesTheRestVerifiable) {
   EXPECT_EQ(Trim(clock_.Now() - absl::Hours(2)), 6);
   EXPECT_THAT(Found({}), ElementsAre("b4", "a4", "b3", "a3"));
   EXPECT_THAT(Found(Where([&](AuditQuery& q) { q.user_id = "alice"; })), ElementsAre("b4", "a4", "b3", "a3"));
-  const auto report = store_->VerifyChain("w");
+  const auto report = store_->VerifyChain("w", {});
   EXPECT_TRUE(report->valid) << report->problem;
   EXPECT_EQ(report->first_sequence, 7);
   EXPECT_EQ(report->entries_checked, 4);
-  EXPECT_EQ(store_->GetAudit("w", "a3")->previous_hash().size(), 32u);
+  EXPECT_EQ(store_->GetAudit("w", {}, "a3")->previous_hash().size(), 32u);
 
   EXPECT_EQ(Trim(clock_.Now()), 4);
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
   Append({Entry("next")});
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
-  EXPECT_EQ(store_->VerifyChain("w")->last_sequence, 11);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
+  EXPECT_EQ(store_->VerifyChain("w", {})->last_sequence, 11);
   EXPECT_EQ(Trim(clock_.Now()), 0);
 }
 
@@ -228,10 +228,10 @@ TEST_P(AuditTest, TrimmingGoesInStepsThroughALongLog) {
   EXPECT_NE(first->next, 0);
   EXPECT_GT(first->dropped, 0);
   EXPECT_LT(first->dropped, kEntries / 2);
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
   EXPECT_EQ(Trim(clock_.Now(), first->next), kEntries - first->dropped);
   EXPECT_THAT(Found({}), IsEmpty());
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
 TEST_P(AuditTest, TrimmingGoesInStepsThroughManyWorkspaces) {
@@ -257,8 +257,8 @@ TEST_P(AuditTest, EntryIsStoredWithoutItsPlace) {
   entry.set_sequence(99);
   entry.set_entry_hash("made up");
   Append({entry});
-  EXPECT_EQ(store_->GetAudit("w", "a")->sequence(), 1);
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_EQ(store_->GetAudit("w", {}, "a")->sequence(), 1);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, AuditTest, AllBackends(), BackendName);

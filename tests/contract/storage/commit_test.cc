@@ -111,7 +111,7 @@ TEST_P(CommitTest, ManyThreadsLoseNothingAndSeeTheirOwnCommits) {
   EXPECT_EQ(Find("counter")->data, absl::StrCat(kKept));
   EXPECT_EQ(Find("counter")->version, kKept + 1);
   EXPECT_EQ(ChildrenOf("").size(), kKept + 1u);
-  const auto report = store_->VerifyChain("w");
+  const auto report = store_->VerifyChain("w", {});
   EXPECT_TRUE(report->valid) << report->problem;
   EXPECT_EQ(report->entries_checked, kKept);
 }
@@ -147,7 +147,7 @@ TEST_P(CommitTest, ReadersSearchersAndWritersRunTogether) {
         if (i % 3 == 0) Search("walrus");
         if (i % 3 == 1) ChildrenOf("");
         if (i % 3 == 2) {
-          EXPECT_TRUE(store_->SearchAudit("w", {}).ok());
+          EXPECT_TRUE(store_->SearchAudit("w", {}, {}).ok());
         }
       }
     });
@@ -160,7 +160,7 @@ TEST_P(CommitTest, ReadersSearchersAndWritersRunTogether) {
   EXPECT_EQ(Search("walrus").total, 100);
   stop.store(true);
   for (std::thread& reader : readers) reader.join();
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
 TEST_P(CommitTest, StoreIsHealthy) { EXPECT_TRUE(store_->CheckHealth().ok()); }

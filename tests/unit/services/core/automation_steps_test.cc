@@ -132,7 +132,7 @@ class AutomationStepsTest : public ::testing::Test {
   std::vector<std::string> Audited() {
     core_->Flush();
     std::vector<std::string> lines;
-    const auto entries = store_->SearchAudit("w", storage::AuditQuery()).value();
+    const auto entries = store_->SearchAudit("w", {}, storage::AuditQuery()).value();
     for (const v1::AuditEntry& entry : entries) {
       lines.insert(lines.begin(), entry.tool_id() + " " + entry.outcome() + (entry.taken_back() ? " taken back" : "") +
                                       (entry.dry_run() ? " dry run" : ""));
@@ -198,7 +198,7 @@ TEST_F(AutomationStepsTest, EveryStepIsAuditedOnceBeforeTheWhole) {
   Make({Steps{"create", "pay"}});
   EXPECT_TRUE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK", "pay OK", "automation OK"));
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
 TEST_F(AutomationStepsTest, StepsOfAFailedAutomationAreAuditedOnceAsTakenBack) {

@@ -66,7 +66,7 @@ TEST_F(BreakerResetTest, IsAudited) {
   core.Flush();
   storage::AuditQuery resets;
   resets.tool_id = "breaker.reset";
-  const auto entries = store_->SearchAudit("w", resets);
+  const auto entries = store_->SearchAudit("w", {}, resets);
   ASSERT_EQ(entries->size(), 2u) << "what was tried in vain is audited as such";
   EXPECT_EQ(entries->front().outcome(), "NOT_FOUND");
   EXPECT_EQ(entries->back().outcome(), "OK");

@@ -94,7 +94,7 @@ class PlannedToolTest : public ::testing::Test {
   }
   size_t AuditEntries() {
     core_->Flush();
-    return store_->SearchAudit("w", {})->size();
+    return store_->SearchAudit("w", {}, {})->size();
   }
 
   testing::TempDir dir_;

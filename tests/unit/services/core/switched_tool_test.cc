@@ -125,7 +125,7 @@ class SwitchedToolTest : public ::testing::Test {
     core_->Flush();
     storage::AuditQuery query;
     query.limit = 100;
-    return store_->SearchAudit("w", query).value();
+    return store_->SearchAudit("w", {}, query).value();
   }
 
   testing::TempDir dir_;
@@ -187,7 +187,7 @@ TEST_F(SwitchedToolTest, TheNameOfAToolThatIsNoneIsMaskedBeforeItIsCut) {
   const std::string name = std::string(44, 'a') + " ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a";
   EXPECT_EQ(CodeOf(core_->Run(name).status()), ErrorCode::kUnknownTool);
   core_->Flush();
-  EXPECT_EQ(store_->SearchAudit("w", {})->front().tool_id(), std::string(44, 'a') + " [masked:token]");
+  EXPECT_EQ(store_->SearchAudit("w", {}, {})->front().tool_id(), std::string(44, 'a') + " [masked:token]");
 }
 
 TEST_F(SwitchedToolTest, NeitherADryRunNorAKnownKeyGoesRoundIt) {

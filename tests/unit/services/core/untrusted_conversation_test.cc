@@ -306,7 +306,7 @@ TEST_F(UntrustedConversationTest, TheAuditLogShowsIt) {
   Run("fetch");
   Run("note");
   replica().Flush();
-  const auto entries = store_->SearchAudit("w", storage::AuditQuery{}).value();
+  const auto entries = store_->SearchAudit("w", {}, storage::AuditQuery{}).value();
   ASSERT_EQ(entries.size(), 3u);
   int untrusted = 0;
   int in_untrusted_conversation = 0;

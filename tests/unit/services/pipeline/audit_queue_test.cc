@@ -33,7 +33,7 @@ class AuditQueueTest : public ::testing::Test {
   size_t Stored() {
     storage::AuditQuery all;
     all.limit = 10'000;
-    return store_->SearchAudit("w", all)->size();
+    return store_->SearchAudit("w", {}, all)->size();
   }
 
   testing::TempDir dir_;
@@ -69,11 +69,11 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
     ASSERT_TRUE(queue.Flush().ok());
     ASSERT_TRUE(queue.Flush().ok());
   }
-  const auto entries = store_->SearchAudit("w", {});
+  const auto entries = store_->SearchAudit("w", {}, {});
   ASSERT_TRUE(entries.ok());
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ(entries->front().id(), "new");
-  EXPECT_TRUE(store_->VerifyChain("w")->valid);
+  EXPECT_TRUE(store_->VerifyChain("w", {})->valid);
 }
 
 // One whose log cannot be written for now.

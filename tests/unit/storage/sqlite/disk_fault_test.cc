@@ -125,7 +125,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
       return absl::OkStatus();
     });
     EXPECT_TRUE(read.ok()) << read;
-    const auto audit = store.GetAudit("w", absl::StrCat("audit-", id));
+    const auto audit = store.GetAudit("w", {}, absl::StrCat("audit-", id));
     if (outcome.empty()) {
       EXPECT_FALSE(blocks > 0 || undo || found > 0 || audit.ok()) << id << " left a trace";
       return End::kRefused;
@@ -142,7 +142,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
   }
 
   void ExpectSound(SqliteStore& store) {
-    const auto report = store.VerifyChain("w");
+    const auto report = store.VerifyChain("w", {});
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_TRUE(report->valid) << report->problem << " at " << report->broken_sequence;
     EXPECT_TRUE(store.CheckHealth().ok());

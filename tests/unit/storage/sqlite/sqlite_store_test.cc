@@ -147,7 +147,7 @@ class SqliteStoreTest : public ::testing::Test {
     }
   }
   ChainReport Verify() {
-    const auto report = store_->VerifyChain("w");
+    const auto report = store_->VerifyChain("w", {});
     EXPECT_TRUE(report.ok()) << report.status();
     return *report;
   }
@@ -294,8 +294,8 @@ TEST_F(SqliteStoreTest, BackupIsAWholeStore) {
   AppendAudit(1, 3);
   std::filesystem::create_directories(dir_.path() + "/copy");
   const std::string copy = dir_.path() + "/copy/toolgate.db";
-  ASSERT_TRUE(store_->Backup(copy).ok());
-  EXPECT_EQ(store_->Backup(copy).code(), absl::StatusCode::kAlreadyExists);
+  ASSERT_TRUE(store_->Backup(copy, never_).ok());
+  EXPECT_EQ(store_->Backup(copy, never_).code(), absl::StatusCode::kAlreadyExists);
   ASSERT_TRUE(Create("later").ok());
   options_.data_dir = dir_.path() + "/copy";
   Open();
@@ -307,7 +307,12 @@ TEST_F(SqliteStoreTest, BackupIsAWholeStore) {
 
 TEST_F(SqliteStoreTest, BackupToAnImpossiblePathFails) {
   Open();
-  EXPECT_EQ(store_->Backup(dir_.path() + "/no/such/folder.db").code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(store_->Backup(dir_.path() + "/no/such/folder.db", never_).code(), absl::StatusCode::kUnavailable);
+  Cancellation cancellation;
+  cancellation.Cancel();
+  EXPECT_EQ(GetToolError(store_->Backup(dir_.path() + "/unwanted.db", cancellation))->code, ErrorCode::kCancelled);
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() + "/unwanted.db"));
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() + "/unwanted.db.partial"));
 }
 
 TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
@@ -502,7 +507,7 @@ TEST_F(SqliteStoreTest, ChainsOfMoreWorkspacesThanAreRememberedGoOn) {
   ASSERT_TRUE(store_->AppendAudit(entries).ok());
   ASSERT_TRUE(store_->AppendAudit(entries).ok());
   for (const char* workspace : {"w0", "w9999", "w10099"}) {
-    const auto report = store_->VerifyChain(workspace);
+    const auto report = store_->VerifyChain(workspace, {});
     ASSERT_TRUE(report.ok());
     EXPECT_TRUE(report->valid) << workspace;
     EXPECT_EQ(report->entries_checked, 2) << workspace;
@@ -547,7 +552,7 @@ TEST_F(SqliteStoreTest, ALogThatCannotBeReadIsKeptAndHoldsUpNoOther) {
   EXPECT_TRUE(absl::IsDataLoss(step->kept)) << step->kept;
   EXPECT_EQ(Ask("SELECT count(*) FROM audit_segments"), 1);
   EXPECT_FALSE(Verify().valid);
-  EXPECT_TRUE(store_->VerifyChain("v")->valid);
+  EXPECT_TRUE(store_->VerifyChain("v", {})->valid);
 }
 
 TEST_F(SqliteStoreTest, ARowThatIsNotedBeforeItIsIndexedIsFoundOnce) {
@@ -622,7 +627,7 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
     EXPECT_TRUE(Has("old-block"));
     EXPECT_TRUE(Verify().valid);
     EXPECT_EQ(Verify().entries_checked, 1);
-    EXPECT_EQ(store_->GetAudit("w", "old-entry")->user_id(), "alice");
+    EXPECT_EQ(store_->GetAudit("w", {}, "old-entry")->user_id(), "alice");
     EXPECT_TRUE(Create("new-block").ok());
     SearchQuery query;
     query.text = "walrus";
