@@ -78,6 +78,15 @@ absl::Status MissingArgument(std::string_view path, std::string_view problem) {
   return Violated(ErrorCode::kMissingRequired, path, "required", problem, "a value", "nothing");
 }
 
+absl::Status AtArgument(const absl::Status& status, std::string_view path) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (!error.has_value()) return status;
+  for (Violation& violation : error->violations) {
+    if (violation.path.empty()) violation.path = path;
+  }
+  return ToStatus(*error);
+}
+
 std::string KindOf(const Json& value) {
   switch (value.type()) {
     case Json::value_t::string:

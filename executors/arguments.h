@@ -32,6 +32,9 @@ absl::Status InvalidArgument(std::string_view path, std::string_view rule, std::
 // MISSING_REQUIRED with one violation.
 absl::Status MissingArgument(std::string_view path, std::string_view problem);
 
+// `status` with its violations that name no place ("") at `path`: for what the store refuses of one argument.
+absl::Status AtArgument(const absl::Status& status, std::string_view path);
+
 // Unicode characters (code points) of well-formed UTF-8, as schemas count them.
 size_t CountCharacters(std::string_view text);
 

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_STORAGE_QUERY_H_
 #define TOOLGATE_STORAGE_QUERY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -74,9 +75,13 @@ struct BlockPage {
   int64_t total = 0;  // All that match; only when count_total.
 };
 
+// Different words of a search. All of them must occur, so that nobody needs more; and the cost of ranking a block is
+// the product of the words and of their occurrences in it: 0.4 ms with 32 words that occur a hundred times each.
+inline constexpr size_t kMaxSearchWords = 32;
+
 struct SearchQuery {
-  std::string text;  // Words; all must occur (the last as a prefix too). Never an engine's query syntax. Empty: all
-                     // blocks that satisfy the rest, newest first.
+  std::string text;  // Words, at most kMaxSearchWords different ones; all must occur (the last as a prefix too). Never
+                     // an engine's query syntax. Empty: all blocks that satisfy the rest, newest first.
   std::vector<std::string> types;
   std::optional<std::string> parent_id;  // "" is the root.
   std::optional<std::string> ancestor_id;

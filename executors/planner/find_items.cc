@@ -1,5 +1,7 @@
 #include "executors/planner/find_items.h"
 
+#include "executors/arguments.h"
+
 namespace toolgate::executors::planner {
 
 using storage::Field;
@@ -13,7 +15,9 @@ absl::StatusOr<storage::SearchPage> FindItems(storage::ReadView& view, const Ite
   if (!query.conditions.empty()) search.filter = Filter::And(query.conditions);
   search.sort = query.order;
   search.limit = kMaxItems;
-  return view.Search(search);
+  absl::StatusOr<storage::SearchPage> page = view.Search(search);
+  if (!page.ok()) return AtArgument(page.status(), "/q");
+  return page;
 }
 
 Filter HasTag(std::string_view tag) {

@@ -2,7 +2,6 @@
 
 #include <utf8proc.h>
 
-#include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
@@ -85,7 +84,8 @@ std::string OnOneLine(std::string_view text) {
 
 SnippetMaker::SnippetMaker(std::string_view query) {
   ForEachWord(query, [&](size_t begin, size_t end) {
-    words_.push_back(FoldMarks(query.substr(begin, end - begin)));
+    last_ = FoldMarks(query.substr(begin, end - begin));
+    words_.insert(last_);
     return true;
   });
 }
@@ -93,7 +93,7 @@ SnippetMaker::SnippetMaker(std::string_view query) {
 bool SnippetMaker::IsWanted(std::string_view word) const {
   if (words_.empty()) return false;
   const std::string folded = FoldMarks(word);
-  return folded.starts_with(words_.back()) || std::find(words_.begin(), words_.end(), folded) != words_.end();
+  return folded.starts_with(last_) || words_.contains(folded);
 }
 
 std::string SnippetMaker::Make(std::string_view text) const {

@@ -4,7 +4,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "absl/container/flat_hash_set.h"
 
 namespace toolgate::executors::planner {
 
@@ -20,7 +21,8 @@ class SnippetMaker {
  private:
   bool IsWanted(std::string_view word) const;
 
-  std::vector<std::string> words_;  // Folded, in the query's order.
+  absl::flat_hash_set<std::string> words_;  // Folded, like the next.
+  std::string last_;
 };
 
 }  // namespace toolgate::executors::planner

@@ -150,17 +150,18 @@ absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadVi
     query.filter = std::move(intent.filter);
   }
   query.limit = IntegerArgument(arguments, "limit");
-  ASSIGN_OR_RETURN(storage::SearchPage page, view.Search(query));
+  absl::StatusOr<storage::SearchPage> page = view.Search(query);
+  if (!page.ok()) return AtArgument(page.status(), "/query");
   PageTitles titles(view);
   blocks::RowView rows(view);
   Json results = Json::array();
-  for (storage::SearchHit& hit : page.hits) {
+  for (storage::SearchHit& hit : page->hits) {
     RETURN_IF_ERROR(context.cancellation.Check());
     ASSIGN_OR_RETURN(Json result, HitToJson(hit, titles, rows));
     results.push_back(std::move(result));
   }
   ToolOutput output;
-  output.data_json = DumpJson({{"results", std::move(results)}, {"totalCount", page.total}});
+  output.data_json = DumpJson({{"results", std::move(results)}, {"totalCount", page->total}});
   return output;
 }
 

@@ -4,10 +4,13 @@
 #include <array>
 #include <optional>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json_parser.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "storage/query.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
@@ -132,6 +135,37 @@ int TakeWord(void* words, int, const char* token, int length, int, int) {
   return SQLITE_OK;
 }
 
+absl::StatusOr<std::vector<std::string>> SplitIntoWords(Connection& connection, std::string_view text) {
+  std::vector<std::string> words;
+  fts5_api* const api = FtsApi(connection.db());
+  void* context = nullptr;
+  fts5_tokenizer tokenizer;
+  if (api == nullptr || api->xFindTokenizer(api, "unicode61", &context, &tokenizer) != SQLITE_OK) {
+    return absl::InternalError("SQLite has no FTS5 tokenizer unicode61");
+  }
+  // As the schema declares it.
+  std::array<const char*, 2> options = {"remove_diacritics", "2"};
+  Fts5Tokenizer* instance = nullptr;
+  int result = tokenizer.xCreate(context, options.data(), options.size(), &instance);
+  if (result == SQLITE_OK) {
+    result = tokenizer.xTokenize(instance, &words, FTS5_TOKENIZE_QUERY, text.data(), static_cast<int>(text.size()),
+                                 TakeWord);
+    tokenizer.xDelete(instance);
+  }
+  RETURN_IF_ERROR(SqliteStatus(nullptr, result, "splitting a query into words"));
+  return words;
+}
+
+absl::Status TooManyWords(size_t count) {
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = absl::StrCat("the text to look for has ", count, " different words, and a search takes at most ",
+                               kMaxSearchWords, ", all of which must occur; name those that matter");
+  error.violations.push_back({"", "maxWords", absl::StrCat("at most ", kMaxSearchWords, " different words"),
+                              absl::StrCat(count, " different words")});
+  return ToStatus(error);
+}
+
 }  // namespace
 
 absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection) {
@@ -155,32 +189,28 @@ absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog&
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::string>> WordsOf(Connection& connection, std::string_view text) {
-  std::vector<std::string> words;
-  fts5_api* const api = FtsApi(connection.db());
-  void* context = nullptr;
-  fts5_tokenizer tokenizer;
-  if (api == nullptr || api->xFindTokenizer(api, "unicode61", &context, &tokenizer) != SQLITE_OK) {
-    return absl::InternalError("SQLite has no FTS5 tokenizer unicode61");
+absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text) {
+  ASSIGN_OR_RETURN(std::vector<std::string> split, SplitIntoWords(connection, text));
+  SearchWords words;
+  absl::flat_hash_set<std::string_view> known;
+  for (size_t i = 0; i < split.size(); ++i) {
+    if (!known.insert(split[i]).second) continue;
+    if (i + 1 < split.size()) {
+      words.whole.push_back(split[i]);
+    } else {
+      words.beginning = split[i];
+    }
   }
-  // As the schema declares it.
-  std::array<const char*, 2> options = {"remove_diacritics", "2"};
-  Fts5Tokenizer* instance = nullptr;
-  int result = tokenizer.xCreate(context, options.data(), options.size(), &instance);
-  if (result == SQLITE_OK) {
-    result = tokenizer.xTokenize(instance, &words, FTS5_TOKENIZE_QUERY, text.data(), static_cast<int>(text.size()),
-                                 TakeWord);
-    tokenizer.xDelete(instance);
-  }
-  RETURN_IF_ERROR(SqliteStatus(nullptr, result, "splitting a query into words"));
+  if (known.size() > kMaxSearchWords) return TooManyWords(known.size());
   return words;
 }
 
-std::string MatchExpression(int64_t workspace, const std::vector<std::string>& words) {
+std::string MatchExpression(int64_t workspace, const SearchWords& words) {
   // Words hold only letters, digits and marks, so quotes need no escape.
   std::string match = absl::StrCat("workspace : ", WorkspaceTerm(workspace));
-  for (const std::string& word : words) absl::StrAppend(&match, " AND {title body} : \"", word, "\"");
-  return match + " *";
+  for (const std::string& word : words.whole) absl::StrAppend(&match, " AND {title body} : \"", word, "\"");
+  if (!words.beginning.empty()) absl::StrAppend(&match, " AND {title body} : \"", words.beginning, "\" *");
+  return match;
 }
 
 }  // namespace toolgate::storage::sqlite

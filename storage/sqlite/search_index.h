@@ -36,11 +36,20 @@ absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection);
 // transaction. The backlog is empty at its end.
 absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog);
 
-// The words of a text as the index has them.
-absl::StatusOr<std::vector<std::string>> WordsOf(Connection& connection, std::string_view text);
+// Words that a block must hold, as the index has them, each once.
+struct SearchWords {
+  std::vector<std::string> whole;
+  std::string beginning;  // Of a word; empty: none.
 
-// An FTS5 expression for blocks of the workspace that hold every word, the last one also as the beginning of a word.
-std::string MatchExpression(int64_t workspace, const std::vector<std::string>& words);
+  bool empty() const { return whole.empty() && beginning.empty(); }
+};
+
+// The words of a text, the last one as the beginning of a word, unless it stands before as a whole one, which asks for
+// more. INVALID_PARAMS, with a violation at "", when there are more than kMaxSearchWords.
+absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text);
+
+// An FTS5 expression for blocks of the workspace that hold every word; there must be one.
+std::string MatchExpression(int64_t workspace, const SearchWords& words);
 
 }  // namespace toolgate::storage::sqlite
 

@@ -284,7 +284,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
 
 absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
   if (absl::StripAsciiWhitespace(query.text).empty()) return SearchAll(query);
-  ASSIGN_OR_RETURN(const std::vector<std::string> words, WordsOf(*connection_, query.text));
+  ASSIGN_OR_RETURN(const SearchWords words, WordsOf(*connection_, query.text));
   if (words.empty()) return SearchPage();
   return SearchText(query, MatchExpression(workspace_, words));
 }
@@ -321,6 +321,8 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
+      // Ranking a long block takes FTS5 far longer than the virtual machine steps tell.
+      RETURN_IF_ERROR(connection_->CheckCall());
       candidates.push_back({cursor.Real(1), cursor.Int(0)});
     }
   }

@@ -1,4 +1,5 @@
 // Full-text search.
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "tests/contract/storage/sqlite_backend.h"
 #include "tests/contract/storage/store_fixture.h"
@@ -87,6 +88,41 @@ TEST_P(SearchTest, AllWordsMustOccurAndTheLastMayBeABeginning) {
   EXPECT_THAT(Hits("review bud"), ElementsAre("b"));
   EXPECT_THAT(Hits("rev budget"), IsEmpty());
   EXPECT_THAT(Hits("budget REVIEW"), ElementsAre("b"));
+}
+
+TEST_P(SearchTest, AWordAskedForAgainAsksForNoMore) {
+  Create("a", "", R"({"title":"Review pull request"})");
+  Create("b", "", R"({"title":"Reviewer"})");
+  EXPECT_THAT(Hits("review request REVIEW"), ElementsAre("a"));
+  EXPECT_THAT(Hits("review pull pull pul"), ElementsAre("a"));
+  // The last word is a whole one as well, since it stood before.
+  EXPECT_THAT(Hits("review review"), ElementsAre("a"));
+  EXPECT_THAT(Hits("review"), UnorderedElementsAre("a", "b"));
+  std::string many = "review";
+  for (int i = 0; i < 330; ++i) many += i % 2 == 0 ? " réview" : " Pull";
+  EXPECT_THAT(Hits(many), ElementsAre("a"));
+}
+
+TEST_P(SearchTest, MoreDifferentWordsThanASearchTakesAreRefused) {
+  std::string text = "w1";
+  for (size_t i = 2; i <= kMaxSearchWords; ++i) absl::StrAppend(&text, " w", i);
+  Create("a", "", absl::StrCat(R"({"title":")", text, R"("})"));
+  EXPECT_THAT(Hits(text), ElementsAre("a"));
+  const auto search = [](ReadView& view, const std::string& words) {
+    SearchQuery query;
+    query.text = words;
+    return view.Search(query).status();
+  };
+  EXPECT_TRUE(Read([&](ReadView& view) {
+                const auto error = GetToolError(search(view, text + " w0"));
+                EXPECT_TRUE(error.has_value());
+                if (!error.has_value()) return absl::OkStatus();
+                EXPECT_EQ(error->code, ErrorCode::kInvalidParams);
+                EXPECT_EQ(error->violations.size(), 1u);
+                EXPECT_EQ(error->violations[0].path, "");
+                EXPECT_EQ(error->violations[0].found, "33 different words");
+                return search(view, text + " w1 w2");
+              }).ok());
 }
 
 TEST_P(SearchTest, NarrowsToChildrenOfABlock) {

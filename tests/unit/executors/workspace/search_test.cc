@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "executors/workspace/search_intent.h"
 #include "tests/support/workspace_fixture.h"
 
@@ -186,6 +187,19 @@ TEST_F(SearchWorkspaceTest, OrMakesOneOfTwoIntentsEnough) {
   EXPECT_EQ(Search("tasks due today, or tomorrow or next week"), (Contents{"monday", "urgent"}));
   EXPECT_EQ(Search("tasks due this week or next week"), (Contents{"monday", "urgent"}));
   EXPECT_EQ(Search("overdue, urgent tasks"), Contents{});
+}
+
+TEST_F(SearchWorkspaceTest, RefusesMoreDifferentWordsThanASearchTakes) {
+  std::string words;
+  for (int i = 0; i < 32; ++i) absl::StrAppend(&words, "w", i, " w", i, " ");
+  Create("paragraph", "", Json({{"content", words}}).dump());
+  EXPECT_EQ(Do("search_workspace", {{"query", words}})["totalCount"], 1);
+  EXPECT_THAT(Call("search_workspace", {{"query", words + "one more"}}),
+              FailsWith(ErrorCode::kInvalidParams, "34 different words", "/query"));
+  EXPECT_THAT(Call("notes_search", {{"q", words + "more"}}),
+              FailsWith(ErrorCode::kInvalidParams, "33 different words", "/q"));
+  EXPECT_THAT(Call("journal_list", {{"q", words + "more"}}),
+              FailsWith(ErrorCode::kInvalidParams, "33 different words", "/q"));
 }
 
 TEST_F(SearchWorkspaceTest, HoldsItsLimits) {
