@@ -20,11 +20,15 @@ class CancellationSource {
 };
 
 // A call's deadline and whether its client has left. The RPC thread cancels; the thread that runs the tool asks.
-// Thread-safe, but for TightenDeadline, which only the thread that runs the call may use.
+// Thread-safe, but for the two functions that tighten the deadline, which only the thread that runs the call may use.
+//
+// The deadline is the shorter of two bounds, and remembers which: the caller's own (the RPC's deadline, the execution
+// time that is left to the request, the deadline of the call that this one is a step of) and the service's (the tool's
+// time-out). The caller answers for a call that was stopped by the former.
 class Cancellation {
  public:
   Cancellation() = default;
-  // `deadline` is a reading of Clock::Monotonic.
+  // `deadline`, the caller's, is a reading of Clock::Monotonic.
   Cancellation(const Clock& clock, absl::Duration deadline) : clock_(&clock), deadline_(deadline) {}
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
@@ -39,12 +43,24 @@ class Cancellation {
   void Reset(const Clock& clock, absl::Duration deadline) {
     clock_ = &clock;
     deadline_ = deadline;
+    is_callers_ = true;
   }
-  // Moves the deadline closer, never further away.
-  void TightenDeadline(absl::Duration deadline) {
-    if (deadline < deadline_) deadline_ = deadline;
+  // Both move the deadline closer, never further away. Of two equal bounds the service's holds.
+  void TightenByService(absl::Duration deadline) {
+    if (deadline > deadline_) return;
+    deadline_ = deadline;
+    is_callers_ = false;
+  }
+  void TightenByCaller(absl::Duration deadline) {
+    if (deadline >= deadline_) return;
+    deadline_ = deadline;
+    is_callers_ = true;
   }
   absl::Duration deadline() const { return deadline_; }
+  // Whether the deadline in force is the caller's own. False when there is none.
+  bool DeadlineIsCallers() const { return is_callers_ && deadline_ < absl::InfiniteDuration(); }
+  // Whether the call has to stop because its client left or the caller's own deadline passed.
+  bool EndedByCaller() const { return cancelled() || (DeadlineIsCallers() && Remaining() <= absl::ZeroDuration()); }
   absl::Duration Remaining() const {
     return clock_ == nullptr ? absl::InfiniteDuration() : deadline_ - clock_->Monotonic();
   }
@@ -56,6 +72,7 @@ class Cancellation {
   const Clock* clock_ = nullptr;
   const CancellationSource* source_ = nullptr;
   absl::Duration deadline_ = absl::InfiniteDuration();
+  bool is_callers_ = true;
   std::atomic<bool> cancelled_{false};
 };
 

@@ -157,14 +157,22 @@ struct ConfirmationRequest {
   bool needs_decision = false;  // The token works only after somebody with the permission to decide approved.
 };
 
+// Why a tool failed, where its error code does not say.
+enum class FailureCause {
+  kTool,         // Its own error, whatever that is.
+  kInterrupted,  // It stopped for the call's deadline or its client, perhaps under a code of another name.
+  kStep,         // A step of an automation failed, for which that step's own tool answers.
+};
+
 // What a call came to, when no layer refused it (a refusal is an error status).
 struct ToolResult {
   // Set: the tool did not run, and nothing else here counts.
   std::optional<ConfirmationRequest> confirmation;
 
   bool success = false;
-  std::string data_json;           // When success.
-  std::optional<ToolError> error;  // Otherwise, already safe to show once it has passed layer 5.
+  std::string data_json;                             // When success.
+  std::optional<ToolError> error;                    // Otherwise, already safe to show once it has passed layer 5.
+  FailureCause failure_cause = FailureCause::kTool;  // Of `error`.
   std::string undo_entry_id;
   bool can_undo = false;
   bool reversible = true;  // False when something happened that undo cannot bring back.

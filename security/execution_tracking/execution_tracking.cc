@@ -118,9 +118,16 @@ absl::Status ExecutionTracking::CheckStart(const ToolCall& call, absl::Duration 
   return absl::OkStatus();
 }
 
+absl::Duration ExecutionTracking::OwnBound(const ToolCall& call) const {
+  const ToolPlan& plan = plans_[call.tool->index];
+  if (!ChargeOf(call, plan.needs).runs_inside) return plan.timeout;
+  return std::min(plan.timeout, request_settings_.max_execution_time);
+}
+
 absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket,
                                                       absl::Duration started) {
-  call.cancellation.TightenDeadline(started + std::min(plans_[call.tool->index].timeout, ticket.remaining()));
+  call.cancellation.TightenByCaller(started + ticket.remaining());
+  call.cancellation.TightenByService(started + OwnBound(call));
   ToolStatistics::Running running(statistics_, call.tool->index);
   absl::StatusOr<ToolResult> result = next(call);
   const absl::Duration ended = clock_.Monotonic();

@@ -66,6 +66,9 @@ class ExecutionTracking final : public Layer {
   // Places that are free now, or nothing.
   std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);
   absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
+  // The longest that the call may run if its request has used no execution time yet and states no budget. Less than
+  // that is the caller's own bound.
+  absl::Duration OwnBound(const ToolCall& call) const;
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
 

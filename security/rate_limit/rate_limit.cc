@@ -11,6 +11,7 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/rate_limit/verdict.h"
 
 namespace toolgate::security::rate_limit {
 namespace {
@@ -19,27 +20,6 @@ constexpr std::string_view kAllCalls = "*";
 // How long to wait before asking a store again that was out of reach: it reconnects within that time or says so again.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 constexpr absl::Duration kQuotaWindow = absl::Hours(24);
-
-enum class Health { kUnknown, kWorks, kFailed };
-
-// A tool that depends on nothing outside and stopped before its deadline kept a bound of its own on what the caller
-// asked for, such as a statement that reads too much. Were that counted, one caller could close the tool for all.
-bool IsOwnBound(const ToolCall& call, ErrorCode code) {
-  const executors::ToolDefinition& definition = call.tool->definition;
-  if (code != ErrorCode::kTimeout || !definition.provider.empty() || definition.annotations.open_world) return false;
-  const absl::Duration left = call.cancellation.Remaining();
-  return left > absl::ZeroDuration() && left < absl::InfiniteDuration();
-}
-
-// What the outcome of a call says about the tool. An error status says nothing: the call was refused further in, or the
-// store could not commit it. Nor does a fault of the caller.
-Health HealthFrom(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
-  if (!result.ok() || result->confirmation.has_value() || result->replayed) return Health::kUnknown;
-  if (result->success) return Health::kWorks;
-  if (!result->error.has_value()) return Health::kFailed;
-  const ErrorCode code = result->error->code;
-  return IsCallersFault(code) || IsOwnBound(call, code) ? Health::kUnknown : Health::kFailed;
-}
 
 bool DidNotRun(const absl::StatusOr<ToolResult>& result) {
   return !result.ok() || result->confirmation.has_value() || result->replayed;
@@ -84,14 +64,17 @@ struct RateLimit::Permits {
   CircuitBreaker::Permit tool;
   CircuitBreaker::Permit provider;
 
-  void Tell(Health health) {
-    if (health == Health::kUnknown) return;
-    if (health == Health::kWorks) {
-      tool.Succeed();
-      provider.Succeed();
-    } else {
-      tool.Fail();
-      provider.Fail();
+  void Tell(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::kNone:
+        return;
+      case Verdict::kSuccess:
+        tool.Succeed();
+        provider.Succeed();
+        return;
+      case Verdict::kFailure:
+        tool.Fail();
+        provider.Fail();
     }
   }
 };
@@ -163,7 +146,7 @@ absl::StatusOr<ToolResult> RateLimit::Run(ToolCall& call, Next next) {
   Charge charge;
   RETURN_IF_ERROR(PassWindows(call, charge));
   absl::StatusOr<ToolResult> result = next(call);
-  permits.Tell(HealthFrom(call, result));
+  permits.Tell(VerdictOn(call, result));
   if (charge.charged && DidNotRun(result)) store_.GiveBack(charge.span(), charge.charged_at);
   return result;
 }

@@ -24,6 +24,7 @@ using executors::ReadHandler;
 using executors::ToolContext;
 using executors::ToolOutput;
 using executors::WriteHandler;
+using security::FailureCause;
 using security::ToolCall;
 using security::ToolResult;
 using storage::CommitMode;
@@ -69,6 +70,7 @@ class PipelineSteps final : public executors::StepRunner {
     };
     absl::StatusOr<ToolResult> ran = run_(step);
     parent_.store_fault.Update(step.store_fault);
+    last_failed_ = !ran.ok() || !ran->success;
     ASSIGN_OR_RETURN(ToolResult result, std::move(ran));
     // What came from outside in a step is in the automation's answer as well, and what a step did for good was done by
     // the automation.
@@ -82,6 +84,9 @@ class PipelineSteps final : public executors::StepRunner {
     return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};
   }
 
+  // Whether the latest step was refused or failed: a handler that fails then passes that failure on.
+  bool last_failed() const { return last_failed_; }
+
   // Passes the steps' marks on to the output of the whole.
   void Mark(ToolOutput& output) const {
     output.untrusted |= untrusted_;
@@ -91,6 +96,7 @@ class PipelineSteps final : public executors::StepRunner {
  private:
   bool untrusted_ = false;
   bool reversible_ = true;
+  bool last_failed_ = false;
   ToolCall& parent_;
   const Clock& clock_;
   IdSource& ids_;
@@ -109,6 +115,11 @@ bool NeedsTransaction(const ToolCall& call) {
 
 // The plan's base has changed: a status of its own, that no tool error is.
 bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) && !GetToolError(status).has_value(); }
+
+// TIMEOUT and CANCELLED, and the same of a library's, which layer 5 makes an EXECUTION_ERROR of.
+bool IsInterruption(const absl::Status& status) {
+  return absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+}
 
 absl::StatusOr<ToolOutput> CommitPlan(const absl::StatusOr<Plan>& plan, storage::Transaction& tx) {
   if (!plan.ok()) return plan.status();
@@ -242,7 +253,7 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
   }
   RETURN_IF_ERROR(CheckState(call, tx));
   if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx, result.changes);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, planned, tx, result);
   RETURN_IF_ERROR(call.store_fault);
   if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
   Fill(call, output, result);
@@ -310,7 +321,7 @@ absl::Status ToolRunner::UseConfirmationBefore(const ToolCall& call) {
 }
 
 absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const Planned* planned,
-                                                           storage::Transaction& tx, storage::Changes& changes) {
+                                                           storage::Transaction& tx, ToolResult& result) {
   PipelineSteps steps(call, dependencies_.clock, dependencies_.ids, dependencies_.run_step);
   ToolContext context = ContextOf(call);
   context.steps = &steps;
@@ -329,11 +340,12 @@ absl::StatusOr<ToolOutput> ToolRunner::InvokeInTransaction(ToolCall& call, const
     }
     return output.status();
   };
-  const absl::Status status = tx.Nested(invoke, &changes);
+  const absl::Status status = tx.Nested(invoke, &result.changes);
   if (output.ok() && !status.ok()) output = status;
   if (!output.ok()) {
     call.step_ledger->MarkTakenBack(earlier_steps);
     if (storage::IsFault(output.status())) call.store_fault = output.status();
+    if (steps.last_failed()) result.failure_cause = FailureCause::kStep;
     return output;
   }
   // The handler did without the step that the store failed.
@@ -379,7 +391,7 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
 absl::StatusOr<ToolResult> ToolRunner::RunStep(ToolCall& call) {
   ToolResult result;
   result.started_at = dependencies_.clock.Now();
-  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction, result.changes);
+  const absl::StatusOr<ToolOutput> output = InvokeInTransaction(call, nullptr, *call.transaction, result);
   RETURN_IF_ERROR(call.store_fault);
   Fill(call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, *call.transaction));
@@ -427,6 +439,9 @@ void ToolRunner::Fill(const ToolCall& call, const absl::StatusOr<ToolOutput>& ou
   result.success = output.ok();
   if (!output.ok()) {
     result.error = dependencies_.safe_error(output.status(), call);
+    if (result.failure_cause == FailureCause::kTool && IsInterruption(output.status())) {
+      result.failure_cause = FailureCause::kInterrupted;
+    }
     result.changes = {};
     return;
   }

@@ -72,9 +72,9 @@ class ToolRunner {
   // That the workspace still says of the call what it said when it was decided on.
   absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx);
   absl::StatusOr<std::optional<security::ToolResult>> Replay(const security::ToolCall& call, storage::Transaction& tx);
-  // Fills `changes` with what the tool did, where it succeeded.
+  // Fills the changes of `result` with what the tool did, where it succeeded; otherwise says there if a step failed.
   absl::StatusOr<executors::ToolOutput> InvokeInTransaction(security::ToolCall& call, const Planned* planned,
-                                                            storage::Transaction& tx, storage::Changes& changes);
+                                                            storage::Transaction& tx, security::ToolResult& result);
   absl::Status PushUndo(const security::ToolCall& call, const executors::ToolOutput& output, storage::Transaction& tx,
                         security::ToolResult& result);
   absl::StatusOr<security::ToolResult> RunStep(security::ToolCall& call);

@@ -113,13 +113,20 @@ TEST_F(ExecutionTrackingTest, DrawsTheDeadlineIn) {
     Budget budget;
     absl::Duration of_call;
     absl::Duration expected;
+    bool is_callers;
   };
   const Row rows[] = {
-      {"the request's execution time", 0, {}, absl::InfiniteDuration(), absl::Seconds(130)},
-      {"the tool's own time-out", 1, {}, absl::InfiniteDuration(), absl::Seconds(105)},
-      {"the configured time-out of a tool outside", 2, {}, absl::InfiniteDuration(), absl::Seconds(160)},
-      {"the call's budget", 2, {.max_execution_time = absl::Seconds(2)}, absl::InfiniteDuration(), absl::Seconds(102)},
-      {"the call's deadline, which is closer", 0, {}, absl::Seconds(101), absl::Seconds(101)},
+      {"the request's execution time", 0, {}, absl::InfiniteDuration(), absl::Seconds(130), false},
+      {"the tool's own time-out", 1, {}, absl::InfiniteDuration(), absl::Seconds(105), false},
+      {"the configured time-out of a tool outside", 2, {}, absl::InfiniteDuration(), absl::Seconds(160), false},
+      {"the call's budget",
+       2,
+       {.max_execution_time = absl::Seconds(2)},
+       absl::InfiniteDuration(),
+       absl::Seconds(102),
+       true},
+      {"the call's deadline, which is closer", 0, {}, absl::Seconds(101), absl::Seconds(101), true},
+      {"both the same", 1, {.max_execution_time = absl::Seconds(5)}, absl::Seconds(105), absl::Seconds(105), false},
   };
   for (const Row& row : rows) {
     const auto call = CallOf(row.tool);
@@ -127,6 +134,7 @@ TEST_F(ExecutionTrackingTest, DrawsTheDeadlineIn) {
     call->cancellation.Reset(clock_, row.of_call);
     EXPECT_TRUE(Run(*call).ok());
     EXPECT_EQ(call->cancellation.deadline(), row.expected) << row.what;
+    EXPECT_EQ(call->cancellation.DeadlineIsCallers(), row.is_callers) << row.what;
   }
 }
 
@@ -135,6 +143,7 @@ TEST_F(ExecutionTrackingTest, TheDeadlineShrinksAsTheRequestUsesItsTime) {
   const auto call = CallOf(0, "r1");
   EXPECT_TRUE(Run(*call).ok());
   EXPECT_EQ(call->cancellation.deadline(), absl::Seconds(30));
+  EXPECT_TRUE(call->cancellation.DeadlineIsCallers()) << "the request's other calls used up the rest";
   EXPECT_TRUE(Run(*CallOf(0, "r1"), Failure(ErrorCode::kTimeout), absl::Seconds(8)).ok());
   EXPECT_EQ(CodeOf(Run(*CallOf(0, "r1")).status()), ErrorCode::kQuotaExceeded);
   EXPECT_FALSE(ran_);

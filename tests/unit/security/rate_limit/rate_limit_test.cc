@@ -489,7 +489,7 @@ TEST_P(BreakerVerdictTest, OnlyFaultsOfTheToolCount) {
 INSTANTIATE_TEST_SUITE_P(
     Outcomes, BreakerVerdictTest,
     ::testing::Values(HealthRow{"ExecutionError", Failure(ErrorCode::kExecutionError), true},
-                      HealthRow{"Timeout", Failure(ErrorCode::kTimeout), true},
+                      HealthRow{"Timeout", Failure(ErrorCode::kTimeout), false},
                       HealthRow{"FailureWithoutError", ToolResult(), true}, HealthRow{"Success", Success(), false},
                       HealthRow{"NotFound", Failure(ErrorCode::kNotFound), false},
                       HealthRow{"Conflict", Failure(ErrorCode::kConflict), false},
@@ -502,21 +502,36 @@ INSTANTIATE_TEST_SUITE_P(
                       HealthRow{"AuditBroken", absl::InternalError("disk"), false}),
     [](const auto& row) { return row.param.name; });
 
-TEST_F(RateLimitTest, AToolThatStopsItselfBeforeTheDeadlineIsNotBroken) {
+TEST_F(RateLimitTest, NoCallerOpensABreakerByShortDeadlines) {
   Make(DefaultConfig());
-  const auto time_out = [&](size_t tool, absl::Duration allowed) {
+  // `late`: the clock has passed the deadline before the tool says that it ran out of time.
+  const auto time_out = [&](size_t tool, absl::Duration callers, bool late) {
     const auto call = MakeCall(tools_[tool]);
-    call->cancellation.Reset(clock_, clock_.Monotonic() + allowed);
-    clock_.Advance(absl::Milliseconds(100));
+    call->cancellation.Reset(clock_, clock_.Monotonic() + callers);
+    call->cancellation.TightenByService(clock_.Monotonic() + absl::Milliseconds(200));
+    if (late) clock_.Advance(absl::Milliseconds(200));
     return Run(*call, Failure(ErrorCode::kTimeout));
   };
-  const absl::Duration long_time = absl::Seconds(20);
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(time_out(1, long_time).ok());
-  // Behind a provider it is the provider that kept the call waiting.
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(time_out(3, long_time).ok());
-  EXPECT_EQ(CodeOf(time_out(3, long_time)), ErrorCode::kCircuitOpen);
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(time_out(1, absl::Milliseconds(100)).ok());
-  EXPECT_EQ(CodeOf(time_out(1, absl::Milliseconds(100))), ErrorCode::kCircuitOpen);
+  for (const size_t tool : {1, 3}) {
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(time_out(tool, absl::Milliseconds(50), i % 2 == 0).ok());
+  }
+  EXPECT_THAT(layer_->ListBreakers(), IsEmpty()) << "nothing was counted, neither way";
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(time_out(3, absl::Seconds(20), i % 2 == 0).ok());
+  EXPECT_EQ(CodeOf(time_out(3, absl::Seconds(20), true)), ErrorCode::kCircuitOpen) << "the provider is too slow";
+}
+
+TEST_F(RateLimitTest, AProbeThatItsCallerEndsIsGivenBack) {
+  Make(DefaultConfig());
+  for (int i = 0; i < 5; ++i) Call(3, Failure(ErrorCode::kExecutionError)).IgnoreError();
+  clock_.Advance(absl::Seconds(15));
+  for (int i = 0; i < 10; ++i) {
+    const auto probe = MakeCall(tools_[3]);
+    probe->cancellation.Reset(clock_, clock_.Monotonic() + absl::Milliseconds(50));
+    EXPECT_TRUE(Run(*probe, Failure(ErrorCode::kTimeout)).ok()) << "more than three probes one after the other";
+  }
+  EXPECT_EQ(layer_->ListBreakers().back().state, BreakerState::kHalfOpen);
+  EXPECT_EQ(Passing(3, 3), 3);
+  EXPECT_EQ(layer_->ListBreakers().back().state, BreakerState::kClosed);
 }
 
 TEST_F(RateLimitTest, AnOpenBreakerRefusesWithTheWaitAndChargesNothing) {
