@@ -28,9 +28,9 @@ std::string_view MessageOf(CallOutcome outcome) {
 // in the middle where it is shown.
 constexpr size_t kMaxMaskedBytes = 2 * Logger::kMaxValueBytes;
 
-}  // namespace
+std::string Masked(const LogMask& mask, std::string_view text) { return mask(text.substr(0, kMaxMaskedBytes)); }
 
-std::string LogObserver::Masked(std::string_view text) const { return mask_(text.substr(0, kMaxMaskedBytes)); }
+}  // namespace
 
 void LogObserver::OnCallEnded(const CallStarted& call, const CallEnded& end) {
   const LogLevel level = LevelOf(end);
@@ -38,15 +38,15 @@ void LogObserver::OnCallEnded(const CallStarted& call, const CallEnded& end) {
   logger_.Log(level, MessageOf(end.outcome),
               {{"call_id", call.call_id},
                {"trace_id", call.trace.TraceIdHex()},
-               {"tool", Masked(call.tool_id)},
+               {"tool", Masked(mask_secrets_, call.tool_id)},
                {"outcome", OutcomeName(end.outcome, end.error)},
                {"refused_by", end.refused_by},
                {"error", end.error_message},
                {"reference_id", end.reference_id},
                {"duration_seconds", static_cast<double>(end.ended_ns - call.arrived_ns) / 1e9},
-               {"workspace_id", Masked(call.workspace_id)},
-               {"user_id", Masked(call.user_id)},
-               {"conversation_id", Masked(call.conversation_id)},
+               {"workspace_id", Masked(mask_secrets_, call.workspace_id)},
+               {"user_id", Masked(mask_secrets_, call.user_id)},
+               {"conversation_id", Masked(mask_all_, call.conversation_id)},
                {"parent_call_id", call.parent_call_id},
                {"audit_entry_id", end.audit_entry_id},
                {"findings", end.findings},

@@ -15,18 +15,19 @@ namespace toolgate::observability {
 // caller as warning. Thread-safe.
 class LogObserver final : public CallObserver {
  public:
-  // `logger` is borrowed. `mask` is for what callers say of themselves and of what they want: a refused call is logged,
-  // too, and so is what nobody has looked at yet.
-  LogObserver(Logger& logger, LogMask mask) : logger_(logger), mask_(std::move(mask)) {}
+  // `logger` is borrowed. The masks are for what callers say of themselves and of what they want: a refused call is
+  // logged, too, and so is what nobody has looked at yet. `mask_secrets` is for the ids of tool, workspace and user,
+  // `mask_all` for the conversation's, which then reads as in the audit log.
+  LogObserver(Logger& logger, LogMask mask_secrets, LogMask mask_all)
+      : logger_(logger), mask_secrets_(std::move(mask_secrets)), mask_all_(std::move(mask_all)) {}
 
   void OnCallStarted(const CallStarted& /*call*/) override {}
   void OnCallEnded(const CallStarted& call, const CallEnded& end) override;
 
  private:
-  std::string Masked(std::string_view text) const;
-
   Logger& logger_;
-  const LogMask mask_;
+  const LogMask mask_secrets_;
+  const LogMask mask_all_;
 };
 
 }  // namespace toolgate::observability

@@ -238,7 +238,7 @@ std::string Confirmation::Describe(const Preview& preview) const {
   std::string text = dependencies_.mask_text(preview.summary);
   for (size_t i = 0; i < preview.steps.size(); ++i) {
     const executors::PlannedStep& step = preview.steps[i];
-    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(step.tool_id, kMaxToolId), " ",
+    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(dependencies_.mask_text(step.tool_id), kMaxToolId), " ",
                     ShownArguments(step.arguments));
   }
   return text;
@@ -255,7 +255,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.digest = CallDigest(call, dependencies_.policy_version);
   row.summary = Describe(preview);
   row.arguments_json = CutText(dependencies_.mask(call.arguments()), kMaxArguments);
-  row.conversation_id = call.caller.conversation_id;
+  row.conversation_id = dependencies_.mask_text(call.caller.conversation_id);
   row.created_at = now;
   row.expires_at = expires_at;
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
@@ -270,7 +270,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
   request.confirmation_id = row.id;
   request.summary = row.summary;
-  request.undo_summary = preview.undo_summary;
+  request.undo_summary = dependencies_.mask_text(preview.undo_summary);
   request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.expires_at = expires_at;
   request.affected_block_ids = preview.affected_block_ids;

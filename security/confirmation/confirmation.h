@@ -67,7 +67,7 @@ class Confirmation final : public Layer {
     std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
     // Masks personal data and secrets in the arguments shown to whoever decides.
     std::function<std::string(const Json&)> mask;
-    // The same in the summary.
+    // The same in the summaries and in the conversation's id.
     std::function<std::string(std::string_view)> mask_text;
     // Told what becomes of questions; null: nobody. Quick, and thread-safe.
     std::function<void(observability::ConfirmationEvent)> on_event = nullptr;

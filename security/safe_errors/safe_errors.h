@@ -20,7 +20,8 @@ namespace toolgate::security::safe_errors {
 // The outermost layer. Whatever fails below leaves as a ToolError: one that was written for the caller passes with its
 // texts masked and scrubbed; a failure of the store becomes OVERLOADED when it may pass, and any other failure,
 // exceptions included, EXECUTION_ERROR, both with a reference id; the full story goes to the ErrorLog under that id.
-// Nothing else in the process writes error text for callers. Thread-safe. Borrows everything it is given.
+// Nothing else in the process writes error text for callers. The places of layer 1's findings are masked as well.
+// Thread-safe. Borrows everything it is given.
 class SafeErrors final : public Layer {
  public:
   SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)

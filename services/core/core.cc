@@ -84,6 +84,8 @@ struct Core::Parts {
   storage::MarkedStore store;  // The foundation's, as layers and tools see it.
   const security::execution_tracking::ResultCap result_cap;
   security::safe_errors::Masker masker;
+  const pipeline::AuditMask audit_mask{[this](const Json& json) { return masker.MaskJson(json); },
+                                       [this](std::string_view text) { return masker.Mask(text); }};
   security::param_validation::ArgumentParser argument_parser;
   std::unique_ptr<security::identity::Identity> identity;
 
@@ -166,18 +168,17 @@ std::vector<std::string_view> Core::StepNames() {
 }
 
 void Core::Parts::MakePipeline() {
-  const pipeline::MaskArguments mask = [this](const Json& arguments) { return masker.MaskJson(arguments); };
   const pipeline::Pipeline::SafeError safe_error = [this](const absl::Status& status, const ToolCall& call) {
     return safe_errors_layer->Sanitise(status, call);
   };
   runner = std::make_unique<pipeline::ToolRunner>(
-      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, mask, result_cap,
+      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, audit_mask, result_cap,
                                          [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
                                          [this](ToolCall& step) { return pipeline->Run(step); },
                                          [this](const v1::AuditEntry& entry) { return foundation.audit.Add(entry); }});
-  pipeline = std::make_unique<pipeline::Pipeline>(
-      pipeline::Pipeline::Dependencies{InOrder(), [this](ToolCall& call) { return runner->Run(call); },
-                                       foundation.observer, foundation.audit, foundation.clock, mask, safe_error});
+  pipeline = std::make_unique<pipeline::Pipeline>(pipeline::Pipeline::Dependencies{
+      InOrder(), [this](ToolCall& call) { return runner->Run(call); }, foundation.observer, foundation.audit,
+      foundation.clock, audit_mask, safe_error});
 }
 
 // Data from outside: scanned, given marks of its own to stand between, and its conversation marked.
@@ -268,9 +269,15 @@ absl::Status Core::Record(const Caller& caller, std::string_view action, const J
   absl::Status safe = Safe(outcome);
   pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
   if (!safe.ok()) entry.error = GetToolError(safe);
-  RETURN_IF_ERROR(Safe(parts_->foundation.audit.Add(pipeline::MakeOperatorEntry(entry, caller, now))));
+  RETURN_IF_ERROR(Safe(parts_->foundation.audit.Add(OperatorEntry(entry, caller, now))));
   return safe;
 }
+
+v1::AuditEntry Core::OperatorEntry(const pipeline::OperatorAction& action, const Caller& caller, absl::Time now) const {
+  return pipeline::MakeOperatorEntry(action, caller, now, parts_->audit_mask);
+}
+
+std::string Core::AsAudited(std::string_view id) const { return parts_->audit_mask.text(id); }
 
 absl::Status Core::Safe(const absl::Status& status) const {
   if (status.ok()) return status;

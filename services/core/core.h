@@ -17,6 +17,7 @@
 #include "security/rate_limit/rate_limit.h"
 #include "security/tool_call.h"
 #include "services/core/foundation.h"
+#include "services/pipeline/audit_entry.h"
 #include "services/pipeline/pipeline.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -71,6 +72,12 @@ class Core {
   // `outcome`, safe to show, or why it could not be recorded.
   absl::Status Record(const Caller& caller, std::string_view action, const Json& params,
                       const absl::Status& outcome) const;
+
+  // The same entry, for whoever commits it with what was done.
+  v1::AuditEntry OperatorEntry(const pipeline::OperatorAction& action, const Caller& caller, absl::Time now) const;
+  // What stands in the audit log for a conversation or a request of this id: the id itself, unless it holds personal
+  // data or a secret. Ids that are masked alike are found together.
+  std::string AsAudited(std::string_view id) const;
 
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.
   absl::Status Safe(const absl::Status& status) const;

@@ -119,7 +119,7 @@ absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const Too
                  .error = error,
                  .time = dependencies_.clock.Now(),
                  .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
-                entry);
+                dependencies_.mask, entry);
   if (call.transaction == nullptr) return dependencies_.audit.Add(std::move(entry));
   call.step_ledger->AddEntry(std::move(entry));
   return absl::OkStatus();

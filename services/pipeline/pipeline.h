@@ -31,7 +31,7 @@ class Pipeline {
     observability::CallObserver& observer;
     AuditQueue& audit;
     const Clock& clock;
-    MaskArguments mask;
+    AuditMask mask;
     SafeError safe_error;
   };
 

@@ -460,7 +460,7 @@ void ToolRunner::EndAudit(const ToolCall& call, const ToolResult& result, v1::Au
                  .error = result.error.has_value() ? &*result.error : nullptr,
                  .time = dependencies_.clock.Now(),
                  .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
-                entry);
+                dependencies_.mask, entry);
 }
 
 }  // namespace toolgate::services::pipeline

@@ -29,7 +29,7 @@ class ToolRunner {
     IdSource& ids;
     // What a caller may see of a failure: layer 5, the only source of such text.
     std::function<ToolError(const absl::Status&, const security::ToolCall&)> safe_error;
-    MaskArguments mask;
+    AuditMask mask;
     // Layer 4's word on how much a tool may answer.
     const security::execution_tracking::ResultCap& result_cap;
     // Looks at data from outside: notes what layer 1 finds in it, and marks the conversation when that is not done yet.

@@ -18,13 +18,14 @@
 namespace toolgate::services::rpc {
 namespace {
 
-storage::AuditQuery QueryOf(const v1::SearchEntriesRequest& request) {
+// Masked as the entries are, so that whoever knows an id finds it, whatever it holds.
+storage::AuditQuery QueryOf(const Core& core, const v1::SearchEntriesRequest& request) {
   storage::AuditQuery query;
   query.block_id = request.block_id();
   query.user_id = request.user_id();
   query.tool_id = request.tool_id();
-  query.conversation_id = request.conversation_id();
-  query.request_id = request.request_id();
+  query.conversation_id = core.AsAudited(request.conversation_id());
+  query.request_id = core.AsAudited(request.request_id());
   query.ai_actions_only = request.ai_actions_only();
   if (request.has_success()) query.success = request.success();
   if (request.has_start_time()) query.start = FromProtoTime(request.start_time());
@@ -44,8 +45,9 @@ absl::Status CheckText(const std::string& text) {
       absl::StrCat("at most ", kMaxTextBytes, " bytes of UTF-8"), absl::StrCat("string of ", text.size(), " bytes"));
 }
 
-absl::Status Search(storage::Store& store, const std::string& workspace, const storage::ReadPatience& patience,
-                    const v1::SearchEntriesRequest& request, v1::SearchEntriesResponse& response) {
+absl::Status Search(const Core& core, storage::Store& store, const std::string& workspace,
+                    const storage::ReadPatience& patience, const v1::SearchEntriesRequest& request,
+                    v1::SearchEntriesResponse& response) {
   RETURN_IF_ERROR(CheckText(request.text()));
   v1::SearchEntriesRequest filters = request;
   filters.clear_page_token();
@@ -53,7 +55,7 @@ absl::Status Search(storage::Store& store, const std::string& workspace, const s
   const std::string filter_text = filters.SerializeAsString();
   ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), filter_text));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 500));
-  storage::AuditQuery query = QueryOf(request);
+  storage::AuditQuery query = QueryOf(core, request);
   if (!position.empty() && !absl::SimpleAtoi(position, &query.before_sequence)) return MalformedPageToken();
   query.limit = size + 1;
   ASSIGN_OR_RETURN(std::vector<v1::AuditEntry> entries, store.SearchAudit(workspace, patience, query));
@@ -104,7 +106,8 @@ grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContex
   return WorkerCall::Start(
       runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation& cancellation) -> absl::Status {
         ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kSearchEntries, request->caller(), *context));
-        return runtime_.core().Safe(Search(runtime_.store, caller.workspace_id, {&cancellation}, *request, *response));
+        const Core& core = runtime_.core();
+        return core.Safe(Search(core, runtime_.store, caller.workspace_id, {&cancellation}, *request, *response));
       });
 }
 

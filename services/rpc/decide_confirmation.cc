@@ -4,7 +4,6 @@
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "services/pipeline/audit_entry.h"
 #include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 
@@ -55,7 +54,7 @@ absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContex
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(Decide(tx, caller, request, decision));
-        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, kAction, params}, caller, now));
+        return tx.AppendAudit(core.OperatorEntry({entry_id, kAction, params}, caller, now));
       });
   if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
   if (!status.ok()) return core.Record(caller, kAction, params, status);

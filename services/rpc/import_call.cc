@@ -17,7 +17,6 @@
 #include "executors/blocks/block_writer.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/time_zone.h"
-#include "services/pipeline/audit_entry.h"
 #include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/rpc_status.h"
@@ -162,7 +161,7 @@ absl::Status ImportCall::ImportBatch() {
   return runtime_.store.Commit(
       write, storage::CommitMode::kDurable, cancellation_, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(CreateAll(tx, now));
-        return tx.AppendAudit(pipeline::MakeOperatorEntry({entry_id, kAction, Params()}, *caller_, now));
+        return tx.AppendAudit(runtime_.core().OperatorEntry({entry_id, kAction, Params()}, *caller_, now));
       });
 }
 

@@ -50,7 +50,8 @@ void BM_ObserveCall(benchmark::State& state) {
   Metrics& metrics = SharedMetrics();
   NullSink sink;
   Logger logger(sink, Clock::Real(), LogLevel::kInfo, LogFormat::kJson);
-  LogObserver log(logger, [](std::string_view text) { return std::string(text); });
+  const LogMask keep = [](std::string_view text) { return std::string(text); };
+  LogObserver log(logger, keep, keep);
   CallObserverList observers({&metrics, &log});
   TraceIds ids(IdSource::Real());
   const int64_t arrived_ns = Clock::Real().MonotonicNanos();  // The service reads it for the call's deadline.

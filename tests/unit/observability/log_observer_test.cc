@@ -19,10 +19,11 @@ class LogObserverTest : public ::testing::Test {
  protected:
   Json Observe(const CallEnded& end, LogLevel level = LogLevel::kDebug) {
     Logger logger(sink_, clock_, level, LogFormat::kJson);
-    LogObserver observer(logger, mask_);
+    LogObserver observer(logger, mask_, mask_all_);
     CallStarted call{.trace = trace_};
     call.call_id = "call-1";
     call.tool_id = tool_id_;
+    call.conversation_id = "c-1";
     call.arrived_ns = 1'000;
     observer.OnCallEnded(call, end);
     return sink_.Last();
@@ -33,6 +34,7 @@ class LogObserverTest : public ::testing::Test {
   const TraceContext trace_ = *ParseTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   toolgate::testing::MemorySink sink_;
   LogMask mask_ = [](std::string_view text) { return std::string(text); };
+  LogMask mask_all_ = mask_;
 };
 
 TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
@@ -55,6 +57,9 @@ TEST_F(LogObserverTest, ARefusalNamesTheCallTheTraceAndTheLayer) {
 TEST_F(LogObserverTest, WhatACallerSaysIsMasked) {
   mask_ = [](std::string_view text) { return text == "delete_block" ? "[masked]" : std::string(text); };
   EXPECT_EQ(Observe({})["tool"], "[masked]");
+  EXPECT_EQ(Observe({})["conversation_id"], "c-1");
+  mask_all_ = [](std::string_view text) { return text == "c-1" ? "[masked]" : std::string(text); };
+  EXPECT_EQ(Observe({})["conversation_id"], "[masked]") << "by personal data as well, as in the audit log";
 }
 
 TEST_F(LogObserverTest, OnlyWhatALineMayHoldOfALongTextIsMasked) {

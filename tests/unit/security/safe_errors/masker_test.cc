@@ -282,6 +282,52 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"PageToken", "next_page_token=abc123", ""}, Row{"Mac", "00:1a:2b:3c:4d:5e", ""}),
     [](const auto& row) { return std::string(row.param.name); });
 
+// A secret in the name of a property, as a JSON pointer writes it: "~1" for "/", "~0" for "~".
+class MaskerPointerTest : public ::testing::TestWithParam<Row> {};
+TEST_P(MaskerPointerTest, LooksThroughEscapes) {
+  EXPECT_EQ(Masker().Mask(GetParam().text), GetParam().masked);
+  EXPECT_EQ(Masker().MaskJson(Json(GetParam().text)), DumpJson(Json(GetParam().masked)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MaskerPointerTest,
+    ::testing::Values(
+        Row{"ConnectionString", "/postgres:~1~1app:s3cret@db.example~1x", "/[masked:connection-string]"},
+        Row{"BelowOtherMembers", "/data/env/redis:~1~1:s3cret@cache", "/data/env/[masked:connection-string]"},
+        Row{"BehindItsName", "/url=amqp:~1~1joe:s3cret@mq and more", "/url=[masked:connection-string] and more"},
+        Row{"TildeInThePassword", "/mysql:~1~1root:s3~0cret~1x@db", "/[masked:connection-string]"},
+        Row{"InASentence", "the argument \"/a~1b/postgres:~1~1app:s3cret@db\" cannot be accepted",
+            "the argument \"/a~1b/[masked:connection-string]\" cannot be accepted"},
+        Row{"InAQuotedLine", "error at /x/postgres:~1~1app:s3cret@db\nnext",
+            "error at /x/[masked:connection-string]\nnext"},
+        Row{"TokenWithSlashes", Join("/IQoJb3JpZ2lu", "X2VjEA~1aCXVzLWVhc3+QtMSJHMEUCIQ=="), "/[masked:token]"},
+        Row{"OracleAddress", "/jdbc:oracle:thin:joe~1s3cret@db:1521", "/[masked:connection-string]"},
+        Row{"DataSourceName", "/joe:s3~1cret@tcp(db:3306)~1name", "[masked:connection-string]"},
+        Row{"EmailBehindAnEscape", "/mails~1jane@example.org", "/[masked:email]"},
+        Row{"CardBehindAnEscape", "/paid~14111111111111111", "/paid~1[masked:card]"},
+        Row{"PhoneBehindATilde", "/call~0+49 30 901820", "/call~0[masked:phone]"},
+        Row{"CutBeforeTheAtSign", "/postgres:~1~1app:s3cretS3cret…", "/[masked:connection-string]"},
+        Row{"TwoSecrets", "/ftp:~1~1a:b1@c/ftp:~1~1d:e1@f", "/[masked:connection-string]"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+class MaskerKeepsPointerTest : public ::testing::TestWithParam<Row> {};
+TEST_P(MaskerKeepsPointerTest, WhatHoldsNoSecret) { EXPECT_EQ(Masker().Mask(GetParam().text), GetParam().text); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MaskerKeepsPointerTest,
+    ::testing::Values(Row{"Plain", "/data/title", ""}, Row{"MediaType", "/content/application~1json/schema", ""},
+                      Row{"Route", "/paths/~1v1~1users~1{id}/get", ""},
+                      Row{"Address", "/links/https:~1~1example.com:8443~1docs", ""}, Row{"Tilde", "/home/~0joe", ""},
+                      Row{"EscapedTilde", "/a~01b", ""}, Row{"Date", "/2026~103~102", ""},
+                      Row{"Sha", "/da39a3ee5e6b4b0d~13255bfef95601890afd80709", ""},
+                      Row{"About", "takes ~10 minutes, ~100 MB", ""},
+                      Row{"AboutALongNumber", "counted ~1234567890123 rows", ""}, Row{"ShortName", "C:/PROGRA~1/x", ""},
+                      Row{"Revision", "git diff HEAD~1 src/a.cc", ""}, Row{"Password", "/password", ""},
+                      Row{"CutAddress", "/https:~1~1example.com:8443~1docs~1a-long-na…", ""},
+                      Row{"CutAddressWithoutAPort", "/https:~1~1example.com~1docs:a-long-na…", ""},
+                      Row{"LoneTilde", "/a~", ""}, Row{"OtherEscape", "/a~2b", ""}),
+    [](const auto& row) { return std::string(row.param.name); });
+
 TEST(MaskerTest, MaskingTwiceChangesNothingMore) {
   const Masker masker;
   const std::string once = masker.Mask("jane@example.org password=hunter2 4111111111111111 Bearer abc123def456ghi789");

@@ -69,6 +69,29 @@ TEST_F(SafeErrorsTest, AToolErrorPassesMasked) {
   EXPECT_TRUE(log_.reports.empty());
 }
 
+TEST_F(SafeErrorsTest, ASecretInAPropertysNameIsMaskedWhereverItsPlaceIsTold) {
+  const std::string place = "/data/postgres:~1~1app:s3cret@db";
+  const std::string masked = "/data/[masked:connection-string]";
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = "the argument " + place;
+  error.violations.push_back({place, "type", "another type than at " + place, "number"});
+  error.facts.emplace_back("path", place);
+  const auto result = Run([&](ToolCall& call) -> absl::StatusOr<ToolResult> {
+    call.findings.push_back({"rule", "family", place, 0, 1});
+    call.findings.push_back({"rule", "family", "/data/a~1b", 0, 1});
+    return ToStatus(error);
+  });
+  const ToolError seen = GetToolError(result.status()).value_or(ToolError());
+  EXPECT_EQ(seen.message, "the argument " + masked);
+  ASSERT_EQ(seen.violations.size(), 1u);
+  EXPECT_EQ(seen.violations[0].path, masked);
+  EXPECT_EQ(seen.violations[0].expected, "another type than at " + masked);
+  EXPECT_EQ(seen.facts[0].second, masked);
+  EXPECT_EQ(call_.findings[0].path, masked);
+  EXPECT_EQ(call_.findings[1].path, "/data/a~1b");
+}
+
 TEST_F(SafeErrorsTest, AnUnknownFailureBecomesAReferenceThatTheLogKnows) {
   const ToolError seen = Refused(absl::InternalError("disk I/O error in /var/lib/x.db password=hunter2"));
   EXPECT_EQ(seen.code, ErrorCode::kExecutionError);

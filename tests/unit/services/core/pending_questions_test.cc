@@ -82,6 +82,25 @@ TEST_F(PendingQuestionsTest, TheWaitIsForAQuestionOfOnesOwn) {
   EXPECT_TRUE(Ask()->confirmation.has_value());
 }
 
+TEST_F(PendingQuestionsTest, AConversationIsKeptMasked) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c", "0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c"},
+      {"chat with jane@example.org", "chat with [masked:email]"},
+  };
+  for (const auto& [conversation, shown] : rows) {
+    const auto call = core_->Call("wipe", conversation);
+    const auto asked = core_->Run(*call);
+    ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
+    const auto found = store_->Read("w", [&](storage::ReadView& view) {
+      const auto row = view.FindConfirmation(asked->confirmation->confirmation_id);
+      EXPECT_TRUE(row.ok() && row->has_value());
+      EXPECT_EQ((*row)->conversation_id, shown);
+      return row.status();
+    });
+    EXPECT_TRUE(found.ok()) << found;
+  }
+}
+
 TEST_F(PendingQuestionsTest, ALongCallIsKeptCut) {
   const auto asked = Ask({{"text", std::string(100'000, 'x')}});
   ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
