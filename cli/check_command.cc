@@ -1,7 +1,5 @@
 #include "cli/check_command.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <string>
 #include <vector>
 
@@ -10,6 +8,8 @@
 #include "cli/session.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/proto_bytes.h"
+#include "common/status_macros.h"
 #include "services/config/config.h"
 
 namespace toolgate::cli {
@@ -20,9 +20,7 @@ absl::StatusOr<Json> AsJson(const config::v1::Config& config) {
   google::protobuf::util::JsonPrintOptions options;
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
-  std::string text;
-  const auto status = google::protobuf::util::MessageToJsonString(config, &text, options);
-  if (!status.ok()) return absl::InternalError("the configuration cannot be written as JSON");
+  ASSIGN_OR_RETURN(const std::string text, ProtoToJson(config, options));
   return ParseJson(text);
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/printable.h"
 #include "common/absl_bridge.h"
+#include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -53,16 +54,16 @@ bool BlamesArguments(const RpcError& error) {
 }
 
 void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
-  if (google::rpc::ErrorInfo info; detail.Is<google::rpc::ErrorInfo>() && detail.UnpackTo(&info)) {
+  if (google::rpc::ErrorInfo info; UnpackProto(detail, info)) {
     error.reason = info.reason();
     error.metadata.insert(info.metadata().begin(), info.metadata().end());
-  } else if (google::rpc::BadRequest bad; detail.Is<google::rpc::BadRequest>() && detail.UnpackTo(&bad)) {
+  } else if (google::rpc::BadRequest bad; UnpackProto(detail, bad)) {
     for (const auto& violation : bad.field_violations()) {
       error.violations.push_back({violation.field(), violation.description()});
     }
-  } else if (google::rpc::RetryInfo retry; detail.Is<google::rpc::RetryInfo>() && detail.UnpackTo(&retry)) {
+  } else if (google::rpc::RetryInfo retry; UnpackProto(detail, retry)) {
     error.retry_after = FromProtoDuration(retry.retry_delay());
-  } else if (google::rpc::QuotaFailure quota; detail.Is<google::rpc::QuotaFailure>() && detail.UnpackTo(&quota)) {
+  } else if (google::rpc::QuotaFailure quota; UnpackProto(detail, quota)) {
     for (const auto& violation : quota.violations()) {
       error.quotas.push_back({violation.subject(), violation.description()});
     }
@@ -139,7 +140,7 @@ RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bo
   error.grpc_status = StatusName(status.error_code());
   error.message = status.error_message();
   google::rpc::Status rich;
-  if (!status.error_details().empty() && rich.ParseFromString(status.error_details())) {
+  if (!status.error_details().empty() && ParseProto(status.error_details(), rich).ok()) {
     if (!rich.message().empty()) error.message = rich.message();
     for (const google::protobuf::Any& detail : rich.details()) ReadDetail(detail, error);
   }

@@ -8,6 +8,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/proto_bytes.h"
 #include "toolgate/internal/v1/error.pb.h"
 
 namespace toolgate {
@@ -63,7 +64,10 @@ bool IsCallersFault(ErrorCode code) { return RowOf(code).callers_fault; }
 absl::Status ToStatus(const ToolError& error) {
   absl::Status status(error.refused_as.value_or(StatusCodeFor(error.code)),
                       absl::StrCat(ToAbsl(ErrorCodeName(error.code)), ": ", error.message));
-  status.SetPayload(kPayloadUrl, absl::Cord(ToPayload(error).SerializeAsString()));
+  // An error too long to ride along (2 GiB) becomes an unknown failure, which the operator still reads.
+  if (const absl::StatusOr<std::string> payload = SerializeProto(ToPayload(error)); payload.ok()) {
+    status.SetPayload(kPayloadUrl, absl::Cord(*payload));
+  }
   return status;
 }
 
@@ -79,7 +83,7 @@ absl::Status MakeError(ErrorCode code, std::string_view message) {
 std::optional<ToolError> GetToolError(const absl::Status& status) {
   const absl::optional<absl::Cord> bytes = status.GetPayload(kPayloadUrl);
   internal::v1::ErrorPayload payload;
-  if (!bytes.has_value() || !payload.ParseFromString(std::string(*bytes))) return std::nullopt;
+  if (!bytes.has_value() || !ParseProto(std::string(*bytes), payload).ok()) return std::nullopt;
   return FromPayload(payload);
 }
 

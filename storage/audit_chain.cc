@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/ids.h"
+#include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -69,7 +70,7 @@ std::string ChainedHash(std::string_view previous_hash, std::string_view bytes) 
   return hash;
 }
 
-PackedAuditEntry PackAuditEntry(const v1::AuditEntry& entry) {
+absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry) {
   PackedAuditEntry packed;
   packed.workspace_id = entry.workspace_id();
   if (entry.sequence() != 0 || !entry.entry_hash().empty() || !entry.previous_hash().empty()) {
@@ -77,9 +78,9 @@ PackedAuditEntry PackAuditEntry(const v1::AuditEntry& entry) {
     bare.clear_sequence();
     bare.clear_entry_hash();
     bare.clear_previous_hash();
-    packed.bytes = bare.SerializeAsString();
+    ASSIGN_OR_RETURN(packed.bytes, SerializeProto(bare));
   } else {
-    packed.bytes = entry.SerializeAsString();
+    ASSIGN_OR_RETURN(packed.bytes, SerializeProto(entry));
   }
   packed.time_us = absl::ToUnixMicros(FromProtoTime(entry.timestamp()));
   AddTerm(TermKind::kUser, entry.user_id(), packed.terms);

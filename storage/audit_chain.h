@@ -49,7 +49,7 @@ struct PackedAuditEntry {
   int64_t time_us = 0;
   std::vector<int64_t> terms;  // What it can be found by: hashes of user, tool, conversation, request and blocks.
 };
-PackedAuditEntry PackAuditEntry(const v1::AuditEntry& entry);
+absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry);
 
 // Collects entries behind `head`.
 class SegmentBuilder {

@@ -3,6 +3,7 @@
 #define TOOLGATE_STORAGE_CHANGE_LOG_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "storage/changes.h"
+#include "storage/undo_bound.h"
 
 namespace toolgate::storage {
 
@@ -24,12 +26,14 @@ class ChangeLog {
     const auto [place, added] = place_of_.try_emplace(KeyOf(before ? *before : *after), deltas_.size());
     if (added) {
       if (keep_step) steps_.push_back({place->second, true, std::nullopt});
-      deltas_.push_back({std::move(before), std::move(after)});
+      bytes_ += UndoBytes(deltas_.emplace_back(Delta<Thing>{std::move(before), std::move(after)}));
       return;
     }
     Delta<Thing>& delta = deltas_[place->second];
+    bytes_ -= UndoBytes(delta);
     if (keep_step) steps_.push_back({place->second, false, std::move(delta.after)});
     delta.after = std::move(after);
+    bytes_ += UndoBytes(delta);
   }
 
   // nullptr when nothing happened to the thing.
@@ -82,16 +86,21 @@ class ChangeLog {
     return changed;
   }
 
+  // What all deltas take in an undo entry.
+  int64_t bytes() const { return bytes_; }
+
   size_t steps() const { return steps_.size(); }
   void ForgetSince(size_t step) {
     while (steps_.size() > step) {
       Step& last = steps_.back();
+      Delta<Thing>& delta = deltas_[last.index];
+      bytes_ -= UndoBytes(delta);
       if (last.added) {
-        const Delta<Thing>& delta = deltas_[last.index];
         place_of_.erase(KeyOf(delta.before ? *delta.before : *delta.after));
         deltas_.pop_back();
       } else {
-        deltas_[last.index].after = std::move(last.previous_after);
+        delta.after = std::move(last.previous_after);
+        bytes_ += UndoBytes(delta);
       }
       steps_.pop_back();
     }
@@ -109,6 +118,7 @@ class ChangeLog {
   std::vector<Delta<Thing>> deltas_;
   absl::flat_hash_map<std::string, size_t> place_of_;
   std::vector<Step> steps_;
+  int64_t bytes_ = 0;
 };
 
 // For the logs of a transaction.

@@ -27,6 +27,10 @@ class MarkedReads : public Base {
     return Marked(view_.ListChildren(parent_id, limit));
   }
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return Marked(view_.FindBlocks(query)); }
+  absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, Measure measure,
+                                               size_t max_ids) override {
+    return Marked(view_.MeasureDeletion(block, children, measure, max_ids));
+  }
   absl::StatusOr<SearchPage> Search(const SearchQuery& query) override { return Marked(view_.Search(query)); }
   absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
                                                std::string_view relation) override {
@@ -91,7 +95,8 @@ class MarkedView final : public MarkedReads<ReadView> {
 // The rules of Transaction run here, on the rows of `inner`; what changed is recorded here as well.
 class MarkedTransaction final : public MarkedReads<Transaction> {
  public:
-  explicit MarkedTransaction(Transaction& inner) : MarkedReads(inner, inner.context()), inner_(inner) {}
+  explicit MarkedTransaction(Transaction& inner)
+      : MarkedReads(inner, inner.context(), inner.max_undo_bytes()), inner_(inner) {}
 
   absl::Status PushUndoEntry(const UndoEntry& entry) override { return Marked(inner_.PushUndoEntry(entry)); }
   absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) override {
@@ -134,6 +139,10 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
                                             std::string_view excluding) override {
     return Marked(inner_.FindNeighbours(parent_id, position, excluding));
   }
+  absl::StatusOr<std::vector<std::string>> ListChildIds(std::string_view parent_id) override {
+    return Marked(inner_.ListChildIds(parent_id));
+  }
+  absl::StatusOr<int64_t> PlaceOf(const Block& block) override { return Marked(inner_.PlaceOf(block)); }
   absl::Status BeginNested() override { return Marked(inner_.BeginNested()); }
   absl::Status EndNested(bool keep) override { return Marked(inner_.EndNested(keep)); }
   std::string NewBlockId() override { return inner_.NewBlockId(); }

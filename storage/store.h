@@ -38,12 +38,19 @@
 #include "storage/query.h"
 #include "storage/read_patience.h"
 #include "storage/records.h"
+#include "storage/undo_bound.h"
 
 namespace toolgate::v1 {
 class AuditEntry;
 }  // namespace toolgate::v1
 
 namespace toolgate::storage {
+
+// Which children a deletion takes along.
+enum class Children { kDelete, kMoveToParent };
+
+// How far MeasureDeletion counts.
+enum class Measure { kWhole, kUntilTooMuch };
 
 // A consistent snapshot of one workspace. Used by one thread at a time, only inside the function it was given to.
 class ReadView {
@@ -58,6 +65,10 @@ class ReadView {
   // In sibling order; `limit` at most.
   virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
   virtual absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) = 0;
+  // What an undo entry would have to hold of the block's deletion, without loading what is below it. `max_ids`: how
+  // many of those below are named.
+  virtual absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, Measure measure,
+                                                       size_t max_ids) = 0;
   // Sees everything committed before the view was made; the view may move on to a newer snapshot for it.
   // INVALID_PARAMS, with a violation at "", when the text has more than kMaxSearchWords words.
   virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
@@ -108,9 +119,6 @@ struct WriteContext {
   absl::Time now;         // Truncated to whole microseconds by the store.
 };
 
-// Which children a deletion takes along.
-enum class Children { kDelete, kMoveToParent };
-
 // What a deletion took away.
 struct Deletion {
   int64_t blocks = 0;
@@ -133,6 +141,9 @@ struct NewBlock {
 
 // All or nothing on one workspace, isolated from every other transaction (serialisable). Reads see its own writes.
 // Used by one thread at a time, only inside the function it was given to.
+//
+// Every change is recorded, so that it can be taken back. One that would make the record longer than an undo entry may
+// be (undo_bound.h) answers QUOTA_EXCEEDED, and the transaction must not be committed.
 class Transaction : public ReadView {
  public:
   const WriteContext& context() const { return context_; }
@@ -148,7 +159,8 @@ class Transaction : public ReadView {
   // INVALID_PARAMS when something would come to lie further down than before and below kMaxBlockDepth.
   absl::StatusOr<Block> MoveBlock(std::string_view id, std::string_view parent_id, std::optional<int64_t> position,
                                   std::optional<std::string_view> data = std::nullopt);
-  // With the links from and to what is deleted.
+  // With the links from and to what is deleted. QUOTA_EXCEEDED, before anything is loaded or changed, when that is more
+  // than undo keeps of one change.
   absl::StatusOr<Deletion> DeleteBlock(std::string_view id, Children children);
 
   // NOT_FOUND when there is no block at either end; CONFLICT when there is such a link already.
@@ -156,11 +168,18 @@ class Transaction : public ReadView {
   // NOT_FOUND when there is no such link.
   absl::Status DeleteLink(std::string_view from_id, std::string_view to_id, std::string_view relation);
 
+  // OK when undo keeps enough for DeleteBlock.
+  absl::Status CheckDeletion(const Block& block, Children children);
+
   // PutDocument and DeleteDocument (an unset `json`) for what a user can take back.
   absl::Status ChangeDocument(std::string_view kind, std::string_view name, std::optional<std::string> json);
 
   // What only an executor understands happened; it will be asked to take it back.
-  void RecordEffect(Effect effect);
+  absl::Status RecordEffect(Effect effect);
+
+  // For a transaction that takes an earlier one back. That one's entry had to fit, and an earlier release may have
+  // kept a longer one: what is recorded from here on has no bound of ours.
+  void LiftUndoBound() { undo_bound_lifted_ = true; }
 
   // Puts every block, link and document back to its `before`. CONFLICT, naming what stands in the way, when one is not
   // as the `after` left it, when a block's parent or a link's end is gone, or when something would come to lie below
@@ -210,7 +229,11 @@ class Transaction : public ReadView {
   virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;
 
  protected:
-  explicit Transaction(WriteContext context) : context_(std::move(context)) {}
+  // `max_undo_bytes`: of all that is recorded; kMaxUndoBytes but in tests.
+  Transaction(WriteContext context, int64_t max_undo_bytes)
+      : context_(std::move(context)), max_undo_bytes_(max_undo_bytes) {}
+
+  int64_t max_undo_bytes() const { return max_undo_bytes_; }
 
   // What a backend provides: rows without rules.
   virtual absl::Status InsertRow(const Block& block) = 0;
@@ -225,6 +248,10 @@ class Transaction : public ReadView {
   };
   virtual absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
                                                     std::string_view excluding) = 0;
+  // The ids of all blocks directly below, in any order, without loading them.
+  virtual absl::StatusOr<std::vector<std::string>> ListChildIds(std::string_view parent_id) = 0;
+  // How many siblings stand before the block.
+  virtual absl::StatusOr<int64_t> PlaceOf(const Block& block) = 0;
   virtual absl::Status BeginNested() = 0;
   virtual absl::Status EndNested(bool keep) = 0;
   virtual std::string NewBlockId() = 0;
@@ -241,15 +268,17 @@ class Transaction : public ReadView {
     size_t effects;
   };
 
-  void Record(std::optional<Block> before, std::optional<Block> after);
+  absl::Status Record(std::optional<Block> before, std::optional<Block> after);
+  int64_t RecordedBytes() const;
+  absl::Status CheckUndoBound() const;
   Mark MarkLogs() const;
   void ForgetSince(const Mark& mark);
   // Within Nested.
   Changes ChangesSince(const Mark& mark) const;
   absl::StatusOr<Block> Create(const NewBlock& block);
   absl::StatusOr<Block> Write(const Block& present, Block changed);
-  absl::Status Remove(const Block& block, Deletion& deletion);
-  absl::StatusOr<Deletion> RemoveSubtree(const Block& top);
+  absl::Status Remove(Block block, Deletion& deletion);
+  absl::StatusOr<Deletion> RemoveSubtree(Block top);
   absl::Status MoveChildrenUp(const Block& block);
   absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                          std::string_view excluding, std::string_view present_rank);
@@ -285,10 +314,13 @@ class Transaction : public ReadView {
   absl::Status CheckReverted(const BlockDelta& delta);
 
   WriteContext context_;
+  const int64_t max_undo_bytes_;
+  bool undo_bound_lifted_ = false;
   ChangeLog<Block> block_log_;
   ChangeLog<Link> link_log_;
   ChangeLog<Document> document_log_;
   std::vector<Effect> effects_;
+  int64_t effect_bytes_ = 0;
   int nesting_ = 0;
   absl::flat_hash_map<std::string, int64_t> rank_generations_;  // Those known so far, by parent.
 };

@@ -92,8 +92,18 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
 
 // ---- What changed ---------------------------------------------------------------------------------------------------
 
-void Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
+absl::Status Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
   block_log_.Record(std::move(before), std::move(after), nesting_ > 0);
+  return CheckUndoBound();
+}
+
+int64_t Transaction::RecordedBytes() const {
+  return block_log_.bytes() + link_log_.bytes() + document_log_.bytes() + effect_bytes_;
+}
+
+absl::Status Transaction::CheckUndoBound() const {
+  if (undo_bound_lifted_ || RecordedBytes() <= max_undo_bytes_) return absl::OkStatus();
+  return TooMuchToUndo(max_undo_bytes_);
 }
 
 Transaction::Mark Transaction::MarkLogs() const {
@@ -104,7 +114,7 @@ void Transaction::ForgetSince(const Mark& mark) {
   block_log_.ForgetSince(mark.blocks);
   link_log_.ForgetSince(mark.links);
   document_log_.ForgetSince(mark.documents);
-  effects_.resize(mark.effects);
+  for (; effects_.size() > mark.effects; effects_.pop_back()) effect_bytes_ -= UndoBytes(effects_.back());
 }
 
 Changes Transaction::changes() const {
@@ -125,7 +135,10 @@ Changes Transaction::ChangesSince(const Mark& mark) const {
   return changes;
 }
 
-void Transaction::RecordEffect(Effect effect) { effects_.push_back(std::move(effect)); }
+absl::Status Transaction::RecordEffect(Effect effect) {
+  effect_bytes_ += UndoBytes(effects_.emplace_back(std::move(effect)));
+  return CheckUndoBound();
+}
 
 absl::Status Transaction::Nested(absl::FunctionRef<absl::Status()> body, Changes* changed) {
   RETURN_IF_ERROR(BeginNested());
@@ -179,7 +192,7 @@ absl::StatusOr<Block> Transaction::Create(const NewBlock& wanted) {
   block.created_by = block.updated_by = context_.user_id;
   block.created_at = block.updated_at = WholeMicros(context_.now);
   RETURN_IF_ERROR(InsertRow(block));
-  Record(std::nullopt, block);
+  RETURN_IF_ERROR(Record(std::nullopt, block));
   return block;
 }
 
@@ -198,7 +211,7 @@ absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
   }
   RETURN_IF_ERROR(UpdateRow(changed));
   if (SamePlace(present, changed)) {
-    Record(present, changed);
+    RETURN_IF_ERROR(Record(present, changed));
   } else {
     RETURN_IF_ERROR(RecordPlaced(present, changed));
   }
@@ -266,8 +279,8 @@ absl::StatusOr<int64_t> Transaction::HeightOf(std::string_view id, int64_t limit
   for (; !level.empty() && height < limit; ++height) {
     std::vector<std::string> below;
     for (const std::string& parent : level) {
-      ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(parent, kAll));
-      for (Block& child : children) below.push_back(std::move(child.id));
+      ASSIGN_OR_RETURN(std::vector<std::string> children, ListChildIds(parent));
+      std::move(children.begin(), children.end(), std::back_inserter(below));
     }
     level = std::move(below);
   }
@@ -286,15 +299,23 @@ absl::Status Transaction::CheckMoveDepth(const Block& block, std::string_view pa
 }
 
 absl::StatusOr<Deletion> Transaction::DeleteBlock(std::string_view id, Children children) {
-  ASSIGN_OR_RETURN(const Block block, GetBlock(id));
-  if (children == Children::kDelete) return RemoveSubtree(block);
+  ASSIGN_OR_RETURN(Block block, GetBlock(id));
+  RETURN_IF_ERROR(CheckDeletion(block, children));
+  if (children == Children::kDelete) return RemoveSubtree(std::move(block));
   RETURN_IF_ERROR(MoveChildrenUp(block));
   Deletion deletion;
-  RETURN_IF_ERROR(Remove(block, deletion));
+  RETURN_IF_ERROR(Remove(std::move(block), deletion));
   return deletion;
 }
 
-absl::Status Transaction::Remove(const Block& block, Deletion& deletion) {
+absl::Status Transaction::CheckDeletion(const Block& block, Children children) {
+  if (undo_bound_lifted_) return absl::OkStatus();
+  ASSIGN_OR_RETURN(DeletionSize size, MeasureDeletion(block, children, Measure::kUntilTooMuch, 0));
+  size.undo_bytes += RecordedBytes();
+  return CheckUndoFits(size, block);
+}
+
+absl::Status Transaction::Remove(Block block, Deletion& deletion) {
   ASSIGN_OR_RETURN(std::vector<Link> links, ListLinks(block.id, kAll));
   for (Link& link : links) {
     RETURN_IF_ERROR(RemoveLink(link));
@@ -302,17 +323,18 @@ absl::Status Transaction::Remove(const Block& block, Deletion& deletion) {
   }
   RETURN_IF_ERROR(DeleteRow(block.id));
   ++deletion.blocks;
-  return RecordPlaced(block, std::nullopt);
+  return RecordPlaced(std::move(block), std::nullopt);
 }
 
-absl::StatusOr<Deletion> Transaction::RemoveSubtree(const Block& top) {
-  std::vector<Block> blocks = {top};
+absl::StatusOr<Deletion> Transaction::RemoveSubtree(Block top) {
+  std::vector<Block> blocks;
+  blocks.push_back(std::move(top));
   for (size_t i = 0; i < blocks.size(); ++i) {
     ASSIGN_OR_RETURN(std::vector<Block> children, ListChildren(blocks[i].id, kAll));
     std::move(children.begin(), children.end(), std::back_inserter(blocks));
   }
   Deletion deletion;
-  for (size_t i = blocks.size(); i-- > 0;) RETURN_IF_ERROR(Remove(blocks[i], deletion));
+  for (; !blocks.empty(); blocks.pop_back()) RETURN_IF_ERROR(Remove(std::move(blocks.back()), deletion));
   return deletion;
 }
 
@@ -320,9 +342,7 @@ absl::StatusOr<Deletion> Transaction::RemoveSubtree(const Block& top) {
 absl::Status Transaction::MoveChildrenUp(const Block& block) {
   ASSIGN_OR_RETURN(const std::vector<Block> children, ListChildren(block.id, kAll));
   if (children.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::vector<Block> siblings, ListChildren(block.parent_id, kAll));
-  const auto self = std::find_if(siblings.begin(), siblings.end(), [&](const Block& b) { return b.id == block.id; });
-  int64_t position = self - siblings.begin();
+  ASSIGN_OR_RETURN(int64_t position, PlaceOf(block));
   for (const Block& child : children) {
     RETURN_IF_ERROR(MoveBlock(child.id, block.parent_id, ++position).status());
   }
@@ -359,13 +379,13 @@ absl::Status Transaction::DeleteLink(std::string_view from_id, std::string_view 
 absl::Status Transaction::AddLink(const Link& link) {
   RETURN_IF_ERROR(InsertLink(link));
   link_log_.Record(std::nullopt, link, nesting_ > 0);
-  return absl::OkStatus();
+  return CheckUndoBound();
 }
 
 absl::Status Transaction::RemoveLink(const Link& link) {
   RETURN_IF_ERROR(EraseLink(link));
   link_log_.Record(link, std::nullopt, nesting_ > 0);
-  return absl::OkStatus();
+  return CheckUndoBound();
 }
 
 absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view name,
@@ -378,12 +398,13 @@ absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view
   };
   RETURN_IF_ERROR(json.has_value() ? PutDocument(kind, name, *json) : DeleteDocument(kind, name));
   document_log_.Record(state(std::move(present)), state(std::move(json)), nesting_ > 0);
-  return absl::OkStatus();
+  return CheckUndoBound();
 }
 
 // ---- Undo -----------------------------------------------------------------------------------------------------------
 
 absl::Status Transaction::Revert(const Changes& changes) {
+  LiftUndoBound();
   // Rows know no order among themselves, so all are written first and the forest is checked afterwards. Links have an
   // order: one that came goes before its ends do, and one that went comes after them.
   return Nested([&] {
@@ -446,15 +467,14 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
     ASSIGN_OR_RETURN(const std::vector<Link> links, ListLinks(id, 1));
     if (!links.empty()) return RevertConflict(id, links[0].change_id, "has been linked since");
     Deletion deletion;
-    return Remove(*present, deletion);
+    return Remove(*std::move(present), deletion);
   }
   Block restored = *delta.before;
   if (!present) {
     ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
     restored.version = delta.before->version + 1;
     RETURN_IF_ERROR(InsertRow(restored));
-    Record(std::nullopt, std::move(restored));
-    return absl::OkStatus();
+    return Record(std::nullopt, std::move(restored));
   }
   restored.version = present->version + 1;
   if (SamePlace(*delta.before, *delta.after)) {

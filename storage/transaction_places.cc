@@ -100,7 +100,7 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
     block.rank = ranks[i];
     // Neither a new version nor a delta: nothing that anybody wrote has changed.
     RETURN_IF_ERROR(UpdateRow(block));
-    if (block_log_.Find(block.id) != nullptr) Record(std::nullopt, std::move(block));
+    if (block_log_.Find(block.id) != nullptr) RETURN_IF_ERROR(Record(std::nullopt, std::move(block)));
   }
   const RankMap map(stretch.before, stretch.after, std::move(places));
   RETURN_IF_ERROR(PutDocument(kMapKind, MapName(parent_id, generation + 1), map.Serialize()));
@@ -150,8 +150,7 @@ absl::Status Transaction::RecordPlaced(Block before, std::optional<Block> after)
   } else if (Block* first = block_log_.MutableBefore(before.id); first != nullptr) {
     RETURN_IF_ERROR(RememberPlace(*first));
   }
-  Record(std::move(before), std::move(after));
-  return absl::OkStatus();
+  return Record(std::move(before), std::move(after));
 }
 
 }  // namespace toolgate::storage

@@ -1,6 +1,12 @@
 #include "storage/undo_data.h"
 
+#include <utility>
+#include <vector>
+
 #include "absl/status/status.h"
+#include "common/proto_bytes.h"
+#include "common/status_macros.h"
+#include "storage/undo_bound.h"
 #include "toolgate/internal/v1/undo.pb.h"
 
 namespace toolgate::storage {
@@ -20,13 +26,13 @@ void ToProto(const Block& block, internal::v1::BlockImage& image) {
   image.set_version(block.version);
 }
 
-Block FromProto(const internal::v1::BlockImage& image) {
+Block FromProto(internal::v1::BlockImage& image) {
   Block block;
   block.id = image.id();
   block.type = image.type();
   block.parent_id = image.parent_id();
   block.rank = image.rank();
-  block.data = image.data();
+  block.data = std::move(*image.mutable_data());
   block.version = image.version();
   block.change_id = image.change_id();
   block.created_by = image.created_by();
@@ -62,52 +68,68 @@ void ToProto(const Document& document, internal::v1::DocumentImage& image) {
   image.set_json(document.json);
 }
 
-Document FromProto(const internal::v1::DocumentImage& image) { return {image.kind(), image.name(), image.json()}; }
+Document FromProto(internal::v1::DocumentImage& image) {
+  return {image.kind(), image.name(), std::move(*image.mutable_json())};
+}
 
-template <typename Thing, typename Rows>
-void ToProto(const std::vector<Delta<Thing>>& deltas, Rows& rows) {
+// An UndoData of one row appends itself to the bytes of the rows before.
+template <typename Thing, typename AddRow>
+absl::Status AppendDeltas(const std::vector<Delta<Thing>>& deltas, AddRow add_row, std::string& bytes) {
   for (const Delta<Thing>& delta : deltas) {
-    auto* row = rows.Add();
+    internal::v1::UndoData data;
+    auto* row = add_row(data);
     if (delta.before) ToProto(*delta.before, *row->mutable_before());
     if (delta.after) ToProto(*delta.after, *row->mutable_after());
+    RETURN_IF_ERROR(AppendProto(data, bytes));
   }
+  return absl::OkStatus();
 }
 
 template <typename Thing, typename Rows>
-void FromProto(const Rows& rows, std::vector<Delta<Thing>>& deltas) {
+void FromProto(Rows& rows, std::vector<Delta<Thing>>& deltas) {
   deltas.reserve(rows.size());
-  for (const auto& row : rows) {
+  for (auto& row : rows) {
     Delta<Thing>& delta = deltas.emplace_back();
-    if (row.has_before()) delta.before = FromProto(row.before());
-    if (row.has_after()) delta.after = FromProto(row.after());
+    if (row.has_before()) delta.before = FromProto(*row.mutable_before());
+    if (row.has_after()) delta.after = FromProto(*row.mutable_after());
   }
 }
 
 }  // namespace
 
-std::string SerializeChanges(const Changes& changes) {
-  internal::v1::UndoData data;
-  ToProto(changes.blocks, *data.mutable_blocks());
-  ToProto(changes.links, *data.mutable_links());
-  ToProto(changes.documents, *data.mutable_documents());
+absl::StatusOr<std::string> SerializeChanges(const Changes& changes) {
+  std::string bytes;
+  int64_t expected = 0;
+  for (const BlockDelta& delta : changes.blocks) expected += UndoBytes(delta);
+  bytes.reserve(static_cast<size_t>(expected));
+  RETURN_IF_ERROR(AppendDeltas(
+      changes.blocks, [](internal::v1::UndoData& data) { return data.add_blocks(); }, bytes));
+  RETURN_IF_ERROR(AppendDeltas(
+      changes.links, [](internal::v1::UndoData& data) { return data.add_links(); }, bytes));
+  RETURN_IF_ERROR(AppendDeltas(
+      changes.documents, [](internal::v1::UndoData& data) { return data.add_documents(); }, bytes));
   for (const Effect& effect : changes.effects) {
+    internal::v1::UndoData data;
     auto* row = data.add_effects();
     row->set_kind(effect.kind);
     row->set_payload(effect.payload);
+    RETURN_IF_ERROR(AppendProto(data, bytes));
   }
-  return data.SerializeAsString();
+  return bytes;
 }
 
 absl::StatusOr<Changes> ParseChanges(std::string_view bytes) {
   internal::v1::UndoData data;
-  if (!data.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (!ParseProto(bytes, data).ok()) {
     return absl::DataLossError("an undo entry's stored changes cannot be read");
   }
   Changes changes;
-  FromProto(data.blocks(), changes.blocks);
-  FromProto(data.links(), changes.links);
-  FromProto(data.documents(), changes.documents);
-  for (const auto& row : data.effects()) changes.effects.push_back({row.kind(), row.payload()});
+  FromProto(*data.mutable_blocks(), changes.blocks);
+  FromProto(*data.mutable_links(), changes.links);
+  FromProto(*data.mutable_documents(), changes.documents);
+  for (auto& row : *data.mutable_effects()) {
+    changes.effects.push_back({std::move(*row.mutable_kind()), std::move(*row.mutable_payload())});
+  }
   return changes;
 }
 

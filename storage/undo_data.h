@@ -10,8 +10,8 @@
 
 namespace toolgate::storage {
 
-// A serialised toolgate.internal.v1.UndoData.
-std::string SerializeChanges(const Changes& changes);
+// A serialised toolgate.internal.v1.UndoData. Made row by row, so that no second copy of the changes is needed.
+absl::StatusOr<std::string> SerializeChanges(const Changes& changes);
 
 // DATA_LOSS when `bytes` are not what SerializeChanges made.
 absl::StatusOr<Changes> ParseChanges(std::string_view bytes);

@@ -185,6 +185,8 @@ absl::StatusOr<int64_t> BlockWriter::DeleteWithLinks(const Block& block, storage
 }
 
 absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Children children) {
+  // First of all: everything after this loads what is below.
+  RETURN_IF_ERROR(transaction_.CheckDeletion(block, children));
   if (children == storage::Children::kDelete) return DeleteWithLinks(block, children);
   std::optional<Block> parent;
   if (!block.parent_id.empty()) {

@@ -42,7 +42,8 @@ class BlockWriter {
   absl::StatusOr<storage::Block> Update(const storage::Block& block, const Json& patch);
   absl::StatusOr<storage::Block> Move(const storage::Block& block, std::string_view parent_id,
                                       std::optional<int64_t> position = std::nullopt);
-  // CONFLICT when a child that would move up may not lie there. Answers how many blocks are gone.
+  // CONFLICT when a child that would move up may not lie there, QUOTA_EXCEEDED when undo would have to keep too much.
+  // Answers how many blocks are gone.
   absl::StatusOr<int64_t> Delete(const storage::Block& block, storage::Children children);
 
   const DataContext& context() const { return context_; }

@@ -13,7 +13,7 @@
 namespace toolgate::executors::blocks {
 namespace {
 
-constexpr int64_t kMaxPreviewIds = 100;
+constexpr size_t kMaxPreviewIds = 100;
 
 std::string CountBlocks(int64_t count) { return absl::StrCat(count, count == 1 ? " block" : " blocks"); }
 
@@ -41,20 +41,14 @@ absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& tr
 absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
                                         storage::Children children) {
   const bool delete_children = children == storage::Children::kDelete;
-  storage::BlockQuery below;
-  if (delete_children) {
-    below.ancestor_id = block.id;
-  } else {
-    below.parent_id = block.id;
-  }
-  below.limit = kMaxPreviewIds - 1;
-  below.count_total = true;
-  ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(below));
+  ASSIGN_OR_RETURN(const storage::DeletionSize size,
+                   view.MeasureDeletion(block, children, storage::Measure::kWhole, kMaxPreviewIds - 1));
+  RETURN_IF_ERROR(storage::CheckUndoFits(size, block));
   Preview preview;
-  preview.summary = Sentence("Delete", Describe(block), page.total, delete_children);
+  preview.summary = Sentence("Delete", Describe(block), size.blocks, delete_children);
   preview.undo_summary = "Undo brings everything back.";
   preview.affected_block_ids.push_back(block.id);
-  for (const storage::Block& child : page.blocks) preview.affected_block_ids.push_back(child.id);
+  preview.affected_block_ids.insert(preview.affected_block_ids.end(), size.ids.begin(), size.ids.end());
   preview.state_digest = StateDigest(preview);
   return preview;
 }

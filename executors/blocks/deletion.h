@@ -10,11 +10,13 @@
 namespace toolgate::executors::blocks {
 
 // Answers {"success": true, "deletedCount": n} and describes the change: `Deleted page "Plans" and the 12 blocks below
-// it`. CONFLICT when a child that would move up may not lie there.
+// it`. CONFLICT when a child that would move up may not lie there, QUOTA_EXCEEDED when undo would have to keep too
+// much.
 absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& transaction, const storage::Block& block,
                                   storage::Children children);
 
-// What a person is asked before: what goes, and how many blocks with it.
+// What a person is asked before: what goes, and how many blocks with it. QUOTA_EXCEEDED when undo would have to keep
+// too much, so that nobody is asked about a deletion that will be refused.
 absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
                                         storage::Children children);
 

@@ -55,8 +55,8 @@ absl::Status PremiseRecorder::NoteOccurrence(const Block& block, const Json& dat
   }
   Json occurrences = Json::array();
   if (!noted->second.days.Has(DayOf(data))) occurrences.push_back(Standing(block.id, DayOf(data)));
-  if (is_new || !occurrences.empty()) Record(series->id, noted->second.date, std::move(occurrences));
-  return absl::OkStatus();
+  if (!is_new && occurrences.empty()) return absl::OkStatus();
+  return Record(series->id, noted->second.date, std::move(occurrences));
 }
 
 absl::Status PremiseRecorder::NoteSeries(const Block& event, const Json& before, const Json& after) {
@@ -73,14 +73,14 @@ absl::Status PremiseRecorder::NoteSeries(const Block& event, const Json& before,
     ASSIGN_OR_RETURN(const Json data, ParseData(child));
     if (moves || !days.Has(DayOf(data))) occurrences.push_back(Standing(child.id, DayOf(data)));
   }
-  if (!occurrences.empty()) Record(event.id, StringArgument(before, "date"), std::move(occurrences));
-  return absl::OkStatus();
+  if (occurrences.empty()) return absl::OkStatus();
+  return Record(event.id, StringArgument(before, "date"), std::move(occurrences));
 }
 
-void PremiseRecorder::Record(std::string_view series_id, std::string_view date, Json occurrences) {
+absl::Status PremiseRecorder::Record(std::string_view series_id, std::string_view date, Json occurrences) {
   Json payload{{"seriesId", std::string(series_id)}, {"date", std::string(date)}};
   if (!occurrences.empty()) payload["occurrences"] = std::move(occurrences);
-  transaction_.RecordEffect({std::string(kSeriesEffect), DumpJson(payload)});
+  return transaction_.RecordEffect({std::string(kSeriesEffect), DumpJson(payload)});
 }
 
 absl::StatusOr<SeriesPremises> SeriesPremises::Parse(const std::vector<storage::Effect>& effects) {

@@ -46,7 +46,7 @@ class PremiseRecorder {
   // Of the series: the changed occurrences that will not fit its days though nobody touched them. With another date
   // that is all of them.
   absl::Status NoteSeries(const storage::Block& event, const Json& before, const Json& after);
-  void Record(std::string_view series_id, std::string_view date, Json occurrences);
+  absl::Status Record(std::string_view series_id, std::string_view date, Json occurrences);
 
   storage::Transaction& transaction_;
   std::map<std::string, Noted, std::less<>> noted_;  // Series that were looked at.

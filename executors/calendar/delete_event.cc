@@ -66,13 +66,12 @@ std::string Extent(const Series& series, absl::CivilDay from) {
 }
 
 absl::StatusOr<std::string> Below(const storage::Block& block, storage::ReadView& view, Preview& preview) {
-  storage::BlockQuery query;
-  query.ancestor_id = block.id;
-  query.limit = kMaxPreviewIds - 1;
-  query.count_total = true;
-  ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(query));
-  for (const storage::Block& child : page.blocks) preview.affected_block_ids.push_back(child.id);
-  return page.total == 0 ? std::string() : absl::StrCat("; with it go ", Counted(page.total, "block"), " below it");
+  ASSIGN_OR_RETURN(
+      const storage::DeletionSize size,
+      view.MeasureDeletion(block, storage::Children::kDelete, storage::Measure::kWhole, kMaxPreviewIds - 1));
+  RETURN_IF_ERROR(storage::CheckUndoFits(size, block));
+  preview.affected_block_ids.insert(preview.affected_block_ids.end(), size.ids.begin(), size.ids.end());
+  return size.blocks == 0 ? std::string() : absl::StrCat("; with it go ", Counted(size.blocks, "block"), " below it");
 }
 
 absl::StatusOr<Preview> PreviewOf(const Target& target, const Deletion& deletion, storage::ReadView& view) {

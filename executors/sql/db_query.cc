@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/cut_text.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -30,13 +31,13 @@ absl::Status Commit(const Write& write, storage::Transaction& transaction) {
   ASSIGN_OR_RETURN(const FilePages present, FilePages::Open(transaction, write.file));
   if (present.change_id() != write.planned_on) return absl::AbortedError("the private database was changed meanwhile");
   RETURN_IF_ERROR(transaction.WriteFile(write.file, write.pages.page_count, write.pages.pages));
-  if (write.effect.has_value()) transaction.RecordEffect(*write.effect);
-  return absl::OkStatus();
+  return write.effect.has_value() ? transaction.RecordEffect(*write.effect) : absl::OkStatus();
 }
 
-std::optional<storage::Effect> ToEffect(const std::optional<internal::v1::SqlChange>& change) {
+absl::StatusOr<std::optional<storage::Effect>> ToEffect(const std::optional<internal::v1::SqlChange>& change) {
   if (!change.has_value() || IsEmpty(*change)) return std::nullopt;
-  return storage::Effect{std::string(kSqlEffect), change->SerializeAsString()};
+  ASSIGN_OR_RETURN(std::string bytes, SerializeProto(*change));
+  return storage::Effect{std::string(kSqlEffect), std::move(bytes)};
 }
 
 }  // namespace
@@ -52,8 +53,9 @@ absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage
   if (!outcome.pages.has_value()) return plan;
   plan.output.description = DescribeChange(outcome, Tense::kDone);
   plan.output.reversible = outcome.change.has_value();
+  ASSIGN_OR_RETURN(std::optional<storage::Effect> effect, ToEffect(outcome.change));
   auto write = std::make_shared<const Write>(
-      Write{DatabaseFile(context.caller), pages.change_id(), *std::move(outcome.pages), ToEffect(outcome.change)});
+      Write{DatabaseFile(context.caller), pages.change_id(), *std::move(outcome.pages), std::move(effect)});
   plan.commit = [write](storage::Transaction& transaction) { return Commit(*write, transaction); };
   return plan;
 }
@@ -85,15 +87,14 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
 absl::Status ReverseSql(const Engine& engine, const storage::Effect& effect, ToolContext& context,
                         storage::Transaction& transaction) {
   internal::v1::SqlChange change;
-  if (!change.ParseFromString(effect.payload)) return absl::DataLossError("an undo entry's SQL change is damaged");
+  if (!ParseProto(effect.payload, change).ok()) return absl::DataLossError("an undo entry's SQL change is damaged");
   const std::string file = DatabaseFile(context.caller);
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(transaction, file));
   ASSIGN_OR_RETURN(const Reversal reversal, engine.Reverse(pages, change, context.now, context.cancellation));
   if (!reversal.pages.has_value()) return absl::OkStatus();
   RETURN_IF_ERROR(transaction.WriteFile(file, reversal.pages->page_count, reversal.pages->pages));
-  std::optional<storage::Effect> redo = ToEffect(reversal.change);
-  if (redo.has_value()) transaction.RecordEffect(*std::move(redo));
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(std::optional<storage::Effect> redo, ToEffect(reversal.change));
+  return redo.has_value() ? transaction.RecordEffect(*std::move(redo)) : absl::OkStatus();
 }
 
 }  // namespace toolgate::executors::sql

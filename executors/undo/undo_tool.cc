@@ -48,6 +48,12 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   if (!entry.reversible) {
     return MakeError(ErrorCode::kCannotUndo, "this change has effects that cannot be taken back");
   }
+  // No change without an effect is on the stack, but earlier releases lost what was too long for its entry.
+  if (entry.changes.empty()) {
+    return MakeError(ErrorCode::kCannotUndo,
+                     "this change cannot be taken back: it was too large, and the release that made it kept nothing of "
+                     "it");
+  }
   return absl::OkStatus();
 }
 
@@ -75,6 +81,7 @@ absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reve
     return MakeError(ErrorCode::kForbidden, absl::StrCat("undoing a change of ", change.tool_id,
                                                          " needs the permissions of ", change.tool_id));
   }
+  tx.LiftUndoBound();
   RETURN_IF_ERROR(ReverseEffects(entry.changes.effects, reversers, context, tx));
   RETURN_IF_ERROR(blocks::Revert(tx, entry.changes));
   RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));

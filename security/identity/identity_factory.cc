@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/config_path.h"
+#include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/credentials_identity.h"
@@ -44,7 +45,7 @@ FetchedKeys::Fetch FetcherOf(const config::v1::Jwt& config) {
   return [request](const std::atomic<bool>& stop) { return FetchOverHttp(request, stop); };
 }
 
-std::string SourceKey(const config::v1::Jwt& config) {
+absl::StatusOr<std::string> SourceKey(const config::v1::Jwt& config) {
   config::v1::Jwt source;
   source.set_jwks_file(config.jwks_file());
   source.set_jwks_url(config.jwks_url());
@@ -53,7 +54,7 @@ std::string SourceKey(const config::v1::Jwt& config) {
   *source.mutable_refetch_interval() = config.refetch_interval();
   *source.mutable_max_key_age() = config.max_key_age();
   *source.mutable_fetch_timeout() = config.fetch_timeout();
-  return source.SerializeAsString();
+  return SerializeProto(source);
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   const config::v1::Jwt& config = issuer.jwt;
   absl::MutexLock lock(&mutex_);
   absl::erase_if(sources_, [](const auto& row) { return row.second.expired(); });
-  const std::string source = SourceKey(config);
+  ASSIGN_OR_RETURN(const std::string source, SourceKey(config));
   if (const auto known = sources_.find(source); known != sources_.end()) {
     if (std::shared_ptr<KeySource> keys = known->second.lock()) return keys;
   }

@@ -9,10 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/digest.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/message.h"
 #include "security/authorization/authorization.h"
 #include "security/confirmation/confirmation.h"
@@ -39,22 +38,12 @@ using security::Layer;
 using security::ToolCall;
 using security::ToolResult;
 
-// The same bytes for the same message: left to itself, protobuf writes the entries of maps in any order.
-std::string CanonicalBytes(const google::protobuf::Message& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream out(&stream);
-  out.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&out);
-  return bytes;
-}
-
 // An approval holds for the policy and the schemas under which it was asked for.
-std::string PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
+absl::StatusOr<std::string> PolicyVersion(const config::v1::Config& config, const executors::Catalog& catalog) {
   std::string all = catalog.version();
   for (const google::protobuf::Message* part : std::initializer_list<const google::protobuf::Message*>{
            &config.confirmation(), &config.identity(), &config.provenance()}) {
-    const std::string bytes = CanonicalBytes(*part);
+    ASSIGN_OR_RETURN(const std::string bytes, SerializeProtoInFixedOrder(*part));
     absl::StrAppend(&all, ":", bytes.size(), ":", bytes);
   }
   return Sha256(all);
@@ -130,11 +119,12 @@ absl::Status Core::Parts::MakeLayers() {
   authorization_layer = authorization.get();
   rate_limit_layer = rate_limit.get();
   execution_tracking_layer = execution_tracking.get();
+  ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *foundation.catalog));
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
-          {config.confirmation(), tools, PolicyVersion(config, *foundation.catalog), foundation.signing_key, store,
-           foundation.clock, foundation.ids,
+          {config.confirmation(), tools, std::move(policy_version), foundation.signing_key, store, foundation.clock,
+           foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); },

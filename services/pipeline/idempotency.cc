@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -53,8 +54,8 @@ absl::StatusOr<bool> CanUndoNow(const security::ToolCall& call, const internal::
 
 }  // namespace
 
-storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
-                                     absl::Time now) {
+absl::StatusOr<storage::IdempotentOutcome> ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
+                                                     absl::Time now) {
   internal::v1::StoredOutcome stored;
   stored.set_success(result.success);
   stored.set_data_json(result.data_json);
@@ -69,7 +70,8 @@ storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const secur
   stored.set_untrusted(result.untrusted);
   stored.set_truncated(result.truncated);
   stored.set_continuation(result.continuation);
-  return {call.tool->definition.id, call.arguments_digest(), stored.SerializeAsString(), now};
+  ASSIGN_OR_RETURN(std::string response, SerializeProto(stored));
+  return storage::IdempotentOutcome{call.tool->definition.id, call.arguments_digest(), std::move(response), now};
 }
 
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
@@ -79,8 +81,9 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
                     "a key of its own for each call");
   }
   internal::v1::StoredOutcome stored;
-  if (!stored.ParseFromString(outcome.response))
+  if (!ParseProto(outcome.response, stored).ok()) {
     return storage::MarkFault(absl::DataLossError("a stored outcome cannot be read"));
+  }
   security::ToolResult result;
   result.success = stored.success();
   result.data_json = stored.data_json();
@@ -129,7 +132,8 @@ absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCa
         known.reset();
         ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
         if (!outcome.has_value()) {
-          return tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, now));
+          ASSIGN_OR_RETURN(const storage::IdempotentOutcome failed, ToOutcome(call, result, now));
+          return tx.PutOutcome(call.caller.user_id, call.idempotency_key, failed);
         }
         ASSIGN_OR_RETURN(known, FromOutcome(call, *outcome, tx));
         return absl::OkStatus();

@@ -17,8 +17,8 @@ namespace toolgate::services::pipeline {
 // The outcome of `call` as it is stored, and back. `outcome` must be of the same tool and arguments as `call`, else
 // INVALID_PARAMS. All that is answered of it is as it was but for whether it can be undone, which is what `view` says
 // now.
-storage::IdempotentOutcome ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
-                                     absl::Time now);
+absl::StatusOr<storage::IdempotentOutcome> ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
+                                                     absl::Time now);
 absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
                                                  const storage::IdempotentOutcome& outcome, storage::ReadView& view);
 

@@ -264,8 +264,8 @@ absl::Status ToolRunner::RunTransactionBody(ToolCall& call, const Planned* plann
     if (!call.dry_run) RETURN_IF_ERROR(Cap(call, &tx, result));
   }
   if (keyed) {
-    RETURN_IF_ERROR(
-        tx.PutOutcome(call.caller.user_id, call.idempotency_key, ToOutcome(call, result, dependencies_.clock.Now())));
+    ASSIGN_OR_RETURN(const storage::IdempotentOutcome outcome, ToOutcome(call, result, dependencies_.clock.Now()));
+    RETURN_IF_ERROR(tx.PutOutcome(call.caller.user_id, call.idempotency_key, outcome));
   }
   if (call.dry_run) return absl::OkStatus();
   for (const v1::AuditEntry& step : call.step_ledger->entries()) RETURN_IF_ERROR(tx.AppendAudit(step));
@@ -375,8 +375,11 @@ absl::Status ToolRunner::PushUndo(const ToolCall& call, const ToolOutput& output
   entry.reversible = output.reversible;
   entry.undoes_entry_id = output.undoes_entry_id;
   entry.audit_entry_id = call.audit_entry_id;
-  entry.changes = result.changes;
-  RETURN_IF_ERROR(tx.PushUndoEntry(entry));
+  // Lent and not copied: they may be long.
+  entry.changes = std::move(result.changes);
+  const absl::Status pushed = tx.PushUndoEntry(entry);
+  result.changes = std::move(entry.changes);
+  RETURN_IF_ERROR(pushed);
   if (call.dry_run) {
     result.can_undo = entry.reversible;
     return absl::OkStatus();

@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
@@ -52,7 +53,7 @@ absl::Status Search(const Core& core, storage::Store& store, const std::string& 
   v1::SearchEntriesRequest filters = request;
   filters.clear_page_token();
   filters.clear_page_size();
-  const std::string filter_text = filters.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string filter_text, SerializeProto(filters));
   ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), filter_text));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 500));
   storage::AuditQuery query = QueryOf(core, request);

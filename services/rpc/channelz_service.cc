@@ -1,11 +1,12 @@
 #include "services/rpc/channelz_service.h"
 
-#include <google/protobuf/util/json_util.h>
 #include <grpc/grpc.h>
 #include <grpc/support/alloc.h>
 
 #include <memory>
 #include <string>
+
+#include "common/proto_bytes.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -25,7 +26,7 @@ grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, CoreJson 
   }
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
-  const auto parsed = google::protobuf::util::JsonStringToMessage(json.get(), response, options);
+  const absl::Status parsed = JsonToProto(json.get(), options, *response);
   reactor->Finish(parsed.ok() ? grpc::Status::OK
                               : grpc::Status(grpc::StatusCode::INTERNAL, "The entity could not be described."));
   return reactor;

@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "common/proto_bytes.h"
+#include "common/status_macros.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "grpc/reflection/v1/reflection.grpc.pb.h"
 #include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
@@ -37,12 +40,16 @@ void SetError(grpc::StatusCode code, const char* message, Response* response) {
 
 // `file` and everything it imports, each once, so that a client needs no further question.
 template <typename FilesResponse>
-void AddWithImports(const FileDescriptor* file, std::unordered_set<const FileDescriptor*>& added, FilesResponse* out) {
-  if (!added.insert(file).second) return;
+absl::Status AddWithImports(const FileDescriptor* file, std::unordered_set<const FileDescriptor*>& added,
+                            FilesResponse* out) {
+  if (!added.insert(file).second) return absl::OkStatus();
   google::protobuf::FileDescriptorProto proto;
   file->CopyTo(&proto);
-  proto.SerializeToString(out->add_file_descriptor_proto());
-  for (int i = 0; i < file->dependency_count(); ++i) AddWithImports(file->dependency(i), added, out);
+  ASSIGN_OR_RETURN(*out->add_file_descriptor_proto(), SerializeProto(proto));
+  for (int i = 0; i < file->dependency_count(); ++i) {
+    RETURN_IF_ERROR(AddWithImports(file->dependency(i), added, out));
+  }
+  return absl::OkStatus();
 }
 
 template <typename Response>
@@ -52,7 +59,9 @@ void SetFile(const FileDescriptor* file, const char* not_found, Response* respon
     return;
   }
   std::unordered_set<const FileDescriptor*> added;
-  AddWithImports(file, added, response->mutable_file_descriptor_response());
+  if (!AddWithImports(file, added, response->mutable_file_descriptor_response()).ok()) {
+    SetError(grpc::StatusCode::INTERNAL, "The file could not be described.", response);
+  }
 }
 
 template <typename Response>

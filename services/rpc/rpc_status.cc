@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/message_bounds.h"
+#include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "google/rpc/error_details.pb.h"
@@ -83,6 +85,12 @@ size_t OmittedBefore(const ToolError& error) {
   return omitted;
 }
 
+// A detail that cannot be packed is left out: the code and the message say the same.
+void AddDetail(const google::protobuf::Message& detail, google::rpc::Status& out) {
+  google::protobuf::Any packed;
+  if (PackProto(detail, packed).ok()) *out.add_details() = std::move(packed);
+}
+
 void AddQuotaFailure(const ToolError& error, const std::string& message, google::rpc::Status& out) {
   google::rpc::QuotaFailure quota;
   auto* violation = quota.add_violations();
@@ -90,7 +98,7 @@ void AddQuotaFailure(const ToolError& error, const std::string& message, google:
       std::find_if(error.facts.begin(), error.facts.end(), [](const auto& fact) { return fact.first == "subject"; });
   violation->set_subject(subject == error.facts.end() ? "caller" : Cut(subject->second, kMaxFactBytes));
   violation->set_description(Cut(message, kMaxFactBytes));
-  out.add_details()->PackFrom(quota);
+  AddDetail(quota, out);
 }
 
 google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, const std::string& message) {
@@ -104,12 +112,12 @@ google::rpc::Status MakeDetails(absl::StatusCode code, const ToolError& error, c
     const size_t omitted = FillBadRequest(error, taken < kMaxDetailBytes ? kMaxDetailBytes - taken : 0, bad_request);
     if (omitted > 0) (*info.mutable_metadata())[kViolationsOmitted] = std::to_string(omitted + OmittedBefore(error));
   }
-  out.add_details()->PackFrom(info);
-  if (bad_request.field_violations_size() > 0) out.add_details()->PackFrom(bad_request);
+  AddDetail(info, out);
+  if (bad_request.field_violations_size() > 0) AddDetail(bad_request, out);
   if (error.retry_after.has_value()) {
     google::rpc::RetryInfo retry;
     *retry.mutable_retry_delay() = ToProtoDuration(std::max(*error.retry_after, absl::ZeroDuration()));
-    out.add_details()->PackFrom(retry);
+    AddDetail(retry, out);
   }
   if (error.code == ErrorCode::kRateLimited || error.code == ErrorCode::kQuotaExceeded) {
     AddQuotaFailure(error, message, out);
@@ -131,7 +139,7 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   const std::string message = Cut(error->message, kMaxMessageBytes);
   // The numbers of absl's codes are those of gRPC.
   return grpc::Status(static_cast<grpc::StatusCode>(code), message,
-                      MakeDetails(code, *error, message).SerializeAsString());
+                      SerializeProto(MakeDetails(code, *error, message)).value_or(""));
 }
 
 }  // namespace toolgate::services::rpc

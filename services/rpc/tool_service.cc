@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/edit_distance.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
@@ -84,7 +85,7 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view
   v1::ListToolsRequest filters = request;
   filters.clear_page_token();
   filters.clear_page_size();
-  const std::string filter_text = filters.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string filter_text, SerializeProto(filters));
   ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), filter_text));
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100, 200));
   Page page(size);

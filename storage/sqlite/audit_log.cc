@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/ids.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -47,7 +48,7 @@ constexpr absl::Duration kLongestCall = absl::Minutes(15);
 
 absl::StatusOr<v1::AuditEntry> ParseEntry(const StoredAuditEntry& stored) {
   v1::AuditEntry entry;
-  if (!entry.ParseFromArray(stored.bytes.data(), static_cast<int>(stored.bytes.size()))) {
+  if (!ParseProto(stored.bytes, entry).ok()) {
     return absl::DataLossError(absl::StrCat("the stored audit entry ", stored.sequence, " cannot be read"));
   }
   return entry;
@@ -224,7 +225,7 @@ absl::Status AuditLog::ForgetSegment(const AuditSegment& segment) {
   std::set<int64_t> terms;
   for (const StoredAuditEntry& stored : entries) {
     ASSIGN_OR_RETURN(const v1::AuditEntry entry, ParseEntry(stored));
-    const PackedAuditEntry packed = PackAuditEntry(entry);
+    ASSIGN_OR_RETURN(const PackedAuditEntry packed, PackAuditEntry(entry));
     terms.insert(packed.terms.begin(), packed.terms.end());
   }
   for (const int64_t term : terms) {

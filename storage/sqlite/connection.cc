@@ -148,6 +148,13 @@ Cursor& Cursor::BindBlob(std::string_view bytes) {
   return *this;
 }
 
+absl::StatusOr<int64_t> ValueSizes::Of(int64_t row) {
+  const int result = blob_ == nullptr ? sqlite3_blob_open(db_, "main", table_, column_, row, /*flags=*/0, &blob_)
+                                      : sqlite3_blob_reopen(blob_, row);
+  if (result != SQLITE_OK) return SqliteStatus(db_, result, "looking at the size of a value");
+  return sqlite3_blob_bytes(blob_);
+}
+
 Cursor& Cursor::BindPointer(const void* pointer, const char* type) {
   ++bound_;
   if (statement_ != nullptr) Check(sqlite3_bind_pointer(statement_, bound_, const_cast<void*>(pointer), type, nullptr));

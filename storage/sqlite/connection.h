@@ -80,6 +80,25 @@ class Cursor {
   bool begun_ = false;
 };
 
+// Sizes of a table's values, read from their rows' heads: however long a value is, none of it is read. Borrows the
+// connection and all texts.
+class ValueSizes {
+ public:
+  ValueSizes(sqlite3* db, const char* table, const char* column) : db_(db), table_(table), column_(column) {}
+  ValueSizes(const ValueSizes&) = delete;
+  ValueSizes& operator=(const ValueSizes&) = delete;
+  ~ValueSizes() { sqlite3_blob_close(blob_); }
+
+  // Bytes of the text or blob in the row of that number.
+  absl::StatusOr<int64_t> Of(int64_t row);
+
+ private:
+  sqlite3* const db_;
+  const char* const table_;
+  const char* const column_;
+  sqlite3_blob* blob_ = nullptr;
+};
+
 // Used by one thread at a time.
 //
 // While a CallScope is open, statements run for a call, and end with its error once it is over. SQLite asks from its

@@ -107,7 +107,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
  public:
   SqliteReadView(SqliteStore& store, BorrowedReader& reader, int64_t workspace, std::string_view workspace_id,
                  const ReadPatience& patience)
-      : SqliteView<ReadView>(reader->connection(), workspace),
+      : SqliteView<ReadView>(reader->connection(), workspace, store.options_.max_undo_bytes),
         store_(store),
         reader_(reader),
         workspace_id_(workspace_id),
@@ -292,7 +292,8 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
         // The leader runs this for whichever call it is; what it does for all of them lies outside.
         const CallScope scope(writer.connection(), &cancellation);
         ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
-        SqliteTransaction transaction(writer, *options_.ids, workspace, context, cancellation, long_backlog);
+        SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
+                                      long_backlog);
         const absl::Status status = body(transaction);
         gave_up = transaction.gave_up();
         if (gave_up) return absl::UnavailableError("a search gave up");
@@ -307,7 +308,9 @@ absl::Status SqliteStore::AppendAudit(const std::vector<v1::AuditEntry>& entries
   if (entries.empty()) return absl::OkStatus();
   std::vector<PackedAuditEntry> packed;
   packed.reserve(entries.size());
-  for (const v1::AuditEntry& entry : entries) packed.push_back(PackAuditEntry(entry));
+  for (const v1::AuditEntry& entry : entries) {
+    ASSIGN_OR_RETURN(packed.emplace_back(), PackAuditEntry(entry));
+  }
   return Write([&](Writer& writer) {
     writer.AddAudit(packed);
     return absl::OkStatus();

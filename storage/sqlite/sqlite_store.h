@@ -56,8 +56,9 @@ class SqliteStore final : public Store {
     SqliteObserver* observer = nullptr;
     // Called when the background thread cannot do its work, and then not again until it could.
     std::function<void(const absl::Status&)> on_housekeeping_failed = nullptr;
-    bool background = true;  // False: only Maintain() keeps house. For tests.
-    int64_t max_pages = 0;   // Of the database file; 0: no bound. For tests of a full disk.
+    int64_t max_undo_bytes = kMaxUndoBytes;  // Of one undo entry; others are for tests.
+    bool background = true;                  // False: only Maintain() keeps house. For tests.
+    int64_t max_pages = 0;                   // Of the database file; 0: no bound. For tests of a full disk.
   };
 
   // Opens the store, migrating an older one. UNAVAILABLE, naming the path and what to do, when the directory cannot be

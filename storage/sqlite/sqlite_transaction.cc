@@ -32,6 +32,10 @@ constexpr char kLastSibling[] =
 constexpr char kSiblingsFrom[] =
     "SELECT rank FROM blocks WHERE workspace = ? AND parent = ? AND id <> ? ORDER BY rank, id LIMIT ? OFFSET ?";
 
+constexpr char kListChildIds[] = "SELECT id FROM blocks WHERE workspace = ? AND parent = ?";
+constexpr char kCountSiblingsBefore[] =
+    "SELECT count(*) FROM blocks WHERE workspace = ? AND parent = ? AND (rank, id) < (?, ?)";
+
 constexpr char kInsertLink[] =
     "INSERT INTO links (workspace, source, target, relation, change_id, created_by, created_at) VALUES (?,?,?,?,?,?,?)";
 constexpr char kEraseLink[] = "DELETE FROM links WHERE workspace = ? AND source = ? AND target = ? AND relation = ?";
@@ -152,6 +156,23 @@ absl::Status SqliteTransaction::EraseLink(const Link& link) {
   return writer_.connection().Use(kEraseLink).Bind(rows().workspace(), link.from_id, link.to_id, link.relation).Run();
 }
 
+absl::StatusOr<std::vector<std::string>> SqliteTransaction::ListChildIds(std::string_view parent_id) {
+  std::vector<std::string> ids;
+  Cursor cursor = writer_.connection().Use(kListChildIds);
+  cursor.Bind(rows().workspace(), parent_id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return ids;
+    ids.emplace_back(cursor.Text(0));
+  }
+}
+
+absl::StatusOr<int64_t> SqliteTransaction::PlaceOf(const Block& block) {
+  Cursor cursor = writer_.connection().Use(kCountSiblingsBefore);
+  RETURN_IF_ERROR(cursor.Bind(rows().workspace(), block.parent_id, block.rank, block.id).Step().status());
+  return cursor.Int(0);
+}
+
 absl::StatusOr<Transaction::Neighbours> SqliteTransaction::FindNeighbours(std::string_view parent_id,
                                                                           std::optional<int64_t> position,
                                                                           std::string_view excluding) {
@@ -217,7 +238,7 @@ absl::Status SqliteTransaction::PushUndoEntry(const UndoEntry& entry) {
     RETURN_IF_ERROR(connection.Use(kDropRedone).Bind(rows().workspace(), entry.user_id, entry.undoes_entry_id).Run());
   }
   const std::string affected = DumpJson(Json(entry.affected_block_ids));
-  const std::string changes = SerializeChanges(entry.changes);
+  ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(entry.changes));
   {
     Cursor cursor = connection.Use(kPushUndo);
     cursor.Bind(rows().workspace(), entry.user_id, place, entry.id, entry.tool_id, absl::ToUnixMicros(entry.created_at),
@@ -334,7 +355,8 @@ absl::Status SqliteTransaction::AppendAudit(const v1::AuditEntry& entry) {
   if (entry.workspace_id() != context().workspace_id) {
     return absl::InvalidArgumentError("an audit entry belongs to its transaction's workspace");
   }
-  audit_.push_back(PackAuditEntry(entry));
+  ASSIGN_OR_RETURN(PackedAuditEntry packed, PackAuditEntry(entry));
+  audit_.push_back(std::move(packed));
   return absl::OkStatus();
 }
 

@@ -28,8 +28,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
 
   // `workspace`: its key, 0 when it does not exist yet. `cancellation` ends the reading of a long backlog.
   SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context,
-                    const Cancellation& cancellation, LongBacklog long_backlog)
-      : SqliteView<Transaction>(writer.connection(), workspace, context),
+                    int64_t max_undo_bytes, const Cancellation& cancellation, LongBacklog long_backlog)
+      : SqliteView<Transaction>(writer.connection(), workspace, max_undo_bytes, context, max_undo_bytes),
         writer_(writer),
         ids_(ids),
         cancellation_(cancellation),
@@ -63,6 +63,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status EraseLink(const Link& link) override;
   absl::StatusOr<Neighbours> FindNeighbours(std::string_view parent_id, std::optional<int64_t> position,
                                             std::string_view excluding) override;
+  absl::StatusOr<std::vector<std::string>> ListChildIds(std::string_view parent_id) override;
+  absl::StatusOr<int64_t> PlaceOf(const Block& block) override;
   absl::Status BeginNested() override;
   absl::Status EndNested(bool keep) override;
   std::string NewBlockId() override { return ids_.NewId(context().now); }

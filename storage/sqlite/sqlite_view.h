@@ -22,6 +22,10 @@ class SqliteView : public Base {
     return rows_.ListChildren(parent_id, limit);
   }
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) override { return rows_.FindBlocks(query); }
+  absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, Measure measure,
+                                               size_t max_ids) override {
+    return rows_.MeasureDeletion(block, children, {measure, max_undo_bytes_, max_ids});
+  }
   absl::StatusOr<SearchPage> Search(const SearchQuery& query) override {
     if (!query.text.empty()) {
       if (absl::Status status = PrepareSearch(); !status.ok()) return status;
@@ -72,8 +76,8 @@ class SqliteView : public Base {
 
  protected:
   template <typename... Arguments>
-  SqliteView(Connection& connection, int64_t workspace, Arguments&&... arguments)
-      : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace) {}
+  SqliteView(Connection& connection, int64_t workspace, int64_t max_undo_bytes, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace), max_undo_bytes_(max_undo_bytes) {}
 
   // Makes the index see what this view sees.
   virtual absl::Status PrepareSearch() = 0;
@@ -84,6 +88,7 @@ class SqliteView : public Base {
 
  private:
   WorkspaceRows rows_;
+  const int64_t max_undo_bytes_;
 };
 
 }  // namespace toolgate::storage::sqlite

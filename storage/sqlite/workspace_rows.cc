@@ -41,6 +41,13 @@ Block ReadBlock(const Cursor& cursor) {
   return block;
 }
 
+constexpr char kChildRows[] =
+    "SELECT c.row, c.id FROM blocks c WHERE c.workspace = ?1 AND c.parent = ?2 ORDER BY c.rank, c.id";
+constexpr char kRowsBelow[] =
+    "WITH RECURSIVE below(row, id) AS (SELECT c.row, c.id FROM blocks c WHERE c.workspace = ?1 AND c.parent = ?2 UNION "
+    "SELECT c.row, c.id FROM below JOIN blocks c ON c.workspace = ?1 AND c.parent = below.id) SELECT row, id FROM "
+    "below";
+
 #define LINK_COLUMNS "source, target, relation, change_id, created_by, created_at"
 constexpr char kFindLink[] =
     "SELECT " LINK_COLUMNS " FROM links WHERE workspace = ? AND source = ? AND target = ? AND relation = ?";
@@ -156,7 +163,7 @@ BlockQuery NarrowingOf(const SearchQuery& query) {
   return narrowing;
 }
 
-UndoEntry ReadUndoEntry(const Cursor& cursor) {
+absl::StatusOr<UndoEntry> ReadUndoEntry(const Cursor& cursor) {
   UndoEntry entry;
   entry.id = cursor.Text(0);
   entry.user_id = cursor.Text(1);
@@ -164,6 +171,7 @@ UndoEntry ReadUndoEntry(const Cursor& cursor) {
   entry.created_at = absl::FromUnixMicros(cursor.Int(3));
   entry.description = cursor.Text(4);
   const Json affected = Json::parse(cursor.Text(5), nullptr, /*allow_exceptions=*/false);
+  if (!affected.is_array()) return absl::DataLossError("an undo entry's list of blocks cannot be read");
   for (const Json& id : affected) {
     if (id.is_string()) entry.affected_block_ids.push_back(id.get<std::string>());
   }
@@ -177,7 +185,7 @@ UndoEntry ReadUndoEntry(const Cursor& cursor) {
 absl::StatusOr<std::optional<UndoEntry>> ReadOneUndoEntry(Cursor cursor) {
   ASSIGN_OR_RETURN(const bool found, cursor.Step());
   if (!found) return std::nullopt;
-  UndoEntry entry = ReadUndoEntry(cursor);
+  ASSIGN_OR_RETURN(UndoEntry entry, ReadUndoEntry(cursor));
   ASSIGN_OR_RETURN(entry.changes, ParseChanges(cursor.Blob(10)));
   return entry;
 }
@@ -280,6 +288,30 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
     ASSIGN_OR_RETURN(page.total, Count(std::move(cursor)));
   }
   return page;
+}
+
+absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, Children children,
+                                                            const DeletionBounds& bounds) {
+  const bool with_all_below = children == Children::kDelete;
+  const int64_t states = with_all_below ? 1 : 2;  // A block that moves up was somewhere, and is somewhere.
+  DeletionSize size;
+  size.max_undo_bytes = bounds.max_undo_bytes;
+  size.undo_bytes = UndoBytes(block);
+  ValueSizes data_sizes(connection_->db(), "blocks", "data");
+  Cursor cursor = connection_->Use(with_all_below ? kRowsBelow : kChildRows);
+  cursor.Bind(workspace_, block.id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return size;
+    if (bounds.measure == Measure::kUntilTooMuch && !size.fits()) {
+      size.counted_out = false;
+      return size;
+    }
+    ++size.blocks;
+    if (size.ids.size() < bounds.max_ids) size.ids.emplace_back(cursor.Text(1));
+    ASSIGN_OR_RETURN(const int64_t bytes, data_sizes.Of(cursor.Int(0)));
+    size.undo_bytes += states * (kUndoRowBytes + bytes);
+  }
 }
 
 absl::StatusOr<SearchPage> WorkspaceRows::Search(const SearchQuery& query) {
@@ -387,7 +419,7 @@ absl::StatusOr<std::vector<UndoEntry>> WorkspaceRows::ListUndoEntries(std::strin
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return entries;
-    entries.push_back(ReadUndoEntry(cursor));
+    ASSIGN_OR_RETURN(entries.emplace_back(), ReadUndoEntry(cursor));
   }
 }
 

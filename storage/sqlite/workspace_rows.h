@@ -12,6 +12,7 @@
 #include "storage/query.h"
 #include "storage/records.h"
 #include "storage/sqlite/connection.h"
+#include "storage/store.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -29,6 +30,12 @@ class WorkspaceRows {
   absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id);
   absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit);
   absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query);
+  struct DeletionBounds {
+    Measure measure;
+    int64_t max_undo_bytes;
+    size_t max_ids;
+  };
+  absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, const DeletionBounds& bounds);
   // The search index must have been brought up to date.
   absl::StatusOr<SearchPage> Search(const SearchQuery& query);
 

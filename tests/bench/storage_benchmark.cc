@@ -157,18 +157,20 @@ class BareRows {
                    "?, ?, ?)")
               .Bind(++row_, block.id, block.rank, change, now_us, now_us, block.data)
               .Run());
+    const absl::StatusOr<std::string> changes =
+        SerializeChanges({.blocks = {{std::nullopt, block}}, .links = {}, .documents = {}, .effects = {}});
+    Check(changes.status());
     Check(connection_
               .Use("INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, "
                    "reversible, undone, undoes, audit_entry, changes) VALUES (1, 'alice', ?, ?, 'create_block', ?, "
                    "'Created todo \"Review the quarterly report\"', ?, 1, 0, '', ?, ?)")
               .Bind(row_, change, now_us, absl::StrCat("[\"", id, "\"]"), change)
-              .BindBlob(
-                  SerializeChanges({.blocks = {{std::nullopt, block}}, .links = {}, .documents = {}, .effects = {}}))
+              .BindBlob(*changes)
               .Run());
     Check(connection_.Use("DELETE FROM undo_entries WHERE workspace = 1 AND user = 'alice' AND place <= ?")
               .Bind(row_ - 50)
               .Run());
-    AddAudit(PackAuditEntry(EntryFor(change, id)));
+    AddAudit(PackAuditEntry(EntryFor(change, id)).value());
   }
 
   void Commit() {

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_APPROVAL_FIXTURE_H_
 #define TOOLGATE_TESTS_SUPPORT_APPROVAL_FIXTURE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,10 +22,12 @@ namespace toolgate::testing {
 // A todo's "priority" is a critical field.
 class ApprovalFixture : public ::testing::Test {
  protected:
-  ApprovalFixture() {
+  // `max_undo_bytes`: what undo keeps of one change.
+  explicit ApprovalFixture(int64_t max_undo_bytes = storage::kMaxUndoBytes) {
     storage::sqlite::SqliteStore::Options options;
     options.data_dir = dir_.path();
     options.clock = &clock_;
+    options.max_undo_bytes = max_undo_bytes;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     interrupted_ = std::make_unique<InterruptedStore>(*store_);
     Start();
@@ -36,6 +39,7 @@ class ApprovalFixture : public ::testing::Test {
     options.critical_fields = {"priority"};
     core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::BuiltInCatalog(options).value());
   }
+  storage::Store& bare_store() { return *store_; }
   TestCore& core() { return *core_; }
   InterruptedStore& store() { return *interrupted_; }
 

@@ -50,6 +50,10 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<storage::Block>> FindBlock(std::string_view) override { return fault_; }
     absl::StatusOr<std::vector<storage::Block>> ListChildren(std::string_view, int64_t) override { return fault_; }
     absl::StatusOr<storage::BlockPage> FindBlocks(const storage::BlockQuery&) override { return fault_; }
+    absl::StatusOr<storage::DeletionSize> MeasureDeletion(const storage::Block&, storage::Children, storage::Measure,
+                                                          size_t) override {
+      return fault_;
+    }
     absl::StatusOr<storage::SearchPage> Search(const storage::SearchQuery&) override { return fault_; }
     absl::StatusOr<std::optional<storage::Link>> FindLink(std::string_view, std::string_view,
                                                           std::string_view) override {
@@ -108,7 +112,7 @@ class FaultyStore final : public ForwardingStore {
   class FaultyTransaction final : public FaultyReads<storage::Transaction> {
    public:
     FaultyTransaction(storage::Transaction& inner, const absl::Status& failure)
-        : FaultyReads<storage::Transaction>(inner, failure, inner.context()), inner_(inner) {}
+        : FaultyReads<storage::Transaction>(inner, failure, inner.context(), storage::kMaxUndoBytes), inner_(inner) {}
 
     absl::Status PushUndoEntry(const storage::UndoEntry& entry) override { return inner_.PushUndoEntry(entry); }
     absl::Status SetUndone(std::string_view user, std::string_view id, bool undone) override {
@@ -148,6 +152,8 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<Neighbours> FindNeighbours(std::string_view, std::optional<int64_t>, std::string_view) override {
       return fault();
     }
+    absl::StatusOr<std::vector<std::string>> ListChildIds(std::string_view) override { return fault(); }
+    absl::StatusOr<int64_t> PlaceOf(const storage::Block&) override { return fault(); }
     absl::Status BeginNested() override { return absl::OkStatus(); }
     absl::Status EndNested(bool) override { return absl::OkStatus(); }
     std::string NewBlockId() override { return "unused"; }

@@ -45,10 +45,11 @@ class ToolHarness::Steps final : public executors::StepRunner {
   ToolHarness& harness_;
 };
 
-ToolHarness::ToolHarness(const executors::RegistrationOptions& options) {
+ToolHarness::ToolHarness(const executors::RegistrationOptions& options, int64_t max_undo_bytes) {
   storage::sqlite::SqliteStore::Options store_options;
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
+  store_options.max_undo_bytes = max_undo_bytes;
   auto store = storage::sqlite::SqliteStore::Create(store_options);
   EXPECT_TRUE(store.ok()) << store.status();
   store_ = *std::move(store);

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_TOOL_HARNESS_H_
 #define TOOLGATE_TESTS_SUPPORT_TOOL_HARNESS_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,7 +27,9 @@ namespace toolgate::testing {
 // (executors/blocks/integrity.h). Used by one thread.
 class ToolHarness {
  public:
-  explicit ToolHarness(const executors::RegistrationOptions& options = {});
+  // `max_undo_bytes`: what undo keeps of one change.
+  explicit ToolHarness(const executors::RegistrationOptions& options = {},
+                       int64_t max_undo_bytes = storage::kMaxUndoBytes);
 
   absl::StatusOr<Json> Call(std::string_view tool_id, const Json& arguments,
                             storage::CommitMode mode = storage::CommitMode::kDurable);

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_WORKSPACE_FIXTURE_H_
 #define TOOLGATE_TESTS_SUPPORT_WORKSPACE_FIXTURE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,10 @@ namespace toolgate::testing {
 // Now is 2026-03-02 09:00 UTC, a Monday; the user is "ann".
 class WorkspaceTest : public ::testing::Test {
  protected:
+  WorkspaceTest() = default;
+  // `max_undo_bytes`: what undo keeps of one change.
+  explicit WorkspaceTest(int64_t max_undo_bytes) : harness_({}, max_undo_bytes) {}
+
   static Json Parse(const std::string& text) {
     absl::StatusOr<Json> json = ParseJson(text);
     EXPECT_TRUE(json.ok()) << text << ": " << json.status();

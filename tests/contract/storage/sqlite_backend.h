@@ -14,10 +14,11 @@ namespace toolgate::storage::testing {
 
 class SqliteFactory final : public StoreFactory {
  public:
-  std::unique_ptr<Store> Open(const Clock& clock) override {
+  std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) override {
     sqlite::SqliteStore::Options options;
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock;
+    options.max_undo_bytes = max_undo_bytes;
     auto store = sqlite::SqliteStore::Create(options);
     EXPECT_TRUE(store.ok()) << store.status();
     return store.ok() ? *std::move(store) : nullptr;

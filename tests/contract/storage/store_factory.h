@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
 #define TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,8 @@ class StoreFactory {
   virtual ~StoreFactory() = default;
 
   // A store over this place; never two at a time. Opening again shows what an earlier one made durable.
-  virtual std::unique_ptr<Store> Open(const Clock& clock) = 0;
+  // `max_undo_bytes`: what its undo entries may hold.
+  virtual std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) = 0;
 };
 
 // One row per backend.

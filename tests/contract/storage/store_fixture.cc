@@ -25,11 +25,11 @@ std::vector<std::string> IdsOf(const std::vector<Block>& blocks) {
   return ids;
 }
 
-StoreTest::StoreTest() : factory_(GetParam().make()), store_(factory_->Open(clock_)) {}
+StoreTest::StoreTest() : factory_(GetParam().make()), store_(factory_->Open(clock_, kMaxUndoBytes)) {}
 
-void StoreTest::Reopen() {
+void StoreTest::Reopen(int64_t max_undo_bytes) {
   store_.reset();
-  store_ = factory_->Open(clock_);
+  store_ = factory_->Open(clock_, max_undo_bytes);
 }
 
 WriteContext StoreTest::Context(std::string_view change_id, std::string_view workspace, std::string_view user) const {

@@ -28,7 +28,7 @@ class StoreTest : public ::testing::TestWithParam<Backend> {
   StoreTest();
 
   // Closes the store and opens it again.
-  void Reopen();
+  void Reopen(int64_t max_undo_bytes = kMaxUndoBytes);
 
   WriteContext Context(std::string_view change_id = "change", std::string_view workspace = "w",
                        std::string_view user = "alice") const;

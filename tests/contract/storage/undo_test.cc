@@ -386,10 +386,10 @@ TEST_P(UndoTest, FailedNestedBodyLeavesNoChangedDocumentAndNoEffect) {
   const Changes changes = Change("c", [](Transaction& t) {
     EXPECT_FALSE(t.Nested([&] {
                     EXPECT_TRUE(t.ChangeDocument("instruction", "alice", "{}").ok());
-                    t.RecordEffect({"sql", "lost"});
+                    EXPECT_TRUE(t.RecordEffect({"sql", "lost"}).ok());
                     return absl::CancelledError("no");
                   }).ok());
-    t.RecordEffect({"sql", "kept"});
+    EXPECT_TRUE(t.RecordEffect({"sql", "kept"}).ok());
     return absl::OkStatus();
   });
   EXPECT_TRUE(changes.documents.empty());

@@ -151,6 +151,47 @@ TEST_F(DeleteBlockTest, ADryRunLeavesEverything) {
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
+// Ten states of blocks are all that undo keeps of a change.
+class LargeDeletionTest : public WorkspaceTest {
+ protected:
+  LargeDeletionTest() : WorkspaceTest(10 * storage::kUndoRowBytes) {}
+};
+
+TEST_F(LargeDeletionTest, EveryToolThatDeletesRefusesWhatUndoCannotKeep) {
+  const std::string board = Create("board", "", R"({"title": "B"})");
+  const std::string column = Create("column", board, R"({"title": "C", "status": "open"})");
+  struct Row {
+    const char* tool;
+    const char* argument;
+    std::string id;
+    Json more;
+  };
+  const std::vector<Row> rows = {
+      {"delete_block", "blockId", Create("page", "", R"({"title": "P"})"), Json::object()},
+      {"delete_block", "blockId", Create("page", "", R"({"title": "P"})"), {{"deleteChildren", false}}},
+      {"notes_delete", "noteId", Create("note", "", R"({"title": "N"})"), Json::object()},
+      {"journal_delete", "entryId", Create("journal_entry", "", R"({"title": "J", "date": "2026-03-02"})"),
+       Json::object()},
+      {"kanban_delete_card", "cardId", Create("card", column, R"({"title": "C"})"), Json::object()},
+      {"calendar_delete_event", "eventId", Create("event", "", R"({"title": "E", "date": "2026-03-02"})"),
+       Json::object()}};
+  for (const Row& row : rows) {
+    Json arguments = row.more;
+    arguments[row.argument] = row.id;
+    EXPECT_TRUE(harness_.PreviewOf(row.tool, arguments).ok()) << row.tool << " " << arguments;
+    std::vector<std::string> below;
+    for (int i = 0; i < 12; ++i) below.push_back(Create("paragraph", row.id, R"({"content": "x"})"));
+    const std::string before = harness_.Snapshot();
+    for (const absl::Status& refused :
+         {harness_.PreviewOf(row.tool, arguments).status(), Call(row.tool, arguments).status()}) {
+      EXPECT_THAT(refused, FailsWith(ErrorCode::kQuotaExceeded, "delete what is below it first", "")) << row.tool;
+    }
+    EXPECT_EQ(harness_.Snapshot(), before) << row.tool;
+    for (const std::string& id : below) Do("delete_block", {{"blockId", id}});
+    Do(row.tool, arguments);
+  }
+}
+
 TEST_F(DeleteBlockTest, UndoOfACreationDeletesAgain) {
   const std::string before = harness_.Snapshot();
   Create("todo", page_, R"({"content": "new"})");

@@ -36,7 +36,7 @@ class StoredOutcomeTest : public ::testing::Test {
   }
   // What a repeat of the call is answered when the call first came to `result`.
   ToolResult Repeat(const ToolResult& result) {
-    const auto stored = ToOutcome(*call_, result, absl::FromUnixSeconds(1000));
+    const auto stored = ToOutcome(*call_, result, absl::FromUnixSeconds(1000)).value();
     const absl::StatusOr<ToolResult> repeated = Read(*call_, stored);
     EXPECT_TRUE(repeated.ok()) << repeated.status();
     EXPECT_TRUE(repeated->replayed);
@@ -152,7 +152,7 @@ TEST_F(StoredOutcomeTest, SaysWhetherItCanBeUndoneNow) {
 }
 
 TEST_F(StoredOutcomeTest, OfAnotherCallIsRefused) {
-  const auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
+  const auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000)).value();
   executors::Tool other = testing::MakeTool("update_block", 1);
   const auto other_tool = testing::MakeCall(other);
   other_tool->FreezeArguments();
@@ -164,7 +164,7 @@ TEST_F(StoredOutcomeTest, OfAnotherCallIsRefused) {
 }
 
 TEST_F(StoredOutcomeTest, ThatCannotBeReadIsDataLoss) {
-  auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000));
+  auto stored = ToOutcome(*call_, testing::Success(), absl::FromUnixSeconds(1000)).value();
   stored.response = "\xff\xff";
   EXPECT_EQ(Read(*call_, stored).status().code(), absl::StatusCode::kDataLoss);
 }

@@ -1,0 +1,63 @@
+// The bound on what one undo entry holds, and how its size is counted.
+//
+// An entry is one value of a row, which SQLite lets have 1e9 bytes and protobuf parses up to 2 GiB. Long before that it
+// costs everybody: it is written in the transaction of its change, for which every other mutation waits, and is held in
+// memory several times on its way. 256 MiB stays well below both limits, and has room for the deletion of 255 blocks of
+// the largest size (1 MiB), or of some hundred thousand of a usual one.
+//
+// A change that would need more fails with everything taken back (storage/transaction.cc); none is kept without its
+// undo.
+#ifndef TOOLGATE_STORAGE_UNDO_BOUND_H_
+#define TOOLGATE_STORAGE_UNDO_BOUND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "storage/block.h"
+#include "storage/changes.h"
+#include "storage/link.h"
+
+namespace toolgate::storage {
+
+inline constexpr int64_t kMaxUndoBytes = int64_t{256} << 20;
+
+// Of one state of a thing, beside its content: ids, users, times and rank. The same for all, so that the undo of a
+// change never counts more than the change.
+inline constexpr int64_t kUndoRowBytes = 512;
+
+inline int64_t UndoBytes(const Block& block) { return kUndoRowBytes + static_cast<int64_t>(block.data.size()); }
+inline int64_t UndoBytes(const Link&) { return kUndoRowBytes; }
+inline int64_t UndoBytes(const Document& document) {
+  return kUndoRowBytes + static_cast<int64_t>(document.json.size());
+}
+inline int64_t UndoBytes(const Effect& effect) { return kUndoRowBytes + static_cast<int64_t>(effect.payload.size()); }
+
+template <typename Thing>
+int64_t UndoBytes(const Delta<Thing>& delta) {
+  return (delta.before ? UndoBytes(*delta.before) : 0) + (delta.after ? UndoBytes(*delta.after) : 0);
+}
+
+// Of a deletion: what it would put into an undo entry, but for links and what follows from their going.
+struct DeletionSize {
+  int64_t blocks = 0;            // Those below that go too, or move up.
+  std::vector<std::string> ids;  // Of the first of them, top down.
+  int64_t undo_bytes = 0;
+  bool counted_out = true;     // False: counting ended when there was too much.
+  int64_t max_undo_bytes = 0;  // What there is room for.
+
+  bool fits() const { return undo_bytes <= max_undo_bytes; }
+};
+
+// "256 MiB", "2.3 GiB".
+std::string FormatBytes(int64_t bytes);
+
+// QUOTA_EXCEEDED (ToolError), not to be tried again as it is: a change that needs more than `max_bytes`.
+absl::Status TooMuchToUndo(int64_t max_bytes);
+// OK, or the same in words about a deletion.
+absl::Status CheckUndoFits(const DeletionSize& size, const Block& block);
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_UNDO_BOUND_H_
