@@ -1,5 +1,6 @@
 #include "services/rpc/server_limits.h"
 
+#include <grpc/compression.h>
 #include <grpcpp/resource_quota.h>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +26,9 @@ constexpr int kMaxPingStrikes = 2;
 
 void SetLimits(const config::v1::Server& config, size_t memory_quota_bytes, grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(config.max_message_bytes());
+  // gRPC inflates a message before it looks at its size, so that 4 MiB could become gigabytes.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, config.max_metadata_bytes());
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, config.max_streams_per_connection());
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);

@@ -12,7 +12,8 @@
 namespace toolgate::services::rpc {
 
 // Bounds what one client can make the server hold or do: sizes and streams as configured, time-outs, pings, and memory
-// for what connections buffer, beyond which gRPC first closes idle connections, then ends streams.
+// for what connections buffer, beyond which gRPC first closes idle connections, then ends streams. Messages are not
+// compressed, neither way: a call whose grpc-encoding is another than identity is UNIMPLEMENTED.
 void SetLimits(const config::v1::Server& config, size_t memory_quota_bytes, grpc::ServerBuilder& builder);
 
 // The address to dial: `listen` with the port that was really bound, which is 0 for a Unix socket.

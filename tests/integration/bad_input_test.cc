@@ -244,6 +244,18 @@ TEST(BadMessageTest, AHundredMegabytesAreRefused) {
   server.RunTool("list_tasks", "{}");
 }
 
+TEST(BadMessageTest, CompressionIsNotImplemented) {
+  TestServer server;
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    v1::ExecuteResponse response;
+    const auto request = TestServer::Request("search_workspace", R"({"query":")" + std::string(1000, 'x') + "\"}");
+    EXPECT_EQ(server.tools().Execute(&context, request, &response).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  }
+  server.RunTool("list_tasks", "{}");
+}
+
 TEST(BadMessageTest, AMebibyteOfArgumentsIsTheMost) {
   TestServer server;
   const std::string arguments = R"({"type":"page","data":{"title":")" + std::string(1 << 20, 'x') + "\"}}";

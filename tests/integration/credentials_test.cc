@@ -426,6 +426,12 @@ TEST_F(CredentialsTest, HealthAloneIsServedInPlaintext) {
     EXPECT_EQ(response.status(), grpc::health::v1::HealthCheckResponse::SERVING);
   }
   EXPECT_EQ(Call(channel, Ask("acme", "ann")).error_code(), StatusCode::UNIMPLEMENTED);
+  grpc::ClientContext compressed;
+  compressed.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  grpc::health::v1::HealthCheckRequest repetitive;
+  repetitive.set_service(std::string(900, 'a'));
+  grpc::health::v1::HealthCheckResponse none;
+  EXPECT_EQ(health->Check(&compressed, repetitive, &none).error_message(), "Compression algorithm 'gzip' is disabled.");
   grpc::ClientContext context;
   v1::SearchEntriesResponse response;
   EXPECT_EQ(v1::AuditService::NewStub(channel)->SearchEntries(&context, {}, &response).error_code(),
