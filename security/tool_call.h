@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
 #include "common/cancellation.h"
@@ -22,6 +24,10 @@
 #include "storage/read_patience.h"
 #include "storage/records.h"
 #include "storage/store.h"
+
+namespace toolgate::security::identity {
+struct KnownService;
+}
 
 namespace toolgate::security {
 
@@ -57,6 +63,13 @@ struct Connection {
   std::optional<PeerCertificate> certificate;
 };
 
+// The party behind a call, as far as its credentials prove it. Both null where the listener takes no credentials.
+struct Principal {
+  std::shared_ptr<const Caller> user;               // Named by the bearer token; null without one.
+  const identity::KnownService* service = nullptr;  // Named by the client certificate; null without one. Borrowed from
+                                                    // the identity that verified it.
+};
+
 // A call. The service fills the first part from the wire; layers fill the rest in their order.
 // Not thread-safe, but for `cancellation`.
 class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered by who fills it.
@@ -72,7 +85,8 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   std::string arguments_text;  // Not yet parsed; empty when SetArguments was used instead.
   absl::Status malformed;      // What is wrong with the request itself. Refused, and audited, by the resolve step.
   Caller claimed;              // What the wire says of the caller: worth nothing before authentication.
-  Connection connection;
+  // The verified credentials, or why they were refused. A call that nobody verified is refused as well.
+  absl::StatusOr<Principal> principal;
   bool internal = false;  // From another RPC than Execute: may name tools that the catalogue keeps to itself.
   std::string request_id;
   std::string idempotency_key;

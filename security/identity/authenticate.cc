@@ -8,7 +8,8 @@ namespace toolgate::security::identity {
 
 absl::StatusOr<ToolResult> Authenticate::Run(ToolCall& call, Next next) {
   if (call.transaction == nullptr) {
-    ASSIGN_OR_RETURN(call.caller, identity_.Identify(call.claimed, call.connection));
+    RETURN_IF_ERROR(call.principal.status());
+    ASSIGN_OR_RETURN(call.caller, identity_.Identify(*call.principal, call.claimed));
   }
   return next(call);
 }

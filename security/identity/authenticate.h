@@ -7,7 +7,8 @@
 
 namespace toolgate::security::identity {
 
-// Sets call.caller. A step of an automation has its parent's caller already and is let through.
+// Sets call.caller from the principal and the claim. A step of an automation has its parent's caller already and is let
+// through.
 class Authenticate final : public Layer {
  public:
   // Borrows `identity`.

@@ -81,42 +81,49 @@ absl::StatusOr<Caller> FromItself(const Caller& claimed, const KnownService& ser
   return caller;
 }
 
+absl::StatusOr<Caller> FromToken(const Caller& claimed, const Caller& known, const KnownService* service) {
+  RETURN_IF_ERROR(CheckSame("workspace_id", claimed.workspace_id, known.workspace_id));
+  RETURN_IF_ERROR(CheckSame("user_id", claimed.user_id, known.user_id));
+  if (!known.user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known.user_name));
+  if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
+  if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known.workspace_id));
+  Caller caller = known;  // What the token does not say stays empty: policies go by it, and the audit log shows it.
+  if (service != nullptr) caller.service = service->name;
+  TakeContext(claimed, caller);
+  return caller;
+}
+
 }  // namespace
 
-absl::StatusOr<Caller> CredentialsIdentity::Identify(const Caller& stated, const Connection& connection) {
-  const KnownService* service = nullptr;
+absl::StatusOr<Principal> CredentialsIdentity::Authenticate(const Connection& connection) {
+  Principal principal;
   if (connection.certificate.has_value()) {
-    ASSIGN_OR_RETURN(service, services_.Find(*connection.certificate));
+    ASSIGN_OR_RETURN(principal.service, services_.Find(*connection.certificate));
   }
   if (connection.unreadable_authorization) {
     return MakeError(ErrorCode::kUnauthorized, "the metadata authorization must be one \"Bearer <token>\"");
   }
-  ASSIGN_OR_RETURN(const Caller claimed, CheckForm(stated));
-  if (!connection.bearer_token.empty()) return FromToken(claimed, connection, service);
-  if (service == nullptr) {
+  if (!connection.bearer_token.empty()) {
+    if (tokens_ == nullptr) {
+      return MakeError(ErrorCode::kUnauthorized, "bearer tokens are not taken here; leave the token out");
+    }
+    ASSIGN_OR_RETURN(principal.user, tokens_->Authenticate(connection.bearer_token));
+  } else if (principal.service == nullptr) {
     return MakeError(ErrorCode::kUnauthorized,
                      tokens_ != nullptr
                          ? "a bearer token is needed, as \"Bearer <token>\" in the metadata authorization"
                          : "a client certificate is needed");
   }
-  return service->trusted ? FromTrusted(claimed, *service) : FromItself(claimed, *service);
+  return principal;
 }
 
-absl::StatusOr<Caller> CredentialsIdentity::FromToken(const Caller& claimed, const Connection& connection,
-                                                      const KnownService* service) {
-  if (tokens_ == nullptr) {
-    return MakeError(ErrorCode::kUnauthorized, "bearer tokens are not taken here; leave the token out");
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Caller> known, tokens_->Authenticate(connection.bearer_token));
-  RETURN_IF_ERROR(CheckSame("workspace_id", claimed.workspace_id, known->workspace_id));
-  RETURN_IF_ERROR(CheckSame("user_id", claimed.user_id, known->user_id));
-  if (!known->user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known->user_name));
-  if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
-  if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known->workspace_id));
-  Caller caller = *known;  // What the token does not say stays empty: policies go by it, and the audit log shows it.
-  if (service != nullptr) caller.service = service->name;
-  TakeContext(claimed, caller);
-  return caller;
+absl::StatusOr<Caller> CredentialsIdentity::Identify(const Principal& principal, const Caller& stated) {
+  ASSIGN_OR_RETURN(const Caller claimed, CheckForm(stated));
+  if (principal.user != nullptr) return FromToken(claimed, *principal.user, principal.service);
+  // Authenticate makes no such principal; a default one, from another identity, must not pass.
+  if (principal.service == nullptr) return MakeError(ErrorCode::kUnauthorized, "the call has no credentials");
+  return principal.service->trusted ? FromTrusted(claimed, *principal.service)
+                                    : FromItself(claimed, *principal.service);
 }
 
 }  // namespace toolgate::security::identity

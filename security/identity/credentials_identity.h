@@ -30,11 +30,10 @@ class CredentialsIdentity final : public Identity {
   CredentialsIdentity(ServiceDirectory services, std::unique_ptr<TokenIssuers> tokens)
       : services_(std::move(services)), tokens_(std::move(tokens)) {}
 
-  absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) override;
+  absl::StatusOr<Principal> Authenticate(const Connection& connection) override;
+  absl::StatusOr<Caller> Identify(const Principal& principal, const Caller& claimed) override;
 
  private:
-  absl::StatusOr<Caller> FromToken(const Caller& claimed, const Connection& connection, const KnownService* service);
-
   const ServiceDirectory services_;
   const std::unique_ptr<TokenIssuers> tokens_;
 };

@@ -5,7 +5,9 @@
 
 namespace toolgate::security::identity {
 
-absl::StatusOr<Caller> DevelopmentIdentity::Identify(const Caller& claimed, const Connection& /*connection*/) {
+absl::StatusOr<Principal> DevelopmentIdentity::Authenticate(const Connection& /*connection*/) { return Principal(); }
+
+absl::StatusOr<Caller> DevelopmentIdentity::Identify(const Principal& /*principal*/, const Caller& claimed) {
   ASSIGN_OR_RETURN(Caller caller, CheckClaim(claimed));
   caller.service = "development";
   caller.roles = {caller.is_guest ? kGuestRole : kDeveloperRole};

@@ -10,7 +10,8 @@ namespace toolgate::security::identity {
 // any other address. A signed-in caller holds the role "developer", a guest the role "guest".
 class DevelopmentIdentity final : public Identity {
  public:
-  absl::StatusOr<Caller> Identify(const Caller& claimed, const Connection& connection) override;
+  absl::StatusOr<Principal> Authenticate(const Connection& connection) override;
+  absl::StatusOr<Caller> Identify(const Principal& principal, const Caller& claimed) override;
 };
 
 }  // namespace toolgate::security::identity

@@ -38,6 +38,7 @@
 #include "services/rpc/grpc_server.h"
 #include "services/rpc/health_listener.h"
 #include "services/rpc/instruction_service.h"
+#include "services/rpc/known_call.h"
 #include "services/rpc/rpc_runtime.h"
 #include "services/rpc/tls_credentials.h"
 #include "services/rpc/tool_service.h"
@@ -60,7 +61,9 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   observability::MetricsOptions options;
   for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
   for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
-  options.rpc_methods = rpc::RpcMethods();
+  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+    options.rpc_methods.push_back({std::string(row.type), std::string(row.service), std::string(row.method)});
+  }
   for (const executors::Tool& tool : catalog.tools()) options.providers |= !tool.definition.provider.empty();
   options.version = TOOLGATE_VERSION;
   return options;
@@ -295,6 +298,9 @@ absl::Status Application::Parts::Listen() {
   options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
                              "toolgate.v1.AdminService", "toolgate.v1.InstructionService"};
   options.calls = &calls;
+  options.authenticate_unknown = [this](const grpc::ServerContextBase& context) {
+    return rpc::AuthenticateUnknownMethod(*runtime, context);
+  };
   if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {
     auto started = rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names);

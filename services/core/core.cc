@@ -219,24 +219,21 @@ int64_t Core::waiting_calls() const {
   return waiting;
 }
 
-absl::StatusOr<Caller> Core::Admit(const Caller& claimed, const security::Connection& connection,
-                                   std::span<const std::string_view> permissions) const {
-  absl::StatusOr<Caller> caller = parts_->identity->Identify(claimed, connection);
+absl::StatusOr<security::Principal> Core::Authenticate(const security::Connection& connection) const {
+  return parts_->identity->Authenticate(connection);
+}
+
+absl::StatusOr<Caller> Core::Identify(const security::Principal& principal, const Caller& claimed) const {
+  absl::StatusOr<Caller> caller = parts_->identity->Identify(principal, claimed);
   if (!caller.ok()) return Safe(caller.status());
-  for (const std::string_view permission : permissions) {
-    if (!May(*caller, permission)) return Safe(Forbidden(permission));
-  }
   return caller;
 }
 
-absl::StatusOr<Caller> Core::AdmitTo(std::string_view action, const Json& params,
-                                     std::span<const std::string_view> permissions, const Caller& claimed,
-                                     const security::Connection& connection) const {
-  ASSIGN_OR_RETURN(Caller caller, Admit(claimed, connection, {}));
+absl::Status Core::CheckPermissions(const Caller& caller, std::span<const std::string_view> permissions) const {
   for (const std::string_view permission : permissions) {
-    if (!May(caller, permission)) return Record(caller, action, params, Forbidden(permission));
+    if (!May(caller, permission)) return Safe(Forbidden(permission));
   }
-  return caller;
+  return absl::OkStatus();
 }
 
 bool Core::May(const Caller& caller, std::string_view permission) const {

@@ -39,15 +39,14 @@ class Core {
   const executors::Catalog& catalog() const;
   const pipeline::Pipeline& pipeline() const;
 
-  // For RPCs beside the tool calls: who calls, when that caller holds all of `permissions`. The error is already safe
-  // to show.
-  absl::StatusOr<Caller> Admit(const Caller& claimed, const security::Connection& connection,
-                               std::span<const std::string_view> permissions) const;
-  // As Admit, of somebody who wants to do `action` outside of the pipeline and needs all of `permissions` for it: a
-  // refusal for want of one is audited.
-  absl::StatusOr<Caller> AdmitTo(std::string_view action, const Json& params,
-                                 std::span<const std::string_view> permissions, const Caller& claimed,
-                                 const security::Connection& connection) const;
+  // Verifies a call's credentials, before anything of its request is read. UNAUTHORIZED, OVERLOADED; the error is not
+  // sanitised, since the pipeline does that for a tool call.
+  absl::StatusOr<security::Principal> Authenticate(const security::Connection& connection) const;
+  // For RPCs beside the tool calls: the caller, from the claim of a principal that this core authenticated. The error
+  // is safe to show.
+  absl::StatusOr<Caller> Identify(const security::Principal& principal, const Caller& claimed) const;
+  // FORBIDDEN, naming the first of `permissions` that the caller lacks. Safe to show.
+  absl::Status CheckPermissions(const Caller& caller, std::span<const std::string_view> permissions) const;
   bool May(const Caller& caller, std::string_view permission) const;
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
   // Whether a call of this tool that has no idempotency key neither waits nor commits at the moment: it may run on

@@ -7,11 +7,8 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/rate_limit/rate_limit.h"
-#include "services/rpc/admit.h"
-#include "services/rpc/convert.h"
-#include "services/rpc/rpc_status.h"
+#include "services/rpc/unary_call.h"
 #include "services/rpc/unknown_methods.h"
-#include "services/rpc/worker_call.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -60,51 +57,55 @@ absl::Status FillUsage(const Core& core, const Caller& caller, const std::string
 }  // namespace
 
 grpc::ServerUnaryReactor* AdminService::ListBreakers(grpc::CallbackServerContext* context,
-                                                     const v1::ListBreakersRequest* request,
-                                                     v1::ListBreakersResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kListBreakers, [=, this](Cancellation&) -> absl::Status {
-    const Core& core = runtime_.core();
-    RETURN_IF_ERROR(Admit(runtime_, Rpc::kListBreakers, request->caller(), *context).status());
-    for (const BreakerSnapshot& breaker : core.rate_limit().ListBreakers()) {
-      FillBreaker(breaker, *response->add_breakers());
-    }
-    return absl::OkStatus();
-  });
+                                                     const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::ListBreakersRequest, v1::ListBreakersResponse>(
+      runtime_, context, Rpc::kListBreakers, request, response,
+      [](const KnownCall& call, const v1::ListBreakersRequest& question, v1::ListBreakersResponse& answer,
+         Cancellation&) -> absl::Status {
+        RETURN_IF_ERROR(call.Admit(question.caller()).status());
+        for (const BreakerSnapshot& breaker : call.core().rate_limit().ListBreakers()) {
+          FillBreaker(breaker, *answer.add_breakers());
+        }
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* AdminService::ResetBreaker(grpc::CallbackServerContext* context,
-                                                     const v1::ResetBreakerRequest* request,
-                                                     v1::ResetBreakerResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kResetBreaker, [=, this](Cancellation&) -> absl::Status {
-    const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, AdmitTo(runtime_, Rpc::kResetBreaker, "breaker.reset",
-                                                  Json{{"name", request->name()}}, request->caller(), *context));
-    ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, core.ResetBreaker(caller, request->name()));
-    FillBreaker(snapshot, *response->mutable_breaker());
-    return absl::OkStatus();
-  });
+                                                     const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::ResetBreakerRequest, v1::ResetBreakerResponse>(
+      runtime_, context, Rpc::kResetBreaker, request, response,
+      [](const KnownCall& call, const v1::ResetBreakerRequest& question, v1::ResetBreakerResponse& answer,
+         Cancellation&) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller,
+                         call.AdmitTo("breaker.reset", Json{{"name", question.name()}}, question.caller()));
+        ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, call.core().ResetBreaker(caller, question.name()));
+        FillBreaker(snapshot, *answer.mutable_breaker());
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetQuotaUsage(grpc::CallbackServerContext* context,
-                                                      const v1::GetQuotaUsageRequest* request,
-                                                      v1::GetQuotaUsageResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kGetQuotaUsage, [=, this](Cancellation&) -> absl::Status {
-    const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kGetQuotaUsage, request->caller(), *context));
-    absl::Status status = core.Safe(FillUsage(core, caller, request->user_id(), *response));
-    if (GetToolError(status).value_or(ToolError()).code == ErrorCode::kForbidden) {
-      LogRefusal(runtime_, Rpc::kGetQuotaUsage, caller, /*known=*/true, status, *context);
-    }
-    return status;
-  });
+                                                      const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::GetQuotaUsageRequest, v1::GetQuotaUsageResponse>(
+      runtime_, context, Rpc::kGetQuotaUsage, request, response,
+      [](const KnownCall& call, const v1::GetQuotaUsageRequest& question, v1::GetQuotaUsageResponse& answer,
+         Cancellation&) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, call.Admit(question.caller()));
+        absl::Status status = call.core().Safe(FillUsage(call.core(), caller, question.user_id(), answer));
+        if (GetToolError(status).value_or(ToolError()).code == ErrorCode::kForbidden) call.LogRefusal(caller, status);
+        return status;
+      });
 }
 
 grpc::ServerUnaryReactor* AdminService::ReloadCatalog(grpc::CallbackServerContext* context,
-                                                      const v1::ReloadCatalogRequest* /*request*/,
-                                                      v1::ReloadCatalogResponse* /*response*/) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(ToGrpcStatus(Unimplemented("this service has no tools but those built in, and nothing to reload")));
-  return reactor;
+                                                      const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::ReloadCatalogRequest, v1::ReloadCatalogResponse>(
+      runtime_, context, Rpc::kReloadCatalog, request, response,
+      [](const KnownCall& call, const v1::ReloadCatalogRequest& question, v1::ReloadCatalogResponse&,
+         Cancellation&) -> absl::Status {
+        RETURN_IF_ERROR(call.AdmitTo("catalog.reload", Json::object(), question.caller()).status());
+        return Unimplemented("this service has no tools but those built in, and nothing to reload");
+      });
 }
 
 }  // namespace toolgate::services::rpc

@@ -2,25 +2,32 @@
 #ifndef TOOLGATE_SERVICES_RPC_ADMIN_SERVICE_H_
 #define TOOLGATE_SERVICES_RPC_ADMIN_SERVICE_H_
 
+#include <grpcpp/support/byte_buffer.h>
+
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/admin_service.grpc.pb.h"
 
 namespace toolgate::services::rpc {
 
+// With bytes instead of messages: nothing is parsed before the caller is known.
+using AdminServiceOfBytes = v1::AdminService::WithRawCallbackMethod_ListBreakers<
+    v1::AdminService::WithRawCallbackMethod_ResetBreaker<v1::AdminService::WithRawCallbackMethod_ReloadCatalog<
+        v1::AdminService::WithRawCallbackMethod_GetQuotaUsage<v1::AdminService::Service>>>>;
+
 // Thread-safe. ReloadCatalog comes with tools that are not built in, and answers UNIMPLEMENTED until then.
-class AdminService final : public v1::AdminService::CallbackService {
+class AdminService final : public AdminServiceOfBytes {
  public:
   // Borrows `runtime`.
   explicit AdminService(RpcRuntime& runtime) : runtime_(runtime) {}
 
-  grpc::ServerUnaryReactor* ListBreakers(grpc::CallbackServerContext* context, const v1::ListBreakersRequest* request,
-                                         v1::ListBreakersResponse* response) override;
-  grpc::ServerUnaryReactor* ResetBreaker(grpc::CallbackServerContext* context, const v1::ResetBreakerRequest* request,
-                                         v1::ResetBreakerResponse* response) override;
-  grpc::ServerUnaryReactor* GetQuotaUsage(grpc::CallbackServerContext* context, const v1::GetQuotaUsageRequest* request,
-                                          v1::GetQuotaUsageResponse* response) override;
-  grpc::ServerUnaryReactor* ReloadCatalog(grpc::CallbackServerContext* context, const v1::ReloadCatalogRequest* request,
-                                          v1::ReloadCatalogResponse* response) override;
+  grpc::ServerUnaryReactor* ListBreakers(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                         grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ResetBreaker(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                         grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* ReloadCatalog(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                          grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* GetQuotaUsage(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                          grpc::ByteBuffer* response) override;
 
  private:
   RpcRuntime& runtime_;

@@ -10,11 +10,9 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "executors/arguments.h"
-#include "services/rpc/admit.h"
-#include "services/rpc/convert.h"
 #include "services/rpc/page.h"
 #include "services/rpc/page_token.h"
-#include "services/rpc/worker_call.h"
+#include "services/rpc/unary_call.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -94,40 +92,42 @@ absl::Status Verify(storage::Store& store, const std::string& workspace, const s
 
 }  // namespace
 
-absl::StatusOr<Caller> AuditService::Admit(Rpc rpc, const v1::Caller& claimed, const grpc::ServerContextBase& context) {
-  const Core& core = runtime_.core();
-  ASSIGN_OR_RETURN(Caller caller, rpc::Admit(runtime_, rpc, claimed, context));
-  RETURN_IF_ERROR(core.Safe(queue_.Flush()));
+absl::StatusOr<Caller> AuditService::Admit(const KnownCall& call, const v1::Caller& claimed) {
+  ASSIGN_OR_RETURN(Caller caller, call.Admit(claimed));
+  RETURN_IF_ERROR(call.core().Safe(queue_.Flush()));
   return caller;
 }
 
 grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContext* context,
-                                                      const v1::SearchEntriesRequest* request,
-                                                      v1::SearchEntriesResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kSearchEntries, [=, this](Cancellation& cancellation) -> absl::Status {
-        ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kSearchEntries, request->caller(), *context));
-        const Core& core = runtime_.core();
-        return core.Safe(Search(core, runtime_.store, caller.workspace_id, {&cancellation}, *request, *response));
+                                                      const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::SearchEntriesRequest, v1::SearchEntriesResponse>(
+      runtime_, context, Rpc::kSearchEntries, request, response,
+      [this](const KnownCall& call, const v1::SearchEntriesRequest& question, v1::SearchEntriesResponse& answer,
+             Cancellation&) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
+        return call.core().Safe(Search(call.core(), runtime_.store, caller.workspace_id, {&cancellation}, question, answer));
       });
 }
 
-grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context,
-                                                 const v1::GetEntryRequest* request, v1::GetEntryResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kGetEntry, [=, this](Cancellation& cancellation) -> absl::Status {
-    ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kGetEntry, request->caller(), *context));
-    return runtime_.core().Safe(
-        Get(runtime_.store, caller.workspace_id, {&cancellation}, request->entry_id(), *response));
-  });
+grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                                 grpc::ByteBuffer* response) {
+  return StartUnary<v1::GetEntryRequest, v1::GetEntryResponse>(
+      runtime_, context, Rpc::kGetEntry, request, response,
+      [this](const KnownCall& call, const v1::GetEntryRequest& question, v1::GetEntryResponse& answer,
+             Cancellation&) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
+        return call.core().Safe(Get(runtime_.store, caller.workspace_id, {&cancellation}, question.entry_id(), answer));
+      });
 }
 
 grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext* context,
-                                                    const v1::VerifyChainRequest* request,
-                                                    v1::VerifyChainResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kVerifyChain, [=, this](Cancellation& cancellation) -> absl::Status {
-        ASSIGN_OR_RETURN(const Caller caller, Admit(Rpc::kVerifyChain, request->caller(), *context));
-        return runtime_.core().Safe(Verify(runtime_.store, caller.workspace_id, {&cancellation}, *response));
+                                                    const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::VerifyChainRequest, v1::VerifyChainResponse>(
+      runtime_, context, Rpc::kVerifyChain, request, response,
+      [this](const KnownCall& call, const v1::VerifyChainRequest& question, v1::VerifyChainResponse& answer,
+             Cancellation&) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
+        return call.core().Safe(Verify(runtime_.store, caller.workspace_id, {&cancellation}, answer));
       });
 }
 

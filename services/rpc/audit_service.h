@@ -2,27 +2,35 @@
 #ifndef TOOLGATE_SERVICES_RPC_AUDIT_SERVICE_H_
 #define TOOLGATE_SERVICES_RPC_AUDIT_SERVICE_H_
 
+#include <grpcpp/support/byte_buffer.h>
+
 #include "services/pipeline/audit_queue.h"
+#include "services/rpc/known_call.h"
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
 
 namespace toolgate::services::rpc {
 
+// With bytes instead of messages: nothing is parsed before the caller is known.
+using AuditServiceOfBytes =
+    v1::AuditService::WithRawCallbackMethod_SearchEntries<v1::AuditService::WithRawCallbackMethod_GetEntry<
+        v1::AuditService::WithRawCallbackMethod_VerifyChain<v1::AuditService::Service>>>;
+
 // Every answer includes what was audited before the question came: waiting entries are flushed first. Thread-safe.
-class AuditService final : public v1::AuditService::CallbackService {
+class AuditService final : public AuditServiceOfBytes {
  public:
   // Borrows both.
   AuditService(RpcRuntime& runtime, pipeline::AuditQueue& queue) : runtime_(runtime), queue_(queue) {}
 
-  grpc::ServerUnaryReactor* SearchEntries(grpc::CallbackServerContext* context, const v1::SearchEntriesRequest* request,
-                                          v1::SearchEntriesResponse* response) override;
-  grpc::ServerUnaryReactor* GetEntry(grpc::CallbackServerContext* context, const v1::GetEntryRequest* request,
-                                     v1::GetEntryResponse* response) override;
-  grpc::ServerUnaryReactor* VerifyChain(grpc::CallbackServerContext* context, const v1::VerifyChainRequest* request,
-                                        v1::VerifyChainResponse* response) override;
+  grpc::ServerUnaryReactor* SearchEntries(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                          grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* GetEntry(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* VerifyChain(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
 
  private:
-  absl::StatusOr<Caller> Admit(Rpc rpc, const v1::Caller& claimed, const grpc::ServerContextBase& context);
+  absl::StatusOr<Caller> Admit(const KnownCall& call, const v1::Caller& claimed);
 
   RpcRuntime& runtime_;
   pipeline::AuditQueue& queue_;

@@ -20,9 +20,8 @@
 #include "common/message_bounds.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "services/rpc/admit.h"
-#include "services/rpc/convert.h"
 #include "services/rpc/import_call.h"
+#include "services/rpc/known_call.h"
 #include "services/rpc/message_spool.h"
 #include "services/rpc/stream_writer.h"
 
@@ -33,8 +32,8 @@ constexpr int kBlocksPerMessage = 500;
 constexpr size_t kBackupChunk = size_t{1} << 20;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-using ExportWriter = StreamWriter<v1::ExportBlocksResponse>;
-using BackupWriter = StreamWriter<v1::BackupResponse>;
+using ExportWriter = StreamWriter<v1::ExportBlocksRequest, v1::ExportBlocksResponse>;
+using BackupWriter = StreamWriter<v1::BackupRequest, v1::BackupResponse>;
 
 v1::PortableLink ToPortable(const storage::Link& link) {
   v1::PortableLink portable;
@@ -185,39 +184,38 @@ absl::Status SendFile(const std::string& path, BackupWriter::Write write) {
 
 }  // namespace
 
-grpc::ServerBidiReactor<v1::ImportBlocksRequest, v1::ImportBlocksResponse>* DataService::ImportBlocks(
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* DataService::ImportBlocks(
     grpc::CallbackServerContext* context) {
   return new ImportCall(runtime_, *context);
 }
 
-grpc::ServerWriteReactor<v1::ExportBlocksResponse>* DataService::ExportBlocks(grpc::CallbackServerContext* context,
-                                                                              const v1::ExportBlocksRequest* request) {
+grpc::ServerWriteReactor<grpc::ByteBuffer>* DataService::ExportBlocks(grpc::CallbackServerContext* context,
+                                                                      const grpc::ByteBuffer* bytes) {
   return ExportWriter::Start(
-      runtime_, *context, Rpc::kExportBlocks,
-      [=, this](Cancellation& cancellation, ExportWriter::Write write) -> absl::Status {
-        const Core& core = runtime_.core();
-        const Json params{{"rootId", request->root_id()}};
-        ASSIGN_OR_RETURN(const Caller caller,
-                         AdmitTo(runtime_, Rpc::kExportBlocks, "data.export", params, request->caller(), *context));
-        const auto spool = ReadAll(runtime_, caller.workspace_id, request->root_id(), cancellation);
+      runtime_, context, Rpc::kExportBlocks, bytes,
+      [this](const KnownCall& call, const v1::ExportBlocksRequest& request, Cancellation& cancellation,
+             ExportWriter::Write write) -> absl::Status {
+        const Json params{{"rootId", request.root_id()}};
+        ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.export", params, request.caller()));
+        const auto spool = ReadAll(runtime_, caller.workspace_id, request.root_id(), cancellation);
         // Nothing leaves before the log says so.
-        RETURN_IF_ERROR(core.Record(caller, "data.export", params, spool.status()));
-        return core.Safe(SendAll(**spool, write));
+        RETURN_IF_ERROR(call.core().Record(caller, "data.export", params, spool.status()));
+        return call.core().Safe(SendAll(**spool, write));
       });
 }
 
-grpc::ServerWriteReactor<v1::BackupResponse>* DataService::Backup(grpc::CallbackServerContext* context,
-                                                                  const v1::BackupRequest* request) {
+grpc::ServerWriteReactor<grpc::ByteBuffer>* DataService::Backup(grpc::CallbackServerContext* context,
+                                                                const grpc::ByteBuffer* bytes) {
   return BackupWriter::Start(
-      runtime_, *context, Rpc::kBackup,
-      [=, this](Cancellation& cancellation, BackupWriter::Write write) -> absl::Status {
-        const Core& core = runtime_.core();
+      runtime_, context, Rpc::kBackup, bytes,
+      [this](const KnownCall& call, const v1::BackupRequest& request, Cancellation& cancellation,
+             BackupWriter::Write write) -> absl::Status {
         const Json params = Json::object();
-        ASSIGN_OR_RETURN(const Caller caller,
-                         AdmitTo(runtime_, Rpc::kBackup, "data.backup", params, request->caller(), *context));
+        ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.backup", params, request.caller()));
         const TemporaryFile file(runtime_.scratch_dir + "/backup-" + runtime_.ids.NewId(runtime_.clock.Now()));
-        RETURN_IF_ERROR(core.Record(caller, "data.backup", params, runtime_.store.Backup(file.path(), cancellation)));
-        return core.Safe(SendFile(file.path(), write));
+        RETURN_IF_ERROR(
+            call.core().Record(caller, "data.backup", params, runtime_.store.Backup(file.path(), cancellation)));
+        return call.core().Safe(SendFile(file.path(), write));
       });
 }
 

@@ -4,8 +4,6 @@
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "services/rpc/admit.h"
-#include "services/rpc/convert.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -39,14 +37,13 @@ absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::De
 
 }  // namespace
 
-absl::Status DecideConfirmationFor(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                                   const v1::DecideConfirmationRequest& request, const Cancellation& cancellation,
-                                   v1::DecideConfirmationResponse& response) {
+absl::Status DecideConfirmationFor(const KnownCall& call, const v1::DecideConfirmationRequest& request,
+                                   const Cancellation& cancellation, v1::DecideConfirmationResponse& response) {
   using observability::ConfirmationEvent;
-  const Core& core = runtime.core();
+  const RpcRuntime& runtime = call.runtime();
+  const Core& core = call.core();
   const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
-  ASSIGN_OR_RETURN(const Caller caller,
-                   AdmitTo(runtime, Rpc::kDecideConfirmation, kAction, params, request.caller(), context));
+  ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo(kAction, params, request.caller()));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};

@@ -15,6 +15,7 @@
 #include "executors/arguments.h"
 #include "services/rendering/result_renderer.h"
 #include "services/rpc/convert.h"
+#include "services/rpc/message_bytes.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/worker_call.h"
 
@@ -25,9 +26,9 @@ constexpr char kUndo[] = "undo";
 constexpr char kReadResult[] = "read_result";
 
 // An Execute call's events. Writes go out one at a time, as gRPC demands; further events wait in a queue.
-class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse>, public TrackedCall {
+class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public TrackedCall {
  public:
-  StreamCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, const v1::ExecuteRequest& request)
+  StreamCall(RpcRuntime& runtime, grpc::CallbackServerContext& context, const grpc::ByteBuffer& request)
       : runtime_(runtime), context_(context), request_(request), timer_(runtime, Rpc::kExecuteStream) {}
 
   void Start() {
@@ -57,11 +58,15 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
 
   absl::Status Execute() {
     RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, timer_.started()));
+    ASSIGN_OR_RETURN(const KnownCall known, KnownCall::Authenticate(runtime_, Rpc::kExecuteStream, context_));
+    v1::ExecuteStreamRequest request;
+    RETURN_IF_ERROR(ReadMessage(request_, request));
+    RETURN_IF_ERROR(CheckResultFormat(request.request()));
     security::ToolCall call(cancellation_);
     call.on_started = [&] { SendStarted(call); };
     v1::ExecuteStreamResponse last;
-    RETURN_IF_ERROR(ExecuteTool(runtime_, context_, request_, call, *last.mutable_response()));
-    Send(std::move(last));
+    RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
+    Send(last);
     return absl::OkStatus();
   }
 
@@ -70,12 +75,14 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
     event.mutable_started()->set_tool_id(call.tool->definition.id);
     event.mutable_started()->set_call_id(call.id);
     *event.mutable_started()->mutable_started_at() = ToProtoTime(runtime_.clock.Now());
-    Send(std::move(event));
+    Send(event);
   }
 
-  void Send(v1::ExecuteStreamResponse event) {
+  void Send(const v1::ExecuteStreamResponse& event) {
+    grpc::ByteBuffer bytes;
+    WriteMessage(event, bytes);
     absl::MutexLock lock(&mutex_);
-    events_.push_back(std::move(event));
+    events_.push_back(std::move(bytes));
     if (events_.size() == 1) StartWrite(&events_.front());
   }
 
@@ -104,13 +111,18 @@ class StreamCall final : public grpc::ServerWriteReactor<v1::ExecuteStreamRespon
 
   RpcRuntime& runtime_;
   grpc::CallbackServerContext& context_;
-  const v1::ExecuteRequest& request_;
+  const grpc::ByteBuffer& request_;
   const RpcTimer timer_;
   Cancellation cancellation_;
   absl::Mutex mutex_;
-  std::deque<v1::ExecuteStreamResponse> events_ ABSL_GUARDED_BY(mutex_);
+  std::deque<grpc::ByteBuffer> events_ ABSL_GUARDED_BY(mutex_);
   std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
 };
+
+void Arrive(const KnownCall& known, security::ToolCall& call) {
+  Arrive(known.runtime(), known.context(), call);
+  call.principal = known.principal();
+}
 
 // The undo of an undo: what was taken back is itself an undo's change.
 bool IsRedo(const security::ToolResult& result) {
@@ -152,34 +164,37 @@ std::string Render(const Core& core, const security::ToolCall& call, const v1::E
 
 }  // namespace
 
-absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
-                         security::ToolCall& call, v1::ExecuteResponse& response) {
-  const Core& core = runtime.core();
-  Arrive(runtime, context, call);
+absl::Status CheckResultFormat(const v1::ExecuteRequest& request) {
+  if (v1::ResultFormat_IsValid(request.result_format())) return absl::OkStatus();
+  return executors::InvalidArgument("result_format", "enum", "result_format names no form that results can be given in",
+                                    "a value of ResultFormat");
+}
+
+absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
+                         v1::ExecuteResponse& response) {
+  Arrive(known, call);
   FillCall(request, call);
-  ASSIGN_OR_RETURN(security::ToolResult result, core.pipeline().Run(call));
+  ASSIGN_OR_RETURN(security::ToolResult result, known.core().pipeline().Run(call));
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
-    rendered = Render(core, call, request, result);
+    rendered = Render(known.core(), call, request, result);
   }
   FillResponse(call, std::move(result), response);
   if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));
   return absl::OkStatus();
 }
 
-absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                                                     const v1::ExecuteRequest& request, Json arguments,
-                                                     security::ToolCall& call) {
-  const Core& core = runtime.core();
-  Arrive(runtime, context, call);
+absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, const v1::ExecuteRequest& request,
+                                                     Json arguments, security::ToolCall& call) {
+  Arrive(known, call);
   FillCall(request, call);
   call.internal = true;
   call.SetArguments(std::move(arguments));
-  return core.pipeline().Run(call);
+  return known.core().pipeline().Run(call);
 }
 
-absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
-                         security::ToolCall& call, v1::UndoResponse& response) {
+absl::Status ExecuteUndo(const KnownCall& known, const v1::UndoRequest& request, security::ToolCall& call,
+                         v1::UndoResponse& response) {
   v1::ExecuteRequest execute;
   execute.set_tool_id(kUndo);
   *execute.mutable_caller() = request.caller();
@@ -188,28 +203,27 @@ absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& con
   execute.set_dry_run(request.dry_run());
   Json arguments = Json::object();
   if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
-  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
-  CountUndo(runtime.metrics, result);
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, execute, std::move(arguments), call));
+  CountUndo(known.runtime().metrics, result);
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
 }
 
-absl::Status ExecuteReadResult(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                               const v1::ReadResultRequest& request, security::ToolCall& call,
+absl::Status ExecuteReadResult(const KnownCall& known, const v1::ReadResultRequest& request, security::ToolCall& call,
                                v1::ReadResultResponse& response) {
   v1::ExecuteRequest execute;
   execute.set_tool_id(kReadResult);
   *execute.mutable_caller() = request.caller();
   execute.set_request_id(request.request_id());
-  Json arguments = {{"continuation", request.continuation()}, {"maxBytes", runtime.core().max_result_bytes()}};
-  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(runtime, context, execute, std::move(arguments), call));
+  Json arguments = {{"continuation", request.continuation()}, {"maxBytes", known.core().max_result_bytes()}};
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, execute, std::move(arguments), call));
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
 }
 
-grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* StartExecuteStream(RpcRuntime& runtime,
-                                                                        grpc::CallbackServerContext& context,
-                                                                        const v1::ExecuteRequest& request) {
+grpc::ServerWriteReactor<grpc::ByteBuffer>* StartExecuteStream(RpcRuntime& runtime,
+                                                               grpc::CallbackServerContext& context,
+                                                               const grpc::ByteBuffer& request) {
   auto* call = new StreamCall(runtime, context, request);
   call->Start();
   return call;

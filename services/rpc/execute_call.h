@@ -3,40 +3,43 @@
 #ifndef TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 #define TOOLGATE_SERVICES_RPC_EXECUTE_CALL_H_
 
-#include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/json.h"
+#include "services/rpc/known_call.h"
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::services::rpc {
 
-// Runs `request` through the pipeline of the present core and fills `response`. The status is safe to show.
-absl::Status ExecuteTool(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::ExecuteRequest& request,
-                         security::ToolCall& call, v1::ExecuteResponse& response);
+// Runs `request` through the pipeline of the call's core and fills `response`. The status is safe to show.
+absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
+                         v1::ExecuteResponse& response);
 
 // Runs an internal tool for an RPC of its own: `request` says all but the arguments. A refusal's status is safe to
 // show.
-absl::StatusOr<security::ToolResult> RunInternalTool(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                                                     const v1::ExecuteRequest& request, Json arguments,
-                                                     security::ToolCall& call);
+absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, const v1::ExecuteRequest& request,
+                                                     Json arguments, security::ToolCall& call);
 
 // An undo, which is a call of the internal tool "undo".
-absl::Status ExecuteUndo(RpcRuntime& runtime, const grpc::ServerContextBase& context, const v1::UndoRequest& request,
-                         security::ToolCall& call, v1::UndoResponse& response);
+absl::Status ExecuteUndo(const KnownCall& known, const v1::UndoRequest& request, security::ToolCall& call,
+                         v1::UndoResponse& response);
 
 // The next part of a result that was cut, which is a call of the internal tool "read_result".
-absl::Status ExecuteReadResult(RpcRuntime& runtime, const grpc::ServerContextBase& context,
-                               const v1::ReadResultRequest& request, security::ToolCall& call,
+absl::Status ExecuteReadResult(const KnownCall& known, const v1::ReadResultRequest& request, security::ToolCall& call,
                                v1::ReadResultResponse& response);
 
-// The events of a call, on a worker thread.
-grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* StartExecuteStream(RpcRuntime& runtime,
-                                                                        grpc::CallbackServerContext& context,
-                                                                        const v1::ExecuteRequest& request);
+// INVALID_PARAMS when the request asks for a form of results that there is not.
+absl::Status CheckResultFormat(const v1::ExecuteRequest& request);
+
+// The events of a call, on a worker thread. `request` are the bytes of an ExecuteStreamRequest; gRPC's, until the
+// call's end.
+grpc::ServerWriteReactor<grpc::ByteBuffer>* StartExecuteStream(RpcRuntime& runtime,
+                                                               grpc::CallbackServerContext& context,
+                                                               const grpc::ByteBuffer& request);
 
 }  // namespace toolgate::services::rpc
 

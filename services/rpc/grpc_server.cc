@@ -21,7 +21,6 @@
 #include "services/rpc/listening_socket.h"
 #include "services/rpc/reflection.h"
 #include "services/rpc/server_limits.h"
-#include "services/rpc/unknown_methods.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -65,9 +64,10 @@ class ListServicesOption final : public grpc::ServerBuilderOption {
 
 // Members are destroyed from the last to the first: the server before the services it calls.
 struct GrpcServer::Parts {
-  Parts(CallTracker& calls, std::vector<std::string> readiness_names, std::vector<ListeningSocket> sockets,
-        int max_connections)
+  Parts(CallTracker& calls, std::vector<std::string> readiness_names, UnknownMethods::Authenticate authenticate_unknown,
+        std::vector<ListeningSocket> sockets, int max_connections)
       : health(calls, std::move(readiness_names)),
+        unknown_methods(std::move(authenticate_unknown)),
         catalog(*google::protobuf::DescriptorPool::generated_pool()),
         reflection_v1(MakeReflectionServiceV1(catalog, calls)),
         reflection_v1alpha(MakeReflectionServiceV1Alpha(catalog, calls)),
@@ -91,8 +91,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
   self->port_ = sockets.front().port();
   self->address_ = DialAddress(config.listen(), self->port_);
   self->calls_ = options.calls;
-  self->parts_ = std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names), std::move(sockets),
-                                         config.max_connections());
+  self->parts_ =
+      std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names),
+                              std::move(options.authenticate_unknown), std::move(sockets), config.max_connections());
   Parts& parts = *self->parts_;
 
   grpc::ServerBuilder builder;

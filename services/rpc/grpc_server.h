@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "services/rpc/call_tracker.h"
+#include "services/rpc/unknown_methods.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace grpc {
@@ -35,6 +36,8 @@ class GrpcServer {
     std::vector<std::string> readiness_names;
     // Where the services' reactors register; borrowed. A drain ends the calls that it knows. Required.
     CallTracker* calls = nullptr;
+    // Asked about a call of a method that no service has; null: such a call needs no credentials.
+    UnknownMethods::Authenticate authenticate_unknown = nullptr;
     // Null: none. Then the server listens on loopback addresses and Unix sockets only.
     std::shared_ptr<grpc::ServerCredentials> credentials;
   };

@@ -17,8 +17,7 @@
 #include "executors/blocks/block_writer.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/time_zone.h"
-#include "services/rpc/admit.h"
-#include "services/rpc/convert.h"
+#include "services/rpc/message_bytes.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/worker_call.h"
 
@@ -109,23 +108,42 @@ absl::Status CreateOne(const v1::PortableBlock& block, const std::string& parent
 }  // namespace
 
 ImportCall::ImportCall(RpcRuntime& runtime, grpc::CallbackServerContext& context)
-    : runtime_(runtime), context_(context), timer_(runtime, Rpc::kImportBlocks) {
+    : runtime_(runtime), context_(context), timer_(runtime, Rpc::kImportBlocks), received_(timer_.started()) {
   runtime_.calls.Add(*this);
-  StartRead(&request_);
+  Submit(&ImportCall::Begin);
+}
+
+void ImportCall::Submit(void (ImportCall::*work)()) {
+  if (!runtime_.workers.Submit([this, work] { (this->*work)(); })) End(NoWorker(runtime_));
+}
+
+void ImportCall::Begin() {
+  if (const absl::Status status = Authenticate(); !status.ok()) {
+    End(status);
+  } else {
+    StartRead(&received_bytes_);
+  }
+}
+
+absl::Status ImportCall::Authenticate() {
+  RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, received_));
+  ASSIGN_OR_RETURN(KnownCall known, KnownCall::Authenticate(runtime_, Rpc::kImportBlocks, context_));
+  known_.emplace(std::move(known));
+  return absl::OkStatus();
 }
 
 void ImportCall::OnReadDone(bool ok) {
   received_ = runtime_.clock.Monotonic();
-  if (!ok) {
+  if (ok) {
+    Submit(&ImportCall::Run);
+  } else {
     End(absl::OkStatus());
-  } else if (!runtime_.workers.Submit([this] { Run(); })) {
-    End(NoWorker(runtime_));
   }
 }
 
 void ImportCall::OnWriteDone(bool ok) {
   if (ok) {
-    StartRead(&request_);
+    StartRead(&received_bytes_);
   } else {
     End(MakeError(ErrorCode::kCancelled, "the client left during an import"));
   }
@@ -138,18 +156,22 @@ void ImportCall::OnDone() {
 
 void ImportCall::Run() {
   if (absl::Status status = ImportBatch(); !status.ok()) {
-    const Core& core = runtime_.core();
+    const Core& core = known_->core();
     End(caller_.has_value() ? core.Record(*caller_, kAction, Params(), status) : core.Safe(status));
     return;
   }
   taken_ += request_.blocks_size();
   imported_ += BlocksInBatch();
-  response_.set_imported(imported_);
-  StartWrite(&response_);
+  v1::ImportBlocksResponse response;
+  response.set_imported(imported_);
+  WriteMessage(response, response_bytes_);
+  StartWrite(&response_bytes_);
 }
 
 absl::Status ImportCall::ImportBatch() {
   RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, received_));
+  RETURN_IF_ERROR(ReadMessage(received_bytes_, request_));
+  received_bytes_.Clear();
   if (!caller_.has_value()) RETURN_IF_ERROR(AdmitFirst());
   if (request_.blocks_size() > kMaxBatch) {
     return MakeError(ErrorCode::kInvalidParams, absl::StrCat("a batch holds at most ", kMaxBatch, " blocks"));
@@ -173,8 +195,7 @@ int64_t ImportCall::BlocksInBatch() const {
 Json ImportCall::Params() const { return {{"blocks", BlocksInBatch()}, {"rootId", root_id_}}; }
 
 absl::Status ImportCall::AdmitFirst() {
-  ASSIGN_OR_RETURN(Caller caller, AdmitTo(runtime_, Rpc::kImportBlocks, kAction, Json{{"rootId", request_.root_id()}},
-                                          request_.caller(), context_));
+  ASSIGN_OR_RETURN(Caller caller, known_->AdmitTo(kAction, Json{{"rootId", request_.root_id()}}, request_.caller()));
   caller_ = std::move(caller);
   root_id_ = request_.root_id();
   return absl::OkStatus();

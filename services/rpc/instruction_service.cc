@@ -8,10 +8,9 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/memory/prompt.h"
-#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/execute_call.h"
-#include "services/rpc/worker_call.h"
+#include "services/rpc/unary_call.h"
 
 namespace toolgate::services::rpc {
 namespace {
@@ -48,62 +47,62 @@ Json ArgumentsOf(const v1::UpdateInstructionRequest& request) {
 }  // namespace
 
 grpc::ServerUnaryReactor* InstructionService::GetInstruction(grpc::CallbackServerContext* context,
-                                                             const v1::GetInstructionRequest* request,
-                                                             v1::GetInstructionResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kGetInstruction,
-                           [=, this](Cancellation& cancellation) -> absl::Status {
-                             ASSIGN_OR_RETURN(Instruction instruction,
-                                              ReadFor(Rpc::kGetInstruction, request->caller(), *context, cancellation));
-                             FillInstruction(std::move(instruction), *response->mutable_instruction());
-                             return absl::OkStatus();
-                           });
+                                                             const grpc::ByteBuffer* request,
+                                                             grpc::ByteBuffer* response) {
+  return StartUnary<v1::GetInstructionRequest, v1::GetInstructionResponse>(
+      runtime_, context, Rpc::kGetInstruction, request, response,
+      [this](const KnownCall& call, const v1::GetInstructionRequest& question, v1::GetInstructionResponse& answer,
+             Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(Instruction instruction, ReadFor(call, question.caller(), cancellation));
+        FillInstruction(std::move(instruction), *answer.mutable_instruction());
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* InstructionService::UpdateInstruction(grpc::CallbackServerContext* context,
-                                                                const v1::UpdateInstructionRequest* request,
-                                                                v1::UpdateInstructionResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kUpdateInstruction, [=, this](Cancellation& cancellation) {
-    return Update(*request, *context, cancellation, *response);
-  });
+                                                                const grpc::ByteBuffer* request,
+                                                                grpc::ByteBuffer* response) {
+  return StartUnary<v1::UpdateInstructionRequest, v1::UpdateInstructionResponse>(
+      runtime_, context, Rpc::kUpdateInstruction, request, response,
+      [this](const KnownCall& call, const v1::UpdateInstructionRequest& asked, v1::UpdateInstructionResponse& answer,
+             Cancellation& cancellation) { return Update(call, asked, cancellation, answer); });
 }
 
 grpc::ServerUnaryReactor* InstructionService::BuildPrompt(grpc::CallbackServerContext* context,
-                                                          const v1::BuildPromptRequest* request,
-                                                          v1::BuildPromptResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kBuildPrompt,
-                           [=, this](Cancellation& cancellation) -> absl::Status {
-                             ASSIGN_OR_RETURN(const Instruction instruction,
-                                              ReadFor(Rpc::kBuildPrompt, request->caller(), *context, cancellation));
-                             std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
-                             if (prompt.has_value()) response->set_prompt(*std::move(prompt));
-                             return absl::OkStatus();
-                           });
+                                                          const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::BuildPromptRequest, v1::BuildPromptResponse>(
+      runtime_, context, Rpc::kBuildPrompt, request, response,
+      [this](const KnownCall& call, const v1::BuildPromptRequest& question, v1::BuildPromptResponse& answer,
+             Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Instruction instruction, ReadFor(call, question.caller(), cancellation));
+        std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
+        if (prompt.has_value()) answer.set_prompt(*std::move(prompt));
+        return absl::OkStatus();
+      });
 }
 
-absl::StatusOr<Instruction> InstructionService::ReadFor(Rpc rpc, const v1::Caller& claimed,
-                                                        const grpc::ServerContextBase& context,
+absl::StatusOr<Instruction> InstructionService::ReadFor(const KnownCall& call, const v1::Caller& claimed,
                                                         const Cancellation& cancellation) const {
-  ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, rpc, claimed, context));
-  return Read(caller, cancellation);
+  ASSIGN_OR_RETURN(const Caller caller, call.Admit(claimed));
+  return Read(call.core(), caller, cancellation);
 }
 
-absl::StatusOr<Instruction> InstructionService::Read(const Caller& caller, const Cancellation& cancellation) const {
+absl::StatusOr<Instruction> InstructionService::Read(const Core& core, const Caller& caller,
+                                                     const Cancellation& cancellation) const {
   Instruction instruction;
   const absl::Status status = runtime_.store.Read(
       caller.workspace_id, {.cancellation = &cancellation}, [&](storage::ReadView& view) -> absl::Status {
         ASSIGN_OR_RETURN(instruction, executors::memory::ReadInstruction(view, caller.user_id));
         return absl::OkStatus();
       });
-  if (!status.ok()) return runtime_.core().Safe(status);
+  if (!status.ok()) return core.Safe(status);
   return instruction;
 }
 
-absl::Status InstructionService::Update(const v1::UpdateInstructionRequest& request,
-                                        const grpc::ServerContextBase& context, Cancellation& cancellation,
-                                        v1::UpdateInstructionResponse& response) const {
+absl::Status InstructionService::Update(const KnownCall& known, const v1::UpdateInstructionRequest& request,
+                                        Cancellation& cancellation, v1::UpdateInstructionResponse& response) const {
   security::ToolCall call(cancellation);
-  ASSIGN_OR_RETURN(security::ToolResult result,
-                   RunInternalTool(runtime_, context, CallOf(request), ArgumentsOf(request), call));
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, CallOf(request), ArgumentsOf(request), call));
   // This RPC has no place for a tool's own failure but its status.
   if (!result.confirmation.has_value() && !result.success) return ToStatus(result.error.value_or(ToolError()));
   v1::ExecuteResponse executed;
@@ -113,7 +112,7 @@ absl::Status InstructionService::Update(const v1::UpdateInstructionRequest& requ
     return absl::OkStatus();
   }
   // As it stands now, not as the tool answered: a stored answer may be a day old.
-  ASSIGN_OR_RETURN(Instruction instruction, Read(call.caller, cancellation));
+  ASSIGN_OR_RETURN(Instruction instruction, Read(known.core(), call.caller, cancellation));
   FillInstruction(std::move(instruction), *response.mutable_instruction());
   response.set_undo_entry_id(executed.result().undo_entry_id());
   response.set_replayed(executed.result().replayed());

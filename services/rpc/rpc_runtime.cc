@@ -7,7 +7,9 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "common/absl_bridge.h"
@@ -73,74 +75,6 @@ std::optional<security::PeerCertificate> CertificateOf(const grpc::AuthContext& 
 
 }  // namespace
 
-const std::vector<observability::RpcMethod>& RpcMethods() {
-  static const auto* const methods = new std::vector<observability::RpcMethod>{
-      {"unary", "toolgate.v1.ToolService", "Execute"},
-      {"server_stream", "toolgate.v1.ToolService", "ExecuteStream"},
-      {"unary", "toolgate.v1.ToolService", "ListTools"},
-      {"unary", "toolgate.v1.ToolService", "Undo"},
-      {"unary", "toolgate.v1.ToolService", "ReadResult"},
-      {"unary", "toolgate.v1.ToolService", "ListUndoEntries"},
-      {"unary", "toolgate.v1.ToolService", "ListConfirmations"},
-      {"unary", "toolgate.v1.ToolService", "DecideConfirmation"},
-      {"unary", "toolgate.v1.AuditService", "SearchEntries"},
-      {"unary", "toolgate.v1.AuditService", "GetEntry"},
-      {"unary", "toolgate.v1.AuditService", "VerifyChain"},
-      {"bidi_stream", "toolgate.v1.DataService", "ImportBlocks"},
-      {"server_stream", "toolgate.v1.DataService", "ExportBlocks"},
-      {"server_stream", "toolgate.v1.DataService", "Backup"},
-      {"unary", "toolgate.v1.AdminService", "ListBreakers"},
-      {"unary", "toolgate.v1.AdminService", "ResetBreaker"},
-      {"unary", "toolgate.v1.AdminService", "GetQuotaUsage"},
-      {"unary", "toolgate.v1.InstructionService", "GetInstruction"},
-      {"unary", "toolgate.v1.InstructionService", "UpdateInstruction"},
-      {"unary", "toolgate.v1.InstructionService", "BuildPrompt"},
-  };
-  return *methods;
-}
-
-std::span<const std::string_view> PermissionsFor(Rpc rpc) {
-  static constexpr std::string_view kDecide[] = {"confirmation:decide"};
-  static constexpr std::string_view kReadAudit[] = {"audit:read"};
-  static constexpr std::string_view kImport[] = {"block:create", "admin:write"};
-  static constexpr std::string_view kExport[] = {"block:read", "admin:read"};
-  static constexpr std::string_view kBackup[] = {"system:backup"};
-  static constexpr std::string_view kReadAdmin[] = {"admin:read"};
-  static constexpr std::string_view kOperate[] = {"system:operate"};
-  static constexpr std::string_view kReadInstruction[] = {"instruction:read"};
-  switch (rpc) {
-    case Rpc::kListConfirmations:
-    case Rpc::kDecideConfirmation:
-      return kDecide;
-    case Rpc::kSearchEntries:
-    case Rpc::kGetEntry:
-    case Rpc::kVerifyChain:
-      return kReadAudit;
-    case Rpc::kImportBlocks:
-      return kImport;
-    case Rpc::kExportBlocks:
-      return kExport;
-    case Rpc::kBackup:
-      return kBackup;
-    case Rpc::kListBreakers:
-      return kReadAdmin;
-    case Rpc::kResetBreaker:
-      return kOperate;
-    case Rpc::kGetInstruction:
-    case Rpc::kBuildPrompt:
-      return kReadInstruction;
-    case Rpc::kExecute:
-    case Rpc::kExecuteStream:
-    case Rpc::kUndo:
-    case Rpc::kUpdateInstruction:
-    case Rpc::kListTools:
-    case Rpc::kListUndoEntries:
-    case Rpc::kGetQuotaUsage:
-      break;
-  }
-  return {};
-}
-
 security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context) {
   security::Connection connection;
   ReadAuthorization(context, connection);
@@ -153,7 +87,6 @@ void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, securit
   call.arrived_monotonic = runtime.clock.Monotonic();
   call.id = runtime.ids.NewId(call.arrived);
   call.audit_entry_id = runtime.ids.NewId(call.arrived);
-  call.connection = ConnectionOf(runtime, context);
   const std::string_view header = MetadataOf(context, "traceparent");
   if (std::optional<observability::TraceContext> parent;
       !header.empty() && (parent = observability::ParseTraceParent(header)).has_value()) {

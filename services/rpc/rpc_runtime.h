@@ -5,10 +5,7 @@
 #include <grpcpp/server_context.h>
 
 #include <functional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "common/clock.h"
 #include "common/ids.h"
@@ -18,38 +15,10 @@
 #include "security/tool_call.h"
 #include "services/core/core.h"
 #include "services/rpc/call_tracker.h"
+#include "services/rpc/rpc_table.h"
 #include "services/rpc/worker_pool.h"
 
 namespace toolgate::services::rpc {
-
-// The served RPCs, in the order of RpcMethods().
-enum class Rpc {
-  kExecute,
-  kExecuteStream,
-  kListTools,
-  kUndo,
-  kReadResult,
-  kListUndoEntries,
-  kListConfirmations,
-  kDecideConfirmation,
-  kSearchEntries,
-  kGetEntry,
-  kVerifyChain,
-  kImportBlocks,
-  kExportBlocks,
-  kBackup,
-  kListBreakers,
-  kResetBreaker,
-  kGetQuotaUsage,
-  kGetInstruction,
-  kUpdateInstruction,
-  kBuildPrompt,
-};
-const std::vector<observability::RpcMethod>& RpcMethods();
-
-// The permissions that every call of an RPC needs. None for those whose calls are a tool's, which needs its own, and
-// for those that show callers only what is theirs. docs/permissions.md shows them.
-std::span<const std::string_view> PermissionsFor(Rpc rpc);
 
 // Borrowed by every service; lives as long as the server.
 struct RpcRuntime {
@@ -69,7 +38,7 @@ struct RpcRuntime {
 // What the transport says: credentials.
 security::Connection ConnectionOf(const RpcRuntime& runtime, const grpc::ServerContextBase& context);
 
-// Sets ids, times, trace context and deadline of a call that has just come in.
+// Sets ids, times, trace context and deadline of a call that has just come in; its principal is the caller's to set.
 void Arrive(RpcRuntime& runtime, const grpc::ServerContextBase& context, security::ToolCall& call);
 
 // Counts an RPC from its start to its end.

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SERVICES_RPC_STREAM_WRITER_H_
 #define TOOLGATE_SERVICES_RPC_STREAM_WRITER_H_
 
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <utility>
@@ -12,26 +13,30 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "common/cancellation.h"
-#include "common/tool_error.h"
+#include "common/status_macros.h"
+#include "services/rpc/known_call.h"
+#include "services/rpc/message_bytes.h"
 #include "services/rpc/rpc_runtime.h"
 #include "services/rpc/rpc_status.h"
 #include "services/rpc/worker_call.h"
 
 namespace toolgate::services::rpc {
 
-// Runs `work` on a worker thread. `work` hands messages to the function that it is given, which blocks until gRPC has
-// taken the message, so that a slow client slows the work and nothing piles up. Owns itself.
-template <typename Message>
-class StreamWriter final : public grpc::ServerWriteReactor<Message>, public TrackedCall {
+// Authenticates the call on a worker thread, then parses `request`, then runs `work`, which hands messages to the
+// function that it is given. That blocks until gRPC has taken the message, so that a slow client slows the work and
+// nothing piles up. Owns itself.
+template <typename Request, typename Message>
+class StreamWriter final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public TrackedCall {
  public:
   // False when the client is gone: then the work should end.
   using Write = absl::FunctionRef<bool(const Message&)>;
   // The status is safe to show.
-  using Work = absl::AnyInvocable<absl::Status(Cancellation&, Write)>;
+  using Work = absl::AnyInvocable<absl::Status(const KnownCall&, const Request&, Cancellation&, Write)>;
 
-  static grpc::ServerWriteReactor<Message>* Start(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc,
-                                                  Work work) {
-    auto* stream = new StreamWriter(runtime, context, rpc, std::move(work));
+  // `request` is gRPC's and lasts until the call's end.
+  static grpc::ServerWriteReactor<grpc::ByteBuffer>* Start(RpcRuntime& runtime, grpc::CallbackServerContext* context,
+                                                           Rpc rpc, const grpc::ByteBuffer* request, Work work) {
+    auto* stream = new StreamWriter(runtime, *context, rpc, *request, std::move(work));
     runtime.calls.Add(*stream);
     if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(NoWorker(runtime));
     return stream;
@@ -50,13 +55,23 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
   }
 
  private:
-  StreamWriter(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, Work work)
-      : runtime_(runtime), context_(context), timer_(runtime, rpc), work_(std::move(work)) {}
+  StreamWriter(RpcRuntime& runtime, grpc::CallbackServerContext& context, Rpc rpc, const grpc::ByteBuffer& request,
+               Work work)
+      : runtime_(runtime),
+        context_(context),
+        rpc_(rpc),
+        request_(request),
+        timer_(runtime, rpc),
+        work_(std::move(work)) {}
 
-  void Run() {
-    const absl::Status taken_up = TakeUp(runtime_, context_, cancellation_, timer_.started());
-    if (!taken_up.ok()) return End(taken_up);
-    End(work_(cancellation_, [this](const Message& message) { return WriteOne(message); }));
+  void Run() { End(Serve()); }
+
+  absl::Status Serve() {
+    RETURN_IF_ERROR(TakeUp(runtime_, context_, cancellation_, timer_.started()));
+    ASSIGN_OR_RETURN(const KnownCall call, KnownCall::Authenticate(runtime_, rpc_, context_));
+    Request request;
+    RETURN_IF_ERROR(ReadMessage(request_, request));
+    return work_(call, request, cancellation_, [this](const Message& message) { return WriteOne(message); });
   }
 
   bool WriteOne(const Message& message) {
@@ -66,7 +81,8 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
       if (gone_) return false;
       writing_ = true;
     }
-    this->StartWrite(&message);
+    WriteMessage(message, written_);
+    StartWrite(&written_);
     // gRPC reports every write, also that of a cancelled call, so this ends.
     absl::MutexLock lock(&mutex_);
     mutex_.Await(absl::Condition(
@@ -77,13 +93,16 @@ class StreamWriter final : public grpc::ServerWriteReactor<Message>, public Trac
   void End(const absl::Status& status) {
     const grpc::Status end = ToGrpcStatus(status);
     timer_.Finished(end.error_code());
-    this->Finish(end);
+    Finish(end);
   }
 
   RpcRuntime& runtime_;
   grpc::CallbackServerContext& context_;
+  const Rpc rpc_;
+  const grpc::ByteBuffer& request_;
   const RpcTimer timer_;
   Work work_;
+  grpc::ByteBuffer written_;  // gRPC's while writing_.
   Cancellation cancellation_;
   absl::Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;

@@ -17,13 +17,15 @@
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "services/rendering/catalog_renderer.h"
-#include "services/rpc/admit.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/decide_confirmation.h"
 #include "services/rpc/execute_call.h"
+#include "services/rpc/known_call.h"
+#include "services/rpc/message_bytes.h"
 #include "services/rpc/page.h"
 #include "services/rpc/page_token.h"
 #include "services/rpc/rpc_status.h"
+#include "services/rpc/unary_call.h"
 #include "services/rpc/worker_call.h"
 
 namespace toolgate::services::rpc {
@@ -60,19 +62,6 @@ absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request)
   return absl::OkStatus();
 }
 
-absl::Status CheckResultFormat(const v1::ExecuteRequest& request) {
-  if (v1::ResultFormat_IsValid(request.result_format())) return absl::OkStatus();
-  return executors::InvalidArgument("result_format", "enum", "result_format names no form that results can be given in",
-                                    "a value of ResultFormat");
-}
-
-// Ends a stream before anything of it began, and then itself.
-class RefusedStream final : public grpc::ServerWriteReactor<v1::ExecuteStreamResponse> {
- public:
-  explicit RefusedStream(const grpc::Status& status) { Finish(status); }
-  void OnDone() override { delete this; }
-};
-
 absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
   if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
   if (tool.is_on == nullptr) return true;
@@ -107,21 +96,6 @@ absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view
     ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(listed, request.format()));
   }
   return absl::OkStatus();
-}
-
-// OK, or what is wrong with the bytes.
-absl::Status Read(const grpc::ByteBuffer& bytes, v1::ExecuteRequest& request) {
-  grpc::ByteBuffer copy = bytes;  // Reading consumes it; the slices themselves are shared.
-  if (grpc::SerializationTraits<v1::ExecuteRequest>::Deserialize(&copy, &request).ok())
-    return CheckResultFormat(request);
-  return MakeError(ErrorCode::kInvalidParams,
-                   "the message is not a well-formed toolgate.v1.ExecuteRequest; a text that is not UTF-8 makes it so");
-}
-
-void Write(const v1::ExecuteResponse& response, grpc::ByteBuffer& bytes) {
-  bool owned = false;
-  // Fails only for messages of 2 GiB and more; results are bounded far below.
-  static_cast<void>(grpc::SerializationTraits<v1::ExecuteResponse>::Serialize(response, &bytes, &owned));
 }
 
 absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEntriesRequest& request,
@@ -167,111 +141,128 @@ absl::Status ListPending(ReadView& view, absl::Time now, const v1::ListConfirmat
   return absl::OkStatus();
 }
 
-}  // namespace
+absl::Status ReadExecute(const grpc::ByteBuffer& bytes, v1::ExecuteRequest& request) {
+  RETURN_IF_ERROR(ReadMessage(bytes, request));
+  return CheckResultFormat(request);
+}
 
-grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
-                                               grpc::ByteBuffer* out) {
-  v1::ExecuteRequest request;
-  const absl::Status read = Read(*bytes, request);
-  const Core& core = runtime_.core();
+// A call that will be refused at once is as cheap as a point read.
+bool RunsInline(const Core& core, const v1::ExecuteRequest& request) {
   const executors::Tool* tool = core.catalog().Find(request.tool_id());
-  // A call that will be refused at once is as cheap as a point read.
-  const bool inline_call = tool == nullptr || (request.idempotency_key().empty() && core.RunsAtOnce(*tool));
-  if (read.ok() && !inline_call) {
-    return WorkerCall::Start(runtime_, *context, Rpc::kExecute,
-                             [this, context, out, request = std::move(request)](Cancellation& cancellation) {
-                               security::ToolCall call(cancellation);
-                               v1::ExecuteResponse response;
-                               absl::Status status = ExecuteTool(runtime_, *context, request, call, response);
-                               if (status.ok()) Write(response, *out);
-                               return status;
-                             });
-  }
-  const RpcTimer timer(runtime_, Rpc::kExecute);
-  security::ToolCall call;
-  call.may_wait = false;
-  v1::ExecuteResponse response;
-  const absl::Status status = read.ok() ? ExecuteTool(runtime_, *context, request, call, response) : read;
-  if (status.ok()) Write(response, *out);
+  return tool == nullptr || (request.idempotency_key().empty() && core.RunsAtOnce(*tool));
+}
+
+// Answers with `status` on gRPC's own thread.
+grpc::ServerUnaryReactor* FinishNow(grpc::CallbackServerContext& context, const RpcTimer& timer,
+                                    const absl::Status& status) {
   const grpc::Status end = ToGrpcStatus(status);
   timer.Finished(end.error_code());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  grpc::ServerUnaryReactor* reactor = context.DefaultReactor();
   reactor->Finish(end);
   return reactor;
 }
 
-grpc::ServerWriteReactor<v1::ExecuteStreamResponse>* ToolService::ExecuteStream(
-    grpc::CallbackServerContext* context, const v1::ExecuteStreamRequest* request) {
-  if (const absl::Status checked = CheckResultFormat(request->request()); !checked.ok()) {
-    const RpcTimer timer(runtime_, Rpc::kExecuteStream);
-    const grpc::Status end = ToGrpcStatus(checked);
-    timer.Finished(end.error_code());
-    return new RefusedStream(end);
+}  // namespace
+
+// The tool decides where the call runs, so the request is read here, and the caller authenticated before.
+grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
+                                               grpc::ByteBuffer* out) {
+  absl::StatusOr<KnownCall> known = KnownCall::Authenticate(runtime_, Rpc::kExecute, *context);
+  v1::ExecuteRequest request;
+  const absl::Status read = known.ok() ? ReadExecute(*bytes, request) : known.status();
+  if (read.ok() && !RunsInline(known->core(), request)) {
+    return WorkerCall::Start(
+        runtime_, *context, Rpc::kExecute,
+        [out, known = *std::move(known), request = std::move(request)](Cancellation& cancellation) {
+          security::ToolCall call(cancellation);
+          v1::ExecuteResponse response;
+          absl::Status status = ExecuteTool(known, request, call, response);
+          if (status.ok()) WriteMessage(response, *out);
+          return status;
+        });
   }
-  return StartExecuteStream(runtime_, *context, request->request());
+  const RpcTimer timer(runtime_, Rpc::kExecute);
+  if (!read.ok()) return FinishNow(*context, timer, read);
+  security::ToolCall call;
+  call.may_wait = false;
+  v1::ExecuteResponse response;
+  const absl::Status status = ExecuteTool(*known, request, call, response);
+  if (status.ok()) WriteMessage(response, *out);
+  return FinishNow(*context, timer, status);
 }
 
-grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context, const v1::UndoRequest* request,
-                                            v1::UndoResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kUndo, [=, this](Cancellation& cancellation) {
-    security::ToolCall call(cancellation);
-    return ExecuteUndo(runtime_, *context, *request, call, *response);
-  });
+grpc::ServerWriteReactor<grpc::ByteBuffer>* ToolService::ExecuteStream(grpc::CallbackServerContext* context,
+                                                                       const grpc::ByteBuffer* request) {
+  return StartExecuteStream(runtime_, *context, *request);
 }
 
-grpc::ServerUnaryReactor* ToolService::ReadResult(grpc::CallbackServerContext* context,
-                                                  const v1::ReadResultRequest* request,
-                                                  v1::ReadResultResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kReadResult, [=, this](Cancellation& cancellation) {
-    security::ToolCall call(cancellation);
-    return ExecuteReadResult(runtime_, *context, *request, call, *response);
-  });
+grpc::ServerUnaryReactor* ToolService::Undo(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                            grpc::ByteBuffer* response) {
+  return StartUnary<v1::UndoRequest, v1::UndoResponse>(
+      runtime_, context, Rpc::kUndo, request, response,
+      [](const KnownCall& known, const v1::UndoRequest& asked, v1::UndoResponse& answer, Cancellation& cancellation) {
+        security::ToolCall call(cancellation);
+        return ExecuteUndo(known, asked, call, answer);
+      });
 }
 
-grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context,
-                                                 const v1::ListToolsRequest* request, v1::ListToolsResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kListTools, [=, this](Cancellation& cancellation) -> absl::Status {
-    const Core& core = runtime_.core();
-    ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListTools, request->caller(), *context));
-    return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
-      return ListToolsFor(core, caller, view, *request, *response);
-    }));
-  });
+grpc::ServerUnaryReactor* ToolService::ReadResult(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                                  grpc::ByteBuffer* response) {
+  return StartUnary<v1::ReadResultRequest, v1::ReadResultResponse>(
+      runtime_, context, Rpc::kReadResult, request, response,
+      [](const KnownCall& known, const v1::ReadResultRequest& asked, v1::ReadResultResponse& answer,
+         Cancellation& cancellation) {
+        security::ToolCall call(cancellation);
+        return ExecuteReadResult(known, asked, call, answer);
+      });
+}
+
+grpc::ServerUnaryReactor* ToolService::ListTools(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+                                                 grpc::ByteBuffer* response) {
+  return StartUnary<v1::ListToolsRequest, v1::ListToolsResponse>(
+      runtime_, context, Rpc::kListTools, request, response,
+      [this](const KnownCall& call, const v1::ListToolsRequest& asked, v1::ListToolsResponse& answer,
+             Cancellation& cancellation) -> absl::Status {
+        const Core& core = call.core();
+        ASSIGN_OR_RETURN(const Caller caller, call.Admit(asked.caller()));
+        return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+          return ListToolsFor(core, caller, view, asked, answer);
+        }));
+      });
 }
 
 grpc::ServerUnaryReactor* ToolService::ListUndoEntries(grpc::CallbackServerContext* context,
-                                                       const v1::ListUndoEntriesRequest* request,
-                                                       v1::ListUndoEntriesResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kListUndoEntries, [=, this](Cancellation& cancellation) -> absl::Status {
-        const Core& core = runtime_.core();
-        ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListUndoEntries, request->caller(), *context));
-        return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
-          return ListUndo(view, caller, *request, *response);
+                                                       const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::ListUndoEntriesRequest, v1::ListUndoEntriesResponse>(
+      runtime_, context, Rpc::kListUndoEntries, request, response,
+      [this](const KnownCall& call, const v1::ListUndoEntriesRequest& asked, v1::ListUndoEntriesResponse& answer,
+             Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, call.Admit(asked.caller()));
+        return call.core().Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+          return ListUndo(view, caller, asked, answer);
         }));
       });
 }
 
 grpc::ServerUnaryReactor* ToolService::ListConfirmations(grpc::CallbackServerContext* context,
-                                                         const v1::ListConfirmationsRequest* request,
-                                                         v1::ListConfirmationsResponse* response) {
-  return WorkerCall::Start(
-      runtime_, *context, Rpc::kListConfirmations, [=, this](Cancellation& cancellation) -> absl::Status {
-        const Core& core = runtime_.core();
-        ASSIGN_OR_RETURN(const Caller caller, Admit(runtime_, Rpc::kListConfirmations, request->caller(), *context));
-        return core.Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
-          return ListPending(view, runtime_.clock.Now(), *request, *response);
+                                                         const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::ListConfirmationsRequest, v1::ListConfirmationsResponse>(
+      runtime_, context, Rpc::kListConfirmations, request, response,
+      [this](const KnownCall& call, const v1::ListConfirmationsRequest& asked, v1::ListConfirmationsResponse& answer,
+             Cancellation& cancellation) -> absl::Status {
+        ASSIGN_OR_RETURN(const Caller caller, call.Admit(asked.caller()));
+        return call.core().Safe(runtime_.store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+          return ListPending(view, runtime_.clock.Now(), asked, answer);
         }));
       });
 }
 
 grpc::ServerUnaryReactor* ToolService::DecideConfirmation(grpc::CallbackServerContext* context,
-                                                          const v1::DecideConfirmationRequest* request,
-                                                          v1::DecideConfirmationResponse* response) {
-  return WorkerCall::Start(runtime_, *context, Rpc::kDecideConfirmation,
-                           [=, this](Cancellation& cancellation) -> absl::Status {
-                             return DecideConfirmationFor(runtime_, *context, *request, cancellation, *response);
-                           });
+                                                          const grpc::ByteBuffer* request, grpc::ByteBuffer* response) {
+  return StartUnary<v1::DecideConfirmationRequest, v1::DecideConfirmationResponse>(
+      runtime_, context, Rpc::kDecideConfirmation, request, response,
+      [](const KnownCall& call, const v1::DecideConfirmationRequest& asked, v1::DecideConfirmationResponse& answer,
+         Cancellation& cancellation) { return DecideConfirmationFor(call, asked, cancellation, answer); });
 }
 
 }  // namespace toolgate::services::rpc

@@ -30,6 +30,9 @@ absl::Status Unimplemented(std::string_view message) {
 }
 
 grpc::ServerGenericBidiReactor* UnknownMethods::CreateReactor(grpc::GenericCallbackServerContext* context) {
+  if (authenticate_ != nullptr) {
+    if (const absl::Status refusal = authenticate_(*context); !refusal.ok()) return new Refusal(ToGrpcStatus(refusal));
+  }
   // A path is of printable ASCII, HTTP/2 sees to it; a client may still have sent a long one.
   const std::string& method = context->method();
   const std::string shown = method.size() > kMaxShownBytes ? method.substr(0, kMaxShownBytes) + "…" : method;

@@ -13,7 +13,7 @@
 #include "executors/registration.h"
 #include "gtest/gtest.h"
 #include "security/authorization/permissions.h"
-#include "services/rpc/rpc_runtime.h"
+#include "services/rpc/rpc_table.h"
 
 namespace toolgate {
 namespace {
@@ -57,9 +57,9 @@ TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
         arguments[permission].insert(absl::StrCat(path, " of ", tool.definition.id));
     }
   }
-  for (size_t i = 0; i < rpc::RpcMethods().size(); ++i) {
-    for (const std::string_view permission : rpc::PermissionsFor(static_cast<rpc::Rpc>(i))) {
-      rpcs[std::string(permission)].insert(rpc::RpcMethods()[i].method);
+  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+    for (const std::string_view permission : row.permissions.names()) {
+      rpcs[std::string(permission)].insert(std::string(row.method));
     }
   }
   std::string table = "| permission | tools | arguments | RPCs |\n|---|---|---|---|\n";
@@ -70,6 +70,19 @@ TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
   }
   const std::string document = ReadDocument("permissions.md");
   EXPECT_NE(document.find(table + "\n"), std::string::npos) << "docs/permissions.md must hold:\n" << table;
+}
+
+TEST(DocumentsTest, EveryRpcIsListedWithThePermissionsOfItsRow) {
+  std::string table = "| RPC | needs |\n|---|---|\n";
+  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+    const auto names = row.permissions.names();
+    std::string needs = Cell({names.begin(), names.end()});
+    if (row.permissions.of_its_tool()) needs = "the permissions of its tool";
+    if (needs.empty()) needs = absl::StrCat("none of its own: it is about ", std::string(row.permissions.reason()));
+    absl::StrAppend(&table, "| `", std::string(row.method), "` | ", needs, " |\n");
+  }
+  EXPECT_NE(ReadDocument("permissions.md").find(table + "\n"), std::string::npos) << "docs/permissions.md must hold:\n"
+                                                                                  << table;
 }
 
 }  // namespace

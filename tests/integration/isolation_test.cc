@@ -418,7 +418,8 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
          grpc::ClientContext context;
          As("b", context);
          v1::ReloadCatalogResponse response;
-         EXPECT_EQ(admin_->ReloadCatalog(&context, {}, &response).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+         EXPECT_EQ(ErrorInfoOf(admin_->ReloadCatalog(&context, {}, &response)).reason(), "FORBIDDEN")
+             << "the catalogue is shared by all workspaces";
        }},
       {"toolgate.v1.AdminService.GetQuotaUsage",
        [this] {

@@ -48,6 +48,7 @@ class TestCore {
   std::unique_ptr<security::ToolCall> Call(std::string_view tool, std::string_view conversation = "") const {
     auto call = std::make_unique<security::ToolCall>();
     call->tool_id = tool;
+    call->principal = core_->Authenticate({});
     call->claimed.workspace_id = "w";
     call->claimed.user_id = "ann";
     call->claimed.conversation_id = conversation;

@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/identify.h"
 #include "tests/support/token_forge.h"
 
 namespace toolgate::security::identity {
@@ -70,12 +71,12 @@ class CredentialsIdentityTest : public ::testing::Test {
   static Connection Planner() { return With({.dns_names = {"planner.internal"}}); }
   static Connection Batch() { return With({.common_name = "batch"}); }
   Caller Good(const Caller& claimed, const Connection& connection) {
-    const auto caller = identity_->Identify(claimed, connection);
+    const auto caller = testing::Identify(*identity_, claimed, connection);
     EXPECT_TRUE(caller.ok()) << caller.status();
     return caller.ok() ? *caller : Caller();
   }
   ToolError Bad(const Caller& claimed, const Connection& connection) {
-    const auto caller = identity_->Identify(claimed, connection);
+    const auto caller = testing::Identify(*identity_, claimed, connection);
     EXPECT_FALSE(caller.ok());
     return GetToolError(caller.status()).value_or(ToolError());
   }
@@ -205,6 +206,20 @@ TEST_F(CredentialsIdentityTest, AMalformedClaimIsRefusedWhateverTheCredentials) 
     EXPECT_EQ(Bad({.workspace_id = "a/b", .user_id = "ann"}, connection).code, ErrorCode::kInvalidParams);
     EXPECT_EQ(Bad({.time_zone = "Mars"}, connection).code, ErrorCode::kInvalidParams);
   }
+}
+
+TEST_F(CredentialsIdentityTest, BadCredentialsComeBeforeAMalformedClaim) {
+  Connection forged = WithToken();
+  forged.bearer_token += "x";
+  Connection unreadable;
+  unreadable.unreadable_authorization = true;
+  const Connection connections[] = {Connection(), forged, unreadable, With({.common_name = "stranger"})};
+  for (const Connection& connection : connections) {
+    EXPECT_EQ(Bad({.workspace_id = "a/b"}, connection).code, ErrorCode::kUnauthorized);
+    EXPECT_EQ(Bad({.time_zone = "Mars"}, connection).code, ErrorCode::kUnauthorized);
+  }
+  EXPECT_EQ(GetToolError(identity_->Identify(Principal(), {}).status())->code, ErrorCode::kUnauthorized)
+      << "a principal of a listener without credentials";
 }
 
 TEST_F(CredentialsIdentityTest, WithoutAnIssuerATokenIsRefused) {

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/identify.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/token_forge.h"
 #include "tests/unit/security/identity/jwt_config.h"
@@ -92,16 +93,16 @@ TEST_F(IdentityFactoryTest, TakesTokensUnderAKeyFile) {
   ASSERT_TRUE(identity.ok()) << identity.status();
   Connection connection;
   connection.bearer_token = Token(key, "ES256", {{"kid", "a"}});
-  EXPECT_TRUE((*identity)->Identify({}, connection).ok());
-  EXPECT_FALSE((*identity)->Identify({}, Connection()).ok());
+  EXPECT_TRUE(testing::Identify(**identity, {}, connection).ok());
+  EXPECT_FALSE(testing::Identify(**identity, {}, Connection()).ok());
   // The file's keys change; a token of the new key makes it be read again.
   const SigningKey other = SigningKey::Ec("P-256");
   Write(DumpJson(Json{{"keys", {other.Jwk({{"kid", "b"}})}}}), 0644);
   clock_.Advance(absl::Seconds(2));
   Connection rotated;
   rotated.bearer_token = Token(other, "ES256", {{"kid", "b"}});
-  EXPECT_TRUE((*identity)->Identify({}, rotated).ok());
-  EXPECT_FALSE((*identity)->Identify({}, connection).ok()) << "the old key is gone, and so is what it signed";
+  EXPECT_TRUE(testing::Identify(**identity, {}, rotated).ok());
+  EXPECT_FALSE(testing::Identify(**identity, {}, connection).ok()) << "the old key is gone, and so is what it signed";
 }
 
 TEST_F(IdentityFactoryTest, TakesTokensUnderASecretOfItsOwn) {
@@ -112,9 +113,9 @@ TEST_F(IdentityFactoryTest, TakesTokensUnderASecretOfItsOwn) {
   ASSERT_TRUE(identity.ok()) << identity.status();
   Connection connection;
   connection.bearer_token = Token(SigningKey::Secret(secret), "HS256");
-  EXPECT_TRUE((*identity)->Identify({}, connection).ok());
+  EXPECT_TRUE(testing::Identify(**identity, {}, connection).ok());
   connection.bearer_token = Token(SigningKey::Ec("P-256"), "ES256");
-  EXPECT_FALSE((*identity)->Identify({}, connection).ok());
+  EXPECT_FALSE(testing::Identify(**identity, {}, connection).ok());
 }
 
 TEST_F(IdentityFactoryTest, RefusesUnsafeKeyFiles) {
@@ -139,7 +140,7 @@ TEST_F(IdentityFactoryTest, AnIssuerOutOfReachIsNoReasonNotToStart) {
   EXPECT_THAT(warnings_, HasSubstr("could not be fetched"));
   Connection connection;
   connection.bearer_token = Token(SigningKey::Ec("P-256"), "ES256");
-  EXPECT_EQ(GetToolError((*identity)->Identify({}, connection).status())->code, ErrorCode::kOverloaded);
+  EXPECT_EQ(GetToolError(testing::Identify(**identity, {}, connection).status())->code, ErrorCode::kOverloaded);
 }
 
 TEST_F(IdentityFactoryTest, KeysAreSharedWhileSomebodyUsesThemAndThenForgotten) {
@@ -154,10 +155,10 @@ TEST_F(IdentityFactoryTest, KeysAreSharedWhileSomebodyUsesThemAndThenForgotten) 
   old_key.bearer_token = Token(first, "ES256", {{"kid", "a"}});
   // A reload makes the next one before the one before goes.
   identity = factory.Make(config).value();
-  EXPECT_TRUE(identity->Identify({}, old_key).ok());
+  EXPECT_TRUE(testing::Identify(*identity, {}, old_key).ok());
   identity.reset();
   identity = factory.Make(config).value();
-  EXPECT_FALSE(identity->Identify({}, old_key).ok()) << "the file was read anew";
+  EXPECT_FALSE(testing::Identify(*identity, {}, old_key).ok()) << "the file was read anew";
 }
 
 }  // namespace

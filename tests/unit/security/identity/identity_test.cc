@@ -95,11 +95,13 @@ TEST(CheckClaimTest, OpensNoFileThatTheCallerNames) {
 
 TEST(DevelopmentIdentityTest, GivesTheRoleOfTheListener) {
   DevelopmentIdentity identity;
-  const auto developer = identity.Identify({}, {});
+  const auto principal = identity.Authenticate({});
+  ASSERT_TRUE(principal.ok());
+  const auto developer = identity.Identify(*principal, {});
   ASSERT_TRUE(developer.ok());
   EXPECT_THAT(developer->roles, ElementsAre("developer"));
   EXPECT_EQ(developer->service, "development");
-  const auto guest = identity.Identify({.is_guest = true}, {});
+  const auto guest = identity.Identify(*principal, {.is_guest = true});
   ASSERT_TRUE(guest.ok());
   EXPECT_THAT(guest->roles, ElementsAre("guest"));
 }
@@ -108,6 +110,7 @@ TEST(AuthenticateTest, ReplacesTheClaimAndRefusesABadOne) {
   DevelopmentIdentity identity;
   Authenticate layer(identity);
   ToolCall call;
+  call.principal = identity.Authenticate({});
   call.claimed.user_id = "ann";
   const auto next = [](ToolCall& passed) -> absl::StatusOr<ToolResult> {
     EXPECT_EQ(passed.caller.user_id, "ann");
@@ -115,12 +118,19 @@ TEST(AuthenticateTest, ReplacesTheClaimAndRefusesABadOne) {
   };
   EXPECT_TRUE(layer.Run(call, next).ok());
   ToolCall bad;
+  bad.principal = identity.Authenticate({});
   bad.claimed.user_id = "a b";
   const auto never = [](ToolCall&) -> absl::StatusOr<ToolResult> {
     ADD_FAILURE() << "a bad claim went on";
     return ToolResult();
   };
   EXPECT_FALSE(layer.Run(bad, never).ok());
+  ToolCall unverified;
+  EXPECT_FALSE(layer.Run(unverified, never).ok()) << "credentials that nobody has verified";
+  ToolCall refused;
+  refused.claimed.user_id = "a b";
+  refused.principal = MakeError(ErrorCode::kUnauthorized, "no credentials");
+  EXPECT_EQ(GetToolError(layer.Run(refused, never).status())->code, ErrorCode::kUnauthorized) << "comes first";
 }
 
 }  // namespace

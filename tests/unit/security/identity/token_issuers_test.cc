@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "security/identity/identity_factory.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/identify.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/token_forge.h"
 #include "tests/unit/security/identity/jwt_config.h"
@@ -72,7 +73,7 @@ class TokenIssuersTest : public ::testing::Test {
     if (identity_ == nullptr) identity_ = factory_.Make(config_).value();
     Connection connection;
     connection.bearer_token = token;
-    return identity_->Identify({}, connection);
+    return testing::Identify(*identity_, {}, connection);
   }
   std::string Refusal(const std::string& token) {
     const auto caller = Identify(token);

@@ -1,0 +1,24 @@
+// Between the bytes that gRPC hands over and messages.
+#ifndef TOOLGATE_SERVICES_RPC_MESSAGE_BYTES_H_
+#define TOOLGATE_SERVICES_RPC_MESSAGE_BYTES_H_
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include "absl/status/status.h"
+#include "google/protobuf/message.h"
+
+namespace toolgate::services::rpc {
+
+// Parses `bytes` into `message`. INVALID_PARAMS, naming the type, when they are not a well-formed one. Leaves `bytes`
+// as they are.
+//
+// The services take bytes instead of messages, so that nothing is parsed before the caller is known, and because gRPC's
+// own answer to bytes that are no message is UNIMPLEMENTED without a word on what was wrong.
+absl::Status ReadMessage(const grpc::ByteBuffer& bytes, google::protobuf::Message& message);
+
+// Serialises `message`, which is far below 2 GiB, into `bytes`, in place of what was there.
+void WriteMessage(const google::protobuf::Message& message, grpc::ByteBuffer& bytes);
+
+}  // namespace toolgate::services::rpc
+
+#endif  // TOOLGATE_SERVICES_RPC_MESSAGE_BYTES_H_
