@@ -78,7 +78,7 @@ LogFormat FormatOf(const config::v1::Logging& config, const FdLogSink& sink) {
   return config.format() == "text" ? LogFormat::kText : LogFormat::kJson;
 }
 
-void Reload(services::Application& application, const services::config::LoadOptions& options, Logger& logger) {
+void Reload(services::app::Application& application, const services::config::LoadOptions& options, Logger& logger) {
   const auto loaded = services::config::LoadPlaced(options);
   const absl::Status status = loaded.ok() ? application.Reload(loaded->config) : loaded.status();
   if (!status.ok()) {
@@ -139,7 +139,7 @@ ExitCode ServeCommand::Run(Session& session) {
   Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
                 FormatOf(config.logging(), sink));
   const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
-  auto application = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  auto application = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   if (!application.ok()) {
     return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));
   }

@@ -32,16 +32,31 @@ absl::Status CheckRunnable(const ToolDefinition& definition) {
                               "definition out"));
 }
 
+template <typename Handler>
+bool IsThere(const Handler& handler) {
+  return handler != nullptr;
+}
+bool IsThere(const FlexibleHandler& handler) {
+  return handler.in_transaction != nullptr && handler.as_effect != nullptr && handler.needs_effect != nullptr;
+}
+
 absl::Status CheckTool(const Tool& tool) {
   const ToolDefinition& definition = tool.definition;
   if (definition.confirmation != ConfirmationRule::kNever && tool.handlers.preview == nullptr) {
     return Invalid(definition.id, "asks for confirmation but has no preview");
   }
-  if (definition.annotations.read_only != tool.read_only()) {
+  const bool effect = std::holds_alternative<EffectHandler>(tool.handlers.run);
+  if (!effect && definition.annotations.read_only != std::holds_alternative<ReadHandler>(tool.handlers.run)) {
     return Invalid(definition.id, "is annotated readOnly but has a handler that writes, or the other way round");
   }
-  const bool runs = std::visit([](const auto& handler) { return handler != nullptr; }, tool.handlers.run);
-  return runs ? absl::OkStatus() : Invalid(definition.id, "has an empty handler");
+  if (!std::visit([](const auto& handler) { return IsThere(handler); }, tool.handlers.run)) {
+    return Invalid(definition.id, "has an empty handler");
+  }
+  const bool flexible = std::holds_alternative<FlexibleHandler>(tool.handlers.run);
+  if ((flexible || (effect && !definition.annotations.read_only)) && tool.handlers.recover == nullptr) {
+    return Invalid(definition.id, "acts outside of the workspace but has no recoverer for calls that are interrupted");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FindSwitch(const std::vector<ToolSwitch>& switches, Tool& tool) {

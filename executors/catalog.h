@@ -17,8 +17,8 @@ namespace toolgate::executors {
 class Catalog {
  public:
   // INVALID_ARGUMENT when an id is given twice, a definition has no handler or the other way round, a confirmation rule
-  // has no preview, two ids have the same alias, a definition names a switch that there is none of, or its executor is
-  // of a kind that this build cannot run.
+  // has no preview, a tool that acts outside of the workspace has no recoverer, two ids have the same alias, a
+  // definition names a switch that there is none of, or its executor is of a kind that this build cannot run.
   static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
                                                                const std::vector<ToolHandlers>& handlers,
                                                                const std::vector<ToolSwitch>& switches = {});

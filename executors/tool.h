@@ -16,6 +16,7 @@
 #include "common/cancellation.h"
 #include "common/ids.h"
 #include "common/json.h"
+#include "executors/effect_session.h"
 #include "executors/tool_definition.h"
 #include "executors/tool_switch.h"
 #include "storage/store.h"
@@ -90,9 +91,56 @@ struct Plan {
 // the transaction. Inside an automation both do.
 using PlanHandler = std::function<absl::StatusOr<Plan>(ToolContext&, storage::ReadView&)>;
 
+// The outcome of an effect that has acted: its answer, and what is left to write.
+struct Acted {
+  ToolOutput output;
+  // Writes what changes in the workspace and records how to take the effect back (Transaction::RecordEffect); null when
+  // there is nothing to write. Runs in the transaction that settles the call, and again when the store must retry.
+  // Answers a ToolError only when there is a `take_back`.
+  std::function<absl::Status(storage::Transaction&)> settle;
+  // Takes the effect back when the workspace does not allow it any more, which `settle` found by a ToolError: that is
+  // then what the call comes to. Null where that cannot happen. Called while context and session are there.
+  std::function<absl::Status()> take_back = nullptr;
+};
+// Waits as long as it must, on a process, a file system, a network or a model, and holds neither a snapshot nor the
+// store's commit meanwhile: it asks `session` for short reads. Unless the tool is read-only or the call a dry run, the
+// call has been claimed in the journal before, and is settled afterwards with all that is known of it; a crash in
+// between is resolved by the tool's Recoverer. An error means that nothing the handler did is left. In a dry run the
+// handler acts on nothing and answers what it would do.
+using EffectHandler = std::function<absl::StatusOr<Acted>(ToolContext&, EffectSession&)>;
+
+// How an effect that nobody settled came out.
+struct Recovered {
+  enum class Outcome {
+    kFinished,    // It had taken effect, or does now. `acted` holds for it.
+    kRolledBack,  // Nothing of it is left.
+    kUnknown,     // It may or may not have taken effect, and nobody can tell.
+  };
+  Outcome outcome = Outcome::kUnknown;
+  Acted acted;
+};
+// Resolves an effect whose process ended, or gave up, between its claim and its settlement. Runs when no handler of the
+// call does any more; may itself be interrupted and run again. `session` holds the last checkpoint. An error leaves the
+// claim in the journal, to be tried again later.
+using Recoverer = std::function<absl::StatusOr<Recovered>(ToolContext&, EffectSession&)>;
+
 // Takes back an effect of the kind it is registered for, and records the effect that would bring it about again. A
 // ToolError CONFLICT when something else has changed what it touched. All or nothing.
 using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&, storage::Transaction&)>;
+
+// As Reverser, of an effect outside of the store: acts as an EffectHandler does, and answers the effect that would
+// bring it about again. Idempotent: an effect that a call which was interrupted has taken back already is answered the
+// same.
+using OutsideReverser =
+    std::function<absl::StatusOr<storage::Effect>(const storage::Effect&, ToolContext&, EffectSession&)>;
+
+// A tool that runs in one transaction when all that it causes can, and as an effect otherwise.
+struct FlexibleHandler {
+  // ABORTED without a ToolError when, against what `needs_effect` said before, the call cannot run in a transaction.
+  WriteHandler in_transaction;
+  EffectHandler as_effect;
+  std::function<absl::StatusOr<bool>(ToolContext&, storage::ReadView&)> needs_effect;
+};
 
 // A call that another one will make.
 struct PlannedStep {
@@ -138,8 +186,9 @@ using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, stora
 // What a folder of executors registers: one row a tool. Every id needs a definition and the other way round.
 struct ToolHandlers {
   std::string_view id;
-  std::variant<ReadHandler, WriteHandler, PlanHandler> run;
+  std::variant<ReadHandler, WriteHandler, PlanHandler, EffectHandler, FlexibleHandler> run;
   PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
+  Recoverer recover = nullptr;       // Required of effects that are not read-only.
 };
 
 struct Tool {
@@ -149,7 +198,7 @@ struct Tool {
   // Whether the switch that the definition names is on for a caller. Null, when it names none: the tool is always
   // there.
   SwitchHandler is_on = nullptr;
-  bool read_only() const { return std::holds_alternative<ReadHandler>(handlers.run); }
+  bool read_only() const { return definition.annotations.read_only; }
 };
 
 }  // namespace toolgate::executors

@@ -153,6 +153,7 @@ struct Metrics::Families final : public prometheus::Collectable {
   ProcessMetrics process;
   Gauge queue_length;
   Gauge audit_pending;
+  Gauge unresolved_claims;
   Gauge ready;
   const MetricFamily build_info;
 
@@ -258,6 +259,10 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                       static_cast<double>(queue_length.value())),
           GaugeFamily("toolgate_audit_pending", "Audit entries that wait for their commit.",
                       static_cast<double>(audit_pending.value())),
+          GaugeFamily("toolgate_unresolved_claims",
+                      "Calls that were interrupted while their tool acted outside of the workspace, and that recovery "
+                      "could not resolve yet.",
+                      static_cast<double>(unresolved_claims.value())),
           GaugeFamily("toolgate_ready", "1 while the service is ready for calls, as in its health.",
                       static_cast<double>(ready.value())),
           build_info});
@@ -343,6 +348,8 @@ void Metrics::SetBreakers(std::map<std::string, BreakerState> breakers) {
 Gauge& Metrics::queue_length() { return families_->queue_length; }
 
 Gauge& Metrics::audit_pending() { return families_->audit_pending; }
+
+Gauge& Metrics::unresolved_claims() { return families_->unresolved_claims; }
 
 Gauge& Metrics::ready() { return families_->ready; }
 

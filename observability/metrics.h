@@ -89,9 +89,10 @@ class Metrics final : public CallObserver {
   void CountBreakerChange(BreakerState to);
   // All breakers that there are, by name.
   void SetBreakers(std::map<std::string, BreakerState> breakers);
-  Gauge& queue_length();   // Calls waiting for a place or a worker.
-  Gauge& audit_pending();  // Audit entries waiting for their commit.
-  Gauge& ready();          // 1 while the service is ready, as in its health.
+  Gauge& queue_length();       // Calls waiting for a place or a worker.
+  Gauge& audit_pending();      // Audit entries waiting for their commit.
+  Gauge& unresolved_claims();  // Interrupted effects that recovery could not resolve yet.
+  Gauge& ready();              // 1 while the service is ready, as in its health.
 
  private:
   struct Families;

@@ -18,6 +18,7 @@
 #include "common/cancellation.h"
 #include "common/json.h"
 #include "common/tool_error.h"
+#include "executors/internal_tool.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
 #include "security/step_ledger.h"
@@ -70,42 +71,75 @@ struct Principal {
                                                     // the identity that verified it.
 };
 
-// A call. The service fills the first part from the wire; layers fill the rest in their order.
-// Not thread-safe, but for `cancellation`.
-class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered by who fills it.
- public:
-  ToolCall() : cancellation(own_cancellation_) {}
-  // Borrows `shared`, which whoever serves the RPC cancels when the client leaves.
-  explicit ToolCall(Cancellation& shared) : cancellation(shared) {}
-  ToolCall(const ToolCall&) = delete;
-  ToolCall& operator=(const ToolCall&) = delete;
-
-  // What was asked.
+// What was asked, as any transport hands it over. Nothing of it is believed before the authenticate step.
+struct Inbound {
   std::string tool_id;
-  std::string arguments_text;  // Not yet parsed; empty when SetArguments was used instead.
-  absl::Status malformed;      // What is wrong with the request itself. Refused, and audited, by the resolve step.
-  Caller claimed;              // What the wire says of the caller: worth nothing before authentication.
+  std::string arguments_text;  // Not yet parsed; empty when ToolCall::SetArguments is used instead.
+  absl::Status malformed;      // Defect of the request itself. The resolve step refuses it, so that it is audited.
+  Caller claimed;              // What the wire says of the caller.
   // The verified credentials, or why they were refused. A call that nobody verified is refused as well.
   absl::StatusOr<Principal> principal;
-  bool internal = false;  // From another RPC than Execute: may name tools that the catalogue keeps to itself.
+  // Set for the calls that RPCs other than Execute make. Only they reach tools that the catalogue keeps to itself.
+  std::optional<executors::InternalTool> internal;
   std::string request_id;
   std::string idempotency_key;
   std::string confirmation_token;
   bool dry_run = false;
   Budget budget;
-  observability::TraceContext trace;            // The call's own place: its span is the call's, not the client's.
-  uint64_t parent_span_id = 0;                  // The client's span, or 0.
-  std::string parent_call_id;                   // For a step of an automation.
-  storage::Transaction* transaction = nullptr;  // For a step of an automation: the transaction to run in.
+  observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
+  uint64_t parent_span_id = 0;        // The client's span, or 0.
 
   // Given on arrival.
   std::string id;              // In logs, traces and audit.
   std::string audit_entry_id;  // Also the change id of what the call writes.
   absl::Time arrived;
   absl::Duration arrived_monotonic;
+};
+
+// The place of a step in its automation. All borrowed.
+struct StepOf {
+  std::string call_id;                          // Of the automation's own call.
+  storage::Transaction* transaction = nullptr;  // In which the whole automation runs.
+  StepLedger* ledger = nullptr;                 // Shared by all steps of the automation. Not null.
+  // A person approved the automation and was shown all of this step.
+  bool approved_as_a_whole = false;
+  // The store runs the transaction again, and this step was charged to its limits and budgets the first time.
+  bool charged_before = false;
+};
+
+// The terms on which the confirmation step let a call pass. The execute step checks them in the transaction that runs
+// the tool.
+struct Approval {
+  // The confirmation whose token was accepted, which the execute step uses up; empty when nobody had to be asked.
+  std::string confirmation_id;
+  // Only a confirmation that was approved may be used up, not one that is still pending.
+  bool decision_needed = false;
+  // The state (executors::Preview::state_digest) in which nobody had to be asked, or which the token is for. The
+  // execute step refuses to run the tool in any other. Empty: any state will do.
+  std::string state_digest;
+};
+
+// A call on its way through the layers: what was asked, and what the layers found out, each in its turn.
+// Not thread-safe, but for `cancellation`.
+class ToolCall : public Inbound {
+ public:
+  ToolCall() : cancellation(own_cancellation_) {}
+  // Borrows `shared`, which the RPC cancels when its client leaves.
+  explicit ToolCall(Cancellation& shared) : cancellation(shared) {}
+  ToolCall(const ToolCall&) = delete;
+  ToolCall& operator=(const ToolCall&) = delete;
+
   Cancellation& cancellation;
-  bool may_wait = true;  // False: it runs on a thread of gRPC's, where no read may wait for its turn.
+  bool may_wait = true;  // False on a thread of gRPC's, where no read may wait for its turn.
   storage::ReadPatience patience() const { return {&cancellation, may_wait}; }
+
+  // Set for a step of an automation.
+  std::optional<StepOf> step_of;
+  bool is_step() const { return step_of.has_value(); }
+  std::string_view parent_call_id() const { return is_step() ? std::string_view(step_of->call_id) : ""; }
+  // The transaction to run in; null for a call that makes its own.
+  storage::Transaction* transaction() const { return is_step() ? step_of->transaction : nullptr; }
+  bool charged_before() const { return is_step() && step_of->charged_before; }
 
   // Who it is for; set by the authenticate step, empty before.
   Caller caller;
@@ -127,25 +161,16 @@ class ToolCall {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered b
   std::vector<Finding> findings;
   // The conversation is known to have taken in data from outside the workspace.
   bool conversation_untrusted = false;
-  // For a step of an automation: a person approved the automation and was shown all of this step.
-  bool approved_as_a_whole = false;
-  // For a step of an automation whose transaction the store runs again: this step was charged to its limits and budgets
-  // when it ran before, and is not charged again.
-  bool charged_before = false;
-  // For a call that runs in a transaction: of the steps that it makes, which share it, as do the steps of steps. Not
-  // null for a step. Borrowed.
-  StepLedger* step_ledger = nullptr;
+  // Set by the confirmation step when it let the call pass on terms.
+  std::optional<Approval> approval;
+  // Whether a person approved the call: itself, or the automation of which it is a step.
+  bool approved() const {
+    return (approval.has_value() && !approval->confirmation_id.empty()) || (is_step() && step_of->approved_as_a_whole);
+  }
   // The store failed under the tool, under its preview, or under the switch that says whether it is there. Set by the
   // execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
   absl::Status store_fault;
-  // Set by the confirmation step when it accepted a token, which the execute step uses up.
-  std::string confirmation_id;
-  // Set with it: only a confirmation that was approved may be used up, not one that still waits.
-  bool decision_needed = false;
-  // Set by the confirmation step: the state (executors::Preview::state_digest) in which nobody had to be asked, or
-  // which the accepted token is for. The execute step refuses to run the tool in any other. Empty: any will do.
-  std::string state_digest;
-  // Set by whoever writes the call's audit entry in a transaction, so that nobody writes a second one.
+  // Set by the writer of the call's audit entry in a transaction, so that no second one is written.
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.
   std::string_view refused_by;

@@ -69,6 +69,7 @@ class MarkedReads : public Base {
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return Marked(view_.FindDocument(kind, name));
   }
+  absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return Marked(view_.FindClaim(id)); }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override {
     return Marked(view_.FindFile(name));
   }
@@ -115,6 +116,18 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   }
   absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override {
     return Marked(inner_.PutOutcome(user_id, key, outcome));
+  }
+  absl::Status PutClaim(const Claim& claim) override { return Marked(inner_.PutClaim(claim)); }
+  absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+                                  std::string_view checkpoint) override {
+    return Marked(inner_.RenewClaim(id, owner, good_until, checkpoint));
+  }
+  absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+                                     absl::Time good_until) override {
+    return Marked(inner_.TakeOverClaim(id, owner, new_owner, good_until));
+  }
+  absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override {
+    return Marked(inner_.DropClaim(id, owner));
   }
   absl::Status KeepResult(const KeptResult& result) override { return Marked(inner_.KeepResult(result)); }
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
@@ -193,6 +206,10 @@ absl::StatusOr<ChainReport> MarkedStore::VerifyChain(std::string_view workspace_
 
 absl::StatusOr<AuditTrim> MarkedStore::TrimAudit(absl::Time before, int64_t from) {
   return Marked(store_.TrimAudit(before, from));
+}
+
+absl::StatusOr<std::vector<OpenClaim>> MarkedStore::ListClaims(int64_t limit) {
+  return Marked(store_.ListClaims(limit));
 }
 
 absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {

@@ -29,9 +29,11 @@ class MarkedStore final : public Store {
                                           std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
+  absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
+  bool IsShared() const override { return store_.IsShared(); }
 
  private:
   Store& store_;

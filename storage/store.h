@@ -35,6 +35,7 @@
 #include "storage/block.h"
 #include "storage/change_log.h"
 #include "storage/changes.h"
+#include "storage/journal.h"
 #include "storage/query.h"
 #include "storage/read_patience.h"
 #include "storage/records.h"
@@ -104,6 +105,9 @@ class ReadView {
 
   // A small JSON document of a kind ("instruction", "provenance") under a name; nothing when there is none.
   virtual absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) = 0;
+
+  // Nothing when there is no such claim in the journal.
+  virtual absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) = 0;
 
   // A file of pages; nothing when there is none.
   virtual absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) = 0;
@@ -208,7 +212,8 @@ class Transaction : public ReadView {
                                                       Confirmation::State to, std::string_view decided_by) = 0;
 
   // First thing in a transaction with a key: the stored outcome, or nothing, in which case the key is now held by this
-  // transaction: another one with the same key waits for its end.
+  // transaction: another one with the same key waits for its end. CONFLICT, retryable and refused as ABORTED, while a
+  // claim in the journal holds the key.
   virtual absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
                                                                                std::string_view key) = 0;
   // Stores the outcome under a key that was claimed.
@@ -224,6 +229,17 @@ class Transaction : public ReadView {
   // file is given all its pages, and a file of no pages is none. Its head carries this transaction's change id.
   virtual absl::Status WriteFile(std::string_view name, int64_t page_count,
                                  const std::map<int64_t, std::string>& pages) = 0;
+
+  // Puts a claim into the journal. A claim with an idempotency key needs ClaimIdempotencyKey before it.
+  virtual absl::Status PutClaim(const Claim& claim) = 0;
+  // Gives a claim that `owner` holds a new checkpoint and a new end. False when it is gone, or another process's.
+  virtual absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+                                          std::string_view checkpoint) = 0;
+  // Hands a claim from `owner` to `new_owner` and counts a recovery. False when `owner` does not hold it any more.
+  virtual absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+                                             absl::Time good_until) = 0;
+  // Takes a claim that `owner` holds off the journal. False when it is gone, or another process's.
+  virtual absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) = 0;
 
   // Appends to the workspace's chain when the transaction commits.
   virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;
@@ -364,6 +380,9 @@ class Store {
   // read is passed over.
   virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
 
+  // Claims of all workspaces, those that run out first coming first; `limit` at most.
+  virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) = 0;
+
   // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
 
@@ -373,6 +392,9 @@ class Store {
 
   // OK while the store can serve.
   virtual absl::Status CheckHealth() = 0;
+
+  // Whether other processes may use it at the same time.
+  virtual bool IsShared() const = 0;
 };
 
 }  // namespace toolgate::storage

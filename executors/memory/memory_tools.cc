@@ -1,6 +1,7 @@
 #include "executors/memory/memory_tools.h"
 
 #include "common/status_macros.h"
+#include "executors/internal_tool.h"
 #include "executors/memory/instruction.h"
 #include "executors/memory/save_memory.h"
 #include "executors/memory/update_db_schema.h"
@@ -12,7 +13,7 @@ std::vector<ToolHandlers> MemoryHandlers() {
   return {
       {"save_memory", WriteHandler(SaveMemory), PreviewSaveMemory},
       {"update_db_schema", WriteHandler(UpdateDbSchema), PreviewUpdateDbSchema},
-      {"update_instruction", WriteHandler(UpdateInstruction), PreviewUpdateInstruction},
+      {IdOf(InternalTool::kUpdateInstruction), WriteHandler(UpdateInstruction), PreviewUpdateInstruction},
   };
 }
 

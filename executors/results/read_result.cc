@@ -11,6 +11,7 @@
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/continuation.h"
+#include "executors/internal_tool.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::results {
@@ -67,7 +68,7 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, const IsToolOn&
 
 ToolHandlers ReadResultTool(MayUseTool may_use, IsToolOn is_on) {
   ToolHandlers handlers;
-  handlers.id = "read_result";
+  handlers.id = IdOf(InternalTool::kReadResult);
   handlers.run = ReadHandler(
       [may_use = std::move(may_use), is_on = std::move(is_on)](ToolContext& context, storage::ReadView& view) {
         return ReadResult(may_use, is_on, context, view);

@@ -1,5 +1,7 @@
 #include "executors/undo/undo_tool.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,36 +13,31 @@
 #include "common/tool_error.h"
 #include "executors/blocks/integrity.h"
 #include "executors/blocks/series_premise.h"
+#include "executors/internal_tool.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::undo {
 namespace {
 
+using storage::Effect;
+using storage::ReadView;
 using storage::Transaction;
 using storage::UndoEntry;
 
-constexpr std::string_view kUndo = "undo";
+constexpr std::string_view kUndo = IdOf(InternalTool::kUndo);
 
-absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, Transaction& tx) {
+absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, ReadView& view) {
   const std::string& user = context.caller.user_id;
   if (!context.arguments.contains("entryId")) {
-    ASSIGN_OR_RETURN(std::optional<UndoEntry> top, tx.TopUndoEntry(user));
+    ASSIGN_OR_RETURN(std::optional<UndoEntry> top, view.TopUndoEntry(user));
     if (top.has_value()) return *std::move(top);
     return MakeError(ErrorCode::kNothingToUndo, "nothing to undo: this user has no change that is not undone yet");
   }
   const std::string id = context.arguments["entryId"].get<std::string>();
-  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, tx.FindUndoEntry(user, id));
+  ASSIGN_OR_RETURN(std::optional<UndoEntry> entry, view.FindUndoEntry(user, id));
   if (entry.has_value()) return *std::move(entry);
   return MakeError(ErrorCode::kNotFound,
                    "there is no such entry on this user's undo stack; it holds the latest 50 changes");
-}
-
-// What `entry` is about, whose tool's permissions its undo needs: an undo's own entry is about the change it took back.
-absl::StatusOr<UndoEntry> ChangeBehind(const UndoEntry& entry, Transaction& tx) {
-  if (entry.tool_id != kUndo) return entry;
-  ASSIGN_OR_RETURN(std::optional<UndoEntry> original, tx.FindUndoEntry(entry.user_id, entry.undoes_entry_id));
-  if (original.has_value()) return *std::move(original);
-  return absl::InternalError("an undo is on the stack without the change that it took back");
 }
 
 absl::Status CheckUndoable(const UndoEntry& entry) {
@@ -57,55 +54,172 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   return absl::OkStatus();
 }
 
-// The last one first, since each was made on what the ones before had left.
-absl::Status ReverseEffects(const std::vector<storage::Effect>& effects, const Reversers& reversers,
-                            ToolContext& context, Transaction& tx) {
-  for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
-    if (effect->kind == blocks::kSeriesEffect) continue;  // blocks::Revert looks at it.
-    const auto reverser = reversers.find(effect->kind);
-    if (reverser == reversers.end()) {
-      return MakeError(ErrorCode::kCannotUndo,
-                       absl::StrCat("this change is of a kind that this service does not take back: ", effect->kind));
-    }
-    RETURN_IF_ERROR(reverser->second(*effect, context, tx));
-  }
-  return absl::OkStatus();
-}
+// The entry to take back, and the change that it is about, whose tool's permissions the undo needs: an undo's own entry
+// is about the change it took back.
+struct Target {
+  UndoEntry entry;
+  UndoEntry change;
+};
 
-absl::StatusOr<ToolOutput> Undo(const MayUseTool& may_use, const Reversers& reversers, ToolContext& context,
-                                Transaction& tx) {
-  ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, tx));
-  RETURN_IF_ERROR(CheckUndoable(entry));
-  ASSIGN_OR_RETURN(const UndoEntry change, ChangeBehind(entry, tx));
-  if (may_use != nullptr && !may_use(context.caller, change.tool_id)) {
-    return MakeError(ErrorCode::kForbidden, absl::StrCat("undoing a change of ", change.tool_id,
-                                                         " needs the permissions of ", change.tool_id));
+class UndoHandler {
+ public:
+  UndoHandler(MayUseTool may_use, Reversers reversers)
+      : may_use_(std::move(may_use)), reversers_(std::move(reversers)) {}
+
+  absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
+    ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, view));
+    return std::any_of(entry.changes.effects.begin(), entry.changes.effects.end(),
+                       [this](const Effect& effect) { return OutsideReverserOf(effect) != nullptr; });
   }
-  tx.LiftUndoBound();
-  RETURN_IF_ERROR(ReverseEffects(entry.changes.effects, reversers, context, tx));
-  RETURN_IF_ERROR(blocks::Revert(tx, entry.changes));
-  RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
-  ToolOutput output;
-  if (entry.tool_id == kUndo) {
-    RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.undoes_entry_id, false));
-    output.revived_entry_id = entry.undoes_entry_id;
-    output.description = absl::StrCat("Redid: ", change.description);
-  } else {
-    output.undoes_entry_id = entry.id;
-    output.description = absl::StrCat("Undid: ", change.description);
+
+  absl::StatusOr<ToolOutput> RunInTransaction(ToolContext& context, Transaction& tx) const {
+    ASSIGN_OR_RETURN(const Target target, FindTarget(context, tx));
+    tx.LiftUndoBound();
+    RETURN_IF_ERROR(ReverseInStore(target.entry.changes.effects, context, tx));
+    RETURN_IF_ERROR(Write(target, tx));
+    return OutputOf(target);
   }
-  output.data_json =
-      DumpJson(Json{{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", output.description}});
-  return output;
+
+  absl::StatusOr<Acted> RunAsEffect(ToolContext& context, EffectSession& session) const {
+    Target target;
+    RETURN_IF_ERROR(session.Read([&](ReadView& view) -> absl::Status {
+      ASSIGN_OR_RETURN(target, FindTarget(context, view));
+      return absl::OkStatus();
+    }));
+    const ToolOutput output = OutputOf(target);
+    if (context.dry_run) return Acted{output, nullptr};
+    ASSIGN_OR_RETURN(std::vector<Effect> redos, ReverseOutside(target.entry.changes.effects, context, session));
+    Acted acted{output, nullptr};
+    acted.take_back = [this, redos, &context, &session] { return BringBack(redos, context, session); };
+    acted.settle = [target = std::move(target), redos = std::move(redos)](Transaction& tx) -> absl::Status {
+      tx.LiftUndoBound();
+      for (const Effect& redo : redos) tx.RecordEffect(redo);
+      return Write(target, tx);
+    };
+    return acted;
+  }
+
+ private:
+  absl::StatusOr<Target> FindTarget(const ToolContext& context, ReadView& view) const {
+    Target target;
+    ASSIGN_OR_RETURN(target.entry, FindEntry(context, view));
+    RETURN_IF_ERROR(CheckUndoable(target.entry));
+    target.change = target.entry;
+    if (target.entry.tool_id == kUndo) {
+      ASSIGN_OR_RETURN(std::optional<UndoEntry> original,
+                       view.FindUndoEntry(target.entry.user_id, target.entry.undoes_entry_id));
+      if (!original.has_value()) {
+        return absl::InternalError("an undo is on the stack without the change that it took back");
+      }
+      target.change = *std::move(original);
+    }
+    const std::string& tool = target.change.tool_id;
+    if (may_use_ == nullptr || may_use_(context.caller, tool)) return target;
+    return MakeError(ErrorCode::kForbidden,
+                     absl::StrCat("undoing a change of ", tool, " needs the permissions of ", tool));
+  }
+
+  const OutsideReverser* OutsideReverserOf(const Effect& effect) const {
+    const auto found = reversers_.find(effect.kind);
+    return found == reversers_.end() ? nullptr : std::get_if<OutsideReverser>(&found->second);
+  }
+
+  absl::StatusOr<const Reverser*> ReverserOf(const Effect& effect) const {
+    const auto found = reversers_.find(effect.kind);
+    if (found == reversers_.end()) {
+      return MakeError(ErrorCode::kCannotUndo,
+                       absl::StrCat("this change is of a kind that this service does not take back: ", effect.kind));
+    }
+    const auto* const reverser = std::get_if<Reverser>(&found->second);
+    // The stack has changed since it was asked what there is to take back.
+    if (reverser == nullptr) return absl::AbortedError("this change is taken back outside of the store");
+    return reverser;
+  }
+
+  // The last one first, since each was made on what the ones before had left.
+  absl::Status ReverseInStore(const std::vector<Effect>& effects, ToolContext& context, Transaction& tx) const {
+    for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+      if (effect->kind == blocks::kSeriesEffect) continue;  // blocks::Revert looks at it.
+      ASSIGN_OR_RETURN(const Reverser* const reverser, ReverserOf(*effect));
+      RETURN_IF_ERROR((*reverser)(*effect, context, tx));
+    }
+    return absl::OkStatus();
+  }
+
+  // Answers the effects that would bring everything about again, in the order in which they happened.
+  absl::StatusOr<std::vector<Effect>> ReverseOutside(const std::vector<Effect>& effects, ToolContext& context,
+                                                     EffectSession& session) const {
+    std::vector<Effect> redos;
+    for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+      const OutsideReverser* const reverser = OutsideReverserOf(*effect);
+      absl::StatusOr<Effect> redo =
+          reverser == nullptr ? absl::StatusOr<Effect>(MakeError(ErrorCode::kCannotUndo,
+                                                                 "this change lies partly in the store and partly "
+                                                                 "outside of it, and cannot be taken back at once"))
+                              : (*reverser)(*effect, context, session);
+      if (!redo.ok()) {
+        RETURN_IF_ERROR(BringBack(redos, context, session));
+        return redo.status();
+      }
+      redos.push_back(*std::move(redo));
+    }
+    return redos;
+  }
+
+  // After a reversal that failed: those before it are undone, the last one first.
+  absl::Status BringBack(const std::vector<Effect>& redos, ToolContext& context, EffectSession& session) const {
+    for (auto redo = redos.rbegin(); redo != redos.rend(); ++redo) {
+      RETURN_IF_ERROR((*OutsideReverserOf(*redo))(*redo, context, session).status());
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status Write(const Target& target, Transaction& tx) {
+    RETURN_IF_ERROR(blocks::Revert(tx, target.entry.changes));
+    RETURN_IF_ERROR(tx.SetUndone(target.entry.user_id, target.entry.id, true));
+    if (target.entry.tool_id != kUndo) return absl::OkStatus();
+    return tx.SetUndone(target.entry.user_id, target.entry.undoes_entry_id, false);
+  }
+
+  static ToolOutput OutputOf(const Target& target) {
+    const UndoEntry& entry = target.entry;
+    ToolOutput output;
+    if (entry.tool_id == kUndo) {
+      output.revived_entry_id = entry.undoes_entry_id;
+      output.description = absl::StrCat("Redid: ", target.change.description);
+    } else {
+      output.undoes_entry_id = entry.id;
+      output.description = absl::StrCat("Undid: ", target.change.description);
+    }
+    output.data_json =
+        DumpJson(Json{{"undoneEntryId", entry.id}, {"toolId", entry.tool_id}, {"description", output.description}});
+    return output;
+  }
+
+  const MayUseTool may_use_;
+  const Reversers reversers_;
+};
+
+// The undo is made to its end: its reversals are idempotent, and its entry is not marked as undone yet. One that cannot
+// be made any more has brought back everything before it says so.
+absl::StatusOr<Recovered> Resume(const UndoHandler& undo, ToolContext& context, EffectSession& session) {
+  absl::StatusOr<Acted> acted = undo.RunAsEffect(context, session);
+  if (acted.ok()) return Recovered{Recovered::Outcome::kFinished, *std::move(acted)};
+  if (!GetToolError(acted.status()).has_value()) return acted.status();
+  return Recovered{Recovered::Outcome::kRolledBack, {}};
 }
 
 }  // namespace
 
 ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers) {
+  const auto undo = std::make_shared<const UndoHandler>(std::move(may_use), std::move(reversers));
   ToolHandlers handlers;
   handlers.id = kUndo;
-  handlers.run = [may_use = std::move(may_use), reversers = std::move(reversers)](
-                     ToolContext& context, Transaction& tx) { return Undo(may_use, reversers, context, tx); };
+  handlers.run = FlexibleHandler{
+      .in_transaction = [undo](ToolContext& context, Transaction& tx) { return undo->RunInTransaction(context, tx); },
+      .as_effect = [undo](ToolContext& context, EffectSession& session) { return undo->RunAsEffect(context, session); },
+      .needs_effect = [undo](ToolContext& context, ReadView& view) { return undo->NeedsEffect(context, view); }};
+  handlers.recover = [undo](ToolContext& context, EffectSession& session) { return Resume(*undo, context, session); };
   return handlers;
 }
 

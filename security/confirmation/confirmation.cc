@@ -140,10 +140,10 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) return Failed(call, preview.status());
   if (!preview->needs_confirmation) {
-    call.state_digest = preview->state_digest;
+    if (!preview->state_digest.empty()) call.approval = Approval{.state_digest = preview->state_digest};
     return next(call);
   }
-  if (call.transaction != nullptr) {
+  if (call.is_step()) {
     return MakeError(
         ErrorCode::kForbidden,
         absl::StrCat("this step needs a person's approval, and no approval of the automation stands for "
@@ -159,7 +159,7 @@ bool Confirmation::MayAskAbout(const executors::Tool& tool) const {
 }
 
 bool Confirmation::MayAsk(const ToolCall& call) const {
-  return MayAskAbout(*call.tool) && !call.dry_run && !call.approved_as_a_whole;
+  return MayAskAbout(*call.tool) && !call.dry_run && !(call.is_step() && call.step_of->approved_as_a_whole);
 }
 
 absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next) const {
@@ -182,8 +182,8 @@ absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
   }
   if (action == provenance::Action::kAllow) return false;
   if (call.dry_run && !call.tool->definition.annotations.open_world) return false;
-  if (call.transaction != nullptr) {
-    if (call.approved_as_a_whole) return false;
+  if (call.is_step()) {
+    if (call.step_of->approved_as_a_whole) return false;
     return MakeError(ErrorCode::kForbidden,
                      "this conversation has taken in data from outside, after which this step needs a person's "
                      "approval; run the tool by itself");
@@ -195,8 +195,8 @@ absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
   executors::ToolContext context{call.arguments(),        call.caller,       call.arrived,
                                  TimeZoneOf(call.caller), call.cancellation, dependencies_.ids};
   const executors::PreviewHandler& handler = call.tool->handlers.preview;
-  if (call.transaction != nullptr) {
-    absl::StatusOr<Preview> preview = handler(context, *call.transaction);
+  if (storage::Transaction* const transaction = call.transaction(); transaction != nullptr) {
+    absl::StatusOr<Preview> preview = handler(context, *transaction);
     if (storage::IsFault(preview.status())) call.store_fault = preview.status();
     return preview;
   }
@@ -304,9 +304,7 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
     return state;
   }
   if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
-  call.confirmation_id = claims->confirmation_id;
-  call.decision_needed = decision_needed_;
-  call.state_digest = claims->state_digest;
+  call.approval = Approval{claims->confirmation_id, decision_needed_, claims->state_digest};
   return absl::OkStatus();
 }
 

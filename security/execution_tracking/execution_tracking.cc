@@ -36,7 +36,7 @@ CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
 
 // What a call is charged: nothing more when it was charged before.
 CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
-  return call.charged_before ? CallNeeds{.runs_inside = false, .tokens = 0} : needs;
+  return call.charged_before() ? CallNeeds{.runs_inside = false, .tokens = 0} : needs;
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next 
 }
 
 std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const ToolCall& call, const ToolPlan& plan) {
-  if (!call.parent_call_id.empty()) return Slots();
+  if (call.is_step()) return Slots();
   std::optional<Bulkhead::Slot> of_module = plan.bulkhead->TryAcquire();
   if (!of_module.has_value()) return std::nullopt;
   std::optional<Bulkhead::Slot> of_all = state_.all().TryAcquire();
@@ -131,7 +131,7 @@ absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next,
   ToolStatistics::Running running(statistics_, call.tool->index);
   absl::StatusOr<ToolResult> result = next(call);
   const absl::Duration ended = clock_.Monotonic();
-  ticket.Finish(ended, result.ok() && !call.charged_before ? result->tokens_used : 0);
+  ticket.Finish(ended, result.ok() && !call.charged_before() ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);
   return result;
 }

@@ -179,7 +179,7 @@ absl::Status RequestTracker::Charge(const RequestSettings& settings, Entry& entr
   if (budget.max_execution_time > absl::ZeroDuration()) {
     entry.max_time = std::min(entry.max_time, budget.max_execution_time);
   }
-  const bool counts = call.parent_call_id.empty();
+  const bool counts = !call.is_step();
   const int64_t max_calls = std::min(entry.max_calls, settings.max_calls);
   if (counts && entry.calls >= max_calls) return UsedUp("calls", absl::StrCat(max_calls), absl::StrCat(entry.calls));
   if (RemainingTime(settings, entry, needs.runs_inside, now) <= absl::ZeroDuration()) {
@@ -230,7 +230,7 @@ RequestTracker::Ticket::Ticket(const RequestTracker& tracker, const RequestSetti
       settings_(&settings),
       shard_(shard),
       entry_(entry),
-      counted_(call.parent_call_id.empty()),
+      counted_(!call.is_step()),
       needs_(needs),
       own_max_time_(call.budget.max_execution_time > absl::ZeroDuration() ? call.budget.max_execution_time
                                                                           : absl::InfiniteDuration()) {}

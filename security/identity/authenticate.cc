@@ -7,7 +7,7 @@
 namespace toolgate::security::identity {
 
 absl::StatusOr<ToolResult> Authenticate::Run(ToolCall& call, Next next) {
-  if (call.transaction == nullptr) {
+  if (!call.is_step()) {
     RETURN_IF_ERROR(call.principal.status());
     ASSIGN_OR_RETURN(call.caller, identity_.Identify(*call.principal, call.claimed));
   }

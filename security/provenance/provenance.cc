@@ -74,8 +74,8 @@ absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector
 absl::StatusOr<Action> Provenance::Decide(ToolCall& call) const {
   const Action action = actions_[call.tool->index];
   if (action == Action::kAllow) return action;
-  if (call.transaction != nullptr) {
-    RETURN_IF_ERROR(Look(*call.transaction, call));
+  if (storage::Transaction* const transaction = call.transaction(); transaction != nullptr) {
+    RETURN_IF_ERROR(Look(*transaction, call));
   } else {
     RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(),
                                 [&](storage::ReadView& view) { return Look(view, call); }));

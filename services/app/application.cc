@@ -28,8 +28,9 @@
 #include "services/app/fixed_settings.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/readiness_watch.h"
+#include "services/app/recovery_watch.h"
+#include "services/audit/audit_queue.h"
 #include "services/core/core.h"
-#include "services/pipeline/audit_queue.h"
 #include "services/rendering/provider_names.h"
 #include "services/rpc/admin_service.h"
 #include "services/rpc/audit_service.h"
@@ -45,8 +46,11 @@
 #include "services/rpc/worker_pool.h"
 #include "storage/sqlite/sqlite_store.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 namespace {
+
+using core::Core;
+using core::Foundation;
 
 using observability::Metrics;
 using security::rate_limit::LocalLimiterStore;
@@ -56,6 +60,7 @@ constexpr size_t kKeyBytes = 32;
 constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
 constexpr absl::Duration kReadinessInterval = absl::Seconds(1);
+constexpr absl::Duration kRecoveryInterval = absl::Seconds(5);
 
 observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   observability::MetricsOptions options;
@@ -85,9 +90,9 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   return options;
 }
 
-pipeline::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics& metrics,
-                                           observability::Logger& logger) {
-  pipeline::AuditQueue::Options options;
+audit::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics& metrics,
+                                        observability::Logger& logger) {
+  audit::AuditQueue::Options options;
   options.flush_interval = FromProtoDuration(config.flush_interval());
   options.max_pending = static_cast<size_t>(config.max_pending());
   options.retention = FromProtoDuration(config.retention());
@@ -163,6 +168,8 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   absl::Status Listen();
   // Tells health and the log what the store's state is; for the readiness watch.
   void SetReady(const absl::Status& status);
+  // One round of the recovery watch.
+  void ResolveAbandonedClaims();
   absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> MakeTls();
 
   const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
@@ -179,8 +186,9 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
 
   std::unique_ptr<SqliteStore> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
-  std::unique_ptr<security::execution_tracking::ExecutionState> execution;
-  std::unique_ptr<pipeline::AuditQueue> audit;
+  std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
+  execution::RunningClaims running_claims;
+  std::unique_ptr<audit::AuditQueue> audit_queue;
   std::unique_ptr<Foundation> foundation;
 
   // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
@@ -204,6 +212,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   bool was_unready = false;  // The watch's alone.
   std::atomic<bool> draining{false};
   std::unique_ptr<ReadinessWatch> readiness;
+  std::unique_ptr<RecoveryWatch> recovery_watch;
 };
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
@@ -255,12 +264,13 @@ absl::Status Application::Parts::OpenState() {
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
-  ASSIGN_OR_RETURN(execution, security::execution_tracking::ExecutionState::Create(
-                                  catalog->tools(), config.execution_tracking(), environment.clock));
-  audit = std::make_unique<pipeline::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
+  ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
+                                        catalog->tools(), config.execution_tracking(), environment.clock));
+  audit_queue = std::make_unique<audit::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
   foundation = std::make_unique<Foundation>(
-      Foundation{catalog, *store, environment.clock, environment.ids, *audit, observers, *limiter_store, limit_metrics,
-                 *execution, error_log, identities, std::move(key),
+      Foundation{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
+                 limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
+                 environment.ids.NewId(environment.clock.Now()),
                  [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
   return absl::OkStatus();
 }
@@ -288,7 +298,7 @@ absl::Status Application::Parts::Listen() {
       [this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids, environment.logger,
       environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
   tool_service = std::make_unique<rpc::ToolService>(*runtime);
-  audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit);
+  audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit_queue);
   data_service = std::make_unique<rpc::DataService>(*runtime);
   admin_service = std::make_unique<rpc::AdminService>(*runtime);
   instruction_service = std::make_unique<rpc::InstructionService>(*runtime);
@@ -310,7 +320,7 @@ absl::Status Application::Parts::Listen() {
   if (!server_config.metrics_listen().empty()) {
     const auto sample = [this](Metrics& sampled) {
       sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
-      sampled.audit_pending().Set(static_cast<int64_t>(audit->pending()));
+      sampled.audit_pending().Set(static_cast<int64_t>(audit_queue->pending()));
       ShowBreakers(core().rate_limit(), sampled);
     };
     auto started = observability::MetricsServer::Start(server_config.metrics_listen(),
@@ -321,10 +331,32 @@ absl::Status Application::Parts::Listen() {
   auto listening = rpc::GrpcServer::Start(server_config, std::move(options));
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);
+  recovery_watch = std::make_unique<RecoveryWatch>([this] { ResolveAbandonedClaims(); }, kRecoveryInterval);
   readiness =
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
                                        [this](const absl::Status& status) { SetReady(status); }, kReadinessInterval);
   return absl::OkStatus();
+}
+
+void Application::Parts::ResolveAbandonedClaims() {
+  using Abandoned = execution::Recovery::Abandoned;
+  observability::Logger& logger = environment.logger;
+  const auto report = [&logger](const storage::OpenClaim& open, std::string_view recovery, const absl::Status& status) {
+    if (status.ok()) {
+      logger.Warning("resolved a call that was interrupted while its tool acted outside of the workspace",
+                     {{"recovery", recovery}, {"tool_id", open.claim.tool_id}, {"audit_entry_id", open.claim.id}});
+    } else {
+      logger.Error("a call that was interrupted cannot be resolved yet; it stays in the journal",
+                   {{"tool_id", open.claim.tool_id},
+                    {"audit_entry_id", open.claim.id},
+                    {"recoveries", open.claim.recoveries},
+                    {"error", status.ToString()}});
+    }
+  };
+  const absl::StatusOr<int64_t> left =
+      core().ResolveAbandonedClaims(store->IsShared() ? Abandoned::kExpired : Abandoned::kNotOwnRunning, report);
+  // The readiness watch tells of a store that fails.
+  if (left.ok()) metrics.unresolved_claims().Set(*left);
 }
 
 void Application::Parts::SetReady(const absl::Status& status) {
@@ -388,7 +420,7 @@ absl::Status Application::Stop() {
   parts_->metrics.ready().Set(0);
   if (parts_->health != nullptr) parts_->health->BeginDrain();
   absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
-  const absl::Status flushed = parts_->audit->Flush();
+  const absl::Status flushed = parts_->audit_queue->Flush();
   if (!flushed.ok()) {
     parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
   }
@@ -398,4 +430,4 @@ absl::Status Application::Stop() {
   return drained;
 }
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

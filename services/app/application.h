@@ -12,7 +12,7 @@
 #include "observability/logger.h"
 #include "toolgate/config/v1/config.pb.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 
 // Serves from Start to Stop. Thread-safe, but for Stop, which is called once.
 class Application {
@@ -54,6 +54,6 @@ class Application {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app
 
 #endif  // TOOLGATE_SERVICES_APP_APPLICATION_H_

@@ -7,7 +7,7 @@
 #include "google/protobuf/message.h"
 #include "google/protobuf/util/message_differencer.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 namespace {
 
 using config::v1::Config;
@@ -57,4 +57,4 @@ std::vector<std::string> ChangedFixedSettings(const Config& at_start, const Conf
   return changed;
 }
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 namespace {
 
 namespace limit = security::rate_limit;
@@ -89,4 +89,4 @@ std::vector<prometheus::MetricFamily> SampledMetrics::Collect() const {
   return all_->Collect();
 }
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

@@ -16,7 +16,7 @@
 #include "security/rate_limit/rate_limit.h"
 #include "storage/sqlite/sqlite_store.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 
 // Thread-safe. Borrows `metrics`.
 class LimitMetrics final : public security::rate_limit::LimitObserver {
@@ -65,6 +65,6 @@ class SampledMetrics final : public prometheus::Collectable {
   const std::shared_ptr<prometheus::Collectable> all_;
 };
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app
 
 #endif  // TOOLGATE_SERVICES_APP_METRIC_BRIDGES_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 
 ReadinessWatch::ReadinessWatch(Check check, Tell tell, absl::Duration interval)
     : check_(std::move(check)), tell_(std::move(tell)), interval_(interval) {
@@ -31,4 +31,4 @@ void ReadinessWatch::Loop() {
   }
 }
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

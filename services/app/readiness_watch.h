@@ -10,7 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 
 // Asks again and again, on a thread of its own, whether calls can be served, and tells when the answer changes: so
 // health says it when the disk breaks, and says it when the disk is back, without a restart.
@@ -41,6 +41,6 @@ class ReadinessWatch {
   std::thread thread_;
 };
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app
 
 #endif  // TOOLGATE_SERVICES_APP_READINESS_WATCH_H_

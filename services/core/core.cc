@@ -25,12 +25,15 @@
 #include "security/param_validation/param_validation.h"
 #include "security/provenance/provenance.h"
 #include "security/safe_errors/safe_errors.h"
+#include "services/audit/audit_entry.h"
+#include "services/execution/execution.h"
+#include "services/execution/outside_text.h"
+#include "services/execution/recovery.h"
 #include "services/pipeline/idempotency.h"
 #include "services/pipeline/resolve.h"
-#include "services/pipeline/tool_runner.h"
 #include "storage/marked_store.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::Tool;
@@ -55,7 +58,9 @@ absl::Status Forbidden(std::string_view permission) {
 
 }  // namespace
 
-struct Core::Parts {
+// The layers are members by their names, and each is given those that it asks, by reference: who calls whom stands in
+// MakeLayers. They are made in an order in which each finds what it needs, and called in that of InOrder.
+struct Core::Parts final : execution::CallRunner {
   Parts(const config::v1::Config& configuration, Foundation& base)
       : config(configuration),
         foundation(base),
@@ -64,92 +69,86 @@ struct Core::Parts {
         argument_parser(config.param_validation()) {}
 
   absl::Status MakeLayers();
-  std::vector<std::unique_ptr<Layer>> InOrder();
-  void MakePipeline();
-  absl::Status TakeIn(ToolCall& call, ToolResult& result);
+  absl::Status MakeConfirmation();
+  void MakeExecution();
+  // Outermost first. It is what security rests on: a call must be known before it is looked at, looked at before it is
+  // believed, allowed before it is counted, counted before anybody is asked, and approved before it runs.
+  std::vector<Layer*> InOrder() const {
+    return {safe_errors.get(),  // Layer 5: fifth in time, outermost in nesting.
+            authenticate.get(),      resolve.get(),
+            injection_defence.get(),  // Layer 1.
+            param_validation.get(),   // Layer 2.
+            authorization.get(),     replay.get(),
+            rate_limit.get(),                                    // Layer 3.
+            confirmation.get(),      execution_tracking.get()};  // Layer 4.
+  }
+  // A step of an automation goes through the same layers as any other call.
+  absl::StatusOr<ToolResult> RunCall(ToolCall& call) override { return pipeline->Run(call); }
 
   const config::v1::Config config;
   Foundation& foundation;
   storage::MarkedStore store;  // The foundation's, as layers and tools see it.
   const security::execution_tracking::ResultCap result_cap;
-  security::safe_errors::Masker masker;
-  const pipeline::AuditMask audit_mask{[this](const Json& json) { return masker.MaskJson(json); },
-                                       [this](std::string_view text) { return masker.Mask(text); }};
-  security::param_validation::ArgumentParser argument_parser;
+  const security::safe_errors::Masker masker;
+  const security::param_validation::ArgumentParser argument_parser;
   std::unique_ptr<security::identity::Identity> identity;
+  std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
+  std::unique_ptr<security::provenance::Provenance> provenance;
+  std::unique_ptr<execution::OutsideText> outside_text;
 
-  // Owned by the pipeline once it is made; the core keeps using some of them.
   std::unique_ptr<security::safe_errors::SafeErrors> safe_errors;
+  std::unique_ptr<security::identity::Authenticate> authenticate;
+  std::unique_ptr<pipeline::Resolve> resolve;
   std::unique_ptr<security::injection_defence::InjectionDefence> injection_defence;
   std::unique_ptr<security::param_validation::ParamValidation> param_validation;
   std::unique_ptr<security::authorization::Authorization> authorization;
+  std::unique_ptr<pipeline::Replay> replay;
   std::unique_ptr<security::rate_limit::RateLimit> rate_limit;
   std::unique_ptr<security::confirmation::Confirmation> confirmation;
   std::unique_ptr<security::execution_tracking::ExecutionTracking> execution_tracking;
-  security::safe_errors::SafeErrors* safe_errors_layer = nullptr;
-  security::authorization::Authorization* authorization_layer = nullptr;
-  std::unique_ptr<security::injection_defence::UntrustedOutput> untrusted_output;
-  std::unique_ptr<security::provenance::Provenance> provenance;
-  security::rate_limit::RateLimit* rate_limit_layer = nullptr;
-  security::confirmation::Confirmation* confirmation_layer = nullptr;
-  security::execution_tracking::ExecutionTracking* execution_tracking_layer = nullptr;
 
-  std::unique_ptr<pipeline::ToolRunner> runner;
+  std::unique_ptr<execution::Environment> environment;
+  std::unique_ptr<execution::Execution> execution;
   std::unique_ptr<pipeline::Pipeline> pipeline;
 };
 
 absl::Status Core::Parts::MakeLayers() {
+  namespace injection = security::injection_defence;
   const std::vector<Tool>& tools = foundation.catalog->tools();
-  ASSIGN_OR_RETURN(identity, foundation.identities.Make(config.identity()));
+  const config::v1::Identity& roles = config.identity();
   safe_errors = std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock,
                                                                     foundation.error_log);
-  ASSIGN_OR_RETURN(injection_defence,
-                   security::injection_defence::InjectionDefence::Create(tools, config.injection_defence()));
-  untrusted_output =
-      std::make_unique<security::injection_defence::UntrustedOutput>(injection_defence->detector(), foundation.ids);
+  ASSIGN_OR_RETURN(identity, foundation.identities.Make(roles));
+  authenticate = std::make_unique<security::identity::Authenticate>(*identity);
+  resolve = std::make_unique<pipeline::Resolve>(foundation.catalog, store, argument_parser);
+  ASSIGN_OR_RETURN(injection_defence, injection::InjectionDefence::Create(tools, config.injection_defence()));
+  untrusted_output = std::make_unique<injection::UntrustedOutput>(injection_defence->detector(), foundation.ids);
+  ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, roles));
+  ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, roles));
   ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), store));
-  ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, config.identity()));
-  ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, config.identity()));
-  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
-                                                                       foundation.limiter_store,
-                                                                       &foundation.limit_observer, config.identity()));
-  ASSIGN_OR_RETURN(execution_tracking, security::execution_tracking::ExecutionTracking::Create(
-                                           tools, config.execution_tracking(), foundation.clock, foundation.execution));
-  safe_errors_layer = safe_errors.get();
-  authorization_layer = authorization.get();
-  rate_limit_layer = rate_limit.get();
-  execution_tracking_layer = execution_tracking.get();
+  outside_text = std::make_unique<execution::OutsideText>(*untrusted_output, *provenance, foundation.clock);
+  replay = std::make_unique<pipeline::Replay>(store, foundation.clock, *outside_text);
+  ASSIGN_OR_RETURN(
+      rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
+                                                          foundation.limiter_store, &foundation.limit_observer, roles));
+  ASSIGN_OR_RETURN(execution_tracking,
+                   security::execution_tracking::ExecutionTracking::Create(
+                       tools, config.execution_tracking(), foundation.clock, foundation.execution_state));
+  return MakeConfirmation();
+}
+
+absl::Status Core::Parts::MakeConfirmation() {
   ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *foundation.catalog));
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
-          {config.confirmation(), tools, std::move(policy_version), foundation.signing_key, store, foundation.clock,
-           foundation.ids,
-           [this](const Caller& caller, const Tool& tool) { return authorization_layer->AutoApproves(caller, tool); },
+          {config.confirmation(), foundation.catalog->tools(), std::move(policy_version),
+           foundation.signing_key, store, foundation.clock, foundation.ids,
+           [this](const Caller& caller, const Tool& tool) { return authorization->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); },
            [this](std::string_view text) { return masker.Mask(text); }, foundation.on_confirmation}));
-  confirmation_layer = confirmation.get();
   return absl::OkStatus();
-}
-
-// The order, outermost first. It is what security rests on: a call must be known before it is looked at, looked at
-// before it is believed, allowed before it is counted, counted before anybody is asked, and approved before it runs.
-std::vector<std::unique_ptr<Layer>> Core::Parts::InOrder() {
-  std::vector<std::unique_ptr<Layer>> layers;
-  layers.push_back(std::move(safe_errors));  // Layer 5: fifth in time, outermost in nesting.
-  layers.push_back(std::make_unique<security::identity::Authenticate>(*identity));
-  layers.push_back(std::make_unique<pipeline::Resolve>(
-      foundation.catalog, store, [this](std::string_view text) { return argument_parser.Parse(text); }));
-  layers.push_back(std::move(injection_defence));  // Layer 1.
-  layers.push_back(std::move(param_validation));   // Layer 2.
-  layers.push_back(std::move(authorization));
-  layers.push_back(std::make_unique<pipeline::Replay>(
-      store, foundation.clock, [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); }));
-  layers.push_back(std::move(rate_limit));  // Layer 3.
-  layers.push_back(std::move(confirmation));
-  layers.push_back(std::move(execution_tracking));  // Layer 4.
-  return layers;
 }
 
 std::vector<std::string_view> Core::StepNames() {
@@ -157,32 +156,19 @@ std::vector<std::string_view> Core::StepNames() {
           "idempotency", "rate_limit",   "confirmation", "execution_tracking", "execute"};
 }
 
-void Core::Parts::MakePipeline() {
-  const pipeline::Pipeline::SafeError safe_error = [this](const absl::Status& status, const ToolCall& call) {
-    return safe_errors_layer->Sanitise(status, call);
-  };
-  runner = std::make_unique<pipeline::ToolRunner>(
-      pipeline::ToolRunner::Dependencies{store, foundation.clock, foundation.ids, safe_error, audit_mask, result_cap,
-                                         [this](ToolCall& call, ToolResult& result) { return TakeIn(call, result); },
-                                         [this](ToolCall& step) { return pipeline->Run(step); },
-                                         [this](const v1::AuditEntry& entry) { return foundation.audit.Add(entry); }});
+void Core::Parts::MakeExecution() {
+  environment = std::make_unique<execution::Environment>(
+      execution::Environment{store, foundation.clock, foundation.ids, *safe_errors, masker, result_cap, *outside_text,
+                             foundation.audit_queue, *this, foundation.process_id});
+  execution = std::make_unique<execution::Execution>(*environment, foundation.running_claims);
   pipeline = std::make_unique<pipeline::Pipeline>(pipeline::Pipeline::Dependencies{
-      InOrder(), [this](ToolCall& call) { return runner->Run(call); }, foundation.observer, foundation.audit,
-      foundation.clock, audit_mask, safe_error});
-}
-
-// Data from outside: scanned, given marks of its own to stand between, and its conversation marked.
-absl::Status Core::Parts::TakeIn(ToolCall& call, ToolResult& result) {
-  result.boundary = untrusted_output->NewBoundary();
-  const std::vector<security::Finding> findings = untrusted_output->Scan(result.data_json, "result");
-  call.findings.insert(call.findings.end(), findings.begin(), findings.end());
-  return provenance->Mark(call, foundation.clock.Now());
+      InOrder(), *execution, foundation.observer, foundation.audit_queue, foundation.clock, masker, *safe_errors});
 }
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& config, Foundation& foundation) {
   auto parts = std::make_unique<Parts>(config, foundation);
   RETURN_IF_ERROR(parts->MakeLayers());
-  parts->MakePipeline();
+  parts->MakeExecution();
   // StepNames is what metrics are labelled by and what a test pins; a pipeline in another order must not start.
   if (parts->pipeline->StepNames() != StepNames()) {
     return absl::InternalError("the pipeline's steps are not in the order that Core::StepNames states");
@@ -194,15 +180,22 @@ Core::Core(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Core::~Core() = default;
 
+absl::StatusOr<int64_t> Core::ResolveAbandonedClaims(execution::Recovery::Abandoned which,
+                                                     const execution::Recovery::Report& report) const {
+  const execution::Recovery recovery(*parts_->environment, parts_->execution->effects(), catalog(),
+                                     parts_->foundation.running_claims, report);
+  return recovery.Resolve(which);
+}
+
 const executors::Catalog& Core::catalog() const { return *parts_->foundation.catalog; }
 
 const pipeline::Pipeline& Core::pipeline() const { return *parts_->pipeline; }
 
-const security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit_layer; }
+const security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit; }
 
 absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
                                                                          std::string_view name) const {
-  security::rate_limit::RateLimit& limits = *parts_->rate_limit_layer;
+  security::rate_limit::RateLimit& limits = *parts_->rate_limit;
   RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}, limits.GetBreaker(name).status()));
   return limits.ResetBreaker(name);
 }
@@ -210,12 +203,12 @@ absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const C
 size_t Core::max_result_bytes() const { return parts_->result_cap.max_bytes(); }
 
 void Core::Shorten(const ToolCall& call, size_t max_bytes, ToolResult& result) const {
-  parts_->runner->Shorten(call, max_bytes, result);
+  parts_->execution->kept_results().Shorten(call, max_bytes, result);
 }
 
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;
-  for (const auto& load : parts_->foundation.execution.ListLoads()) waiting += load.waiting;
+  for (const auto& load : parts_->foundation.execution_state.ListLoads()) waiting += load.waiting;
   return waiting;
 }
 
@@ -237,38 +230,36 @@ absl::Status Core::CheckPermissions(const Caller& caller, std::span<const std::s
 }
 
 bool Core::May(const Caller& caller, std::string_view permission) const {
-  return parts_->authorization_layer->May(caller, permission);
+  return parts_->authorization->May(caller, permission);
 }
 
-bool Core::MayUse(const Caller& caller, const Tool& tool) const {
-  return parts_->authorization_layer->MayUse(caller, tool);
-}
+bool Core::MayUse(const Caller& caller, const Tool& tool) const { return parts_->authorization->MayUse(caller, tool); }
 
 bool Core::RunsAtOnce(const Tool& tool) const {
   // A question to a person is a commit.
-  return tool.definition.inline_reads && !parts_->confirmation_layer->MayAskAbout(tool) &&
-         !parts_->provenance->Concerns(tool) && parts_->execution_tracking_layer->HasPlaceFor(tool);
+  return tool.definition.inline_reads && !parts_->confirmation->MayAskAbout(tool) &&
+         !parts_->provenance->Concerns(tool) && parts_->execution_tracking->HasPlaceFor(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,
                           const absl::Status& outcome) const {
   const absl::Time now = parts_->foundation.clock.Now();
   absl::Status safe = Safe(outcome);
-  pipeline::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
+  audit::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
   if (!safe.ok()) entry.error = GetToolError(safe);
-  RETURN_IF_ERROR(Safe(parts_->foundation.audit.Add(OperatorEntry(entry, caller, now))));
+  RETURN_IF_ERROR(Safe(parts_->foundation.audit_queue.Add(OperatorEntry(entry, caller, now))));
   return safe;
 }
 
-v1::AuditEntry Core::OperatorEntry(const pipeline::OperatorAction& action, const Caller& caller, absl::Time now) const {
-  return pipeline::MakeOperatorEntry(action, caller, now, parts_->audit_mask);
+v1::AuditEntry Core::OperatorEntry(const audit::OperatorAction& action, const Caller& caller, absl::Time now) const {
+  return audit::MakeOperatorEntry(action, caller, now, parts_->masker);
 }
 
-std::string Core::AsAudited(std::string_view id) const { return parts_->audit_mask.text(id); }
+std::string Core::AsAudited(std::string_view id) const { return parts_->masker.Mask(id); }
 
 absl::Status Core::Safe(const absl::Status& status) const {
   if (status.ok()) return status;
-  return ToStatus(parts_->safe_errors_layer->Sanitise(status, ToolCall()));
+  return ToStatus(parts_->safe_errors->Sanitise(status, ToolCall()));
 }
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

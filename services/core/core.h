@@ -17,11 +17,12 @@
 #include "security/rate_limit/rate_limit.h"
 #include "security/tool_call.h"
 #include "services/core/foundation.h"
-#include "services/pipeline/audit_entry.h"
+#include "services/audit/audit_entry.h"
+#include "services/execution/recovery.h"
 #include "services/pipeline/pipeline.h"
 #include "toolgate/config/v1/config.pb.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 
 // Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows, request
 // budgets, calls in flight, audit queue) is in the Foundation; breakers start closed.
@@ -53,6 +54,11 @@ class Core {
   // gRPC's threads.
   bool RunsAtOnce(const executors::Tool& tool) const;
 
+  // Resolves effects that a crash, or a failing store, left open in the journal (execution::Recovery::Resolve). One
+  // call at a time.
+  absl::StatusOr<int64_t> ResolveAbandonedClaims(execution::Recovery::Abandoned which,
+                                                 const execution::Recovery::Report& report) const;
+
   // For AdminService.
   const security::rate_limit::RateLimit& rate_limit() const;
   // Closes a circuit breaker once that is audited. NOT_FOUND when there is none of that name, which is audited, too;
@@ -73,7 +79,7 @@ class Core {
                       const absl::Status& outcome) const;
 
   // The same entry, for whoever commits it with what was done.
-  v1::AuditEntry OperatorEntry(const pipeline::OperatorAction& action, const Caller& caller, absl::Time now) const;
+  v1::AuditEntry OperatorEntry(const audit::OperatorAction& action, const Caller& caller, absl::Time now) const;
   // What stands in the audit log for a conversation or a request of this id: the id itself, unless it holds personal
   // data or a secret. Ids that are masked alike are found together.
   std::string AsAudited(std::string_view id) const;
@@ -88,6 +94,6 @@ class Core {
   const std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core
 
 #endif  // TOOLGATE_SERVICES_CORE_CORE_H_

@@ -16,29 +16,32 @@
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/limiter_store.h"
 #include "security/safe_errors/error_log.h"
-#include "services/pipeline/audit_queue.h"
+#include "services/audit/audit_queue.h"
+#include "services/execution/running_claims.h"
 #include "storage/store.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 
-// All borrowed but the key; everything in it is thread-safe.
+// All borrowed but the texts; everything in it is thread-safe.
 struct Foundation {
   std::shared_ptr<const executors::Catalog> catalog;
   storage::Store& store;
   const Clock& clock;
   IdSource& ids;
-  pipeline::AuditQueue& audit;
+  audit::AuditQueue& audit_queue;
   observability::CallObserver& observer;
   security::rate_limit::LimiterStore& limiter_store;
   security::rate_limit::LimitObserver& limit_observer;
-  security::execution_tracking::ExecutionState& execution;
+  security::execution_tracking::ExecutionState& execution_state;
   security::safe_errors::ErrorLog& error_log;
   security::identity::IdentityFactory& identities;
+  execution::RunningClaims& running_claims;
   std::string signing_key;  // Of confirmation tokens.
+  std::string process_id;   // Names this process in the journal; new at each start.
   // Told what becomes of questions to people; null: nobody. Quick, and thread-safe.
   std::function<void(observability::ConfirmationEvent)> on_confirmation = nullptr;
 };
 
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core
 
 #endif  // TOOLGATE_SERVICES_CORE_FOUNDATION_H_

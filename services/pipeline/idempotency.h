@@ -1,8 +1,7 @@
-// Stored outcomes of calls with an idempotency key.
+// The step that answers repeats of calls with an idempotency key.
 #ifndef TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
 #define TOOLGATE_SERVICES_PIPELINE_IDEMPOTENCY_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,17 +9,10 @@
 #include "absl/status/statusor.h"
 #include "security/layer.h"
 #include "security/tool_call.h"
+#include "services/execution/outside_text.h"
 #include "storage/store.h"
 
 namespace toolgate::services::pipeline {
-
-// The outcome of `call` as it is stored, and back. `outcome` must be of the same tool and arguments as `call`, else
-// INVALID_PARAMS. All that is answered of it is as it was but for whether it can be undone, which is what `view` says
-// now.
-absl::StatusOr<storage::IdempotentOutcome> ToOutcome(const security::ToolCall& call, const security::ToolResult& result,
-                                                     absl::Time now);
-absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
-                                                 const storage::IdempotentOutcome& outcome, storage::ReadView& view);
 
 // Answers a repeat of a call that is already known, before limits and confirmation: a retry is neither charged nor
 // asked about again. The claim that makes it exactly once is made later, in the transaction that runs the tool. A
@@ -28,12 +20,9 @@ absl::StatusOr<security::ToolResult> FromOutcome(const security::ToolCall& call,
 // Thread-safe.
 class Replay final : public security::Layer {
  public:
-  // What ToolRunner does with data from outside: a stored answer may bring it into another conversation.
-  using TakeIn = std::function<absl::Status(security::ToolCall&, security::ToolResult&)>;
-
-  // Borrows `store` and `clock`.
-  Replay(storage::Store& store, const Clock& clock, TakeIn take_in)
-      : store_(store), clock_(clock), take_in_(std::move(take_in)) {}
+  // A stored answer may bring text from outside into another conversation than it first came to. Borrows everything.
+  Replay(storage::Store& store, const Clock& clock, const execution::OutsideText& outside_text)
+      : store_(store), clock_(clock), outside_text_(outside_text) {}
 
   std::string_view name() const override { return "idempotency"; }
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
@@ -46,7 +35,7 @@ class Replay final : public security::Layer {
 
   storage::Store& store_;
   const Clock& clock_;
-  const TakeIn take_in_;
+  const execution::OutsideText& outside_text_;
 };
 
 }  // namespace toolgate::services::pipeline

@@ -21,14 +21,14 @@ constexpr std::string_view kInnermost = "execute";
 
 CallStarted StartOf(const ToolCall& call) {
   // Before authentication only the claim is known; what follows from it is checked by then.
-  const Caller& who = call.transaction == nullptr ? call.claimed : call.caller;
+  const Caller& who = call.is_step() ? call.caller : call.claimed;
   CallStarted started{.trace = call.trace};
   started.call_id = call.id;
   started.tool_id = call.tool_id;
   started.workspace_id = who.workspace_id;
   started.user_id = who.user_id;
   started.conversation_id = who.conversation_id;
-  started.parent_call_id = call.parent_call_id;
+  started.parent_call_id = call.parent_call_id();
   started.parent_span_id = call.parent_span_id;
   started.arrived = call.arrived;
   started.arrived_ns = absl::ToInt64Nanoseconds(call.arrived_monotonic);
@@ -91,7 +91,7 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   }
   const ToolResult* const result = outcome.ok() ? &*outcome : nullptr;
   if (const absl::Status audited = Audit(call, result, error.has_value() ? &*error : nullptr); !audited.ok()) {
-    error = dependencies_.safe_error(audited, call);
+    error = dependencies_.safe_errors.Sanitise(audited, call);
     outcome = ToStatus(*error);
     call.refused_by = "audit";
   }
@@ -103,7 +103,7 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
   passage.deepest = std::max(passage.deepest, step);
   if (step == dependencies_.layers.size()) {
     const auto timing = passage.recorder.EnterLayer(step, kInnermost);
-    return dependencies_.innermost(call);
+    return dependencies_.execution.Run(call);
   }
   security::Layer& layer = *dependencies_.layers[step];
   const auto timing = passage.recorder.EnterLayer(step, layer.name());
@@ -113,15 +113,15 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
 absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {
   if (call.audited) return absl::OkStatus();
   call.audited = true;
-  v1::AuditEntry entry = BeginAuditEntry(call, dependencies_.mask);
-  EndAuditEntry(call,
-                {.result = result,
-                 .error = error,
-                 .time = dependencies_.clock.Now(),
-                 .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
-                dependencies_.mask, entry);
-  if (call.transaction == nullptr) return dependencies_.audit.Add(std::move(entry));
-  call.step_ledger->AddEntry(std::move(entry));
+  v1::AuditEntry entry = audit::BeginAuditEntry(call, dependencies_.masker);
+  audit::EndAuditEntry(call,
+                       {.result = result,
+                        .error = error,
+                        .time = dependencies_.clock.Now(),
+                        .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
+                       dependencies_.masker, entry);
+  if (!call.is_step()) return dependencies_.audit.Add(std::move(entry));
+  call.step_of->ledger->AddEntry(std::move(entry));
   return absl::OkStatus();
 }
 

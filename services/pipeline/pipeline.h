@@ -2,8 +2,6 @@
 #ifndef TOOLGATE_SERVICES_PIPELINE_PIPELINE_H_
 #define TOOLGATE_SERVICES_PIPELINE_PIPELINE_H_
 
-#include <functional>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +10,11 @@
 #include "observability/call_observer.h"
 #include "observability/call_recorder.h"
 #include "security/layer.h"
-#include "services/pipeline/audit_entry.h"
-#include "services/pipeline/audit_queue.h"
+#include "security/safe_errors/masker.h"
+#include "security/safe_errors/safe_errors.h"
+#include "services/audit/audit_entry.h"
+#include "services/audit/audit_queue.h"
+#include "services/execution/execution.h"
 
 namespace toolgate::services::pipeline {
 
@@ -22,17 +23,15 @@ namespace toolgate::services::pipeline {
 // observed each time that it runs; it is audited once, with the automation. Immutable, hence thread-safe.
 class Pipeline {
  public:
-  using Innermost = std::function<absl::StatusOr<security::ToolResult>(security::ToolCall&)>;
-  using SafeError = std::function<ToolError(const absl::Status&, const security::ToolCall&)>;
-
+  // All borrowed.
   struct Dependencies {
-    std::vector<std::unique_ptr<security::Layer>> layers;  // Outermost first.
-    Innermost innermost;
+    std::vector<security::Layer*> layers;  // Outermost first.
+    const execution::Execution& execution;
     observability::CallObserver& observer;
-    AuditQueue& audit;
+    audit::AuditQueue& audit;
     const Clock& clock;
-    AuditMask mask;
-    SafeError safe_error;
+    const security::safe_errors::Masker& masker;
+    const security::safe_errors::SafeErrors& safe_errors;
   };
 
   explicit Pipeline(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}

@@ -28,13 +28,14 @@ bool LooksLikeAName(std::string_view name) {
 
 }  // namespace
 
-Resolve::Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store, ParseArguments parse)
-    : catalog_(std::move(catalog)), store_(store), parse_(std::move(parse)) {}
+Resolve::Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store,
+                 const security::param_validation::ArgumentParser& parser)
+    : catalog_(std::move(catalog)), store_(store), parser_(parser) {}
 
 absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, security::Next next) {
   RETURN_IF_ERROR(call.malformed);
   const executors::Tool* tool = catalog_->Find(call.tool_id);
-  if (tool == nullptr || (tool->definition.internal && !call.internal)) return Unknown(call);
+  if (tool == nullptr || (tool->definition.internal && !call.internal.has_value())) return Unknown(call);
   const absl::StatusOr<bool> on = IsOn(*tool, call);
   // So that an automation is not blamed for what the store did to its step.
   if (storage::IsFault(on.status())) call.store_fault = on.status();
@@ -42,7 +43,7 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
   if (!*on) return Unknown(call);
   call.tool = tool;
   if (!call.arguments_text.empty()) {
-    ASSIGN_OR_RETURN(Json arguments, parse_(call.arguments_text));
+    ASSIGN_OR_RETURN(Json arguments, parser_.Parse(call.arguments_text));
     call.SetArguments(std::move(arguments));
   }
   return next(call);
@@ -51,7 +52,7 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
 absl::StatusOr<bool> Resolve::IsOn(const executors::Tool& tool, const security::ToolCall& call) const {
   if (tool.is_on == nullptr) return true;
   // A step of an automation sees what the steps before it did.
-  if (call.transaction != nullptr) return tool.is_on(call.caller, *call.transaction);
+  if (call.transaction() != nullptr) return tool.is_on(call.caller, *call.transaction());
   bool on = false;
   RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(on, tool.is_on(call.caller, view));

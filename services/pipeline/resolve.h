@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_SERVICES_PIPELINE_RESOLVE_H_
 #define TOOLGATE_SERVICES_PIPELINE_RESOLVE_H_
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 #include "common/json.h"
 #include "executors/catalog.h"
 #include "security/layer.h"
+#include "security/param_validation/argument_parser.h"
 #include "storage/store.h"
 
 namespace toolgate::services::pipeline {
@@ -19,10 +19,9 @@ namespace toolgate::services::pipeline {
 // arguments become a tree here, under the guards of layer 2's parser, because layer 1 looks at them field by field.
 class Resolve final : public security::Layer {
  public:
-  using ParseArguments = std::function<absl::StatusOr<Json>(std::string_view)>;
-
-  // Borrows `store`, where switches are looked up.
-  Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store, ParseArguments parse);
+  // Borrows `store`, where switches are looked up, and `parser`.
+  Resolve(std::shared_ptr<const executors::Catalog> catalog, storage::Store& store,
+          const security::param_validation::ArgumentParser& parser);
 
   std::string_view name() const override { return "resolve"; }
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
@@ -35,7 +34,7 @@ class Resolve final : public security::Layer {
 
   const std::shared_ptr<const executors::Catalog> catalog_;
   storage::Store& store_;
-  const ParseArguments parse_;
+  const security::param_validation::ArgumentParser& parser_;
 };
 
 }  // namespace toolgate::services::pipeline

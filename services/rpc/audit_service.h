@@ -4,7 +4,7 @@
 
 #include <grpcpp/support/byte_buffer.h>
 
-#include "services/pipeline/audit_queue.h"
+#include "services/audit/audit_queue.h"
 #include "services/rpc/known_call.h"
 #include "services/rpc/rpc_runtime.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
@@ -20,7 +20,7 @@ using AuditServiceOfBytes =
 class AuditService final : public AuditServiceOfBytes {
  public:
   // Borrows both.
-  AuditService(RpcRuntime& runtime, pipeline::AuditQueue& queue) : runtime_(runtime), queue_(queue) {}
+  AuditService(RpcRuntime& runtime, audit::AuditQueue& queue) : runtime_(runtime), queue_(queue) {}
 
   grpc::ServerUnaryReactor* SearchEntries(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
                                           grpc::ByteBuffer* response) override;
@@ -33,7 +33,7 @@ class AuditService final : public AuditServiceOfBytes {
   absl::StatusOr<Caller> Admit(const KnownCall& call, const v1::Caller& claimed);
 
   RpcRuntime& runtime_;
-  pipeline::AuditQueue& queue_;
+  audit::AuditQueue& queue_;
 };
 
 }  // namespace toolgate::services::rpc

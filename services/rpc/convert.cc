@@ -12,8 +12,8 @@
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "services/pipeline/audit_entry.h"
-#include "services/pipeline/shown_parts.h"
+#include "services/audit/audit_entry.h"
+#include "services/audit/shown_parts.h"
 #include "services/rpc/struct_json.h"
 
 namespace toolgate::services::rpc {
@@ -129,10 +129,10 @@ void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
 void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out) {
   out.set_success(result.success);
   out.set_data_json(std::move(result.data_json));
-  if (result.error.has_value()) pipeline::SetToolError(*result.error, *out.mutable_error());
+  if (result.error.has_value()) audit::SetToolError(*result.error, *out.mutable_error());
   if (!result.undo_entry_id.empty()) out.set_undo_entry_id(std::move(result.undo_entry_id));
   out.set_can_undo(result.can_undo);
-  pipeline::FillAffected(call, result, out);
+  audit::FillAffected(call, result, out);
   out.set_tokens_used(result.tokens_used);
   out.set_retry_count(result.retry_count);
   *out.mutable_started_at() = ToProtoTime(result.started_at);
@@ -146,7 +146,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_truncated(result.truncated);
   out.set_continuation(std::move(result.continuation));
   FillChanges(result.changes, out);
-  out.set_injection_findings_omitted(pipeline::FillFindings(call, *out.mutable_injection_findings()));
+  out.set_injection_findings_omitted(audit::FillFindings(call, *out.mutable_injection_findings()));
 }
 
 void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {

@@ -22,8 +22,7 @@
 namespace toolgate::services::rpc {
 namespace {
 
-constexpr char kUndo[] = "undo";
-constexpr char kReadResult[] = "read_result";
+using executors::InternalTool;
 
 // An Execute call's events. Writes go out one at a time, as gRPC demands; further events wait in a queue.
 class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public TrackedCall {
@@ -127,7 +126,7 @@ void Arrive(const KnownCall& known, security::ToolCall& call) {
 // The undo of an undo: what was taken back is itself an undo's change.
 bool IsRedo(const security::ToolResult& result) {
   const absl::StatusOr<Json> data = ParseJson(result.data_json);
-  return data.ok() && executors::StringArgument(*data, "toolId") == kUndo;
+  return data.ok() && executors::StringArgument(*data, "toolId") == IdOf(InternalTool::kUndo);
 }
 
 void CountUndo(observability::Metrics& metrics, const security::ToolResult& result) {
@@ -184,11 +183,13 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   return absl::OkStatus();
 }
 
-absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, const v1::ExecuteRequest& request,
-                                                     Json arguments, security::ToolCall& call) {
+absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, InternalTool tool,
+                                                     const v1::ExecuteRequest& request, Json arguments,
+                                                     security::ToolCall& call) {
   Arrive(known, call);
   FillCall(request, call);
-  call.internal = true;
+  call.tool_id = IdOf(tool);
+  call.internal = tool;
   call.SetArguments(std::move(arguments));
   return known.core().pipeline().Run(call);
 }
@@ -196,14 +197,14 @@ absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, con
 absl::Status ExecuteUndo(const KnownCall& known, const v1::UndoRequest& request, security::ToolCall& call,
                          v1::UndoResponse& response) {
   v1::ExecuteRequest execute;
-  execute.set_tool_id(kUndo);
   *execute.mutable_caller() = request.caller();
   execute.set_request_id(request.request_id());
   execute.set_idempotency_key(request.idempotency_key());
   execute.set_dry_run(request.dry_run());
   Json arguments = Json::object();
   if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
-  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, execute, std::move(arguments), call));
+  ASSIGN_OR_RETURN(security::ToolResult result,
+                   RunInternalTool(known, InternalTool::kUndo, execute, std::move(arguments), call));
   CountUndo(known.runtime().metrics, result);
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
@@ -212,11 +213,11 @@ absl::Status ExecuteUndo(const KnownCall& known, const v1::UndoRequest& request,
 absl::Status ExecuteReadResult(const KnownCall& known, const v1::ReadResultRequest& request, security::ToolCall& call,
                                v1::ReadResultResponse& response) {
   v1::ExecuteRequest execute;
-  execute.set_tool_id(kReadResult);
   *execute.mutable_caller() = request.caller();
   execute.set_request_id(request.request_id());
   Json arguments = {{"continuation", request.continuation()}, {"maxBytes", known.core().max_result_bytes()}};
-  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, execute, std::move(arguments), call));
+  ASSIGN_OR_RETURN(security::ToolResult result,
+                   RunInternalTool(known, InternalTool::kReadResult, execute, std::move(arguments), call));
   FillResult(call, std::move(result), *response.mutable_result());
   return absl::OkStatus();
 }

@@ -19,16 +19,17 @@ namespace toolgate::services::rpc {
 absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
                          v1::ExecuteResponse& response);
 
-// Runs an internal tool for an RPC of its own: `request` says all but the arguments. A refusal's status is safe to
-// show.
-absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, const v1::ExecuteRequest& request,
-                                                     Json arguments, security::ToolCall& call);
+// Runs an internal tool for an RPC of its own: `request` says all but the tool and the arguments. A refusal's status is
+// safe to show.
+absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, executors::InternalTool tool,
+                                                     const v1::ExecuteRequest& request, Json arguments,
+                                                     security::ToolCall& call);
 
-// An undo, which is a call of the internal tool "undo".
+// An undo.
 absl::Status ExecuteUndo(const KnownCall& known, const v1::UndoRequest& request, security::ToolCall& call,
                          v1::UndoResponse& response);
 
-// The next part of a result that was cut, which is a call of the internal tool "read_result".
+// The next part of a result that was cut.
 absl::Status ExecuteReadResult(const KnownCall& known, const v1::ReadResultRequest& request, security::ToolCall& call,
                                v1::ReadResultResponse& response);
 

@@ -27,7 +27,6 @@ void FillInstruction(Instruction instruction, v1::Instruction& out) {
 
 v1::ExecuteRequest CallOf(const v1::UpdateInstructionRequest& request) {
   v1::ExecuteRequest call;
-  call.set_tool_id("update_instruction");
   *call.mutable_caller() = request.caller();
   call.set_request_id(request.request_id());
   call.set_idempotency_key(request.idempotency_key());
@@ -102,7 +101,8 @@ absl::StatusOr<Instruction> InstructionService::Read(const Core& core, const Cal
 absl::Status InstructionService::Update(const KnownCall& known, const v1::UpdateInstructionRequest& request,
                                         Cancellation& cancellation, v1::UpdateInstructionResponse& response) const {
   security::ToolCall call(cancellation);
-  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, CallOf(request), ArgumentsOf(request), call));
+  ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, executors::InternalTool::kUpdateInstruction,
+                                                                CallOf(request), ArgumentsOf(request), call));
   // This RPC has no place for a tool's own failure but its status.
   if (!result.confirmation.has_value() && !result.success) return ToStatus(result.error.value_or(ToolError()));
   v1::ExecuteResponse executed;

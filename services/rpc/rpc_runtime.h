@@ -20,6 +20,8 @@
 
 namespace toolgate::services::rpc {
 
+using core::Core;
+
 // Borrowed by every service; lives as long as the server.
 struct RpcRuntime {
   std::function<const Core&()> core;  // The present one. What it answers lives as long as the server.

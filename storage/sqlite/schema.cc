@@ -189,7 +189,28 @@ CREATE UNIQUE INDEX kept_results_by_id ON kept_results(workspace, user, id);
 CREATE INDEX kept_results_by_age ON kept_results(created_at);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3};
+// Effects that were claimed and are not settled: few rows, and mostly none.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE journal (
+  row INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  user TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  key TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  good_until INTEGER NOT NULL,
+  recoveries INTEGER NOT NULL,
+  call BLOB NOT NULL,
+  checkpoint BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX journal_by_id ON journal(workspace, id);
+CREATE UNIQUE INDEX journal_by_key ON journal(workspace, user, key) WHERE key <> '';
+CREATE INDEX journal_by_end ON journal(good_until);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

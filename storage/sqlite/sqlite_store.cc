@@ -354,6 +354,15 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
   return step;
 }
 
+absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(int64_t limit) {
+  std::vector<OpenClaim> claims;
+  RETURN_IF_ERROR(WithReader("", [&](Reader& reader, int64_t) -> absl::Status {
+    ASSIGN_OR_RETURN(claims, JournalRows::List(reader.connection(), limit));
+    return absl::OkStatus();
+  }));
+  return claims;
+}
+
 absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name, std::string_view fresh) {
   std::string secret;
   const absl::Status written = Write([&](Writer& writer) -> absl::Status {

@@ -78,9 +78,12 @@ class SqliteStore final : public Store {
                                           std::string_view entry_id) override;
   absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) override;
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
+  absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
+  // A lock keeps every other process from the data directory.
+  bool IsShared() const override { return false; }
 
   // All that the background thread does in its time: reads changes into the search index, sweeps expired records,
   // empties the write-ahead log.

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "storage/journal.h"
 #include "storage/undo_data.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -283,7 +284,10 @@ absl::StatusOr<std::optional<IdempotentOutcome>> SqliteTransaction::ClaimIdempot
                                                                                         std::string_view key) {
   // There is one writer, so whoever asks first holds the key until its transaction ends.
   ASSIGN_OR_RETURN(std::optional<IdempotentOutcome> outcome, FindOutcome(user_id, key, context().now));
-  if (!outcome) claimed_.emplace(user_id, key);
+  if (outcome.has_value()) return outcome;
+  ASSIGN_OR_RETURN(const std::optional<Claim> running, rows().journal().FindByKey(user_id, key));
+  if (running.has_value()) return KeyIsHeld(*running, context().now);
+  claimed_.emplace(user_id, key);
   return outcome;
 }
 
@@ -349,6 +353,34 @@ absl::Status SqliteTransaction::WriteFile(std::string_view name, int64_t page_co
     RETURN_IF_ERROR(connection.Use(kPutFilePage).Bind(key, number).BindBlob(bytes).Run());
   }
   return page_count > 0 ? absl::OkStatus() : connection.Use(kDropFile).Bind(key).Run();
+}
+
+// ---- The journal ----------------------------------------------------------------------------------------------------
+
+absl::Status SqliteTransaction::PutClaim(const Claim& claim) {
+  if (!claim.idempotency_key.empty() &&
+      !claimed_.contains(std::pair<std::string, std::string>(claim.user_id, claim.idempotency_key))) {
+    return absl::FailedPreconditionError("a claim takes only an idempotency key that its transaction has claimed");
+  }
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().journal().Put(claim);
+}
+
+absl::StatusOr<bool> SqliteTransaction::RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+                                                   std::string_view checkpoint) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().journal().Renew(id, owner, good_until, checkpoint);
+}
+
+absl::StatusOr<bool> SqliteTransaction::TakeOverClaim(std::string_view id, std::string_view owner,
+                                                      std::string_view new_owner, absl::Time good_until) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().journal().TakeOver(id, owner, new_owner, good_until);
+}
+
+absl::StatusOr<bool> SqliteTransaction::DropClaim(std::string_view id, std::string_view owner) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().journal().Drop(id, owner);
 }
 
 absl::Status SqliteTransaction::AppendAudit(const v1::AuditEntry& entry) {

@@ -48,6 +48,12 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status DeleteDocument(std::string_view kind, std::string_view name) override;
   absl::Status WriteFile(std::string_view name, int64_t page_count,
                          const std::map<int64_t, std::string>& pages) override;
+  absl::Status PutClaim(const Claim& claim) override;
+  absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+                                  std::string_view checkpoint) override;
+  absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+                                     absl::Time good_until) override;
+  absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override;
   absl::Status AppendAudit(const v1::AuditEntry& entry) override;
 
   // Whether a search gave up on a long backlog, whatever the body made of that.

@@ -69,6 +69,7 @@ class SqliteView : public Base {
   absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
     return rows_.FindDocument(kind, name);
   }
+  absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return rows_.journal().Find(id); }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override { return rows_.FindFile(name); }
   absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) override {
     return rows_.ReadFilePage(name, number);

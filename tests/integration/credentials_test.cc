@@ -263,7 +263,7 @@ TEST_F(CredentialsTest, DoesNotStartWithFilesThatAreUnsafe) {
     testing::MemorySink sink;
     observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
     config.mutable_server()->set_metrics_listen("");
-    const auto started = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+    const auto started = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
     if (started.ok()) {
       EXPECT_TRUE((*started)->Stop().ok());
     }

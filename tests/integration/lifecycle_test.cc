@@ -54,7 +54,7 @@ TEST(LifecycleTest, APortInUseIsNamed) {
   config.mutable_server()->set_listen(server.application().address());
   testing::MemorySink sink;
   observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
-  const auto second = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  const auto second = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(std::string(second.status().message()), HasSubstr(server.application().address()));
 }
@@ -64,7 +64,7 @@ TEST(LifecycleTest, ADataDirectoryHasOneOwner) {
   auto config = server.config();
   testing::MemorySink sink;
   observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
-  const auto second = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  const auto second = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(std::string(second.status().message()), HasSubstr(server.data_dir()));
 }
@@ -76,7 +76,7 @@ TEST(LifecycleTest, ADataDirectoryThatIsAFileIsNamed) {
   auto config = *services::config::Load({.listen = "127.0.0.1:0", .metrics_listen = "", .data_dir = path});
   testing::MemorySink sink;
   observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson);
-  const auto started = services::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
+  const auto started = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   ASSERT_FALSE(started.ok());
   EXPECT_THAT(std::string(started.status().message()), HasSubstr(path));
 }

@@ -19,9 +19,10 @@ using testing::TestServer;
 
 // A reordering is a security hole that compiles.
 TEST(PipelineOrderTest, IsTheOneThatSecurityNeeds) {
-  EXPECT_THAT(services::Core::StepNames(), ElementsAre("safe_errors", "authenticate", "resolve", "injection_defence",
-                                                       "param_validation", "authorization", "idempotency", "rate_limit",
-                                                       "confirmation", "execution_tracking", "execute"));
+  EXPECT_THAT(
+      services::core::Core::StepNames(),
+      ElementsAre("safe_errors", "authenticate", "resolve", "injection_defence", "param_validation", "authorization",
+                  "idempotency", "rate_limit", "confirmation", "execution_tracking", "execute"));
 }
 
 // Each request violates the steps from one on to the last; the first of them must be the one that refuses.

@@ -93,6 +93,9 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) override {
       return view_.FindDocument(kind, name);
     }
+    absl::StatusOr<std::optional<storage::Claim>> FindClaim(std::string_view id) override {
+      return view_.FindClaim(id);
+    }
     absl::StatusOr<std::optional<storage::FileHead>> FindFile(std::string_view) override { return fault_; }
     absl::StatusOr<std::string> ReadFilePage(std::string_view, int64_t) override { return fault_; }
 
@@ -130,6 +133,18 @@ class FaultyStore final : public ForwardingStore {
     absl::Status PutOutcome(std::string_view user, std::string_view key,
                             const storage::IdempotentOutcome& outcome) override {
       return inner_.PutOutcome(user, key, outcome);
+    }
+    absl::Status PutClaim(const storage::Claim& claim) override { return inner_.PutClaim(claim); }
+    absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
+                                    std::string_view checkpoint) override {
+      return inner_.RenewClaim(id, owner, good_until, checkpoint);
+    }
+    absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
+                                       absl::Time good_until) override {
+      return inner_.TakeOverClaim(id, owner, new_owner, good_until);
+    }
+    absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override {
+      return inner_.DropClaim(id, owner);
     }
     absl::Status KeepResult(const storage::KeptResult& result) override { return inner_.KeepResult(result); }
     absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {

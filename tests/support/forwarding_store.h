@@ -41,6 +41,9 @@ class ForwardingStore : public storage::Store {
   absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time before, int64_t from) override {
     return store_.TrimAudit(before, from);
   }
+  absl::StatusOr<std::vector<storage::OpenClaim>> ListClaims(int64_t limit) override {
+    return store_.ListClaims(limit);
+  }
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return store_.GetOrCreateSecret(name, fresh);
   }
@@ -48,6 +51,7 @@ class ForwardingStore : public storage::Store {
     return store_.Backup(path, cancellation);
   }
   absl::Status CheckHealth() override { return store_.CheckHealth(); }
+  bool IsShared() const override { return store_.IsShared(); }
 
  protected:
   storage::Store& store() { return store_; }

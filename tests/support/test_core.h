@@ -32,7 +32,7 @@ class SilentObservers final : public observability::CallObserver,
 class TestCore {
  public:
   TestCore(storage::Store& store, const Clock& clock, const config::v1::Config& config,
-           std::shared_ptr<const executors::Catalog> catalog, services::pipeline::AuditQueue::Options audit = {})
+           std::shared_ptr<const executors::Catalog> catalog, services::audit::AuditQueue::Options audit = {})
       : clock_(clock),
         identities_({}, clock, [](const std::string&) {}),
         limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
@@ -40,9 +40,21 @@ class TestCore {
             security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)
                 .value()),
         audit_(store, std::move(audit)),
-        foundation_{std::move(catalog), store,      clock,       IdSource::Real(), audit_,      observers_,
-                    *limiter_,          observers_, *execution_, observers_,       identities_, std::string(32, 'k')},
-        core_(services::Core::Create(config, foundation_).value()) {}
+        foundation_{std::move(catalog),
+                    store,
+                    clock,
+                    IdSource::Real(),
+                    audit_,
+                    observers_,
+                    *limiter_,
+                    observers_,
+                    *execution_,
+                    observers_,
+                    identities_,
+                    running_claims_,
+                    std::string(32, 'k'),
+                    IdSource::Real().NewId(clock.Now())},
+        core_(services::core::Core::Create(config, foundation_).value()) {}
 
   // A call of user "ann" in workspace "w" that has just arrived.
   std::unique_ptr<security::ToolCall> Call(std::string_view tool, std::string_view conversation = "") const {
@@ -64,12 +76,12 @@ class TestCore {
     call->SetArguments(std::move(arguments));
     return Run(*call);
   }
-  services::Core& core() const { return *core_; }
+  services::core::Core& core() const { return *core_; }
   // What a reload does.
-  void Reload(const config::v1::Config& config) { core_ = services::Core::Create(config, foundation_).value(); }
+  void Reload(const config::v1::Config& config) { core_ = services::core::Core::Create(config, foundation_).value(); }
   // What a reload with `config` would say.
   absl::Status TryAgainWith(const config::v1::Config& config) {
-    return services::Core::Create(config, foundation_).status();
+    return services::core::Core::Create(config, foundation_).status();
   }
   void Flush() { EXPECT_TRUE(audit_.Flush().ok()); }
 
@@ -79,9 +91,10 @@ class TestCore {
   security::identity::IdentityFactory identities_;
   std::unique_ptr<security::rate_limit::LocalLimiterStore> limiter_;
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_;
-  services::pipeline::AuditQueue audit_;
-  services::Foundation foundation_;
-  std::unique_ptr<services::Core> core_;
+  services::audit::AuditQueue audit_;
+  services::execution::RunningClaims running_claims_;
+  services::core::Foundation foundation_;
+  std::unique_ptr<services::core::Core> core_;
 };
 
 }  // namespace toolgate::testing

@@ -64,7 +64,7 @@ class TestServer {
   ~TestServer() { Stop(); }
 
   void Start() {
-    auto started = services::Application::Start(config_, {logger_, clock_, IdSource::Real()});
+    auto started = services::app::Application::Start(config_, {logger_, clock_, IdSource::Real()});
     ASSERT_TRUE(started.ok()) << started.status();
     application_ = *std::move(started);
     channel_ = grpc::CreateChannel(application_->address(), credentials_);
@@ -77,7 +77,7 @@ class TestServer {
     application_.reset();
   }
 
-  services::Application& application() { return *application_; }
+  services::app::Application& application() { return *application_; }
   const config::v1::Config& config() const { return config_; }
   std::string data_dir() const { return config_.storage().data_dir(); }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
@@ -161,7 +161,7 @@ class TestServer {
   MemorySink sink_;
   observability::Logger logger_;
   config::v1::Config config_;
-  std::unique_ptr<services::Application> application_;
+  std::unique_ptr<services::app::Application> application_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::ToolService::Stub> tools_;
   std::unique_ptr<v1::AuditService::Stub> audit_;

@@ -95,6 +95,9 @@ absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json&
   const auto& handler = tool.handlers.run;
   if (const auto* read = std::get_if<executors::ReadHandler>(&handler)) return (*read)(context, view);
   if (const auto* write = std::get_if<executors::WriteHandler>(&handler)) return (*write)(context, *transaction);
+  if (const auto* flexible = std::get_if<executors::FlexibleHandler>(&handler)) {
+    return flexible->in_transaction(context, *transaction);
+  }
   ASSIGN_OR_RETURN(executors::Plan plan, std::get<executors::PlanHandler>(handler)(context, view));
   if (plan.commit != nullptr) RETURN_IF_ERROR(plan.commit(*transaction));
   return std::move(plan.output);

@@ -300,7 +300,7 @@ TEST_F(ExecutionTrackingTest, StepsRunInTheirAutomationsPlace) {
   const auto result = layer_->Run(*automation, [&](ToolCall&) -> absl::StatusOr<ToolResult> {
     for (int i = 0; i < 20; ++i) {
       const auto step = CallOf(1, "r1");
-      step->parent_call_id = "c1";
+      step->step_of = StepOf{.call_id = "c1"};
       EXPECT_TRUE(Run(*step).ok()) << i;
     }
     EXPECT_EQ(CodeOf(Run(*CallOf(1, "r1")).status()), ErrorCode::kOverloaded) << "no step";

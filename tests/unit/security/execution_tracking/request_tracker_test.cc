@@ -158,7 +158,7 @@ TEST_F(RequestTrackerTest, StepsOfAnAutomationCountNoCallsAndNoTimeTwice) {
   auto automation = Admit(*CallOf("r1"));
   EXPECT_TRUE(automation->Start(clock_.Monotonic()).ok());
   const auto step = CallOf("r1");
-  step->parent_call_id = "c1";
+  step->step_of = StepOf{.call_id = "c1"};
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(RunFor(*step, absl::Seconds(1)).ok()) << i;
   automation->Finish(clock_.Monotonic(), 0);
   EXPECT_EQ(*Admit(*CallOf("r1"))->Start(clock_.Monotonic()), absl::Seconds(10));

@@ -305,7 +305,7 @@ TEST_F(RateLimitTest, ADryRunIsNeitherChargedNorRefusedByAWindow) {
 TEST_F(RateLimitTest, AStepOfAnAutomationIsChargedLikeAnyCall) {
   Make(DefaultConfig());
   const auto step = MakeCall(tools_[0]);
-  step->parent_call_id = "c1";
+  step->step_of = StepOf{.call_id = "c1"};
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Run(*step).ok());
   EXPECT_EQ(CodeOf(Run(*step)), ErrorCode::kRateLimited);
   EXPECT_EQ(CodeOf(Call(0)), ErrorCode::kRateLimited);

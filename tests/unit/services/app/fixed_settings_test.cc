@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 namespace {
 
 using ::testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(FixedSettingsTest, NamesWhatNeedsARestart) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace toolgate::services {
+namespace toolgate::services::app {
 namespace {
 
 using ::testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST_F(ReadinessWatchTest, AStoreThatWasBrokenAtTheStartBecomesReady) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::app

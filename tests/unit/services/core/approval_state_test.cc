@@ -7,7 +7,7 @@
 #include "tests/support/approval_fixture.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using testing::CodeOf;
@@ -107,4 +107,4 @@ TEST_F(ApprovalStateTest, AQuestionIsMasked) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

@@ -10,7 +10,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ConfirmationRule;
@@ -77,4 +77,4 @@ TEST_F(AtOnceTest, WhatProvenanceConcernsDoesNot) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

@@ -8,7 +8,7 @@
 #include "tests/support/approval_fixture.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using security::ToolResult;
@@ -245,4 +245,4 @@ TEST_F(AutomationApprovalTest, TheQuestionShowsEveryStepMaskedAndCut) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

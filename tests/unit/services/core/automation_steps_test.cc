@@ -15,7 +15,7 @@
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -271,4 +271,4 @@ TEST_F(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

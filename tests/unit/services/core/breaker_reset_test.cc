@@ -10,7 +10,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -82,4 +82,4 @@ TEST_F(BreakerResetTest, DoesNotHappenUnaudited) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

@@ -22,7 +22,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -144,4 +144,4 @@ TEST_F(ConfigurationTest, WhatTheChecksRefuseTheLayersRefuseInTheSameWords) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

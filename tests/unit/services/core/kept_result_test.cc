@@ -14,7 +14,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -247,4 +247,4 @@ TEST_F(KeptResultTest, AShortOneIsNotKept) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

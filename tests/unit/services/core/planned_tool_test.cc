@@ -12,7 +12,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::Plan;
@@ -185,4 +185,4 @@ TEST_F(PlannedToolTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

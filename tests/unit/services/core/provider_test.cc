@@ -13,7 +13,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ReadHandler;
@@ -117,4 +117,4 @@ TEST_F(ProviderTest, AThrottleForAProviderThatNoToolNamesStopsTheStart) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

@@ -12,7 +12,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -112,4 +112,4 @@ TEST_F(ReplayTest, ALongResultIsStoredAndRepeatedAsItWasCut) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

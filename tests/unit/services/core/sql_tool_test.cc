@@ -13,7 +13,7 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using security::ToolResult;
@@ -70,7 +70,7 @@ class SqlToolTest : public ::testing::Test {
   }
   ToolResult Undo(const std::string& entry_id = "") {
     const auto call = core_->Call("undo");
-    call->internal = true;
+    call->internal = executors::InternalTool::kUndo;
     call->SetArguments(entry_id.empty() ? Json::object() : Json{{"entryId", entry_id}});
     return Run(*call);
   }
@@ -234,4 +234,4 @@ TEST_F(SqlToolTest, AnAutomationsStatementsAreOneChange) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

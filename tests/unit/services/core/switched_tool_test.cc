@@ -17,7 +17,7 @@
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ReadHandler;
@@ -239,4 +239,4 @@ TEST_F(SwitchedToolTest, WhenNobodyKnowsItIsNotRun) {
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

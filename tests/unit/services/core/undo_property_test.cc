@@ -21,7 +21,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using security::ToolResult;
@@ -129,7 +129,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
 
   std::unique_ptr<security::ToolCall> MakeCall(std::string_view tool, const Json& arguments) const {
     auto call = core_->Call(tool);
-    call->internal = catalog_->Find(tool)->definition.internal;
+    if (catalog_->Find(tool)->definition.internal) call->internal = executors::InternalTool::kUndo;
     call->SetArguments(arguments);
     return call;
   }
@@ -361,4 +361,4 @@ TEST_P(UndoPropertyTest, UndoneOneByOneAndRedone) {
 INSTANTIATE_TEST_SUITE_P(Seeds, UndoPropertyTest, ::testing::Range(0, 16));
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

@@ -21,7 +21,7 @@
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services {
+namespace toolgate::services::core {
 namespace {
 
 using executors::ToolContext;
@@ -341,4 +341,4 @@ TEST_F(UntrustedConversationTest, AnAttackInAFieldForModelsIsRefusedAndInStoredT
 }
 
 }  // namespace
-}  // namespace toolgate::services
+}  // namespace toolgate::services::core

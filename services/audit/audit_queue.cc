@@ -1,4 +1,4 @@
-#include "services/pipeline/audit_queue.h"
+#include "services/audit/audit_queue.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 #include "absl/time/clock.h"
 #include "storage/fault.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 namespace {
 
 // Between attempts while the store fails, so that a broken disk does not cost a core.
@@ -115,4 +115,4 @@ void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes) {
   if (pause) absl::SleepFor(kRetryPause);
 }
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

@@ -1,4 +1,4 @@
-#include "services/pipeline/audit_queue.h"
+#include "services/audit/audit_queue.h"
 
 #include <atomic>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "tests/support/forwarding_store.h"
 #include "tests/support/temp_dir.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 namespace {
 
 using storage::sqlite::SqliteStore;
@@ -128,4 +128,4 @@ TEST_F(AuditQueueTest, ALongTrimHoldsUpNeitherEntriesNorTheEnd) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

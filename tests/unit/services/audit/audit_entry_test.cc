@@ -1,4 +1,4 @@
-#include "services/pipeline/audit_entry.h"
+#include "services/audit/audit_entry.h"
 
 #include <memory>
 #include <string>
@@ -7,7 +7,7 @@
 #include "security/safe_errors/masker.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 namespace {
 
 using security::safe_errors::Masker;
@@ -18,12 +18,6 @@ using testing::Success;
 const Masker& TheMasker() {
   static const Masker masker;
   return masker;
-}
-
-const AuditMask& Mask() {
-  static const AuditMask mask{[](const Json& json) { return TheMasker().MaskJson(json); },
-                              [](std::string_view text) { return TheMasker().Mask(text); }};
-  return mask;
 }
 
 struct Row {
@@ -65,9 +59,9 @@ TEST_P(AuditMaskTest, OfACall) {
   call->caller.user_name = call->caller.conversation_id = call->caller.ai_model = call->request_id = said();
   call->SetArguments({{"text", said()}});
   call->findings.push_back({"rule", "family", "/" + said(), 0, 1});
-  v1::AuditEntry entry = BeginAuditEntry(*call, Mask());
+  v1::AuditEntry entry = BeginAuditEntry(*call, TheMasker());
   const security::ToolResult result = Success();
-  EndAuditEntry(*call, {&result, nullptr, absl::UnixEpoch(), absl::ZeroDuration()}, Mask(), entry);
+  EndAuditEntry(*call, {&result, nullptr, absl::UnixEpoch(), absl::ZeroDuration()}, TheMasker(), entry);
   EXPECT_EQ(entry.user_name(), stored());
   EXPECT_EQ(entry.conversation_id(), stored());
   EXPECT_EQ(entry.ai_model(), stored());
@@ -85,7 +79,7 @@ TEST_P(AuditMaskTest, OfAnOperatorsAction) {
   caller.user_id = "olga@example.org";
   caller.user_name = said();
   const v1::AuditEntry entry =
-      MakeOperatorEntry({"e1", "breaker.reset", Json{{"name", said()}}}, caller, absl::UnixEpoch(), Mask());
+      MakeOperatorEntry({"e1", "breaker.reset", Json{{"name", said()}}}, caller, absl::UnixEpoch(), TheMasker());
   EXPECT_EQ(entry.user_name(), stored());
   EXPECT_EQ(entry.params_json(), DumpJson(Json{{"name", stored()}}));
   EXPECT_EQ(entry.tool_id(), "breaker.reset");
@@ -98,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(All, AuditMaskTest, ::testing::ValuesIn(kRows),
 TEST(OperatorEntryTest, ASecretAtTheCutIsMaskedWhole) {
   const std::string name = std::string(4080, 'x') + " jane.doe.of.a.long.name@example.org";
   const v1::AuditEntry entry =
-      MakeOperatorEntry({"e1", "breaker.reset", Json{{"name", name}}}, Caller(), absl::UnixEpoch(), Mask());
+      MakeOperatorEntry({"e1", "breaker.reset", Json{{"name", name}}}, Caller(), absl::UnixEpoch(), TheMasker());
   EXPECT_EQ(entry.params_json().find("jane"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

@@ -1,4 +1,4 @@
-#include "services/pipeline/idempotency.h"
+#include "services/execution/stored_outcome.h"
 
 #include <memory>
 
@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::execution {
 namespace {
 
 using security::ToolCall;
@@ -217,4 +217,4 @@ TEST_F(FailureBeforeTheToolTest, ThatMayBeTriedAgainIsNot) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::execution

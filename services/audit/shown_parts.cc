@@ -1,11 +1,11 @@
-#include "services/pipeline/shown_parts.h"
+#include "services/audit/shown_parts.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "common/message_bounds.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 
 std::vector<std::string> ShownBlocks(const security::ToolCall& call, const std::vector<std::string>& ids) {
   if (ids.size() <= kMaxShownBlocks) return ids;
@@ -38,4 +38,4 @@ int32_t FillFindings(const security::ToolCall& call, google::protobuf::RepeatedP
   return static_cast<int32_t>(call.findings.size() - shown);
 }
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

@@ -1,4 +1,4 @@
-#include "services/pipeline/audit_entry.h"
+#include "services/audit/audit_entry.h"
 
 #include <optional>
 #include <string>
@@ -8,40 +8,42 @@
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
-#include "services/pipeline/shown_parts.h"
+#include "services/audit/shown_parts.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 namespace {
+
+using security::safe_errors::Masker;
 
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
 
 // Most of these are empty most of the time, and protobuf makes room even for an empty text that is set.
-void SetWho(const security::ToolCall& call, const AuditMask& mask, v1::AuditEntry& entry) {
+void SetWho(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   const Caller& caller = call.caller;
   entry.set_workspace_id(caller.workspace_id);
   entry.set_user_id(caller.user_id);
-  if (!caller.user_name.empty()) entry.set_user_name(mask.text(caller.user_name));
+  if (!caller.user_name.empty()) entry.set_user_name(masker.Mask(caller.user_name));
   if (!caller.service.empty()) entry.set_caller_service(caller.service);
-  if (!caller.conversation_id.empty()) entry.set_conversation_id(mask.text(caller.conversation_id));
-  if (!caller.ai_model.empty()) entry.set_ai_model(mask.text(caller.ai_model));
-  if (!call.request_id.empty()) entry.set_request_id(mask.text(call.request_id));
+  if (!caller.conversation_id.empty()) entry.set_conversation_id(masker.Mask(caller.conversation_id));
+  if (!caller.ai_model.empty()) entry.set_ai_model(masker.Mask(caller.ai_model));
+  if (!call.request_id.empty()) entry.set_request_id(masker.Mask(call.request_id));
   if (call.trace.valid()) entry.set_trace_id(call.trace.TraceIdHex());
   entry.set_call_id(call.id);
-  if (!call.parent_call_id.empty()) entry.set_parent_call_id(call.parent_call_id);
+  if (call.is_step()) entry.set_parent_call_id(call.step_of->call_id);
 }
 
-void SetWhat(const security::ToolCall& call, const AuditMask& mask, v1::AuditEntry& entry) {
+void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   if (call.tool == nullptr) {
     // Whatever the wire said; nothing to look up, and perhaps hostile. Cut last, since half a secret is not known for
     // one.
-    const std::string name = mask.json(Json(CutText(call.tool_id, kMaxParams)));
+    const std::string name = masker.MaskJson(Json(CutText(call.tool_id, kMaxParams)));
     entry.set_tool_id(CutText(name.size() >= 2 ? name.substr(1, name.size() - 2) : name, kMaxToolName));
     return;
   }
   entry.set_tool_id(call.tool->definition.id);
   entry.set_tool_name(call.tool->definition.display_name);
-  entry.set_params_json(CutText(mask.json(call.arguments()), kMaxParams));
+  entry.set_params_json(CutText(masker.MaskJson(call.arguments()), kMaxParams));
 }
 
 void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
@@ -96,16 +98,16 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
   }
 }
 
-v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const AuditMask& mask) {
+v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const Masker& masker) {
   v1::AuditEntry entry;
   entry.set_id(call.audit_entry_id);
-  SetWho(call, mask, entry);
-  SetWhat(call, mask, entry);
+  SetWho(call, masker, entry);
+  SetWhat(call, masker, entry);
   entry.set_dry_run(call.dry_run);
   return entry;
 }
 
-void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const AuditMask& mask,
+void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const Masker& masker,
                    v1::AuditEntry& entry) {
   *entry.mutable_timestamp() = ToProtoTime(ending.time);
   *entry.mutable_duration() = ToProtoDuration(ending.duration);
@@ -113,7 +115,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
   // What the tool brought in from outside may have added some.
   entry.clear_injection_findings();
   entry.set_injection_findings_omitted(FillFindings(call, *entry.mutable_injection_findings()));
-  for (auto& finding : *entry.mutable_injection_findings()) finding.set_path(mask.text(finding.path()));
+  for (auto& finding : *entry.mutable_injection_findings()) finding.set_path(masker.Mask(finding.path()));
   ClearResult(entry);
   entry.set_outcome(std::string(OutcomeOf(ending)));
   if (ending.error != nullptr) SetToolError(*ending.error, *entry.mutable_error());
@@ -125,16 +127,16 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
 }
 
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now,
-                                 const AuditMask& mask) {
+                                 const Masker& masker) {
   v1::AuditEntry entry;
   entry.set_id(action.id);
   *entry.mutable_timestamp() = ToProtoTime(now);
   entry.set_workspace_id(caller.workspace_id);
   entry.set_user_id(caller.user_id);
-  entry.set_user_name(mask.text(caller.user_name));
+  entry.set_user_name(masker.Mask(caller.user_name));
   entry.set_caller_service(caller.service);
   entry.set_tool_id(action.action);
-  entry.set_params_json(CutText(mask.json(action.params), kMaxParams));
+  entry.set_params_json(CutText(masker.MaskJson(action.params), kMaxParams));
   entry.set_success(!action.error.has_value());
   using observability::CallOutcome;
   if (action.error.has_value()) {
@@ -146,4 +148,4 @@ v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& cal
   return entry;
 }
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

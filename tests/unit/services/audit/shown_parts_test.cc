@@ -1,11 +1,11 @@
-#include "services/pipeline/shown_parts.h"
+#include "services/audit/shown_parts.h"
 
 #include "absl/strings/str_cat.h"
 #include "common/message_bounds.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 namespace {
 
 TEST(ShownBlocksTest, NamesAllWhereThereIsRoomInTheirOrder) {
@@ -30,4 +30,4 @@ TEST(ShownBlocksTest, NamesTheArgumentsBlocksFirstWhereThereIsNot) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit

@@ -1,6 +1,6 @@
 // Audit entries of calls that commit nothing else.
-#ifndef TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
-#define TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
+#ifndef TOOLGATE_SERVICES_AUDIT_AUDIT_QUEUE_H_
+#define TOOLGATE_SERVICES_AUDIT_AUDIT_QUEUE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include "storage/store.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 
 // Collects the entries of read calls and refusals and appends them to the store in groups, on a thread of its own. A
 // crash may lose the entries of the last flush interval and nothing else. Thread-safe.
@@ -87,6 +87,6 @@ class AuditQueue {
   std::thread thread_;
 };
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit
 
-#endif  // TOOLGATE_SERVICES_PIPELINE_AUDIT_QUEUE_H_
+#endif  // TOOLGATE_SERVICES_AUDIT_AUDIT_QUEUE_H_

@@ -1,8 +1,7 @@
 // What the audit log says of a call.
-#ifndef TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
-#define TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
+#ifndef TOOLGATE_SERVICES_AUDIT_AUDIT_ENTRY_H_
+#define TOOLGATE_SERVICES_AUDIT_AUDIT_ENTRY_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,21 +9,16 @@
 #include "absl/time/time.h"
 #include "common/json.h"
 #include "common/tool_error.h"
+#include "security/safe_errors/masker.h"
 #include "security/tool_call.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 
-// Takes personal data and secrets out of all that callers are free to write: arguments, names, and the ids of
-// conversations and requests. Only the ids of workspaces and users stay as they are: they say who it was. Both
-// functions are thread-safe.
-struct AuditMask {
-  std::function<std::string(const Json&)> json;       // As JSON text.
-  std::function<std::string(std::string_view)> text;  // Also of what an entry is looked up by.
-};
-
-// What can be said of a call before it runs; the costly part, because of the masks.
-v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const AuditMask& mask);
+// What can be said of a call before it runs; the costly part, because of the masks. `masker` takes personal data and
+// secrets out of all that callers are free to write: arguments, names, and the ids of conversations and requests. Only the
+// ids of workspaces and users stay as they are: they say who it was.
+v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const security::safe_errors::Masker& masker);
 // How a call ended.
 struct CallEnding {
   const security::ToolResult* result;  // Null: a layer refused the call.
@@ -33,7 +27,7 @@ struct CallEnding {
   absl::Duration duration;
 };
 // Completes the entry. May be said again of a later attempt of the same call.
-void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const AuditMask& mask,
+void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const security::safe_errors::Masker& masker,
                    v1::AuditEntry& entry);
 
 // The entry of something that an operator did outside of the pipeline: `action` stands where a tool's id would, for
@@ -45,10 +39,10 @@ struct OperatorAction {
   std::optional<ToolError> error = std::nullopt;  // Why it was refused or failed, already safe to show.
 };
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now,
-                                 const AuditMask& mask);
+                                 const security::safe_errors::Masker& masker);
 
 void SetToolError(const ToolError& error, v1::ToolError& out);
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit
 
-#endif  // TOOLGATE_SERVICES_PIPELINE_AUDIT_ENTRY_H_
+#endif  // TOOLGATE_SERVICES_AUDIT_AUDIT_ENTRY_H_

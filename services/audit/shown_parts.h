@@ -1,6 +1,6 @@
 // What answers and audit entries show of a call where it has no bound of its own.
-#ifndef TOOLGATE_SERVICES_PIPELINE_SHOWN_PARTS_H_
-#define TOOLGATE_SERVICES_PIPELINE_SHOWN_PARTS_H_
+#ifndef TOOLGATE_SERVICES_AUDIT_SHOWN_PARTS_H_
+#define TOOLGATE_SERVICES_AUDIT_SHOWN_PARTS_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 #include "security/tool_call.h"
 #include "toolgate/v1/tool_service.pb.h"
 
-namespace toolgate::services::pipeline {
+namespace toolgate::services::audit {
 
 // As many of `ids` as are shown (common/message_bounds.h). When there are more, those that the call's arguments name
 // come before all others: a page's deletion stays findable by the page.
@@ -27,6 +27,6 @@ void FillAffected(const security::ToolCall& call, const security::ToolResult& re
 // As many of the call's findings as are shown; answers how many there were beyond those.
 int32_t FillFindings(const security::ToolCall& call, google::protobuf::RepeatedPtrField<v1::InjectionFinding>& rows);
 
-}  // namespace toolgate::services::pipeline
+}  // namespace toolgate::services::audit
 
-#endif  // TOOLGATE_SERVICES_PIPELINE_SHOWN_PARTS_H_
+#endif  // TOOLGATE_SERVICES_AUDIT_SHOWN_PARTS_H_

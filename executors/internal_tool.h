@@ -1,0 +1,26 @@
+// The tools that RPCs of their own call, so that these too pass every layer. No client can name them.
+#ifndef TOOLGATE_EXECUTORS_INTERNAL_TOOL_H_
+#define TOOLGATE_EXECUTORS_INTERNAL_TOOL_H_
+
+#include <string_view>
+
+namespace toolgate::executors {
+
+enum class InternalTool { kUndo, kReadResult, kUpdateInstruction };
+
+// The id in its definition.
+constexpr std::string_view IdOf(InternalTool tool) {
+  switch (tool) {
+    case InternalTool::kUndo:
+      return "undo";
+    case InternalTool::kReadResult:
+      return "read_result";
+    case InternalTool::kUpdateInstruction:
+      return "update_instruction";
+  }
+  return "";
+}
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_INTERNAL_TOOL_H_

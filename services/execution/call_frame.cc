@@ -1,0 +1,165 @@
+#include "services/execution/call_frame.h"
+
+#include <utility>
+
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "security/provenance/provenance.h"
+#include "services/audit/audit_entry.h"
+#include "services/execution/stored_outcome.h"
+
+namespace toolgate::services::execution {
+
+using executors::ToolContext;
+using executors::ToolOutput;
+using security::FailureCause;
+using security::ToolCall;
+using security::ToolResult;
+using State = storage::Confirmation::State;
+
+namespace {
+
+// TIMEOUT and CANCELLED, and the same of a library's, which layer 5 makes an EXECUTION_ERROR of.
+bool IsInterruption(const absl::Status& status) {
+  return absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+}
+
+}  // namespace
+
+bool IsKeyed(const ToolCall& call) { return !call.idempotency_key.empty() && !call.dry_run; }
+
+bool NeedsCommit(const ToolCall& call) { return IsKeyed(call) || call.approval.has_value(); }
+
+absl::StatusOr<std::optional<ToolResult>> CallFrame::Open(ToolCall& call, storage::Transaction& tx) const {
+  if (IsKeyed(call)) {
+    ASSIGN_OR_RETURN(const auto outcome, tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key));
+    if (outcome.has_value()) return FromOutcome(call, *outcome, tx);
+  }
+  RETURN_IF_ERROR(CheckState(call, tx));
+  if (!call.dry_run) RETURN_IF_ERROR(UseConfirmation(call, tx));
+  return std::nullopt;
+}
+
+absl::Status CallFrame::CheckState(const ToolCall& call, storage::Transaction& tx) const {
+  if (!call.approval.has_value() || call.approval->state_digest.empty()) return absl::OkStatus();
+  ToolContext context = ToolContextOf(call, environment_);
+  const absl::StatusOr<executors::Preview> preview = call.tool->handlers.preview(context, tx);
+  if (preview.ok() && preview->state_digest == call.approval->state_digest) return absl::OkStatus();
+  // What could be looked at then and cannot now has changed, too.
+  if (!preview.ok() && !GetToolError(preview.status()).has_value()) return preview.status();
+  return MakeError(ErrorCode::kConflict,
+                   "what this call would do has changed since that was looked at; send it again, without a "
+                   "confirmation token, to have it looked at anew");
+}
+
+absl::Status CallFrame::UseConfirmation(const ToolCall& call, storage::Transaction& tx) const {
+  if (!call.approval.has_value() || call.approval->confirmation_id.empty()) return absl::OkStatus();
+  for (const State from : {State::kPending, State::kApproved}) {
+    if (call.approval->decision_needed && from == State::kPending) continue;
+    ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(call.approval->confirmation_id, from, State::kUsed,
+                                                                 call.caller.user_id));
+    if (moved) return absl::OkStatus();
+  }
+  ToolError error;
+  error.code = ErrorCode::kCancelled;
+  error.message = "the confirmation token was used or denied meanwhile; ask for a new one";
+  error.refused_as = absl::StatusCode::kFailedPrecondition;
+  return ToStatus(error);
+}
+
+absl::Status CallFrame::UseConfirmationBefore(const ToolCall& call) const {
+  if (!call.approval.has_value() || call.approval->confirmation_id.empty()) return absl::OkStatus();
+  return environment_.store.Commit(WriteContextOf(call, environment_), storage::CommitMode::kDurable, call.cancellation,
+                                   [&](storage::Transaction& tx) { return UseConfirmation(call, tx); });
+}
+
+absl::Status CallFrame::Close(ToolCall& call, const absl::StatusOr<ToolOutput>& output,
+                              const security::StepLedger& steps, storage::Transaction& tx, v1::AuditEntry& entry,
+                              ToolResult& result) const {
+  FillResult(environment_, call, output, result);
+  if (output.ok()) {
+    RETURN_IF_ERROR(MarkConversation(call, *output, tx));
+    if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+    RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+    if (!call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, &tx, result));
+  }
+  if (IsKeyed(call)) {
+    ASSIGN_OR_RETURN(const storage::IdempotentOutcome outcome, ToOutcome(call, result, environment_.clock.Now()));
+    RETURN_IF_ERROR(tx.PutOutcome(call.caller.user_id, call.idempotency_key, outcome));
+  }
+  return call.dry_run ? absl::OkStatus() : WriteAudit(call, result, steps, tx, entry);
+}
+
+absl::Status CallFrame::WriteAudit(const ToolCall& call, const ToolResult& result, const security::StepLedger& steps,
+                                   storage::Transaction& tx, v1::AuditEntry& entry) const {
+  for (const v1::AuditEntry& step : steps.entries()) RETURN_IF_ERROR(tx.AppendAudit(step));
+  audit::EndAuditEntry(call,
+                       {.result = &result,
+                        .error = result.error.has_value() ? &*result.error : nullptr,
+                        .time = environment_.clock.Now(),
+                        .duration = environment_.clock.Monotonic() - call.arrived_monotonic},
+                       environment_.masker, entry);
+  return tx.AppendAudit(entry);
+}
+
+absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,
+                                 ToolResult& result) const {
+  if (!output.revived_entry_id.empty()) {
+    result.undo_entry_id = output.revived_entry_id;
+    result.can_undo = true;
+    return absl::OkStatus();
+  }
+  if (result.changes.empty() && output.reversible) return absl::OkStatus();
+  storage::UndoEntry entry;
+  entry.id = environment_.ids.NewId(tx.context().now);
+  entry.user_id = call.caller.user_id;
+  entry.tool_id = call.tool->definition.id;
+  entry.created_at = tx.context().now;
+  entry.description = output.description;
+  entry.affected_block_ids = result.affected_block_ids;
+  entry.reversible = output.reversible;
+  entry.undoes_entry_id = output.undoes_entry_id;
+  entry.audit_entry_id = call.audit_entry_id;
+  // Lent and not copied: they may be long.
+  entry.changes = std::move(result.changes);
+  const absl::Status pushed = tx.PushUndoEntry(entry);
+  result.changes = std::move(entry.changes);
+  RETURN_IF_ERROR(pushed);
+  if (call.dry_run) {
+    result.can_undo = entry.reversible;
+    return absl::OkStatus();
+  }
+  result.undo_entry_id = entry.id;
+  result.can_undo = entry.reversible;
+  return absl::OkStatus();
+}
+
+void FillResult(const Environment& environment, const ToolCall& call, const absl::StatusOr<ToolOutput>& output,
+                ToolResult& result) {
+  result.ended_at = environment.clock.Now();
+  result.dry_run = call.dry_run;
+  result.audit_entry_id = call.audit_entry_id;
+  result.success = output.ok();
+  if (!output.ok()) {
+    result.error = environment.safe_errors.Sanitise(output.status(), call);
+    if (result.failure_cause == FailureCause::kTool && IsInterruption(output.status())) {
+      result.failure_cause = FailureCause::kInterrupted;
+    }
+    result.changes = {};
+    return;
+  }
+  result.data_json = output->data_json;
+  result.tokens_used = output->tokens_used;
+  result.retry_count = output->retry_count;
+  result.untrusted = output->untrusted;
+  result.reversible = output->reversible;
+  result.affected_block_ids = storage::AffectedBlocks(result.changes);
+  result.continuation = output->continuation;
+}
+
+absl::Status MarkConversation(ToolCall& call, const ToolOutput& output, storage::Transaction& tx) {
+  using security::provenance::Provenance;
+  return output.untrusted ? Provenance::MarkIn(tx, call) : Provenance::Look(tx, call);
+}
+
+}  // namespace toolgate::services::execution

@@ -1,0 +1,43 @@
+#include "services/execution/claim_session.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+
+namespace toolgate::services::execution {
+namespace {
+
+// Of a call without a deadline, which layer 4 leaves to none.
+constexpr absl::Duration kMaxClaim = absl::Hours(1);
+
+}  // namespace
+
+absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now) {
+  return now + std::clamp(call.cancellation.Remaining(), absl::ZeroDuration(), kMaxClaim) + kClaimGrace;
+}
+
+absl::Status ClaimSession::Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) {
+  return environment_.store.Read(call_.caller.workspace_id, call_.patience(), body);
+}
+
+absl::Status ClaimSession::Checkpoint(std::string state) {
+  if (!claimed_) return absl::FailedPreconditionError("a dry run, or a tool that only reads, has no checkpoint");
+  if (state.size() > storage::kMaxCheckpointBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("a checkpoint of ", state.size(), " bytes is longer than the ",
+                                                   storage::kMaxCheckpointBytes, " that one may have"));
+  }
+  bool held = false;
+  const absl::Time end = ClaimEnd(call_, environment_.clock.Now());
+  RETURN_IF_ERROR(environment_.store.Commit(
+      WriteContextOf(call_, environment_), storage::CommitMode::kDurable, call_.cancellation,
+      [&](storage::Transaction& tx) -> absl::Status {
+        ASSIGN_OR_RETURN(held, tx.RenewClaim(call_.audit_entry_id, environment_.process_id, end, state));
+        return absl::OkStatus();
+      }));
+  if (!held) return absl::AbortedError("the call's claim ran out, and another process has taken it over");
+  checkpoint_ = std::move(state);
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::services::execution

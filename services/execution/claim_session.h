@@ -1,0 +1,43 @@
+// An effect's session: the claim that its handler acts under.
+#ifndef TOOLGATE_SERVICES_EXECUTION_CLAIM_SESSION_H_
+#define TOOLGATE_SERVICES_EXECUTION_CLAIM_SESSION_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "executors/effect_session.h"
+#include "security/tool_call.h"
+#include "services/execution/environment.h"
+
+namespace toolgate::services::execution {
+
+// How long a claim holds beyond the end of its call.
+inline constexpr absl::Duration kClaimGrace = absl::Seconds(30);
+
+// The end of a claim that is made or renewed at `now`.
+absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now);
+
+// Borrows the environment and the call; used by one thread at a time.
+class ClaimSession final : public executors::EffectSession {
+ public:
+  // `claimed`: the call has a claim, which this process owns. `checkpoint`: its state so far.
+  ClaimSession(const Environment& environment, const security::ToolCall& call, bool claimed,
+               std::string checkpoint = "")
+      : environment_(environment), call_(call), claimed_(claimed), checkpoint_(std::move(checkpoint)) {}
+
+  absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) override;
+  std::string_view key() const override { return call_.audit_entry_id; }
+  std::string_view checkpoint() const override { return checkpoint_; }
+  absl::Status Checkpoint(std::string state) override;
+
+ private:
+  const Environment& environment_;
+  const security::ToolCall& call_;
+  const bool claimed_;
+  std::string checkpoint_;
+};
+
+}  // namespace toolgate::services::execution
+
+#endif  // TOOLGATE_SERVICES_EXECUTION_CLAIM_SESSION_H_

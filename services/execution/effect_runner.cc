@@ -1,0 +1,167 @@
+#include "services/execution/effect_runner.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/cancellation.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/audit/audit_entry.h"
+#include "services/execution/claim_session.h"
+#include "services/execution/claimed_call.h"
+
+namespace toolgate::services::execution {
+namespace {
+
+using executors::Acted;
+using executors::ToolOutput;
+using security::ToolCall;
+using security::ToolResult;
+using storage::CommitMode;
+
+// What the handler did stands whether its client is still there or not, so that settling it has a time of its own.
+constexpr absl::Duration kSettleTime = absl::Seconds(20);
+
+// The tool acted, and the store did not take note of it. A repeat with the key is answered once recovery has settled
+// the call; without a key a repeat would act again, so that nothing here may invite one.
+ToolError NotSettled(const ToolCall& call) {
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.refused_as = absl::StatusCode::kUnavailable;
+  error.retryable = IsKeyed(call);
+  error.message =
+      error.retryable
+          ? "the tool ran, but the store failed before its outcome was recorded; repeat the call with the same "
+            "idempotency key to be answered it"
+          : "the tool ran, but the store failed before its outcome was recorded; do not repeat the call: the audit log "
+            "shows what it came to as soon as the store is back";
+  if (error.retryable) error.retry_after = absl::Seconds(5);
+  error.facts.emplace_back("auditEntryId", call.audit_entry_id);
+  return error;
+}
+
+}  // namespace
+
+absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::EffectHandler& handler) const {
+  const bool changes_nothing = call.dry_run || call.tool->read_only();
+  if (call.dry_run || (changes_nothing && !NeedsCommit(call))) return RunUnclaimed(call, handler);
+  const RunningClaims::Guard running(running_, call.audit_entry_id);
+  ToolResult result;
+  result.started_at = environment_.clock.Now();
+  ASSIGN_OR_RETURN(std::optional<ToolResult> known, Claim(call));
+  if (known.has_value()) {
+    if (known->untrusted) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, *known));
+    return *std::move(known);
+  }
+  // By the settlement, or by the recovery of a call that gets none.
+  call.audited = true;
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  ClaimSession session(environment_, call, /*claimed=*/true);
+  const absl::StatusOr<Acted> acted = handler(context, session);
+  if (absl::Status settled = Settle(call, acted, "", result); !settled.ok()) {
+    call.store_fault = std::move(settled);
+    return ToStatus(NotSettled(call));
+  }
+  return result;
+}
+
+absl::StatusOr<ToolResult> EffectRunner::RunUnclaimed(ToolCall& call, const executors::EffectHandler& handler) const {
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  ClaimSession session(environment_, call, /*claimed=*/false);
+  ToolResult result;
+  result.started_at = environment_.clock.Now();
+  const absl::StatusOr<Acted> acted = handler(context, session);
+  if (acted.ok() && acted->settle != nullptr) {
+    if (!call.dry_run) return absl::InternalError("a read-only tool has something to write");
+    RETURN_IF_ERROR(Rehearse(call, *acted, result));
+    return result;
+  }
+  const absl::StatusOr<ToolOutput> output = acted.ok() ? absl::StatusOr<ToolOutput>(acted->output) : acted.status();
+  RETURN_IF_ERROR(reads_.Answer(call, output, result));
+  return result;
+}
+
+absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResult& result) const {
+  const absl::Time started = result.started_at;
+  const bool was_untrusted = call.conversation_untrusted;
+  v1::AuditEntry unused;
+  RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
+                                            [&](storage::Transaction& tx) {
+                                              result = ToolResult();
+                                              result.started_at = started;
+                                              return SettleIn(call, acted, tx, unused, result);
+                                            }));
+  call.conversation_untrusted = was_untrusted;
+  return reads_.Bound(call, result);
+}
+
+absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) const {
+  storage::Claim claim;
+  claim.id = call.audit_entry_id;
+  claim.user_id = call.caller.user_id;
+  claim.tool_id = call.tool->definition.id;
+  if (IsKeyed(call)) claim.idempotency_key = call.idempotency_key;
+  claim.owner = environment_.process_id;
+  claim.claimed_at = environment_.clock.Now();
+  claim.good_until = ClaimEnd(call, claim.claimed_at);
+  ASSIGN_OR_RETURN(claim.call, ToClaimedCall(call));
+  std::optional<ToolResult> known;
+  RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDurable, call.cancellation,
+                                            [&](storage::Transaction& tx) -> absl::Status {
+                                              ASSIGN_OR_RETURN(known, frame_.Open(call, tx));
+                                              return known.has_value() ? absl::OkStatus() : tx.PutClaim(claim);
+                                            }));
+  return known;
+}
+
+absl::Status EffectRunner::Settle(ToolCall& call, const absl::StatusOr<Acted>& acted, std::string_view recovery,
+                                  ToolResult& result) const {
+  absl::Status settled = CommitSettlement(call, acted, recovery, result);
+  const bool refused = acted.ok() && acted->take_back != nullptr && GetToolError(settled).has_value();
+  if (!refused) return settled;
+  RETURN_IF_ERROR(acted->take_back());
+  return CommitSettlement(call, settled, recovery, result);
+}
+
+absl::Status EffectRunner::CommitSettlement(ToolCall& call, const absl::StatusOr<Acted>& acted,
+                                            std::string_view recovery, ToolResult& result) const {
+  const absl::Time started = result.started_at;
+  const std::vector<security::Finding> own_findings = call.findings;
+  const bool was_untrusted = call.conversation_untrusted;
+  v1::AuditEntry entry = audit::BeginAuditEntry(call, environment_.masker);
+  if (!recovery.empty()) entry.set_recovery(std::string(recovery));
+  const Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kSettleTime);
+  return environment_.store.Commit(
+      WriteContextOf(call, environment_), CommitMode::kDurable, patience,
+      [&](storage::Transaction& tx) -> absl::Status {
+        // The store may run this more than once.
+        result = ToolResult();
+        result.started_at = started;
+        call.findings = own_findings;
+        call.conversation_untrusted = was_untrusted;
+        ASSIGN_OR_RETURN(const bool held, tx.DropClaim(call.audit_entry_id, environment_.process_id));
+        if (!held) return absl::AbortedError("the call's claim ran out, and another process has taken it over");
+        if (IsKeyed(call)) {
+          RETURN_IF_ERROR(tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key).status());
+        }
+        return SettleIn(call, acted, tx, entry, result);
+      });
+}
+
+absl::Status EffectRunner::SettleIn(ToolCall& call, const absl::StatusOr<Acted>& acted, storage::Transaction& tx,
+                                    v1::AuditEntry& entry, ToolResult& result) const {
+  absl::StatusOr<ToolOutput> output = acted.ok() ? absl::StatusOr<ToolOutput>(acted->output) : acted.status();
+  if (acted.ok() && acted->settle != nullptr) {
+    RETURN_IF_ERROR(tx.Nested([&] { return acted->settle(tx); }, &result.changes));
+  }
+  if (output.ok()) {
+    // A definition that says so binds its handler.
+    const executors::Annotations& annotations = call.tool->definition.annotations;
+    output->reversible &= annotations.reversible || annotations.read_only;
+  }
+  const security::StepLedger no_steps;
+  return frame_.Close(call, output, no_steps, tx, entry, result);
+}
+
+}  // namespace toolgate::services::execution

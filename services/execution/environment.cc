@@ -1,0 +1,16 @@
+#include "services/execution/environment.h"
+
+#include "security/time_zone.h"
+
+namespace toolgate::services::execution {
+
+storage::WriteContext WriteContextOf(const security::ToolCall& call, const Environment& environment) {
+  return {call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, environment.clock.Now()};
+}
+
+executors::ToolContext ToolContextOf(const security::ToolCall& call, const Environment& environment) {
+  return {call.arguments(),  call.caller,     call.arrived, security::TimeZoneOf(call.caller),
+          call.cancellation, environment.ids, call.dry_run};
+}
+
+}  // namespace toolgate::services::execution

@@ -1,0 +1,32 @@
+// The way in for text from outside the workspace.
+#ifndef TOOLGATE_SERVICES_EXECUTION_OUTSIDE_TEXT_H_
+#define TOOLGATE_SERVICES_EXECUTION_OUTSIDE_TEXT_H_
+
+#include "absl/status/status.h"
+#include "common/clock.h"
+#include "security/injection_defence/untrusted_output.h"
+#include "security/provenance/provenance.h"
+#include "security/tool_call.h"
+
+namespace toolgate::services::execution {
+
+// Receives the results that tools bring in from outside. Borrows everything; thread-safe.
+class OutsideText {
+ public:
+  OutsideText(const security::injection_defence::UntrustedOutput& scanner,
+              const security::provenance::Provenance& provenance, const Clock& clock)
+      : scanner_(scanner), provenance_(provenance), clock_(clock) {}
+
+  // Scans `result`, notes in `call` what layer 1 finds, gives the data marks of its own to stand between, and marks the
+  // conversation, durably, when it is not marked yet.
+  absl::Status TakeIn(security::ToolCall& call, security::ToolResult& result) const;
+
+ private:
+  const security::injection_defence::UntrustedOutput& scanner_;
+  const security::provenance::Provenance& provenance_;
+  const Clock& clock_;
+};
+
+}  // namespace toolgate::services::execution
+
+#endif  // TOOLGATE_SERVICES_EXECUTION_OUTSIDE_TEXT_H_

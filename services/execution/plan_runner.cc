@@ -1,0 +1,56 @@
+#include "services/execution/plan_runner.h"
+
+#include <utility>
+#include <variant>
+
+#include "common/status_macros.h"
+#include "services/execution/call_frame.h"
+#include "storage/fault.h"
+
+namespace toolgate::services::execution {
+namespace {
+
+using executors::ToolOutput;
+using security::ToolCall;
+using security::ToolResult;
+
+// How often a plan is made outside of the transaction before it is made inside.
+constexpr int kAttempts = 3;
+
+}  // namespace
+
+absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    ToolResult result;
+    result.started_at = environment_.clock.Now();
+    Planned planned = MakePlan(call);
+    RETURN_IF_ERROR(call.store_fault);
+    const bool writes = planned.ok() && planned->commit != nullptr;
+    if (!writes && !NeedsCommit(call)) {
+      const absl::StatusOr<ToolOutput> output =
+          planned.ok() ? absl::StatusOr<ToolOutput>(std::move(planned->output)) : planned.status();
+      RETURN_IF_ERROR(reads_.Answer(call, output, result));
+      return result;
+    }
+    absl::StatusOr<ToolResult> done = transactions_.Run(call, &planned);
+    if (done.ok() || !IsOutOfDate(done.status())) return done;
+  }
+  return transactions_.Run(call);
+}
+
+Planned PlanRunner::MakePlan(ToolCall& call) const {
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  Planned planned = absl::UnknownError("the tool did not run");
+  bool ran = false;
+  const absl::Status status =
+      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        ran = true;
+        planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
+        return planned.status();
+      });
+  if (!ran) return call.store_fault = status;
+  if (storage::IsFault(planned.status())) call.store_fault = planned.status();
+  return planned;
+}
+
+}  // namespace toolgate::services::execution

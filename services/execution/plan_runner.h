@@ -1,0 +1,33 @@
+// Tools that work on a snapshot and then write.
+#ifndef TOOLGATE_SERVICES_EXECUTION_PLAN_RUNNER_H_
+#define TOOLGATE_SERVICES_EXECUTION_PLAN_RUNNER_H_
+
+#include "absl/status/statusor.h"
+#include "security/tool_call.h"
+#include "services/execution/environment.h"
+#include "services/execution/invoker.h"
+#include "services/execution/read_runner.h"
+#include "services/execution/transaction_runner.h"
+
+namespace toolgate::services::execution {
+
+// Runs a PlanHandler: the long part on a snapshot, and a transaction only for what there is to write. A plan that is
+// out of date is made again, the last time inside the transaction. Borrows everything; thread-safe.
+class PlanRunner {
+ public:
+  PlanRunner(const Environment& environment, const ReadRunner& reads, const TransactionRunner& transactions)
+      : environment_(environment), reads_(reads), transactions_(transactions) {}
+
+  absl::StatusOr<security::ToolResult> Run(security::ToolCall& call) const;
+
+ private:
+  Planned MakePlan(security::ToolCall& call) const;
+
+  const Environment& environment_;
+  const ReadRunner& reads_;
+  const TransactionRunner& transactions_;
+};
+
+}  // namespace toolgate::services::execution
+
+#endif  // TOOLGATE_SERVICES_EXECUTION_PLAN_RUNNER_H_

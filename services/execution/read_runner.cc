@@ -1,0 +1,43 @@
+#include "services/execution/read_runner.h"
+
+#include <variant>
+
+#include "common/status_macros.h"
+#include "services/execution/call_frame.h"
+#include "storage/fault.h"
+
+namespace toolgate::services::execution {
+
+using executors::ToolOutput;
+using security::ToolCall;
+using security::ToolResult;
+
+absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  ToolResult result;
+  result.started_at = environment_.clock.Now();
+  absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
+  bool ran = false;
+  const absl::Status status =
+      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
+        ran = true;
+        output = std::get<executors::ReadHandler>(call.tool->handlers.run)(context, view);
+        return output.status();
+      });
+  if (!ran) return status;
+  if (storage::IsFault(output.status())) return call.store_fault = output.status();
+  RETURN_IF_ERROR(Answer(call, output, result));
+  return result;
+}
+
+absl::Status ReadRunner::Answer(ToolCall& call, const absl::StatusOr<ToolOutput>& output, ToolResult& result) const {
+  FillResult(environment_, call, output, result);
+  return Bound(call, result);
+}
+
+absl::Status ReadRunner::Bound(ToolCall& call, ToolResult& result) const {
+  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+  return kept_results_.Cap(call, nullptr, result);
+}
+
+}  // namespace toolgate::services::execution

@@ -1,0 +1,118 @@
+#include "services/execution/recovery.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/cancellation.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/execution/claim_session.h"
+#include "services/execution/claimed_call.h"
+
+namespace toolgate::services::execution {
+namespace {
+
+using executors::Acted;
+using executors::Recovered;
+using security::ToolCall;
+
+// Claims that one round looks at.
+constexpr int64_t kMaxClaims = 1000;
+// The time that a recoverer has.
+constexpr absl::Duration kRecoveryTime = absl::Minutes(2);
+
+constexpr std::string_view NameOf(Recovered::Outcome outcome) {
+  switch (outcome) {
+    case Recovered::Outcome::kFinished:
+      return "finished";
+    case Recovered::Outcome::kRolledBack:
+      return "rolled_back";
+    case Recovered::Outcome::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+absl::StatusOr<Recovered> Recover(const executors::Tool& tool, executors::ToolContext& context,
+                                  executors::EffectSession& session) {
+  if (tool.handlers.recover != nullptr) return tool.handlers.recover(context, session);
+  // A read-only tool left nothing behind.
+  return Recovered{.outcome = Recovered::Outcome::kRolledBack, .acted = {}};
+}
+
+// The outcome of the call, for its repeats and for the audit log.
+absl::StatusOr<Acted> OutcomeOf(Recovered recovered) {
+  switch (recovered.outcome) {
+    case Recovered::Outcome::kFinished:
+      return std::move(recovered.acted);
+    case Recovered::Outcome::kRolledBack:
+      return MakeError(ErrorCode::kExecutionError,
+                       "the service stopped while the tool ran; everything that it had begun was taken back");
+    case Recovered::Outcome::kUnknown:
+      break;
+  }
+  return MakeError(ErrorCode::kExecutionError,
+                   "the service stopped while the tool ran, and it is not known whether it took effect; look before "
+                   "you try again");
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
+  ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> open, environment_.store.ListClaims(kMaxClaims));
+  int64_t left = 0;
+  for (const storage::OpenClaim& claim : open) {
+    if (!IsAbandoned(claim.claim, which)) continue;
+    const absl::StatusOr<std::string_view> recovery = ResolveOne(claim);
+    if (!recovery.ok()) ++left;
+    if (report_ != nullptr) report_(claim, recovery.value_or(""), recovery.status());
+  }
+  return left;
+}
+
+bool Recovery::IsAbandoned(const storage::Claim& claim, Abandoned which) const {
+  if (running_.Contains(claim.id)) return false;
+  if (which == Abandoned::kNotOwnRunning || claim.owner == environment_.process_id) return true;
+  return claim.good_until <= environment_.clock.Now();
+}
+
+absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open) const {
+  const storage::Claim& claim = open.claim;
+  const executors::Tool* const tool = catalog_.Find(claim.tool_id);
+  if (tool == nullptr || (tool->handlers.recover == nullptr && !tool->read_only())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("no tool of this service recovers what \"", claim.tool_id,
+                     "\" left in the journal; start a version of the service that has this tool"));
+  }
+  ToolCall call;
+  RETURN_IF_ERROR(FromClaimedCall(claim.call, *tool, call));
+  call.arrived_monotonic = environment_.clock.Monotonic();
+  call.cancellation.Reset(environment_.clock, call.arrived_monotonic + kRecoveryTime);
+  ASSIGN_OR_RETURN(const bool taken, TakeOver(open));
+  if (!taken) return absl::AbortedError("another process has taken the claim over");
+  executors::ToolContext context = ToolContextOf(call, environment_);
+  ClaimSession session(environment_, call, /*claimed=*/true, claim.checkpoint);
+  security::ToolResult result;
+  result.started_at = call.arrived;
+  ASSIGN_OR_RETURN(Recovered recovered, Recover(*tool, context, session));
+  const std::string_view recovery = NameOf(recovered.outcome);
+  RETURN_IF_ERROR(effects_.Settle(call, OutcomeOf(std::move(recovered)), recovery, result));
+  return recovery;
+}
+
+absl::StatusOr<bool> Recovery::TakeOver(const storage::OpenClaim& open) const {
+  const absl::Time now = environment_.clock.Now();
+  const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
+  bool taken = false;
+  RETURN_IF_ERROR(environment_.store.Commit(
+      context, storage::CommitMode::kDurable, Cancellation(), [&](storage::Transaction& tx) -> absl::Status {
+        ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, open.claim.owner, environment_.process_id,
+                                                 now + kRecoveryTime + kClaimGrace));
+        return absl::OkStatus();
+      }));
+  return taken;
+}
+
+}  // namespace toolgate::services::execution

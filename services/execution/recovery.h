@@ -1,0 +1,58 @@
+// Effects that nobody settled.
+#ifndef TOOLGATE_SERVICES_EXECUTION_RECOVERY_H_
+#define TOOLGATE_SERVICES_EXECUTION_RECOVERY_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "executors/catalog.h"
+#include "services/execution/effect_runner.h"
+#include "services/execution/environment.h"
+#include "services/execution/running_claims.h"
+#include "storage/journal.h"
+
+namespace toolgate::services::execution {
+
+// Resolves the claims that a crash, or a store that failed, left in the journal: takes each over, asks the recoverer of
+// its tool how it came out, and settles it so, with an audit entry, an undo entry where it took effect, and the outcome
+// under its key. So a repeat of the call is answered that, and nothing runs twice. A claim that cannot be resolved
+// stays and is tried again. Borrows everything; one round runs at a time.
+class Recovery {
+ public:
+  // How one claim was resolved ("finished", "rolled_back", "unknown"), or, when the status is not OK, why it was not.
+  using Report = std::function<void(const storage::OpenClaim&, std::string_view recovery, const absl::Status&)>;
+
+  Recovery(const Environment& environment, const EffectRunner& effects, const executors::Catalog& catalog,
+           RunningClaims& running, Report report)
+      : environment_(environment),
+        effects_(effects),
+        catalog_(catalog),
+        running_(running),
+        report_(std::move(report)) {}
+
+  // Which claims are abandoned.
+  enum class Abandoned {
+    kExpired,       // Those that have run out, and this process's own that no handler acts under.
+    kNotOwnRunning  // All that no handler of this process acts under: no other process uses the store.
+  };
+  // One round over the journal. Answers how many abandoned claims are left, or why the journal cannot be read.
+  absl::StatusOr<int64_t> Resolve(Abandoned which) const;
+
+ private:
+  bool IsAbandoned(const storage::Claim& claim, Abandoned which) const;
+  absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open) const;
+  absl::StatusOr<bool> TakeOver(const storage::OpenClaim& open) const;
+
+  const Environment& environment_;
+  const EffectRunner& effects_;
+  const executors::Catalog& catalog_;
+  RunningClaims& running_;
+  const Report report_;
+};
+
+}  // namespace toolgate::services::execution
+
+#endif  // TOOLGATE_SERVICES_EXECUTION_RECOVERY_H_

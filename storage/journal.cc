@@ -1,0 +1,25 @@
+#include "storage/journal.h"
+
+#include <algorithm>
+
+#include "common/tool_error.h"
+
+namespace toolgate::storage {
+namespace {
+
+// A repeat that comes while the first call runs need not wait for the end of its claim: most calls end long before.
+constexpr absl::Duration kMaxRetryDelay = absl::Seconds(2);
+
+}  // namespace
+
+absl::Status KeyIsHeld(const Claim& running, absl::Time now) {
+  ToolError error;
+  error.code = ErrorCode::kConflict;
+  error.message = "a call with this idempotency key is still running; repeat it to be answered its outcome";
+  error.retryable = true;
+  error.retry_after = std::clamp(running.good_until - now, absl::Milliseconds(100), kMaxRetryDelay);
+  error.refused_as = absl::StatusCode::kAborted;
+  return ToStatus(error);
+}
+
+}  // namespace toolgate::storage

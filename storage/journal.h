@@ -1,0 +1,44 @@
+// The journal: one row for each effect that was claimed and not yet settled.
+#ifndef TOOLGATE_STORAGE_JOURNAL_H_
+#define TOOLGATE_STORAGE_JOURNAL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+
+namespace toolgate::storage {
+
+// A handler's checkpoint is a note to its recoverer, not a place for data.
+inline constexpr size_t kMaxCheckpointBytes = size_t{64} << 10;
+
+// The right of one process to run one effect, from the commit that claims it to the one that settles it. A claim that
+// nobody settles is resolved by recovery: by any process once `good_until` has passed.
+struct Claim {
+  std::string id;  // Unique in the workspace: the call's audit entry id.
+  std::string user_id;
+  std::string tool_id;
+  std::string idempotency_key;  // Held as running; empty when the call has none.
+  std::string owner;            // The process that acts.
+  absl::Time claimed_at;
+  absl::Time good_until;
+  int64_t recoveries = 0;  // How often it was taken over.
+  std::string call;        // The call, serialised (toolgate.internal.v1.ClaimedCall).
+  std::string checkpoint;  // The handler's own state, as it was last written.
+};
+
+// Refuses a call whose idempotency key `running` holds: CONFLICT, refused as ABORTED, to be tried again when it must
+// have ended.
+absl::Status KeyIsHeld(const Claim& running, absl::Time now);
+
+// A claim and where it is.
+struct OpenClaim {
+  std::string workspace_id;
+  Claim claim;
+};
+
+}  // namespace toolgate::storage
+
+#endif  // TOOLGATE_STORAGE_JOURNAL_H_

@@ -1,0 +1,142 @@
+// Claims of effects.
+#include "storage/journal.h"
+
+#include "common/tool_error.h"
+#include "tests/contract/storage/sqlite_backend.h"
+#include "tests/contract/storage/store_fixture.h"
+
+namespace toolgate::storage::testing {
+namespace {
+
+class JournalTest : public StoreTest {
+ protected:
+  void Write(absl::FunctionRef<absl::Status(Transaction&)> body) {
+    const absl::Status status = Commit(body);
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  void Look(absl::FunctionRef<void(ReadView&)> body) {
+    EXPECT_TRUE(Read([&](ReadView& view) {
+                  body(view);
+                  return absl::OkStatus();
+                }).ok());
+  }
+};
+
+Claim MakeClaim(const std::string& id, const std::string& key = "") {
+  Claim claim;
+  claim.id = id;
+  claim.user_id = "ada";
+  claim.tool_id = "tool";
+  claim.idempotency_key = key;
+  claim.owner = "process-1";
+  claim.claimed_at = absl::FromUnixMicros(1'000'001);
+  claim.good_until = absl::FromUnixMicros(2'000'002);
+  claim.call = std::string("call\0bytes", 10);
+  claim.checkpoint = "begun";
+  return claim;
+}
+
+absl::Status Put(Transaction& tx, const Claim& claim) {
+  if (!claim.idempotency_key.empty()) {
+    EXPECT_TRUE(tx.ClaimIdempotencyKey(claim.user_id, claim.idempotency_key).ok());
+  }
+  return tx.PutClaim(claim);
+}
+
+TEST_P(JournalTest, KeepsAClaimAsItIs) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1", "k")); });
+  Look([&](ReadView& view) {
+    const auto found = view.FindClaim("c1");
+    ASSERT_TRUE(found.ok() && found->has_value());
+    EXPECT_EQ((*found)->user_id, "ada");
+    EXPECT_EQ((*found)->tool_id, "tool");
+    EXPECT_EQ((*found)->idempotency_key, "k");
+    EXPECT_EQ((*found)->owner, "process-1");
+    EXPECT_EQ((*found)->claimed_at, absl::FromUnixMicros(1'000'001));
+    EXPECT_EQ((*found)->good_until, absl::FromUnixMicros(2'000'002));
+    EXPECT_EQ((*found)->recoveries, 0);
+    EXPECT_EQ((*found)->call, std::string("call\0bytes", 10));
+    EXPECT_EQ((*found)->checkpoint, "begun");
+    EXPECT_FALSE(view.FindClaim("c2")->has_value());
+  });
+}
+
+TEST_P(JournalTest, AClaimHoldsItsKeyUntilItIsDropped) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1", "k")); });
+  Write([&](Transaction& tx) {
+    const absl::Status held = tx.ClaimIdempotencyKey("ada", "k").status();
+    EXPECT_EQ(held.code(), absl::StatusCode::kAborted) << held;
+    EXPECT_EQ(GetToolError(held)->code, ErrorCode::kConflict);
+    EXPECT_TRUE(GetToolError(held)->retryable);
+    EXPECT_TRUE(tx.ClaimIdempotencyKey("bob", "k").ok()) << "another user's key is another key";
+    EXPECT_TRUE(tx.ClaimIdempotencyKey("ada", "other").ok());
+    return absl::OkStatus();
+  });
+  Write([&](Transaction& tx) {
+    EXPECT_TRUE(tx.DropClaim("c1", "process-1").value());
+    EXPECT_TRUE(tx.ClaimIdempotencyKey("ada", "k").ok());
+    return absl::OkStatus();
+  });
+}
+
+TEST_P(JournalTest, AKeyMustBeClaimedBefore) {
+  Write([&](Transaction& tx) {
+    EXPECT_EQ(tx.PutClaim(MakeClaim("c1", "k")).code(), absl::StatusCode::kFailedPrecondition);
+    return absl::OkStatus();
+  });
+}
+
+TEST_P(JournalTest, OnlyItsOwnerChangesAClaim) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  Write([&](Transaction& tx) {
+    EXPECT_FALSE(tx.RenewClaim("c1", "process-2", absl::FromUnixMicros(3), "x").value());
+    EXPECT_FALSE(tx.TakeOverClaim("c1", "process-2", "process-3", absl::FromUnixMicros(3)).value());
+    EXPECT_FALSE(tx.DropClaim("c1", "process-2").value());
+    EXPECT_FALSE(tx.DropClaim("c2", "process-1").value());
+    EXPECT_TRUE(tx.RenewClaim("c1", "process-1", absl::FromUnixMicros(3'000'003), "staged").value());
+    return absl::OkStatus();
+  });
+  Write([&](Transaction& tx) {
+    EXPECT_TRUE(tx.TakeOverClaim("c1", "process-1", "process-2", absl::FromUnixMicros(4'000'004)).value());
+    const Claim claim = **tx.FindClaim("c1");
+    EXPECT_EQ(claim.owner, "process-2");
+    EXPECT_EQ(claim.good_until, absl::FromUnixMicros(4'000'004));
+    EXPECT_EQ(claim.checkpoint, "staged");
+    EXPECT_EQ(claim.recoveries, 1);
+    EXPECT_FALSE(tx.RenewClaim("c1", "process-1", absl::FromUnixMicros(5), "late").value());
+    EXPECT_TRUE(tx.DropClaim("c1", "process-2").value());
+    EXPECT_FALSE(tx.FindClaim("c1")->has_value());
+    return absl::OkStatus();
+  });
+}
+
+TEST_P(JournalTest, ATransactionThatFailsLeavesTheJournalAsItWas) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  EXPECT_FALSE(Commit([&](Transaction& tx) -> absl::Status {
+                 EXPECT_TRUE(tx.DropClaim("c1", "process-1").value());
+                 EXPECT_TRUE(tx.PutClaim(MakeClaim("c2")).ok());
+                 return absl::InternalError("on order");
+               }).ok());
+  Look([&](ReadView& view) {
+    EXPECT_TRUE(view.FindClaim("c1")->has_value());
+    EXPECT_FALSE(view.FindClaim("c2")->has_value());
+  });
+}
+
+TEST_P(JournalTest, ListsClaimsOfAllWorkspacesThoseThatRunOutFirstComingFirst) {
+  Claim late = MakeClaim("c1");
+  late.good_until = absl::FromUnixMicros(9'000'000);
+  Write([&](Transaction& tx) { return Put(tx, late); });
+  ASSERT_TRUE(Commit(Context("change", "another"), [&](Transaction& tx) { return Put(tx, MakeClaim("c1")); }).ok());
+  const auto claims = store_->ListClaims(10);
+  ASSERT_TRUE(claims.ok()) << claims.status();
+  ASSERT_EQ(claims->size(), 2U);
+  EXPECT_EQ((*claims)[0].workspace_id, "another");
+  EXPECT_EQ((*claims)[1].claim.good_until, late.good_until);
+  EXPECT_EQ(store_->ListClaims(1)->size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, JournalTest, AllBackends(), BackendName);
+
+}  // namespace
+}  // namespace toolgate::storage::testing

@@ -1,0 +1,288 @@
+// Processes that are killed at every point between the claim of an effect and its settlement.
+//
+// Each round runs a call in a process of its own, which ends itself with SIGKILL at the n-th point: the places that the
+// handler passes, and the moments right before and right after each commit. The next process recovers what was left.
+// Then the call is sent again with its key, and everything must agree: what the folder holds, how often it was written,
+// what the repeat is answered, what the audit log says, and what undo does.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/forwarding_store.h"
+#include "tests/support/scratch_tool.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+
+namespace toolgate {
+namespace {
+
+using security::ToolCall;
+using security::ToolResult;
+using services::execution::Recovery;
+using testing::TestCore;
+
+// Ends the process at the point whose turn it is.
+class KillPoints {
+ public:
+  explicit KillPoints(int at) : at_(at) {}
+  void Pass() {
+    if (passed_++ == at_) raise(SIGKILL);
+  }
+
+ private:
+  const int at_;
+  std::atomic<int> passed_{0};
+};
+
+class DeadlyStore final : public testing::ForwardingStore {
+ public:
+  DeadlyStore(storage::Store& store, KillPoints& points) : ForwardingStore(store), points_(points) {}
+
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
+    points_.Pass();
+    absl::Status status = store().Commit(context, mode, cancellation, [&](storage::Transaction& tx) {
+      absl::Status done = body(tx);
+      points_.Pass();
+      return done;
+    });
+    points_.Pass();
+    return status;
+  }
+
+ private:
+  KillPoints& points_;
+};
+
+constexpr int kNever = 1'000'000;
+constexpr char kKey[] = "the-key";
+
+// A service over the files of `dir`, which ends at the `kill_at`-th point.
+class Process {
+ public:
+  Process(const std::string& dir, int kill_at) : points_(kill_at) {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir + "/data";
+    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
+    store_ = std::make_unique<DeadlyStore>(*sqlite_, points_);
+    hooks_.at = [this](std::string_view) { points_.Pass(); };
+    core_ = std::make_unique<TestCore>(*store_, Clock::Real(), services::config::Load({}).value(),
+                                       testing::ScratchCatalog(dir + "/scratch", hooks_));
+  }
+
+  int64_t Recover() {
+    return core_->core().ResolveAbandonedClaims(Recovery::Abandoned::kNotOwnRunning, nullptr).value();
+  }
+  absl::StatusOr<ToolResult> Write(const std::string& text, const std::string& key) {
+    const auto call = core_->Call("scratch_write");
+    call->SetArguments({{"name", "file"}, {"text", text}});
+    call->idempotency_key = key;
+    return core_->Run(*call);
+  }
+  absl::StatusOr<ToolResult> Undo(const std::string& key) {
+    const auto call = core_->Call("undo");
+    call->internal = executors::InternalTool::kUndo;
+    call->idempotency_key = key;
+    return core_->Run(*call);
+  }
+  void FailOnOrder() {
+    hooks_.fail = [] { return MakeError(ErrorCode::kConflict, "on order"); };
+  }
+  storage::Store& store() { return *sqlite_; }
+  void Flush() { core_->Flush(); }
+
+ private:
+  KillPoints points_;
+  testing::ScratchHooks hooks_;
+  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
+  std::unique_ptr<DeadlyStore> store_;
+  std::unique_ptr<TestCore> core_;
+};
+
+// Runs `work` in a process of its own. Whether that was killed; anything but an orderly end is a failure.
+bool IsKilled(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    std::_Exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  if (WIFSIGNALED(status)) {
+    EXPECT_EQ(WTERMSIG(status), SIGKILL);
+    return true;
+  }
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return false;
+}
+
+class EffectCrashTest : public ::testing::Test {
+ protected:
+  // A fresh service whose file holds "before".
+  void Begin() {
+    dir_ = std::make_unique<testing::TempDir>();
+    std::filesystem::create_directory(dir_->path() + "/scratch");
+    Process process(dir_->path(), kNever);
+    ASSERT_TRUE(process.Write("before", "")->success);
+    std::filesystem::remove(dir_->path() + "/acts");
+  }
+  std::string File() const { return testing::ReadScratch(dir_->path() + "/scratch/file"); }
+  int Acts() const {
+    const std::string lines = testing::ReadScratch(dir_->path() + "/acts");
+    return static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+  }
+  // Everything in the folder but the file.
+  int Leftovers() const {
+    const std::filesystem::directory_iterator files(dir_->path() + "/scratch");
+    return static_cast<int>(
+        std::count_if(begin(files), end(files), [](const auto& entry) { return entry.path().filename() != "file"; }));
+  }
+
+  // That the log holds one entry of the call which is no repeat and no refusal, whose success is `success`, and that
+  // the chain verifies.
+  static void CheckAudit(Process& process, const std::string& tool, const std::string& audit_entry_id, bool success) {
+    process.Flush();
+    storage::AuditQuery query;
+    query.tool_id = tool;
+    query.limit = 100;
+    const std::vector<v1::AuditEntry> entries = process.store().SearchAudit("w", query).value();
+    const auto ran = std::count_if(entries.begin(), entries.end(), [&](const v1::AuditEntry& entry) {
+      return entry.id() == audit_entry_id && !entry.idempotent_replay();
+    });
+    EXPECT_EQ(ran, 1);
+    const auto entry = process.store().GetAudit("w", audit_entry_id);
+    ASSERT_TRUE(entry.ok()) << entry.status();
+    EXPECT_EQ(entry->success(), success);
+    EXPECT_TRUE(process.store().VerifyChain("w")->valid);
+  }
+
+  // Sends the call again, and compares everything that can be seen of it.
+  void CheckWrite(Process& process) {
+    EXPECT_EQ(process.Recover(), 0);
+    EXPECT_TRUE(process.store().ListClaims(10)->empty());
+    const absl::StatusOr<ToolResult> result = process.Write("after", kKey);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(Leftovers(), 0);
+    EXPECT_EQ(File(), result->success ? "after" : "before");
+    EXPECT_EQ(Acts(), result->success ? 1 : 0);
+    CheckAudit(process, "scratch_write", result->audit_entry_id, result->success);
+    if (!result->success) return;
+    ASSERT_TRUE(process.Undo("")->success);
+    EXPECT_EQ(File(), "before");
+  }
+
+  std::unique_ptr<testing::TempDir> dir_;
+};
+
+TEST_F(EffectCrashTest, AWriteThatIsKilledAnywhereTakesEffectOnceOrNotAtAll) {
+  int rounds = 0;
+  for (bool killed = true; killed; ++rounds) {
+    SCOPED_TRACE(rounds);
+    Begin();
+    killed = IsKilled([&] { Process(dir_->path(), rounds).Write("after", kKey).IgnoreError(); });
+    Process next(dir_->path(), kNever);
+    CheckWrite(next);
+    if (HasFailure()) return;
+  }
+  // Before, within and after each of three commits (claim, checkpoint, settlement), and the handler's four places.
+  EXPECT_GT(rounds, 12);
+}
+
+TEST_F(EffectCrashTest, ARecoveryThatIsKilledItselfIsMadeAgain) {
+  // The points of the call's own process at which something is left to recover.
+  for (int first = 3; first < 12; ++first) {
+    bool killed = true;
+    for (int second = 0; killed; ++second) {
+      SCOPED_TRACE(::testing::Message() << first << " then " << second);
+      Begin();
+      IsKilled([&] { Process(dir_->path(), first).Write("after", kKey).IgnoreError(); });
+      killed = IsKilled([&] { Process(dir_->path(), second).Recover(); });
+      Process next(dir_->path(), kNever);
+      CheckWrite(next);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_F(EffectCrashTest, AFailureThatIsKilledAnywhereLeavesNothing) {
+  int rounds = 0;
+  for (bool killed = true; killed; ++rounds) {
+    SCOPED_TRACE(rounds);
+    Begin();
+    killed = IsKilled([&] {
+      Process process(dir_->path(), rounds);
+      process.FailOnOrder();
+      process.Write("after", kKey).IgnoreError();
+    });
+    Process next(dir_->path(), kNever);
+    next.FailOnOrder();
+    EXPECT_EQ(next.Recover(), 0);
+    const absl::StatusOr<ToolResult> result = next.Write("after", kKey);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_FALSE(result->success);
+    EXPECT_EQ(File(), "before");
+    EXPECT_EQ(Leftovers(), 0);
+    EXPECT_EQ(Acts(), 0);
+    CheckAudit(next, "scratch_write", result->audit_entry_id, false);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(EffectCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
+  int rounds = 0;
+  for (bool killed = true; killed; ++rounds) {
+    SCOPED_TRACE(rounds);
+    Begin();
+    ASSERT_TRUE(Process(dir_->path(), kNever).Write("after", "")->success);
+    killed = IsKilled([&] { Process(dir_->path(), rounds).Undo(kKey).IgnoreError(); });
+    Process next(dir_->path(), kNever);
+    EXPECT_EQ(next.Recover(), 0);
+    const absl::StatusOr<ToolResult> undone = next.Undo(kKey);
+    ASSERT_TRUE(undone.ok()) << undone.status();
+    EXPECT_TRUE(undone->success) << undone->error->message;
+    EXPECT_EQ(File(), "before");
+    EXPECT_EQ(Leftovers(), 0);
+    EXPECT_EQ(Acts(), 2) << "the write, and one undo";
+    CheckAudit(next, "undo", undone->audit_entry_id, true);
+    if (HasFailure()) return;
+  }
+}
+
+// Not only at the points that the test knows of.
+TEST_F(EffectCrashTest, AWriteThatIsKilledAtAnyMomentTakesEffectOnceOrNotAtAll) {
+  constexpr int kRounds = 60;
+  int killed = 0;
+  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+    SCOPED_TRACE(round);
+    Begin();
+    const pid_t child = fork();
+    if (child == 0) {
+      Process process(dir_->path(), kNever);
+      process.Write("after", kKey).IgnoreError();
+      std::_Exit(0);
+    }
+    usleep(static_cast<useconds_t>(round) * 997);
+    kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    killed += WIFSIGNALED(status) ? 1 : 0;
+    Process next(dir_->path(), kNever);
+    CheckWrite(next);
+  }
+  EXPECT_GT(killed, 0);
+}
+
+}  // namespace
+}  // namespace toolgate

@@ -1,0 +1,53 @@
+// Reads the tree's CMakeLists.txt files into targets. They are written in the few functions of cmake/targets.cmake, with
+// explicit file lists, so that a reader needs no CMake: it looks for calls of those functions and at nothing else.
+import fs from 'node:fs';
+import path from 'node:path';
+
+const KEYWORDS = new Set(['SOURCES', 'SOURCE', 'CORPUS', 'DEPS', 'LABELS', 'TIMEOUT', 'DATA', 'NAMESPACE', 'FUNCTION',
+  'FILES', 'PUBLIC', 'PRIVATE', 'INTERFACE', 'STATIC', 'ALIAS', 'IMPORTED']);
+const CALL = /\b(toolgate_library|toolgate_test|toolgate_benchmark|toolgate_fuzzer|toolgate_embed|add_executable|add_library|target_link_libraries)\s*\(([^()]*)\)/g;
+
+// The words of a call by the keyword before them; those before any keyword stand under ''.
+function sections(words) {
+  const result = { '': [] };
+  let section = '';
+  for (const word of words) {
+    if (KEYWORDS.has(word)) section = word;
+    else (result[section] ??= []).push(word);
+  }
+  return result;
+}
+
+// The path from the root of a source that `dir`'s list names.
+function sourcePath(dir, name) {
+  const fromRoot = name.replace('${CMAKE_SOURCE_DIR}/', '');
+  return fromRoot === name ? path.posix.join(dir, name) : fromRoot;
+}
+
+/**
+ * Every target of the tree.
+ * @param {string} root The tree's root folder.
+ * @param {string[]} files Paths from the root, of which those named CMakeLists.txt are read.
+ * @returns {Map<string, {name: string, kind: string, dir: string, sources: string[], deps: string[], list: string}>}
+ *   By name. `kind` is the function that made the target, `list` the CMakeLists.txt.
+ */
+export function readTargets(root, files) {
+  const targets = new Map();
+  for (const list of files.filter((file) => path.posix.basename(file) === 'CMakeLists.txt')) {
+    const dir = path.posix.dirname(list);
+    const text = fs.readFileSync(path.join(root, list), 'utf8').replace(/(^|\s)#.*$/gm, '$1');
+    for (const [, kind, body] of text.matchAll(CALL)) {
+      const [name, ...words] = body.trim().split(/\s+/);
+      const parts = sections(words);
+      if (kind === 'target_link_libraries') {
+        targets.get(name)?.deps.push(...['PUBLIC', 'PRIVATE', 'INTERFACE'].flatMap((key) => parts[key] ?? []));
+        continue;
+      }
+      const plain = kind.startsWith('add_') ? [...parts[''], ...(parts.STATIC ?? [])] : [];
+      const named = [...(parts.SOURCES ?? []), ...(parts.SOURCE ?? []), ...plain];
+      const sources = named.filter((source) => /\.(cc|h)$/.test(source)).map((source) => sourcePath(dir, source));
+      targets.set(name, { name, kind, dir, sources, deps: parts.DEPS ?? [], list });
+    }
+  }
+  return targets;
+}

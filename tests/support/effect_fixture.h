@@ -1,0 +1,86 @@
+// A service with the scratch tools, for the tests of effects.
+#ifndef TOOLGATE_TESTS_SUPPORT_EFFECT_FIXTURE_H_
+#define TOOLGATE_TESTS_SUPPORT_EFFECT_FIXTURE_H_
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/scratch_tool.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+
+namespace toolgate::testing {
+
+class EffectFixture : public ::testing::Test {
+ protected:
+  EffectFixture() {
+    std::filesystem::create_directory(folder());
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path() + "/data";
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    core_ = NewCore();
+  }
+
+  std::string folder() const { return dir_.path() + "/scratch"; }
+  std::string File(const std::string& name) const { return ReadScratch(folder() + "/" + name); }
+  bool Exists(const std::string& name) const { return std::filesystem::exists(folder() + "/" + name); }
+  // How many writes took effect.
+  int Acts() const {
+    const std::string lines = ReadScratch(dir_.path() + "/acts");
+    return static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+  }
+
+  // Another process's service over the same store.
+  std::unique_ptr<TestCore> NewCore() {
+    return std::make_unique<TestCore>(*store_, clock_, services::config::Load({}).value(),
+                                      ScratchCatalog(folder(), hooks_));
+  }
+  std::unique_ptr<security::ToolCall> WriteCall(const std::string& name, const std::string& text,
+                                                const std::string& key = "") const {
+    auto call = core_->Call("scratch_write");
+    call->SetArguments({{"name", name}, {"text", text}});
+    call->idempotency_key = key;
+    return call;
+  }
+  std::unique_ptr<security::ToolCall> UndoCall(const std::string& key = "") const {
+    auto call = core_->Call("undo");
+    call->internal = executors::InternalTool::kUndo;
+    call->idempotency_key = key;
+    return call;
+  }
+  std::vector<storage::OpenClaim> Claims() { return store_->ListClaims(100).value(); }
+  std::vector<v1::AuditEntry> Audit(const std::string& tool) {
+    core_->Flush();
+    storage::AuditQuery query;
+    query.tool_id = tool;
+    query.limit = 100;
+    return store_->SearchAudit("w", query).value();
+  }
+  // One round of recovery by `core`, which must resolve everything.
+  static void Recover(TestCore& core) {
+    using services::execution::Recovery;
+    const auto left = core.core().ResolveAbandonedClaims(Recovery::Abandoned::kNotOwnRunning, nullptr);
+    ASSERT_TRUE(left.ok()) << left.status();
+    EXPECT_EQ(*left, 0);
+  }
+
+  TempDir dir_;
+  FakeClock clock_;
+  ScratchHooks hooks_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<TestCore> core_;
+};
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_EFFECT_FIXTURE_H_

@@ -1,0 +1,36 @@
+// An effect for tests: a tool that keeps small files in a folder, beside the store.
+#ifndef TOOLGATE_TESTS_SUPPORT_SCRATCH_TOOL_H_
+#define TOOLGATE_TESTS_SUPPORT_SCRATCH_TOOL_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "executors/catalog.h"
+
+namespace toolgate::testing {
+
+// What a test does to a tool while it acts.
+struct ScratchHooks {
+  // Called at each place at which a process might end: "begun", "staged", "about to rename", "renamed". Null: nothing.
+  std::function<void(std::string_view)> at = nullptr;
+  // Answered by the handler when it has staged the file; OK: it goes on.
+  std::function<absl::Status()> fail = nullptr;
+  // Answered by the recoverer before it looks at anything.
+  std::function<absl::Status()> fail_recovery = nullptr;
+};
+
+// A catalogue of "scratch_write" {"name", "text"}, which writes a file of `folder` and answers {"bytes"};
+// "scratch_read"
+// {"name"}, read-only and with untrusted data, which answers {"text"}; "scratch_plain", a WriteHandler that makes a
+// block; and "undo". Each write that takes effect appends a line with the call's key to the file "acts" beside
+// `folder`. `hooks` is borrowed.
+std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& folder, const ScratchHooks& hooks);
+
+// The bytes of a file; empty when it is not there.
+std::string ReadScratch(const std::string& path);
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_SCRATCH_TOOL_H_
