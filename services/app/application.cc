@@ -17,7 +17,7 @@
 #include "common/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/time_zones.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"
@@ -228,7 +228,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   // What layer 1 rests on takes longer to make than anything else here, and needs nothing of it.
   const std::future<void> knowledge = std::async(
       std::launch::async, [] { security::injection_defence::Knowledge::OfTheProgram().status().IgnoreError(); });
-  executors::RegistrationOptions options;
+  executors::registration::RegistrationOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
   options.sql = SqlLimitsOf(config.sql());
@@ -245,7 +245,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
     if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
     return tool->is_on(caller, view);
   };
-  ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::BuiltInCatalog(options));
+  ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::registration::BuiltInCatalog(options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
   *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };

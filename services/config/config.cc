@@ -15,7 +15,7 @@
 #include "common/status_macros.h"
 #include "common/yaml_proto.h"
 #include "common/yaml_tree.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "security/identity/built_in_roles.h"
 #include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
@@ -110,7 +110,7 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   TurnOff(config);
   std::shared_ptr<const executors::Catalog> catalog = options.catalog;
   if (catalog == nullptr) {
-    ASSIGN_OR_RETURN(catalog, executors::BuiltInCatalog());
+    ASSIGN_OR_RETURN(catalog, executors::registration::BuiltInCatalog());
   }
   std::vector<std::string> problems;
   const auto report = [&](std::string_view path, std::string_view what) {

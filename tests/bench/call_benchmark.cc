@@ -10,7 +10,7 @@
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
 #include "common/json.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "services/config/config.h"
 #include "services/rpc/convert.h"
 #include "services/rpc/rpc_status.h"
@@ -38,7 +38,7 @@ class Service {
     options.data_dir = dir_.path();
     store_ = OrDie(storage::sqlite::SqliteStore::Create(options));
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), OrDie(config::Load({})),
-                                                OrDie(executors::BuiltInCatalog()));
+                                                OrDie(executors::registration::BuiltInCatalog()));
   }
 
   std::string NewPage() {

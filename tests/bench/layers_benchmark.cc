@@ -12,7 +12,7 @@
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
 #include "common/ids.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "security/execution_tracking/execution_tracking.h"
 #include "security/injection_defence/injection_defence.h"
 #include "security/param_validation/argument_parser.h"
@@ -85,7 +85,7 @@ class FiveLayers {
   }
 
   const config::v1::Config config_;
-  const std::shared_ptr<const executors::Catalog> catalog_ = OrDie(executors::BuiltInCatalog());
+  const std::shared_ptr<const executors::Catalog> catalog_ = OrDie(executors::registration::BuiltInCatalog());
   const param_validation::ArgumentParser parser_;
   safe_errors::Masker masker_;
   NoLog log_;

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "common/json.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "security/authorization/permissions.h"
 #include "services/rpc/rpc_table.h"
@@ -47,7 +47,7 @@ std::string Cell(const std::set<std::string>& names) {
 
 TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
   std::map<std::string, std::set<std::string>> tools, arguments, rpcs;
-  const auto catalog = executors::BuiltInCatalog().value();
+  const auto catalog = executors::registration::BuiltInCatalog().value();
   for (const executors::Tool& tool : catalog->tools()) {
     for (const std::string& permission : tool.definition.permissions) tools[permission].insert(tool.definition.id);
     std::map<std::string, std::set<std::string>> annotated;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -35,9 +35,9 @@ class ApprovalFixture : public ::testing::Test {
 
   // With config_ as it is now.
   void Start() {
-    executors::RegistrationOptions options;
+    executors::registration::RegistrationOptions options;
     options.critical_fields = {"priority"};
-    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::BuiltInCatalog(options).value());
+    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::registration::BuiltInCatalog(options).value());
   }
   storage::Store& bare_store() { return *store_; }
   TestCore& core() { return *core_; }

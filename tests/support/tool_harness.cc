@@ -45,7 +45,7 @@ class ToolHarness::Steps final : public executors::StepRunner {
   ToolHarness& harness_;
 };
 
-ToolHarness::ToolHarness(const executors::RegistrationOptions& options, int64_t max_undo_bytes) {
+ToolHarness::ToolHarness(const executors::registration::RegistrationOptions& options, int64_t max_undo_bytes) {
   storage::sqlite::SqliteStore::Options store_options;
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
@@ -53,7 +53,7 @@ ToolHarness::ToolHarness(const executors::RegistrationOptions& options, int64_t 
   auto store = storage::sqlite::SqliteStore::Create(store_options);
   EXPECT_TRUE(store.ok()) << store.status();
   store_ = *std::move(store);
-  auto catalog = executors::BuiltInCatalog(options);
+  auto catalog = executors::registration::BuiltInCatalog(options);
   EXPECT_TRUE(catalog.ok()) << catalog.status();
   catalog_ = *std::move(catalog);
   for (const Tool& tool : catalog_->tools()) {

@@ -13,7 +13,7 @@
 #include "common/caller.h"
 #include "common/json.h"
 #include "executors/catalog.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "security/param_validation/json_schema.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
@@ -28,7 +28,7 @@ namespace toolgate::testing {
 class ToolHarness {
  public:
   // `max_undo_bytes`: what undo keeps of one change.
-  explicit ToolHarness(const executors::RegistrationOptions& options = {},
+  explicit ToolHarness(const executors::registration::RegistrationOptions& options = {},
                        int64_t max_undo_bytes = storage::kMaxUndoBytes);
 
   absl::StatusOr<Json> Call(std::string_view tool_id, const Json& arguments,

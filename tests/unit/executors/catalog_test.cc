@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -113,7 +113,7 @@ TEST(CatalogTest, VersionFollowsTheDefinitions) {
 }
 
 TEST(BuiltInCatalogTest, HoldsTheMemoryTools) {
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   for (const char* id : {"save_memory", "update_db_schema"}) {
     ASSERT_NE((*catalog)->Find(id), nullptr) << id;
@@ -128,7 +128,7 @@ TEST(AliasTest, HasOnlyCharactersThatEveryProviderTakes) {
 }
 
 TEST(BuiltInCatalogTest, HoldsTheElevenWorkspaceTools) {
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   std::vector<std::string> ids;
   for (const Tool& tool : (*catalog)->tools()) {

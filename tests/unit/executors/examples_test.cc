@@ -5,7 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "tests/support/example_runner.h"
 #include "tests/support/tool_harness.h"
@@ -20,7 +20,7 @@ struct ExampleCase {
 
 std::vector<ExampleCase> AllExamples() {
   std::vector<ExampleCase> cases;
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   if (!catalog.ok()) return {{catalog.status().ToString(), 0}};
   for (const Tool& tool : (*catalog)->tools()) {
     for (size_t i = 0; i < tool.definition.examples.size(); ++i) cases.push_back({tool.definition.id, i});

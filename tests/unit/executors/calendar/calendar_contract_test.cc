@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -29,7 +29,7 @@ class CalendarContractTest : public ::testing::Test {
   }
   const ToolDefinition& Get(std::string_view id) { return catalog_->Find(id)->definition; }
 
-  std::shared_ptr<const Catalog> catalog_ = *BuiltInCatalog();
+  std::shared_ptr<const Catalog> catalog_ = *registration::BuiltInCatalog();
 };
 
 using Texts = std::vector<std::string>;

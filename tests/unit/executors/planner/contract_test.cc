@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -37,7 +37,7 @@ class PlannerContractTest : public ::testing::TestWithParam<ContractRow> {};
 
 TEST_P(PlannerContractTest, Holds) {
   const ContractRow& row = GetParam();
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const Tool* tool = (*catalog)->Find(row.id);
   ASSERT_NE(tool, nullptr);

@@ -1,7 +1,7 @@
 // What clients of db_query rely on: names, types and required lists.
 #include <memory>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(DbQueryContractTest, Holds) {
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const Tool* tool = (*catalog)->Find("db_query");
   ASSERT_NE(tool, nullptr);
@@ -35,7 +35,7 @@ TEST(DbQueryContractTest, Holds) {
 }
 
 TEST(DbQueryContractTest, TheDescriptionNamesTheBoundsThatHold) {
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const std::string& description = (*catalog)->Find("db_query")->definition.description;
   const SqlLimits limits;

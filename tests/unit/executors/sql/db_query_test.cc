@@ -171,8 +171,8 @@ TEST_F(DbQueryTest, AForbiddenStatementIsRefusedBeforeAnybodyIsAsked) {
 class DbQueryBoundsTest : public ::testing::Test {
  protected:
   DbQueryBoundsTest() : harness_(Options()) {}
-  static RegistrationOptions Options() {
-    RegistrationOptions options;
+  static registration::RegistrationOptions Options() {
+    registration::RegistrationOptions options;
     options.sql.max_undo_bytes = 100'000;
     return options;
   }

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "executors/blocks/block_types.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -37,7 +37,7 @@ class ContractTest : public ::testing::TestWithParam<ContractRow> {};
 
 TEST_P(ContractTest, Holds) {
   const ContractRow& row = GetParam();
-  const auto catalog = BuiltInCatalog();
+  const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const Tool* tool = (*catalog)->Find(row.id);
   ASSERT_NE(tool, nullptr);
@@ -151,7 +151,7 @@ class ContractDetailTest : public ::testing::Test {
   Json At(std::string_view id, const std::string& pointer) {
     return Get(id).argument_schema.at(Json::json_pointer(pointer));
   }
-  std::shared_ptr<const Catalog> catalog_ = *BuiltInCatalog();
+  std::shared_ptr<const Catalog> catalog_ = *registration::BuiltInCatalog();
 };
 
 TEST_F(ContractDetailTest, EnumsAreThoseOfTheContract) {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/config_path.h"
 #include "common/proto_time.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/message.h"
@@ -96,7 +96,7 @@ class ConfigurationTest : public ::testing::Test {
   testing::TempDir dir_;
   testing::FakeClock clock_;
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
-  std::shared_ptr<const executors::Catalog> catalog_ = executors::BuiltInCatalog().value();
+  std::shared_ptr<const executors::Catalog> catalog_ = executors::registration::BuiltInCatalog().value();
   toolgate::config::v1::Config config_ = config::Load({}).value();
   std::unique_ptr<TestCore> core_;
 };

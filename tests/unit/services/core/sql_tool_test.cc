@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
@@ -28,10 +28,10 @@ class SqlToolTest : public ::testing::Test {
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    executors::RegistrationOptions registration;
+    executors::registration::RegistrationOptions registration;
     registration.sql.max_undo_bytes = kMaxUndoBytes;
     core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(),
-                                       executors::BuiltInCatalog(registration).value());
+                                       executors::registration::BuiltInCatalog(registration).value());
   }
 
   std::unique_ptr<security::ToolCall> Call(std::string_view sql) {

@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "executors/blocks/block_types.h"
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -38,7 +38,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    catalog_ = executors::BuiltInCatalog().value();
+    catalog_ = executors::registration::BuiltInCatalog().value();
     core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(), catalog_);
     MakeGenerators();
   }

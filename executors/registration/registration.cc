@@ -1,4 +1,4 @@
-#include "executors/registration.h"
+#include "executors/registration/registration.h"
 
 #include <memory>
 #include <string>
@@ -34,7 +34,7 @@
 #include "executors/workspace/workspace_definitions.h"
 #include "executors/workspace/workspace_tools.h"
 
-namespace toolgate::executors {
+namespace toolgate::executors::registration {
 namespace {
 
 // A folder of executors: what its tools are, and what runs them.
@@ -96,4 +96,4 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
   return Catalog::Create(std::move(definitions), handlers, switches);
 }
 
-}  // namespace toolgate::executors
+}  // namespace toolgate::executors::registration

@@ -1,6 +1,6 @@
 // The one list of everything that runs inside this binary.
-#ifndef TOOLGATE_EXECUTORS_REGISTRATION_H_
-#define TOOLGATE_EXECUTORS_REGISTRATION_H_
+#ifndef TOOLGATE_EXECUTORS_REGISTRATION_REGISTRATION_H_
+#define TOOLGATE_EXECUTORS_REGISTRATION_REGISTRATION_H_
 
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@
 #include "executors/sql/sql_limits.h"
 #include "executors/undo/undo_tool.h"
 
-namespace toolgate::executors {
+namespace toolgate::executors::registration {
 
 // What the configuration says to executors.
 struct RegistrationOptions {
@@ -24,6 +24,6 @@ struct RegistrationOptions {
 // INVALID_ARGUMENT, naming the file or tool, when a definition or the list is wrong.
 absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const RegistrationOptions& options = {});
 
-}  // namespace toolgate::executors
+}  // namespace toolgate::executors::registration
 
-#endif  // TOOLGATE_EXECUTORS_REGISTRATION_H_
+#endif  // TOOLGATE_EXECUTORS_REGISTRATION_REGISTRATION_H_
