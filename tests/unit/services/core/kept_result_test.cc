@@ -96,7 +96,7 @@ class KeptResultTest : public ::testing::Test {
                                     std::string_view conversation = "talk", security::ToolCall** seen = nullptr) {
     last_ = core_->Call("read_result", conversation);
     last_->claimed.user_id = user;
-    last_->internal = true;
+    last_->internal = executors::InternalTool::kReadResult;
     last_->SetArguments({{"continuation", continuation}, {"maxBytes", core_->core().max_result_bytes()}});
     if (seen != nullptr) *seen = last_.get();
     return core_->Run(*last_);

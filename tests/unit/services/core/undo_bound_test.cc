@@ -100,7 +100,7 @@ TEST_F(UndoBoundTest, AnEntryWhoseChangesWereLostIsNotUndoneInSilence) {
                           [&](storage::Transaction& tx) { return tx.PushUndoEntry(entry); })
                   .ok());
   const auto call = core().Call("undo");
-  call->internal = true;
+  call->internal = executors::InternalTool::kUndo;
   call->SetArguments(Json{{"entryId", "lost"}});
   const absl::StatusOr<ToolResult> result = core().Run(*call);
   ASSERT_TRUE(result.ok()) << result.status();
