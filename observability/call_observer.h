@@ -1,4 +1,4 @@
-// The seam between the pipeline and everything that watches it: metrics, log lines, spans.
+// Interface between the pipeline and its observers: metrics, log lines, spans.
 #ifndef TOOLGATE_OBSERVABILITY_CALL_OBSERVER_H_
 #define TOOLGATE_OBSERVABILITY_CALL_OBSERVER_H_
 
@@ -16,28 +16,28 @@
 
 namespace toolgate::observability {
 
-// What is known of a call when it arrives. The views and the reference hold until the call's end has been observed.
+// A call on its arrival. The views and the reference are valid until the call's end has been observed.
 struct CallStarted {
   std::string_view call_id = {};
-  std::string_view tool_id = {};  // As asked for; it need not exist.
+  std::string_view tool_id = {};  // As requested; the tool need not exist.
   std::string_view workspace_id = {};
   std::string_view user_id = {};
   std::string_view conversation_id = {};
   std::string_view parent_call_id = {};  // For a step of an automation.
-  const TraceContext& trace;             // The call's own place: its span id is the call's, not the client's.
+  const TraceContext& trace;             // The call's own span, not the client's.
   uint64_t parent_span_id = 0;           // The client's span, or 0.
   absl::Time arrived = {};
   int64_t arrived_ns = 0;  // Clock::MonotonicNanos, like all other times of a call. 0: CallRecorder reads it.
 };
 
-// One layer's part in a call. Layers nest: the time between `entered_ns` and `left_ns` holds that of the layers inside.
+// Time of a call in one layer. Layers nest: the time from `entered_ns` to `left_ns` includes that of the inner layers.
 struct LayerTiming {
-  size_t index;           // The layer's place in the pipeline, outermost first.
+  size_t index;           // Position of the layer in the pipeline, outermost first.
   std::string_view name;  // Static.
   int64_t entered_ns;
   int64_t left_ns;
-  int64_t self_ns;  // Without the layers inside.
-  bool refused;     // The call went no further than this layer.
+  int64_t self_ns;  // Without the inner layers.
+  bool refused;     // The layer refused the call.
 };
 
 enum class CallOutcome {
@@ -52,27 +52,27 @@ struct CallEnded {
   std::optional<ErrorCode> error;  // For kFailed and kRefused.
   std::string_view refused_by;     // For kRefused: the layer's name.
   std::string_view error_message;  // For operators, secrets masked.
-  std::string_view reference_id;   // That the caller was given to quote, or empty.
+  std::string_view reference_id;   // Reference id given to the caller, or empty.
   std::string_view audit_entry_id;
   bool dry_run = false;
   bool replayed = false;
   bool truncated = false;
-  size_t findings = 0;  // Of layer 1.
+  size_t findings = 0;  // Number of findings of layer 1.
   int64_t ended_ns = 0;
   std::span<const LayerTiming> layers;  // In the order in which they were entered.
 };
 
-// Told of every call, refused ones too, on the call's own thread: implementations are thread-safe, return fast and
-// never block. Layers come with the end of the call, not one by one, so that an observer needs no state per call.
+// Observes every call, refused calls included, on the call's own thread. Implementations must be thread-safe, return
+// fast and never block. Layers are reported with the end of the call, so that an observer needs no state for each call.
 class CallObserver {
  public:
   virtual ~CallObserver() = default;
   virtual void OnCallStarted(const CallStarted& call) = 0;
-  // `call` is what OnCallStarted was given.
+  // `call` is the argument of OnCallStarted.
   virtual void OnCallEnded(const CallStarted& call, const CallEnded& end) = 0;
 };
 
-// Hands every event to each of `observers`, in their order. Borrows them.
+// Passes every event to each of `observers`, in their order. Borrows them.
 class CallObserverList final : public CallObserver {
  public:
   explicit CallObserverList(std::vector<CallObserver*> observers) : observers_(std::move(observers)) {}

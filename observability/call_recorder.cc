@@ -36,7 +36,7 @@ void CallRecorder::LeaveLayer(size_t slot) {
   LayerTiming& layer = layers_[slot];
   layer.left_ns = clock_.MonotonicNanos();
   const int64_t whole = layer.left_ns - layer.entered_ns;
-  layer.self_ns += whole;  // Layers inside have taken theirs away already.
+  layer.self_ns += whole;  // The inner layers have already subtracted their time.
   current_ = outer_[slot];
   if (current_ != kNone) layers_[current_].self_ns -= whole;
 }

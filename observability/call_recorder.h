@@ -1,4 +1,4 @@
-// Times one call and tells a CallObserver of it.
+// Times one call and reports it to a CallObserver.
 #ifndef TOOLGATE_OBSERVABILITY_CALL_RECORDER_H_
 #define TOOLGATE_OBSERVABILITY_CALL_RECORDER_H_
 
@@ -12,21 +12,21 @@
 
 namespace toolgate::observability {
 
-// Lives on the stack of whoever runs a call: observes the start when made and the end when destroyed, whichever way the
-// call leaves. Reads the clock once a layer boundary, allocates nothing. Not thread-safe.
+// Lives on the stack of the function that runs a call. Reports the start when it is constructed and the end when it is
+// destroyed, however the call ends. Reads the clock once at each layer boundary, allocates nothing. Not thread-safe.
 //
 //   CallRecorder recorder(observer, clock, started);
 //   {
 //     const auto timing = recorder.EnterLayer(0, "safe_errors");
-//     …  // Layers inside enter and leave here.
+//     …  // Inner layers enter and leave here.
 //   }
 //   recorder.end().outcome = CallOutcome::kSucceeded;
 class CallRecorder {
  public:
-  // More layers than any pipeline has; those beyond it are not timed.
+  // Maximum number of layers, more than any pipeline has; further ones are not timed.
   static constexpr size_t kMaxLayers = 24;
 
-  // Marks a layer's end when destroyed.
+  // Records the end of a layer when it is destroyed.
   class LayerScope {
    public:
     LayerScope(CallRecorder& recorder, size_t slot) : recorder_(recorder), slot_(slot) {}
@@ -39,17 +39,17 @@ class CallRecorder {
     const size_t slot_;
   };
 
-  // Borrows `observer`, `clock` and what `started` points to.
+  // Borrows `observer`, `clock` and the data that `started` refers to.
   CallRecorder(CallObserver& observer, const Clock& clock, CallStarted started);
   ~CallRecorder();
   CallRecorder(const CallRecorder&) = delete;
   CallRecorder& operator=(const CallRecorder&) = delete;
 
-  // `index` is the layer's place in the pipeline and `name` outlives the recorder. Layers nest.
+  // `index` is the layer's position in the pipeline; `name` must outlive the recorder. Layers nest.
   [[nodiscard]] LayerScope EnterLayer(size_t index, std::string_view name);
 
-  // What the call came to, to be filled in before the recorder goes. Until then it is a failure without a code. The
-  // times and layers are the recorder's own.
+  // Outcome of the call, to be filled in before the recorder is destroyed. Initially a failure without a code. The
+  // recorder itself fills in times and layers.
   CallEnded& end() { return end_; }
   const CallStarted& started() const { return started_; }
 

@@ -1,17 +1,17 @@
-// What becomes of a question to a person, for metrics.
+// Events of confirmations, for metrics.
 #ifndef TOOLGATE_OBSERVABILITY_CONFIRMATION_EVENT_H_
 #define TOOLGATE_OBSERVABILITY_CONFIRMATION_EVENT_H_
 
 namespace toolgate::observability {
 
 enum class ConfirmationEvent {
-  kRequested,      // A question was stored and asked.
-  kAutoApproved,   // A tool that may ask did not, because a role of the caller approves it.
-  kApproved,       // Somebody decided so.
-  kDenied,         // Somebody decided so.
-  kUsed,           // A token let its call through.
+  kRequested,      // A confirmation was stored and requested.
+  kAutoApproved,   // A role of the caller approved the call, so nobody was asked.
+  kApproved,       // A person approved the call.
+  kDenied,         // A person denied the call.
+  kUsed,           // A token admitted its call.
   kExpired,        // A token or a decision came too late.
-  kRejectedToken,  // A token was not one for its call, or was denied or used already.
+  kRejectedToken,  // A token was for another call, or already denied or used.
 };
 
 }  // namespace toolgate::observability

@@ -1,4 +1,4 @@
-// What gRPC and Protobuf have to say, in the operator's log.
+// Redirects the logs of gRPC and Protobuf to the operator's log.
 #ifndef TOOLGATE_OBSERVABILITY_LIBRARY_LOG_H_
 #define TOOLGATE_OBSERVABILITY_LIBRARY_LOG_H_
 
@@ -6,13 +6,13 @@
 
 namespace toolgate::observability {
 
-// As long as it lives, both libraries log through `logger` instead of writing raw lines to standard error: as "library
-// log" with the library, its own text and the place in its code. What they call an error is mostly a peer's doing (a
-// handshake that failed, a text that is no UTF-8), and a warning here; what ends the process is an error. How much gRPC
-// says is told by its own variable, GRPC_VERBOSITY.
+// While it lives, both libraries log through `logger` instead of writing raw lines to standard error: as "library log"
+// with the library, its message and the place in its code. Most of their errors are caused by a peer (a failed
+// handshake, text that is not UTF-8) and become warnings; messages that end the process are errors. gRPC's own variable
+// GRPC_VERBOSITY sets how much it logs.
 //
-// The hooks are the process's: one at a time, made before anything is served. What a thread of theirs says after the
-// end is dropped.
+// The hooks belong to the process: there may be one instance at a time, created before serving starts. Messages after
+// its end are dropped.
 class LibraryLog {
  public:
   // Borrows `logger`.

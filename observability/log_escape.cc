@@ -13,7 +13,7 @@ struct Decoded {
   size_t length = 0;  // 0: ill-formed.
 };
 
-// Decodes a character of two to four bytes; refuses overlong forms, surrogates and what is beyond U+10FFFF.
+// Decodes a character of two to four bytes; refuses overlong forms, surrogates and values beyond U+10FFFF.
 Decoded DecodeMultibyte(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -78,7 +78,7 @@ size_t PlainPrefix(std::string_view text) {
   return length;
 }
 
-// Appends the first character of `text` and answers how many bytes of `text` it took.
+// Appends the first character of `text` and returns the number of bytes of `text` that it used.
 size_t AppendCharacter(std::string_view text, std::string& out) {
   if ((static_cast<unsigned char>(text[0]) & 0x80) == 0) {
     AppendAscii(text[0], out);

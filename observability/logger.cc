@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 4> kLevelNames = {"debug", "info", "warni
 constexpr std::array<std::string_view, 4> kPaddedLevels = {"DEBUG  ", "INFO   ", "WARNING", "ERROR  "};
 constexpr std::string_view kTruncatedJson = ",\"truncated\":true";
 constexpr std::string_view kTruncatedText = " truncated=true";
-// Room for the mark above and the line's end.
+// Space for the mark above and the end of the line.
 constexpr size_t kReserve = 32;
 
 void AppendPadded(int64_t value, int digits, std::string& out) {
@@ -63,7 +63,7 @@ void AppendQuoted(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// In text a word stands without quotes.
+// In the text format, a word has no quotes.
 bool IsWord(std::string_view text) {
   if (text.empty()) return false;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// The operator's log: one line an event.
+// The operator's log: one line for each event.
 #ifndef TOOLGATE_OBSERVABILITY_LOGGER_H_
 #define TOOLGATE_OBSERVABILITY_LOGGER_H_
 
@@ -19,7 +19,7 @@
 
 namespace toolgate::observability {
 
-// A text without the secrets in it. Thread-safe.
+// Removes secrets from a text. Thread-safe.
 using LogMask = std::function<std::string(std::string_view)>;
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
@@ -29,15 +29,15 @@ enum class LogFormat { kJson, kText };
 std::string_view LogLevelName(LogLevel level);
 std::optional<LogLevel> LogLevelFromName(std::string_view name);
 
-// Where lines go. Thread-safe.
+// Destination of log lines. Thread-safe.
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  // `line` is one whole line with its end.
+  // `line` is one complete line including its line end.
   virtual void Write(std::string_view line) = 0;
 };
 
-// Writes to a file descriptor, which it borrows. A line that cannot be written is lost, never waited for in error.
+// Writes to a borrowed file descriptor. A line that cannot be written is lost; there is no retry after an error.
 class FdLogSink final : public LogSink {
  public:
   explicit FdLogSink(int fd) : fd_(fd) {}
@@ -82,22 +82,22 @@ class LogField {
   Value value_;
 };
 
-// Thread-safe. The line is made on the caller's thread, in memory that the thread keeps.
+// Thread-safe. A line is formatted on the caller's thread, in memory that the thread reuses.
 //
 //   logger.Info("listening", {{"address", address}, {"workers", 8}});
 //
 // As JSON: {"time":"2026-03-02T09:00:00.000000Z","level":"info","message":"listening","address":"…","workers":8}.
 // As text: 2026-03-02T09:00:00.000000Z INFO    listening address=… workers=8.
 // Control characters, bidi controls and line separators are escaped, ill-formed UTF-8 becomes U+FFFD: no value can
-// forge a line or speak to a terminal. Values are cut at kMaxValueBytes, and a line never exceeds kMaxLineBytes: fields
-// that no longer fit are left out, and "truncated" says so. A field with an empty text is left out too. Secrets are for
-// the caller to mask.
+// forge a line or control a terminal. Values are cut at kMaxValueBytes, and a line never exceeds kMaxLineBytes: fields
+// that do not fit are left out and marked by "truncated". Fields with an empty text are left out too. Callers must mask
+// secrets.
 class Logger {
  public:
   static constexpr size_t kMaxLineBytes = 16384;
   static constexpr size_t kMaxValueBytes = 4096;
 
-  // Borrows both.
+  // Borrows both arguments.
   Logger(LogSink& sink, const Clock& clock, LogLevel level, LogFormat format)
       : sink_(sink), clock_(clock), format_(format), level_(level) {}
 

@@ -1,4 +1,4 @@
-// What a family of metrics is called and which label values it can have.
+// Name and possible label values of a metric family.
 #ifndef TOOLGATE_OBSERVABILITY_METRIC_ROWS_H_
 #define TOOLGATE_OBSERVABILITY_METRIC_ROWS_H_
 
@@ -9,15 +9,15 @@
 
 namespace toolgate::observability {
 
-// All rows are named when the family is made; that bounds its size whatever callers send.
+// All rows are fixed when the family is created, so callers cannot make it grow.
 struct MetricRows {
   std::string name;
   std::string help;
   std::vector<std::string> label_names;
-  std::vector<std::vector<std::string>> rows;  // One value a label name. One empty row for a family without labels.
+  std::vector<std::vector<std::string>> rows;  // One value for each label name. A single empty row without labels.
 };
 
-// Row `index` with its labels and no value yet.
+// Row `index` with its labels and without a value.
 inline prometheus::ClientMetric LabelledMetric(const MetricRows& spec, size_t index) {
   prometheus::ClientMetric metric;
   for (size_t i = 0; i < spec.label_names.size(); ++i) {

@@ -20,11 +20,11 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Rows = std::vector<std::vector<std::string>>;
 
-// Rows of calls: one an outcome. The error codes follow the two good ones.
+// Rows of calls: one for each outcome. The error codes follow the two successful outcomes.
 constexpr size_t kErrorCodes = static_cast<size_t>(ErrorCode::kCannotUndo) + 1;
 constexpr size_t kOutcomes = kErrorCodes + 2;
 
-// By gRPC status code, spelt as the dashboards for these metrics have it. The last one is for codes that are none.
+// Names by gRPC status code, as dashboards for these metrics expect. The last one is for invalid codes.
 constexpr std::array<std::string_view, 18> kGrpcCodes = {
     "OK",       "Canceled",        "Unknown",          "InvalidArgument",   "DeadlineExceeded",
     "NotFound", "AlreadyExists",   "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
@@ -73,8 +73,8 @@ Rows MethodRows(const std::vector<RpcMethod>& methods) {
   return rows;
 }
 
-// The decisions that the checks can come to: a breaker only ever refuses, and where no tool calls a provider there is
-// nothing to throttle.
+// Possible decisions of the checks. A breaker only refuses, and without a tool that calls a provider there is nothing
+// to throttle.
 constexpr std::array<std::string_view, 4> kChecks = {"circuit_breaker", "provider_throttle", "user_limit",
                                                      "tool_limit"};
 constexpr std::array<std::string_view, 5> kDecisions = {"allowed", "refused", "reported", "failed_open",
@@ -85,7 +85,7 @@ bool IsPossible(LimitCheck check, LimitDecision decision, bool providers) {
   return check != LimitCheck::kProviderThrottle || providers;
 }
 
-// The row of each check and decision; kNoRow where there is none.
+// Row of each check and decision; kNoRow if there is none.
 constexpr size_t kNoRow = ~size_t{0};
 using DecisionIndex = std::array<size_t, kChecks.size() * kDecisions.size()>;
 
@@ -143,7 +143,7 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedHistogram layer_seconds;
   ShardedCounter rejections;
   ShardedCounter in_flight;
-  DecisionIndex decision_rows;  // Made with the counter below.
+  DecisionIndex decision_rows;  // Filled together with the counter below.
   ShardedCounter limit_decisions;
   ShardedCounter undo;
   ShardedCounter confirmations;
@@ -245,7 +245,7 @@ std::vector<MetricFamily> Metrics::Families::CollectBreakers() const {
 std::vector<MetricFamily> Metrics::Families::Collect() const {
   std::vector<MetricFamily> all;
   const auto append = [&](std::vector<MetricFamily> families) {
-    // A family without a row would print a header and nothing under it.
+    // A family without rows would print only a header.
     std::copy_if(std::move_iterator(families.begin()), std::move_iterator(families.end()), std::back_inserter(all),
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };

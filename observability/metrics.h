@@ -1,4 +1,4 @@
-// Every metric that toolgate exports, by name.
+// All metrics that toolgate exports, by name.
 #ifndef TOOLGATE_OBSERVABILITY_METRICS_H_
 #define TOOLGATE_OBSERVABILITY_METRICS_H_
 
@@ -27,28 +27,28 @@ struct RpcMethod {
   std::string method;   // "Execute"
 };
 
-// The label values that a process can export: they are fixed here, so that no caller can add one.
+// Label values that a process can export. They are fixed here, so that callers cannot add any.
 struct MetricsOptions {
-  std::vector<std::string> tools;   // Ids. What is none of them counts as "unknown".
-  std::vector<std::string> layers;  // In the pipeline's order: LayerTiming::index is an index into this.
+  std::vector<std::string> tools;   // Tool ids. Other ids count as "unknown".
+  std::vector<std::string> layers;  // In the order of the pipeline; LayerTiming::index is an index into this list.
   std::vector<RpcMethod> rpc_methods;
   std::string version;
   std::string commit;      // Empty: no such label.
-  bool providers = false;  // Whether some tool calls a provider, so that there is something to throttle.
+  bool providers = false;  // True if some tool calls a provider, whose calls are throttled.
 };
 
 enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };
-// kReported: would have been refused, but the limit only reports. The last two: the limit's state was out of reach.
+// kReported: the limit only reports, and would have refused the call. The last two: the limit's state was unavailable.
 enum class LimitDecision { kAllowed, kRefused, kReported, kFailedOpen, kFailedClosed };
 enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
-// kRead: one block of reads. kWrite: one mutation, from when it was handed in to its commit. kCommit: one transaction,
-// with all the mutations that share it.
+// kRead: all reads of one call. kWrite: one mutation, from its submission to its commit. kCommit: one transaction with
+// all mutations that share it.
 enum class StoreOperation { kRead, kWrite, kCommit, kBackup };
-// Why an RPC was answered before its work began.
+// Reason for which an RPC was answered before its work began.
 enum class ShedReason { kQueueFull, kDeadline, kCancelled };
 enum class BreakerState { kClosed = 0, kHalfOpen = 1, kOpen = 2 };
 
-// A number that goes up and down, for values that change rarely or in one place. Thread-safe.
+// Gauge for values that change rarely or in one place. Thread-safe.
 class Gauge {
  public:
   void Set(int64_t value) { value_.store(value, std::memory_order_relaxed); }
@@ -59,15 +59,15 @@ class Gauge {
   std::atomic<int64_t> value_{0};
 };
 
-// Counts what it observes of calls; the other events are told by name. Thread-safe; only SetBreakers takes a lock.
+// Counts observed calls and, through named methods, other events. Thread-safe; only SetBreakers takes a lock.
 class Metrics final : public CallObserver {
  public:
   explicit Metrics(const MetricsOptions& options);
   ~Metrics() override;
 
-  // Everything, for the metrics server; lives as long as anyone holds it.
+  // All metrics, for the metrics server. Shared ownership.
   std::shared_ptr<prometheus::Collectable> collectable() const;
-  // What the metrics server would answer now.
+  // Current response of the metrics server.
   std::string Text() const;
 
   // --- calls ---
@@ -77,17 +77,17 @@ class Metrics final : public CallObserver {
   // --- RPCs; `method` is an index into MetricsOptions::rpc_methods, `code` a gRPC status code ---
   void RpcStarted(size_t method);
   void RpcHandled(size_t method, int code, absl::Duration duration);
-  void ObserveQueueWait(absl::Duration duration);  // Until a worker took it up.
+  void ObserveQueueWait(absl::Duration duration);  // Time until a worker took the RPC.
   void CountShed(ShedReason reason);
 
-  // --- what the layers and stores report ---
+  // --- layers and stores ---
   void CountLimitDecision(LimitCheck check, LimitDecision decision);
   void CountUndo(UndoOutcome outcome);
   void CountConfirmation(ConfirmationEvent event);
   void ObserveStoreOperation(StoreOperation operation, absl::Duration duration);
   void ObserveAuditFlush(absl::Duration duration);
   void CountBreakerChange(BreakerState to);
-  // All breakers that there are, by name.
+  // Sets the names of all breakers.
   void SetBreakers(std::map<std::string, BreakerState> breakers);
   Gauge& queue_length();       // Calls waiting for a place or a worker.
   Gauge& audit_pending();      // Audit entries waiting for their commit.

@@ -29,14 +29,15 @@ struct MetricsServer::Endpoint {
   sockaddr_storage address = {};
   socklen_t length = 0;
 
-  // Makes one connection to `bound_port` of the host, and drops it.
+  // Opens one connection to `bound_port` of the host, and closes it.
   void Connect(int bound_port) const {
     sockaddr_storage target = address;
     const in_port_t wire_port = htons(static_cast<uint16_t>(bound_port));
     reinterpret_cast<sockaddr_in*>(&target)->sin_port = wire_port;
     const int fd = socket(target.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return;
-    static_cast<void>(connect(fd, reinterpret_cast<const sockaddr*>(&target), length));  // Knocking is enough.
+    static_cast<void>(
+        connect(fd, reinterpret_cast<const sockaddr*>(&target), length));  // A connection attempt is enough.
     close(fd);
   }
 };
@@ -77,7 +78,7 @@ absl::StatusOr<MetricsServer::Endpoint> MetricsServer::Resolve(std::string_view 
   return endpoint;
 }
 
-// The HTTP library only says that it could not bind; ask the system why.
+// The HTTP library only reports that it could not bind; the system knows the reason.
 std::string MetricsServer::WhyNotBound(const Endpoint& endpoint) {
   const int fd = socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return std::strerror(errno);
@@ -118,7 +119,7 @@ MetricsServer::MetricsServer(std::shared_ptr<prometheus::Collectable> metrics,
       port_(exposer_->GetListeningPorts().at(0)),
       address_(absl::StrCat(endpoint_->host, ":", port_)) {}
 
-// The HTTP library's accepting thread looks every two seconds whether it should stop, or when someone connects.
+// The accepting thread of the HTTP library checks every two seconds, and on each connection, whether it should stop.
 MetricsServer::~MetricsServer() {
   absl::Notification stopped;
   std::thread stopping([&] {

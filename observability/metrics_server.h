@@ -1,4 +1,4 @@
-// HTTP for Prometheus.
+// HTTP listener for Prometheus.
 #ifndef TOOLGATE_OBSERVABILITY_METRICS_SERVER_H_
 #define TOOLGATE_OBSERVABILITY_METRICS_SERVER_H_
 
@@ -15,11 +15,11 @@ class Exposer;
 
 namespace toolgate::observability {
 
-// Answers GET /metrics with two threads until destroyed.
+// Serves GET /metrics on two threads until it is destroyed.
 class MetricsServer {
  public:
-  // Listens on `address`, "host:port" with "[…]" around an IPv6 address; port 0 takes any free one. INVALID_ARGUMENT
-  // for what is no address, UNAVAILABLE when it cannot be bound; the message says why.
+  // Listens on `address`, "host:port" with "[…]" around an IPv6 address; port 0 chooses a free port. INVALID_ARGUMENT
+  // for an invalid address, UNAVAILABLE with the reason if it cannot be bound.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(std::string_view address,
                                                               std::shared_ptr<prometheus::Collectable> metrics);
   ~MetricsServer();
@@ -27,7 +27,7 @@ class MetricsServer {
   MetricsServer& operator=(const MetricsServer&) = delete;
 
   int port() const { return port_; }
-  // "host:port" with the port that was taken.
+  // "host:port" with the actual port.
   const std::string& address() const { return address_; }
 
  private:

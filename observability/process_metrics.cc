@@ -26,7 +26,7 @@ MetricFamily Single(std::string name, std::string help, MetricType type, double 
   return {std::move(name), std::move(help), type, {std::move(metric)}};
 }
 
-// The fields of /proc/self/stat after the command, whose name may hold blanks: the first here is field 3, the state.
+// Fields of /proc/self/stat after the command, whose name may contain spaces. The first is field 3, the state.
 std::vector<std::string> ReadStat() {
   std::ifstream file("/proc/self/stat");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -68,7 +68,7 @@ void AddDescriptors(std::vector<MetricFamily>& families) {
   std::error_code error;
   std::filesystem::directory_iterator entry("/proc/self/fd", error);
   if (!error) {
-    int64_t count = -1;  // The listing holds a descriptor of its own.
+    int64_t count = -1;  // The listing itself uses one descriptor.
     for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
       if (error) break;
       ++count;

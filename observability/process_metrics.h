@@ -1,4 +1,4 @@
-// What the operating system knows of this process.
+// Metrics of the operating system about this process.
 #ifndef TOOLGATE_OBSERVABILITY_PROCESS_METRICS_H_
 #define TOOLGATE_OBSERVABILITY_PROCESS_METRICS_H_
 
@@ -10,7 +10,7 @@
 namespace toolgate::observability {
 
 // Memory, CPU, threads, descriptors and start time under the names that Prometheus clients share, read from /proc at
-// each scrape. What cannot be read is left out. Thread-safe.
+// each scrape. Unreadable values are left out. Thread-safe.
 class ProcessMetrics final : public prometheus::Collectable {
  public:
   std::vector<prometheus::MetricFamily> Collect() const override;

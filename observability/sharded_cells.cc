@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kLineBytes = 64;
 constexpr size_t kCellsPerLine = kLineBytes / sizeof(int64_t);
 
-// calloc hands out large blocks untouched, so that shards of threads that never come cost no memory.
+// calloc does not touch large blocks, so unused shards cost no memory.
 void* Allocate(size_t cells) {
   void* const memory = std::calloc(cells * sizeof(int64_t) + kLineBytes, 1);
   if (memory == nullptr) throw std::bad_alloc();
@@ -23,12 +23,12 @@ int64_t* AlignToLine(void* memory) {
 
 }  // namespace
 
-// Gives the shard back when its thread ends. The next owner goes on from the sums of the last one.
+// Releases the shard when its thread ends. The next owner continues with its sums.
 struct ThreadShard::Owner {
   ~Owner() {
     if (current_ == kShared) return;
     claimed_.fetch_and(~(uint64_t{1} << current_), std::memory_order_release);
-    current_ = kShared;  // For what still counts while the thread ends.
+    current_ = kShared;  // For counts while the thread ends.
   }
 };
 
@@ -42,7 +42,7 @@ size_t ThreadShard::Claim() {
                                            std::memory_order_relaxed));
   current_ = free;
   thread_local const Owner owner;
-  static_cast<void>(&owner);  // Its use makes it, and thereby registers its end.
+  static_cast<void>(&owner);  // The use constructs it, and so registers its destructor.
   return free;
 }
 

@@ -1,4 +1,4 @@
-// The memory under the hot counters and histograms.
+// Memory of frequently updated counters and histograms.
 #ifndef TOOLGATE_OBSERVABILITY_SHARDED_CELLS_H_
 #define TOOLGATE_OBSERVABILITY_SHARDED_CELLS_H_
 
@@ -10,8 +10,8 @@
 
 namespace toolgate::observability {
 
-// Which shard the calling thread adds to. Each of up to kShards - 1 threads has one of its own while it lives, so that
-// adding needs no locked instruction; further threads share the last one.
+// Selects the shard of the calling thread. Up to kShards - 1 threads have their own shard while they live, so that
+// adding needs no locked instruction; further threads share the last shard.
 class ThreadShard {
  public:
   static constexpr size_t kShards = 64;
@@ -26,12 +26,12 @@ class ThreadShard {
   static size_t Claim();
 
   inline static constinit thread_local size_t current_ = kNone;
-  inline static constinit std::atomic<uint64_t> claimed_{0};  // A bit a shard.
+  inline static constinit std::atomic<uint64_t> claimed_{0};  // One bit for each shard.
 };
 
-// `count` 64-bit sums, each kept once a shard; a reader adds the shards up. Thread-safe and free of locks. Sums read
-// while others add are a moment old, and two cells need not be of the same moment. Memory is taken page by page, as
-// shards come into use.
+// `count` 64-bit sums with one copy in each shard; a reader adds up the shards. Thread-safe without locks. Sums that
+// are read while others add may be slightly old, and two cells may be from different moments. Memory is allocated page
+// by page, as shards are first used.
 class ShardedCells {
  public:
   explicit ShardedCells(size_t count);

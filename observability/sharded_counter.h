@@ -1,4 +1,4 @@
-// Counters that many threads increment at once.
+// Counters that many threads increment concurrently.
 #ifndef TOOLGATE_OBSERVABILITY_SHARDED_COUNTER_H_
 #define TOOLGATE_OBSERVABILITY_SHARDED_COUNTER_H_
 
@@ -19,7 +19,7 @@ namespace toolgate::observability {
 class ShardedCounter final : public prometheus::Collectable {
  public:
   enum class Kind { kCounter, kGauge };
-  // Whether rows that were never counted are exported. A family with many combinations of labels leaves them out.
+  // True if rows without a count are exported. A family with many combinations of labels leaves them out.
   enum class Unused { kExport, kOmit };
 
   explicit ShardedCounter(MetricRows spec, Unused unused = Unused::kExport, Kind kind = Kind::kCounter)

@@ -1,4 +1,4 @@
-// Histograms of durations that many threads observe at once.
+// Histograms of durations that many threads update concurrently.
 #ifndef TOOLGATE_OBSERVABILITY_SHARDED_HISTOGRAM_H_
 #define TOOLGATE_OBSERVABILITY_SHARDED_HISTOGRAM_H_
 
@@ -18,7 +18,7 @@ namespace toolgate::observability {
 // nothing (prometheus::Histogram takes a mutex each time).
 class ShardedHistogram final : public prometheus::Collectable {
  public:
-  // `bounds_ns` are the buckets' inclusive upper ends, ascending, above zero; "+Inf" is added.
+  // `bounds_ns` are the inclusive upper bounds of the buckets, ascending and positive; "+Inf" is added.
   ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds_ns);
 
   // `row` is an index into the rows of the constructor. Negative durations count as zero.
@@ -33,7 +33,7 @@ class ShardedHistogram final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
 
   size_t BucketOf(int64_t nanos) const {
-    // The width in bits leaves only the bounds of one power of two to compare with.
+    // Only the bounds with the same bit width need to be compared.
     size_t bucket = first_bucket_[Width(nanos)];
     while (bucket < bounds_ns_.size() && nanos > bounds_ns_[bucket]) ++bucket;
     return bucket;
@@ -50,9 +50,9 @@ class ShardedHistogram final : public prometheus::Collectable {
   ShardedCells cells_;
 };
 
-// From 1 µs to 10 s: what a layer or a store operation takes.
+// From 1 µs to 10 s: for layers and store operations.
 std::vector<int64_t> FineBounds();
-// From 50 µs to 60 s: what a whole call takes.
+// From 50 µs to 60 s: for whole calls.
 std::vector<int64_t> CoarseBounds();
 
 }  // namespace toolgate::observability

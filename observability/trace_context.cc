@@ -15,7 +15,7 @@ void AppendHex(uint64_t value, int digits, std::string& out) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += kDigits[(value >> shift) & 15];
 }
 
-// Lower-case digits only, as the standard demands.
+// Accepts only lower-case digits, as the standard requires.
 std::optional<uint64_t> ParseHex(std::string_view text) {
   uint64_t value = 0;
   for (const char c : text) {

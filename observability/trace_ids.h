@@ -1,4 +1,4 @@
-// New trace and span ids.
+// Generates trace and span ids.
 #ifndef TOOLGATE_OBSERVABILITY_TRACE_IDS_H_
 #define TOOLGATE_OBSERVABILITY_TRACE_IDS_H_
 
@@ -10,23 +10,23 @@
 
 namespace toolgate::observability {
 
-// Draws ids that are unique and evenly spread, but not secret: the seed comes from `ids`, the rest is SplitMix64, which
-// costs a few nanoseconds. Thread-safe, no locks.
+// Generates ids that are unique and evenly distributed, but not secret: the seed comes from `ids`, the rest is
+// SplitMix64, which costs a few nanoseconds. Thread-safe, no locks.
 class TraceIds {
  public:
   explicit TraceIds(IdSource& ids);
 
-  // The first place of a new, unsampled trace: sampling is for the exporter to decide.
+  // Root span of a new, unsampled trace. The exporter decides about sampling.
   TraceContext NewTrace();
-  // A new place in the trace of `parent`, with its flags and trace state. A new trace when `parent` is not valid.
+  // New span in the trace of `parent`, with its flags and trace state. Starts a new trace if `parent` is not valid.
   TraceContext NewChild(const TraceContext& parent);
 
  private:
-  // Never 0, which the standard forbids.
+  // Never returns 0, which the standard forbids.
   uint64_t Id(uint64_t state) const;
 
   std::atomic<uint64_t> state_;
-  const uint64_t salt_;  // Keeps two processes apart that happen on the same state.
+  const uint64_t salt_;  // Distinguishes two processes that happen to have the same state.
 };
 
 }  // namespace toolgate::observability

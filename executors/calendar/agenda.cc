@@ -32,9 +32,9 @@ using storage::Block;
 using storage::Field;
 using storage::Filter;
 
-// An event in the zone furthest east and one in the zone furthest west may stand two days apart on the calendar.
+// The calendar days of one instant in the easternmost and the westernmost zone may differ by two days.
 constexpr int kZoneDays = 2;
-// How far an open-ended query looks for the next occurrence of a series.
+// Range in which an open-ended query looks for the next occurrence of a series.
 constexpr int kNextOccurrenceDays = 4 * 366;
 constexpr int kMinutesOfDay = 24 * 60;
 
@@ -45,7 +45,7 @@ Filter Compare(const char* field, Filter::Op op, const std::string& day) {
 }
 Filter Is(const char* field, Filter::Op op) { return Filter::Compare(Field::Data({field}), op); }
 
-// What the store can tell without knowing of recurrence: everything that may show in the window, and some more.
+// Filter of the store, which does not know recurrence: selects everything that may be in the window, and some more.
 Filter MayShow(const AgendaQuery& query) {
   using Op = Filter::Op;
   const std::string first = FormatDay(query.first - kZoneDays);
@@ -59,14 +59,14 @@ Filter MayShow(const AgendaQuery& query) {
        Compare("recurrenceId", Op::kGreaterOrEqual, FormatDay(query.first - kZoneDays - blocks::kMaxSeriesSpanDays))});
   if (query.open_ended) return not_over;
   return Filter::And({Filter::Or({Compare("date", Op::kLessOrEqual, last),
-                                  // Moved away, but its place in the series must stay empty.
+                                  // Moved out of the window, but its original day must stay empty.
                                   Compare("recurrenceId", Op::kLessOrEqual, last)}),
                       std::move(not_over)});
 }
 
 // ---- Words ----------------------------------------------------------------------------------------------------------
 
-// Case folded and composed; as it is where it is not well-formed.
+// Folds case and composes `text`; ill-formed text stays unchanged.
 std::string Folded(std::string_view text) {
   utf8proc_uint8_t* folded = nullptr;
   const auto options =
@@ -96,19 +96,19 @@ std::vector<std::string> FoldedWords(std::string_view text) {
 
 // ---- One block ------------------------------------------------------------------------------------------------------
 
-// What of a block is needed to place it, without the rest of its data.
+// The part of a block that is needed to place it on days.
 struct Entry {
   const Block* block = nullptr;
   EventTimes times;
-  std::optional<absl::TimeZone> zone;      // Where it differs from the caller's, and only of timed ones.
+  std::optional<absl::TimeZone> zone;      // Set for timed events whose zone differs from the caller's.
   const Recurrence* rule = nullptr;        // Of a series.
   std::optional<absl::CivilDay> rule_end;  // The last day of the rule.
   std::vector<absl::CivilDay> exceptions;  // In order.
   std::optional<absl::CivilDay> original;  // Of a changed occurrence.
-  bool matches = true;                     // Type, status and words are as the query wants them.
+  bool matches = true;                     // Type, status and words match the query.
 };
 
-// Reads blocks into entries; rules and zones are read once however many events share them.
+// Reads blocks into entries. Each rule and zone is parsed only once, even if many events share it.
 class EntryReader {
  public:
   explicit EntryReader(const AgendaQuery& query) : query_(query), words_(FoldedWords(query.text)) {}
@@ -150,7 +150,7 @@ class EntryReader {
     return day->day;
   }
 
-  // False when the member is not as every writer leaves it.
+  // False if the member does not have the form that every writer stores.
   bool Take(std::string_view key, const simdjson::dom::element& value, Entry& entry, Texts& texts) {
     if (key == "exceptions") {
       simdjson::dom::array days;
@@ -220,18 +220,18 @@ class EntryReader {
 
 // ---- Placing --------------------------------------------------------------------------------------------------------
 
-// An occurrence before anybody asks for more of it.
+// An occurrence that is sorted and counted, but whose data is not read yet.
 struct Place {
   int64_t key = 0;  // Sorts by the caller's day and time, all-day ones first.
   uint32_t entry = 0;
-  absl::CivilDay day;  // On which it begins, in its own zone.
+  absl::CivilDay day;  // First day, in its own zone.
 };
 
 int64_t KeyOf(absl::CivilDay day, std::optional<int> minute) {
   return (day - absl::CivilDay()) * (kMinutesOfDay + 1) + (minute.has_value() ? *minute + 1 : 0);
 }
 
-// The days on which the caller's calendar shows an occurrence that begins on `day`, and its key.
+// Days of an occurrence that begins on `day` in the caller's calendar, and its sort key.
 struct Shown {
   absl::CivilDay first;
   absl::CivilDay last;
@@ -241,7 +241,7 @@ struct Shown {
 Shown ShownOn(const Entry& entry, absl::CivilDay day, absl::TimeZone zone) {
   const EventTimes& times = entry.times;
   const int64_t span = times.last_day() - times.date;
-  // What ends at midnight does not reach into the day that begins then.
+  // An event that ends at midnight does not extend into the next day.
   const bool ends_at_midnight = times.end_minute == 0 && span > 0;
   if (!entry.zone.has_value()) {
     return {day, day + span - (ends_at_midnight ? 1 : 0), KeyOf(day, times.minute)};
@@ -249,7 +249,7 @@ Shown ShownOn(const Entry& entry, absl::CivilDay day, absl::TimeZone zone) {
   const absl::CivilSecond start = absl::ToCivilSecond(InstantOf(day, *times.minute, *entry.zone), zone);
   absl::CivilDay last(start);
   if (times.end_minute.has_value() || span > 0) {
-    // Without a time at which it ends, it goes on until its last day is over.
+    // Without an end time, the event lasts until the end of its last day.
     const int end_minute = times.end_minute.value_or(kMinutesOfDay);
     const absl::Time end = InstantOf(day + span, end_minute, *entry.zone);
     last = std::max(last, absl::CivilDay(absl::ToCivilSecond(end - absl::Seconds(1), zone)));
@@ -265,7 +265,7 @@ class AgendaBuilder {
   absl::StatusOr<Agenda> Build() {
     RETURN_IF_ERROR(ReadEntries());
     for (size_t i = 0; i < entries_.size(); ++i) {
-      // Often, since an entry may stand for thousands of occurrences.
+      // Checked often, because an entry may stand for thousands of occurrences.
       if ((i & 15) == 0) RETURN_IF_ERROR(cancellation_.Check());
       if (!entries_[i].matches) continue;
       if (entries_[i].rule == nullptr) {
@@ -302,7 +302,7 @@ class AgendaBuilder {
     return absl::OkStatus();
   }
 
-  // Whether it shows in the window.
+  // True if the occurrence is in the window.
   bool Add(size_t index, absl::CivilDay day) {
     const Shown shown = ShownOn(entries_[index], day, query_.zone);
     const bool is_single = entries_[index].rule == nullptr;
@@ -380,7 +380,7 @@ class AgendaBuilder {
     return occurrence;
   }
 
-  // What a changed occurrence does not hold itself.
+  // Properties of the series that a changed occurrence does not contain.
   struct SeriesFacts {
     std::string recurrence;
     int64_t version = 0;

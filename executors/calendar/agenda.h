@@ -1,4 +1,4 @@
-// Everything that stands in a workspace's calendar between two days.
+// Lists the events of a workspace's calendar between two days.
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_AGENDA_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_AGENDA_H_
 
@@ -19,15 +19,15 @@
 namespace toolgate::executors::calendar {
 
 struct AgendaQuery {
-  absl::CivilDay first;  // Days of `zone`, both included. An event of several days is in when one of them is.
+  absl::CivilDay first;  // Days in `zone`, both inclusive. An event of several days matches if one of them does.
   absl::CivilDay last;
-  // Single events after `last` too; and of a series that has nothing up to `last`, its next occurrence.
+  // Also includes single events after `last`, and the next occurrence of a series that has none up to `last`.
   bool open_ended = false;
-  std::string text;     // Words, all of which title, description and location must hold, in any case. Empty: any.
+  std::string text;     // Words that title, description or location must all contain, ignoring case. Empty: any.
   std::string type;     // "event" or "task"; empty: both.
   std::string status;   // "pending" or "done"; empty: both.
-  absl::TimeZone zone;  // The caller's: says when a day begins, and where events without a zone take place.
-  size_t limit = 100;   // The most occurrences that are answered.
+  absl::TimeZone zone;  // Caller's zone: determines when days begin, and is the zone of events without one.
+  size_t limit = 100;   // Maximum number of occurrences in the result.
 };
 
 // An event that does not recur, or one occurrence of a series.
@@ -35,27 +35,27 @@ struct Occurrence {
   std::string event_id;             // "<series id>@<original day>", or the block's id.
   std::string series_id;            // Empty for a single event.
   std::string recurrence;           // The series' rule; empty for a single event and for a changed occurrence.
-  absl::CivilDay day;               // The first day on which the caller's calendar shows it.
-  absl::CivilDay last_day;          // The last of these days.
+  absl::CivilDay day;               // First day in the caller's calendar.
+  absl::CivilDay last_day;          // Last day in the caller's calendar.
   std::optional<absl::Time> start;  // Of a timed one.
   EventTimes times;                 // On the wall clock of its own zone.
-  Json data;                        // Of the block that it comes from: the event, the series or the changed occurrence.
-  int64_t revision = 0;             // The block's version; of a changed occurrence with its series' added.
+  Json data;                        // Data of the event, the series or the changed occurrence.
+  int64_t revision = 0;             // The block's version; for a changed occurrence plus that of its series.
 };
 
 struct Agenda {
-  std::vector<Occurrence> occurrences;  // By day, all-day ones first, then by start; `limit` at most.
-  int64_t total = 0;                    // All that match.
+  std::vector<Occurrence> occurrences;  // At most `limit`, ordered by day, all-day events first, then by start.
+  int64_t total = 0;                    // Number of all matches.
 };
 
-// More occurrences than anybody looks at; a query for more is refused.
+// Maximum number of occurrences that a query may examine; beyond it the query is refused.
 inline constexpr int64_t kMaxOccurrences = 200'000;
 
-// INVALID_PARAMS when there are more than kMaxOccurrences. Borrows everything for the call; asks `cancellation` as it
-// goes.
+// Lists occurrences. INVALID_PARAMS if there are more than kMaxOccurrences. Borrows its arguments during the call, and
+// checks `cancellation` regularly.
 absl::StatusOr<Agenda> ReadAgenda(storage::ReadView& view, const AgendaQuery& query, const Cancellation& cancellation);
 
-// As the calendar's tools answer it; see EventView.
+// JSON form of an occurrence in results of the calendar tools; see EventView.
 Json ToJson(const Occurrence& occurrence, absl::TimeZone zone);
 
 }  // namespace toolgate::executors::calendar

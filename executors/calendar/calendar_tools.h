@@ -1,4 +1,4 @@
-// The tools on the calendar.
+// Registration of the calendar tools.
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_CALENDAR_TOOLS_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_CALENDAR_TOOLS_H_
 

@@ -15,7 +15,7 @@
 namespace toolgate::executors::calendar {
 namespace {
 
-// What the block writer says of "/data/recurrence", said of the argument.
+// Checks the argument "recurrence" as the block writer checks "/data/recurrence", so that errors name the argument.
 absl::Status CheckRule(const Json& arguments, absl::CivilDay date) {
   const Json* text = FindArgument(arguments, "recurrence");
   if (text == nullptr) return absl::OkStatus();

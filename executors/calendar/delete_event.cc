@@ -22,10 +22,10 @@ std::string Counted(int64_t count, const std::string& noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-// What a deletion takes, once the scope is known.
+// A deletion with its scope.
 struct Deletion {
   Scope scope = Scope::kAll;
-  absl::CivilDay day;  // Of the occurrence; only with a series.
+  absl::CivilDay day;  // Day of the occurrence. Used only for a series.
 };
 
 absl::StatusOr<Deletion> DeletionOf(const Json& arguments, const Target& target) {
@@ -33,7 +33,7 @@ absl::StatusOr<Deletion> DeletionOf(const Json& arguments, const Target& target)
   deletion.scope = ScopeOf(arguments, target);
   if (!target.series.has_value() || deletion.scope == Scope::kAll) return deletion;
   ASSIGN_OR_RETURN(deletion.day, DayOf(target));
-  // Nobody could see a series without occurrences.
+  // A series without occurrences would be invisible.
   if (deletion.scope == Scope::kThis && !target.series->HasOtherThan(deletion.day)) deletion.scope = Scope::kAll;
   return deletion;
 }
@@ -55,7 +55,7 @@ std::string Subject(const Target& target, const Deletion& deletion) {
   return name;
 }
 
-// How much goes, for people: ": 12 occurrences, 2 of which were changed".
+// Extent of a deletion, for people: ": 12 occurrences, 2 of which were changed".
 std::string Extent(const Series& series, absl::CivilDay from) {
   const std::optional<int64_t> count = series.CountFrom(from);
   std::string text = count.has_value() ? absl::StrCat(": ", Counted(*count, "occurrence")) : ": a series without end";

@@ -1,4 +1,4 @@
-// Calendar events as the calendar's tools see them.
+// Calendar events in the form that the calendar tools use.
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_EVENT_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_EVENT_H_
 
@@ -15,52 +15,52 @@
 
 namespace toolgate::executors::calendar {
 
-// Where an event stands on the wall clock: from `date`, at `minute` of the day, to `end_date`, at `end_minute`.
+// Start and end of an event on the wall clock: from `minute` of the day `date` to `end_minute` of the day `end`.
 struct EventTimes {
   absl::CivilDay date;
-  std::optional<int> minute;          // Of the day; nothing: all day.
-  std::optional<absl::CivilDay> end;  // The last day, where it is not the first.
-  std::optional<int> end_minute;      // Only beside `minute`.
+  std::optional<int> minute;          // Minute of the day; unset: all day.
+  std::optional<absl::CivilDay> end;  // Last day, if it differs from the first.
+  std::optional<int> end_minute;      // Set only together with `minute`.
 
   absl::CivilDay last_day() const { return end.value_or(date); }
-  // The same length, beginning on another day.
+  // Returns the times moved to another first day, with the same duration.
   EventTimes MovedTo(absl::CivilDay day) const;
-  // The same length, beginning at another time of the day; without one, all day.
+  // Returns the times moved to another time of the day, with the same duration; without a time, all day.
   EventTimes MovedTo(std::optional<int> at) const;
 };
 
-// "09:30" as minutes since midnight, and back. `text` is as the store holds it; nothing when it is not.
+// Converts "09:30" to minutes since midnight, and back. Returns nothing unless `text` has the stored form.
 std::optional<int> MinuteOfDay(std::string_view text);
 std::string ClockText(int minute);
 
-// The instant at which a wall clock in `zone` shows `minute` of `day`. As RFC 5545 has it: a time that comes twice is
-// the first, one that is skipped is read with the offset from before the change.
+// The instant at which a wall clock in `zone` shows `minute` of `day`. As in RFC 5545, a time that occurs twice means
+// the first, and a skipped time is read with the offset before the change.
 absl::Time InstantOf(absl::CivilDay day, int minute, absl::TimeZone zone);
 
-// The times that a block's data, of type calendar_event, says. DATA_LOSS (for the operator) when it has no good date.
+// Reads the times of a calendar_event from its data. DATA_LOSS (for the operator) if it has no valid date.
 absl::StatusOr<EventTimes> TimesOf(const Json& data);
-// Puts them into `data`; null for what there is not, so that it can be a patch as well.
+// Writes the times into `data`, with null for missing ones, so that the result is also a valid patch.
 void PutTimes(const EventTimes& times, Json& data);
 
-// "<series id>@2026-03-02": the occurrence of a series that stood on that day before anybody moved it.
+// Parts of "<series id>@2026-03-02", the occurrence of a series that was originally on that day.
 std::string OccurrenceId(std::string_view series_id, absl::CivilDay day);
 struct OccurrenceName {
   std::string_view series_id;
   absl::CivilDay day;
 };
-// Nothing when `id` is not of that form.
+// Returns nothing if `id` does not have that form.
 std::optional<OccurrenceName> ParseOccurrenceId(std::string_view id);
 
-// What tools answer of an event:
+// Event in results of tools:
 //   {"eventId", "seriesId"?, "recurrence"?, "title", "description"?, "date", "time"?, "endDate"?, "endTime"?, "type",
 //    "status", "location"?, "timeZone"?, "tags"?, "start"?, "end"?, "revision"}
-// `start` and `end` are instants, for events that have a time; without a zone of their own, in `zone`.
+// `start` and `end` are instants and present for timed events. Events without a zone are read in `zone`.
 struct EventView {
   std::string event_id;
   std::string series_id;   // Empty for a single event.
   std::string recurrence;  // The series' rule.
-  const Json& data;        // Of the block that it comes from.
-  EventTimes times;        // Of this occurrence.
+  const Json& data;        // Data of the block.
+  EventTimes times;        // Times of this occurrence.
   int64_t revision = 0;
 };
 Json ToJson(const EventView& event, absl::TimeZone zone);

@@ -16,8 +16,8 @@ namespace toolgate::executors::calendar {
 namespace {
 
 constexpr int64_t kDefaultLimit = 50;
-constexpr int kHorizonDays = 90;  // How far series are followed when there is no last day.
-constexpr int kMaxDays = 3'660;   // From the first day to the last: ten years.
+constexpr int kHorizonDays = 90;  // Days to expand series if no last day is given.
+constexpr int kMaxDays = 3'660;   // Maximum number of days from the first to the last: ten years.
 
 absl::StatusOr<std::optional<absl::CivilDay>> DayArgument(const ToolContext& context, const char* name) {
   if (FindArgument(context.arguments, name) == nullptr) return std::optional<absl::CivilDay>();
@@ -25,7 +25,7 @@ absl::StatusOr<std::optional<absl::CivilDay>> DayArgument(const ToolContext& con
   return date.is_instant ? absl::ToCivilDay(date.instant, context.time_zone) : date.day;
 }
 
-// The days to look at: without a first one from today on, or, when the last one is past, the days that lead up to it.
+// Days to list. Without a first day, they start today, or before the last day if that is in the past.
 absl::Status SetDays(const ToolContext& context, AgendaQuery& query) {
   ASSIGN_OR_RETURN(const std::optional<absl::CivilDay> from, DayArgument(context, "dateFrom"));
   ASSIGN_OR_RETURN(const std::optional<absl::CivilDay> to, DayArgument(context, "dateTo"));

@@ -104,7 +104,7 @@ const EventBlock* Series::FindChanged(absl::CivilDay day) const {
 }
 
 void Series::VisitPlain(absl::CivilDay from, absl::FunctionRef<bool(absl::CivilDay)> visit) const {
-  // A rule may be endless, and its days all exceptions for a while, but never more of them than there are exceptions.
+  // A rule may be endless, but at most as many of its days in a row are exceptions as there are exceptions.
   const absl::CivilDay to = last_.value_or(absl::CivilDay(9999, 12, 31));
   rule_.Visit(times_.date, from, to,
               [&](absl::CivilDay day) { return exceptions_.contains(day) || changed_.contains(day) || visit(day); });
@@ -197,7 +197,7 @@ Scope ScopeOf(const Json& arguments, const Target& target) {
   if (scope != "this_and_following") return Scope::kAll;
   const Series& series = *target.series;
   const absl::CivilDay day = target.day.value_or(series.times().date);
-  // Nothing would be left of the old series.
+  // The first occurrence and those that follow are the whole series.
   const bool is_first = series.First() >= day || series.rule().CountBefore(series.times().date, day) == 0;
   return is_first ? Scope::kAll : Scope::kThisAndFollowing;
 }

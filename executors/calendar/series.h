@@ -1,4 +1,4 @@
-// A recurring event with everything that was changed about it.
+// A recurring event with its changed occurrences.
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_SERIES_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_SERIES_H_
 
@@ -27,12 +27,12 @@ struct EventBlock {
 };
 absl::StatusOr<EventBlock> ParseEvent(storage::Block block);
 
-// Read once from a view; does not follow later changes. An occurrence is known by its original day, on which the rule
-// has it, wherever it was moved since. An occurrence is there when the rule has its day and that is no exception, or
-// when it was changed.
+// Read once from a view; does not see later changes. An occurrence is identified by its original day, which the rule
+// yields, even if it was moved. An occurrence exists if the rule yields its day and the day is not an exception, or if
+// it was changed.
 class Series {
  public:
-  // `block` is a calendar_event that recurs.
+  // `block` must be a recurring calendar_event.
   static absl::StatusOr<Series> Load(EventBlock event, storage::ReadView& view);
 
   const storage::Block& block() const { return event_.block; }
@@ -40,7 +40,7 @@ class Series {
   const blocks::Recurrence& rule() const { return rule_; }
   const EventTimes& times() const { return times_; }  // Of the first day of the rule.
   const std::set<absl::CivilDay>& exceptions() const { return exceptions_; }
-  // The changed occurrences by original day.
+  // Changed occurrences by original day.
   const std::map<absl::CivilDay, EventBlock>& changed() const { return changed_; }
   const EventBlock* FindChanged(absl::CivilDay day) const;
 
@@ -48,25 +48,26 @@ class Series {
   // The first occurrence, by original day, on or after `from`.
   std::optional<absl::CivilDay> FirstFrom(absl::CivilDay from) const;
   std::optional<absl::CivilDay> First() const;
-  // Whether an occurrence is there besides that of `day`.
+  // True if an occurrence other than that of `day` exists.
   bool HasOtherThan(absl::CivilDay day) const;
-  // Whether the rule has no day from `day` on. Changed occurrences may stand there all the same.
+  // True if the rule yields no day from `day` on. Changed occurrences may exist there nevertheless.
   bool RuleEndsBefore(absl::CivilDay day) const { return last_.has_value() && *last_ < day; }
-  // How many occurrences are there from `from` on; nothing when they never end.
+  // Number of occurrences from `from` on; nothing if they never end.
   std::optional<int64_t> CountFrom(absl::CivilDay from) const;
-  // The block that says what the occurrence is: the changed one's, or the series'.
+  // Block with the data of the occurrence: that of the changed occurrence, or the series.
   const EventBlock& SourceOf(absl::CivilDay day) const;
-  // Grows with every change of the occurrence or of its series. The version of a changed occurrence's block alone would
-  // not do: its first is that of a young series, and who read the one could overwrite the other unawares.
+  // Grows with every change of the occurrence or its series. The version of a changed occurrence's block alone is not
+  // enough: its first version could equal that of the series, so a caller who read the series could unknowingly
+  // overwrite the occurrence.
   int64_t RevisionOf(absl::CivilDay day) const;
-  // Where the occurrence stands now.
+  // Current times of the occurrence.
   absl::StatusOr<EventTimes> TimesOn(absl::CivilDay day) const;
 
  private:
   Series(EventBlock event, blocks::Recurrence rule, EventTimes times)
       : event_(std::move(event)), rule_(std::move(rule)), times_(times) {}
 
-  // The days of the rule from `from` on that are neither exceptions nor changed, until `visit` answers false.
+  // Visits the days of the rule from `from` on that are neither exceptions nor changed, until `visit` returns false.
   void VisitPlain(absl::CivilDay from, absl::FunctionRef<bool(absl::CivilDay)> visit) const;
 
   EventBlock event_;
@@ -77,30 +78,30 @@ class Series {
   std::map<absl::CivilDay, EventBlock> changed_;
 };
 
-// What an event id stands for: a single event, a series, or one occurrence of a series.
+// Target of an event id: a single event, a series, or one occurrence of a series.
 struct Target {
   EventBlock event;                   // The single event, or the series.
-  std::optional<Series> series;       // Set for the latter two.
+  std::optional<Series> series;       // Set for a series and its occurrences.
   std::optional<absl::CivilDay> day;  // The occurrence's original day; unset for a bare id.
 };
 
-// Takes a block's id, "<series id>@<day>", or the id of a changed occurrence's own block. NOT_FOUND, naming occurrences
-// near it where there are any; INVALID_PARAMS when the block is no event.
+// Resolves a block's id, "<series id>@<day>", or the id of a changed occurrence's own block. NOT_FOUND, which names
+// nearby occurrences if there are any; INVALID_PARAMS if the block is not an event.
 absl::StatusOr<Target> FindTarget(std::string_view event_id, storage::ReadView& view);
 
-// Which occurrences a change is about.
+// Occurrences that a change affects.
 enum class Scope { kThis, kThisAndFollowing, kAll };
-// What the argument "scope" says; without it, this for an occurrence's id and all for a bare one. A single event is
-// always kAll; the first occurrence and those that follow are kAll too.
+// Reads the argument "scope". Default: kThis for an occurrence's id, kAll for a block's id. The scope of a single event
+// is always kAll, and so is that of the first occurrence and those that follow.
 Scope ScopeOf(const Json& arguments, const Target& target);
 
-// CONFLICT, naming the present revision, unless the argument "revision" is absent or that of the target.
+// CONFLICT, which names the current revision, unless the argument "revision" is absent or equals that of the target.
 absl::Status CheckRevision(const Json& arguments, const Target& target);
 
-// The original day of the occurrence that is meant: the one addressed, or the first.
+// Original day of the addressed occurrence, or of the first one.
 absl::StatusOr<absl::CivilDay> DayOf(const Target& target);
 
-// What tools answer: of an event or a series as a whole, under its bare id, and of one occurrence.
+// JSON forms for results: of an event or a whole series, under its block id, and of one occurrence.
 absl::StatusOr<Json> ViewOf(const EventBlock& event, absl::TimeZone zone);
 absl::StatusOr<Json> ViewOf(const Series& series, absl::CivilDay day, absl::TimeZone zone);
 

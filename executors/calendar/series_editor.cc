@@ -17,7 +17,7 @@ namespace {
 using blocks::Recurrence;
 using storage::Block;
 
-// What belongs to a series and not to its occurrences.
+// Fields of a series that its occurrences do not have.
 constexpr const char* kSeriesFields[] = {"recurrence", "recurrenceEnd", "exceptions", "uid"};
 
 template <typename Days>
@@ -90,7 +90,7 @@ absl::StatusOr<Moved> SeriesEditor::ChangeAll(const Series& series, std::optiona
   patch["recurrence"] = rule->ToString();
   patch["exceptions"] = DayList(series.exceptions(), days);
   RETURN_IF_ERROR(writer_.Update(series.block(), patch).status());
-  // In an order in which no two of them ever stand for the same day.
+  // Ordered so that two occurrences never have the same original day at the same time.
   const auto change_one = [&](const auto& row) {
     return ChangeChanged(series, row.second, row.first, row.first == day, days, change);
   };

@@ -1,4 +1,4 @@
-// Changes series, whole or in part.
+// Changes whole series or parts of them.
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_SERIES_EDITOR_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_SERIES_EDITOR_H_
 
@@ -16,40 +16,40 @@
 
 namespace toolgate::executors::calendar {
 
-// An occurrence after a change: in which series, and its original day there.
+// An occurrence after a change: its series, and its original day in that series.
 struct Moved {
   std::string series_id;
   absl::CivilDay day;
 };
 
-// Borrows both; made for one call. Occurrences are named by their original days; the caller has made sure that they are
-// there.
+// Borrows both arguments; created for one call. Occurrences are given by their original days, and must exist.
 class SeriesEditor {
  public:
   SeriesEditor(storage::Transaction& transaction, blocks::BlockWriter& writer)
       : transaction_(transaction), writer_(writer) {}
 
-  // One occurrence gets a block of its own below the series, unless it has one, and that is changed.
+  // Changes one occurrence in its own block below the series, which is created if it does not exist.
   absl::Status ChangeOne(const Series& series, absl::CivilDay day, const EventChange& change);
 
-  // Every occurrence. Each changed one follows in the fields in which it was still like the series; the one of `day`,
-  // if that is given, in all. A new date moves rule, exceptions and changed occurrences by so many days that the one of
-  // `day`, or the series' first day, comes to stand there. INVALID_PARAMS when no rule says that.
+  // Changes every occurrence. A changed occurrence follows in the fields that still equal those of the series; that of
+  // `day`, if given, follows in all fields. A new date moves rule, exceptions and changed occurrences by the same
+  // number of days, so that the occurrence of `day`, or else the first, falls on it. INVALID_PARAMS if no rule yields
+  // the moved days.
   absl::StatusOr<Moved> ChangeAll(const Series& series, std::optional<absl::CivilDay> day, const EventChange& change);
 
-  // The series ends before `day`, and a new one takes the rest over, with its exceptions and changed occurrences. The
-  // rule has days before `day` and days after it, or on it.
+  // Ends the series before `day`, and creates a new one for the rest, with its exceptions and changed occurrences. The
+  // rule must yield days before `day`, and days on or after it.
   absl::StatusOr<Series> Split(const Series& series, absl::CivilDay day);
 
-  // Each answers how many blocks are gone; an occurrence without a block of its own counts as one. The caller sees to
-  // it that something of the series is left, since nobody could find a series without occurrences.
+  // Each returns the number of deleted blocks; an occurrence without its own block counts as one. The caller must leave
+  // at least one occurrence, because a series without occurrences would be invisible.
   absl::StatusOr<int64_t> RemoveOne(const Series& series, absl::CivilDay day);
   absl::StatusOr<int64_t> RemoveFrom(const Series& series, absl::CivilDay day);
 
  private:
   absl::Status ChangeChanged(const Series& series, const EventBlock& occurrence, absl::CivilDay day, bool addressed,
                              int64_t days, const EventChange& change);
-  // The rule of what comes before `day`.
+  // Rule of the part before `day`.
   blocks::Recurrence RuleBefore(const Series& series, absl::CivilDay day) const;
 
   storage::Transaction& transaction_;

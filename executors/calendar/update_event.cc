@@ -17,7 +17,7 @@
 namespace toolgate::executors::calendar {
 namespace {
 
-// In which words like "tomorrow at 9am" are read: the event's own zone, if it has one.
+// Zone for words such as "tomorrow at 9am": the event's own zone, or else the caller's.
 absl::TimeZone ZoneOf(const Target& target, absl::TimeZone callers) {
   const std::string_view name = StringArgument(target.event.data, "timeZone");
   const auto own = FindTimeZone(name);
@@ -47,7 +47,7 @@ class EventUpdate {
     ASSIGN_OR_RETURN(const absl::CivilDay day, DayOf(target_));
     const Scope scope = ScopeOf(context_.arguments, target_);
     if (scope == Scope::kAll) return ChangeAll();
-    // Where the rule has ended, changed occurrences may be left; none of them has others after it that follow it.
+    // After the end of the rule only changed occurrences may remain, and no others follow them.
     if (scope == Scope::kThis || target_.series->RuleEndsBefore(day)) return ChangeOne(day);
     return ChangeFollowing(day);
   }
@@ -95,7 +95,7 @@ class EventUpdate {
     return Answer(std::move(view), Description(verb));
   }
 
-  // By the name that it had.
+  // Uses the name before the change.
   std::string Description(std::string_view verb) const {
     return absl::StrCat(ToAbsl(verb), NameOf(target_.event.data));
   }

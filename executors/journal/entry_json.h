@@ -1,4 +1,4 @@
-// Journal entries as the journal tools answer them: {"id", "title", "date", "body", "mood"?, "tags", "createdAt",
+// Journal entries in results of the journal tools: {"id", "title", "date", "body", "mood"?, "tags", "createdAt",
 // "updatedAt"}.
 #ifndef TOOLGATE_EXECUTORS_JOURNAL_ENTRY_JSON_H_
 #define TOOLGATE_EXECUTORS_JOURNAL_ENTRY_JSON_H_
@@ -13,10 +13,10 @@
 
 namespace toolgate::executors::journal {
 
-// At most `max_body` characters of the body; when that is not all, "bodyTruncated" is true.
+// Contains at most `max_body` characters of the body; "bodyTruncated" is true if that is not all.
 absl::StatusOr<Json> EntryJson(const storage::Block& entry, size_t max_body);
 
-// What a tool answers that has written an entry: {"entryId", "entry"}. The change is described as "<verb> journal entry
+// Result of a tool that has written an entry: {"entryId", "entry"}. The change is described as "<verb> journal entry
 // "<title>" of <date>".
 absl::StatusOr<ToolOutput> WrittenEntry(const storage::Block& entry, std::string_view verb);
 

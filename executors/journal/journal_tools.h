@@ -1,4 +1,4 @@
-// The tools on the journal.
+// Registration of the journal tools.
 #ifndef TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_TOOLS_H_
 #define TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_TOOLS_H_
 

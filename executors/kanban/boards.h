@@ -11,13 +11,13 @@
 
 namespace toolgate::executors::kanban {
 
-// The oldest first; at most `limit`, with the number of all.
+// Boards, oldest first; at most `limit`, with the total number.
 absl::StatusOr<storage::BlockPage> FindBoards(storage::ReadView& view, int64_t limit);
 
-// The columns of a board from left to right; at most `limit`, with the number of all.
+// Columns of a board from left to right; at most `limit`, with the total number.
 absl::StatusOr<storage::BlockPage> FindColumns(storage::ReadView& view, std::string_view board_id, int64_t limit);
 
-// The cards of a column from top to bottom; at most `limit`, with the number of all.
+// Cards of a column from top to bottom; at most `limit`, with the total number.
 absl::StatusOr<storage::BlockPage> FindCards(storage::ReadView& view, std::string_view column_id, int64_t limit);
 
 }  // namespace toolgate::executors::kanban

@@ -1,4 +1,4 @@
-// Cards as the kanban tools answer them.
+// Cards in results of the kanban tools.
 #ifndef TOOLGATE_EXECUTORS_KANBAN_CARD_JSON_H_
 #define TOOLGATE_EXECUTORS_KANBAN_CARD_JSON_H_
 
@@ -12,7 +12,7 @@
 
 namespace toolgate::executors::kanban {
 
-// What a tool answers that has written a card: {"cardId", "card"}. The card is in the shape of list_tasks
+// Result of a tool that has written a card: {"cardId", "card"}. The card has the form of list_tasks
 // (executors/workspace/tasks.h) with its position. The change is described as "<verb> card "<title>"<rest>".
 absl::StatusOr<ToolOutput> WrittenCard(const ToolContext& context, storage::ReadView& view, const storage::Block& card,
                                        int64_t position, std::string_view verb, std::string_view rest = "");

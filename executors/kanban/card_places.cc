@@ -29,7 +29,7 @@ storage::BlockQuery CardsInColumn(std::string_view column_id, int64_t limit) {
   return query;
 }
 
-// The place of the card number `position` among all that lies in the column but `card_id`.
+// Place of the card at `position` among all blocks in the column except `card_id`.
 absl::StatusOr<int64_t> AmongSiblings(storage::ReadView& view, std::string_view column_id, std::string_view card_id,
                                       int64_t position) {
   ASSIGN_OR_RETURN(const std::vector<Block> children,
@@ -69,7 +69,7 @@ absl::StatusOr<int64_t> PositionOf(storage::ReadView& view, const Block& card) {
   storage::BlockQuery above = CardsInColumn(card.parent_id, 0);
   above.filter = Filter::Compare(rank, Filter::Op::kLessThan, card.rank);
   ASSIGN_OR_RETURN(const storage::BlockPage page, view.FindBlocks(above));
-  // Siblings of one rank, which an undo may leave, stand in the order of their ids.
+  // Siblings with equal ranks, which an undo may leave, are ordered by id.
   storage::BlockQuery beside = CardsInColumn(card.parent_id, std::numeric_limits<int64_t>::max());
   beside.filter = Filter::Compare(rank, Filter::Op::kEquals, card.rank);
   ASSIGN_OR_RETURN(const storage::BlockPage tied, view.FindBlocks(beside));

@@ -1,5 +1,4 @@
-// Where cards stand in their columns. A place counts the cards above it; whatever else somebody put into the column
-// does not count.
+// Positions of cards in their columns. A position counts the cards above it; other blocks in the column do not count.
 #ifndef TOOLGATE_EXECUTORS_KANBAN_CARD_PLACES_H_
 #define TOOLGATE_EXECUTORS_KANBAN_CARD_PLACES_H_
 
@@ -14,16 +13,16 @@
 namespace toolgate::executors::kanban {
 
 struct CardPlace {
-  int64_t position = 0;                   // Among the column's cards, counted from 0.
-  std::optional<int64_t> among_siblings;  // Among all that lies in the column; unset: last.
+  int64_t position = 0;                   // Position among the column's cards, starting at 0.
+  std::optional<int64_t> among_siblings;  // Position among all blocks in the column; unset: last.
 };
 
-// Where a card comes to stand that goes into the column at `position`; beyond the end or unset: last. `card_id`: the
-// card, when it exists already; it does not count itself.
+// Place of a card that is put into the column at `position`; beyond the end or unset: last. `card_id` is the card, if
+// it exists already; it does not count itself.
 absl::StatusOr<CardPlace> PlaceInColumn(storage::ReadView& view, std::string_view column_id, std::string_view card_id,
                                         std::optional<int64_t> position);
 
-// Where the card stands now.
+// Current place of the card.
 absl::StatusOr<int64_t> PositionOf(storage::ReadView& view, const storage::Block& card);
 
 }  // namespace toolgate::executors::kanban

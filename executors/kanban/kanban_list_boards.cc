@@ -15,7 +15,7 @@ namespace {
 using storage::Block;
 
 constexpr int64_t kMaxBoards = 200;
-constexpr int64_t kMaxColumns = 100;  // Of one board.
+constexpr int64_t kMaxColumns = 100;  // For each board.
 
 absl::StatusOr<Json> ColumnJson(storage::ReadView& view, const Block& column) {
   ASSIGN_OR_RETURN(const Json data, blocks::ParseData(column));

@@ -29,7 +29,7 @@ struct PlacedCard {
   int64_t position = 0;
 };
 
-// The boards whose cards are asked for.
+// Boards whose cards are requested.
 absl::StatusOr<std::vector<Block>> WantedBoards(storage::ReadView& view, std::string_view board_id) {
   if (board_id.empty()) {
     ASSIGN_OR_RETURN(storage::BlockPage page, FindBoards(view, kMaxItems));
@@ -39,7 +39,7 @@ absl::StatusOr<std::vector<Block>> WantedBoards(storage::ReadView& view, std::st
   return std::vector<Block>{std::move(board)};
 }
 
-// Up to kMaxItems cards in the order of columns and of cards within a column.
+// At most kMaxItems cards, ordered by column and by position in the column.
 absl::Status AddCards(const ToolContext& context, storage::ReadView& view, const Block& board,
                       std::vector<PlacedCard>& cards) {
   ASSIGN_OR_RETURN(const storage::BlockPage columns, FindColumns(view, board.id, kAll));

@@ -1,4 +1,4 @@
-// The tools on boards and cards.
+// Registration of the tools for boards and cards.
 #ifndef TOOLGATE_EXECUTORS_KANBAN_KANBAN_TOOLS_H_
 #define TOOLGATE_EXECUTORS_KANBAN_KANBAN_TOOLS_H_
 

@@ -1,4 +1,4 @@
-// What can be linked: blocks under the names that planners give them.
+// Items that can be linked: blocks, by the names that planners use.
 #ifndef TOOLGATE_EXECUTORS_LINKS_ITEMS_H_
 #define TOOLGATE_EXECUTORS_LINKS_ITEMS_H_
 
@@ -12,12 +12,13 @@
 namespace toolgate::executors::links {
 
 // "event" for a calendar_event; "task" for a todo, a kanban_card and a calendar_event of type task; "note" for a note
-// and a page; "log" for a journal_entry. A block of any other type is none of them.
+// and a page; "log" for a journal_entry. A block of any other type is not an item.
 bool IsItemOfType(const storage::Block& block, const Json& data, std::string_view item_type);
-// The first of them that fits, or the block's own type.
+// First of these names that applies, or the block's own type.
 std::string ItemTypeOf(const storage::Block& block, const Json& data);
 
-// The block of that id; for an occurrence of a series ("<id>@2026-03-02") the series. NOT_FOUND.
+// Finds the block with that id; for an occurrence of a series ("<id>@2026-03-02"), the series. NOT_FOUND if there is
+// none.
 absl::StatusOr<storage::Block> FindItem(storage::ReadView& view, std::string_view id);
 
 // {"id", "type", "title"}.

@@ -20,7 +20,7 @@ namespace {
 using storage::Block;
 using storage::Link;
 
-// One end of the link that is asked for: what `prefix`ItemId and `prefix`ItemType say.
+// One end of the requested link, from the arguments `prefix`ItemId and `prefix`ItemType.
 absl::StatusOr<Block> FindEnd(const Json& arguments, std::string_view prefix, storage::ReadView& view) {
   const std::string id_name = absl::StrCat(ToAbsl(prefix), "ItemId");
   const std::string type_name = absl::StrCat(ToAbsl(prefix), "ItemType");
@@ -34,7 +34,7 @@ absl::StatusOr<Block> FindEnd(const Json& arguments, std::string_view prefix, st
                          wanted);
 }
 
-// A card's or a note's reference to an event stands in its data as well, and the writer makes both.
+// A reference from a card or note to an event is also part of its data, and the block writer creates both.
 absl::Status ReferToEvent(const Block& from, const Block& event, blocks::BlockWriter& writer) {
   ASSIGN_OR_RETURN(Json data, blocks::ParseData(from));
   Json events = data.value("eventLinks", Json::array());

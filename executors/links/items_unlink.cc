@@ -20,7 +20,7 @@ using storage::Link;
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// From one to the other, of the relation when one is given.
+// Links from one item to the other; only those of the relation, if one is given.
 absl::StatusOr<std::vector<Link>> LinksBetween(const Block& from, const Block& to, std::string_view relation,
                                                storage::ReadView& view) {
   ASSIGN_OR_RETURN(std::vector<Link> links, view.ListLinks(from.id, kNoLimit));

@@ -1,4 +1,4 @@
-// The tools that link items across modules.
+// Registration of the tools that link items across modules.
 #ifndef TOOLGATE_EXECUTORS_LINKS_LINK_TOOLS_H_
 #define TOOLGATE_EXECUTORS_LINKS_LINK_TOOLS_H_
 

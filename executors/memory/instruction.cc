@@ -15,14 +15,14 @@ namespace {
 
 // One document for each user of a workspace:
 //   {"coreInstruction"?, "memory"?, "memoryEnabled"?, "dbSchema"?, "updatedAt"}
-// A member is there once it was set, so that whoever never wrote a core instruction has the default of the day.
+// A member is stored once it is set. So a user without a core instruction gets the default of the running release.
 constexpr std::string_view kKind = "instruction";
 constexpr char kCoreInstruction[] = "coreInstruction";
 constexpr char kMemory[] = "memory";
 constexpr char kMemoryEnabled[] = "memoryEnabled";
 constexpr char kDbSchema[] = "dbSchema";
 constexpr char kUpdatedAt[] = "updatedAt";
-// Three texts at their caps, every character of them escaped.
+// Three texts of maximum length, with every character escaped.
 constexpr JsonLimits kLimits{.max_bytes = size_t{4} << 20};
 
 absl::StatusOr<Json> ReadDocument(storage::ReadView& view, std::string_view user_id) {
@@ -52,7 +52,7 @@ Instruction FromDocument(const Json& document) {
 }  // namespace
 
 std::string_view DefaultCoreInstruction() {
-  // The file ends with a line end, a prompt's part does not.
+  // The file ends with a line end; a part of the prompt does not.
   static const std::string_view text =
       FromAbsl(absl::StripSuffix(ToAbsl(DefaultInstructionFiles().front().text), "\n"));
   return text;

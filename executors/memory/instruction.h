@@ -1,4 +1,4 @@
-// A user's system instruction: what the user wrote, what the model remembers, and what it noted of its own database.
+// System instruction of a user: the user's own text, the model's memory, and the model's notes on its database.
 #ifndef TOOLGATE_EXECUTORS_MEMORY_INSTRUCTION_H_
 #define TOOLGATE_EXECUTORS_MEMORY_INSTRUCTION_H_
 
@@ -15,18 +15,18 @@
 
 namespace toolgate::executors::memory {
 
-// What a memory may hold, in Unicode characters.
+// Maximum length of a memory in Unicode characters.
 inline constexpr size_t kMaxMemoryCharacters = 4000;
 
 struct Instruction {
-  std::string core_instruction;  // The user's, or the default.
+  std::string core_instruction;  // The user's text, or the default.
   std::string memory;
   bool memory_enabled = true;
   std::string db_schema;
-  std::optional<absl::Time> updated_at;  // Nothing while it is all defaults.
+  std::optional<absl::Time> updated_at;  // Unset until the first change.
 };
 
-// What is set replaces what is there; the rest stays.
+// Partial change: members that are set replace the stored ones.
 struct InstructionChange {
   std::optional<std::string> core_instruction = {};
   std::optional<std::string> memory = {};
@@ -34,21 +34,21 @@ struct InstructionChange {
   std::optional<std::string> db_schema = {};
 };
 
-// The core instruction of a user who has written none.
+// Core instruction of a user who has not written one.
 std::string_view DefaultCoreInstruction();
 
-// OK, or INVALID_PARAMS that says how long the memory is and how long it may be.
+// INVALID_PARAMS, with the actual and the maximum length, if the memory is too long.
 absl::Status CheckMemory(std::string_view memory);
 
-// The instruction of a user of the view's workspace, defaults where nothing is stored.
+// Instruction of a user in the view's workspace, with defaults for members that are not stored.
 absl::StatusOr<Instruction> ReadInstruction(storage::ReadView& view, std::string_view user_id);
 
-// Changes it, stamps it with the transaction's time, and answers it as it then stands. A change that sets nothing
-// writes nothing, not even the stamp. INVALID_PARAMS, and nothing written, when the memory is too long.
+// Changes the instruction, sets updated_at to the transaction's time, and returns the result. A change that sets
+// nothing writes nothing, not even updated_at. INVALID_PARAMS if the memory is too long; nothing is written then.
 absl::StatusOr<Instruction> ChangeInstruction(storage::Transaction& transaction, std::string_view user_id,
                                               const InstructionChange& change);
 
-// RFC 3339 in UTC with microseconds, or null.
+// Time of the last change in RFC 3339, UTC, with microseconds; or null.
 Json TimeJson(const std::optional<absl::Time>& time);
 
 }  // namespace toolgate::executors::memory

@@ -1,4 +1,4 @@
-// The tools with which a model keeps its memory, and what turns them on and off.
+// Registration of the memory tools and of their switch.
 #ifndef TOOLGATE_EXECUTORS_MEMORY_MEMORY_TOOLS_H_
 #define TOOLGATE_EXECUTORS_MEMORY_MEMORY_TOOLS_H_
 
@@ -11,7 +11,7 @@ namespace toolgate::executors::memory {
 
 std::vector<ToolHandlers> MemoryHandlers();
 
-// The switch "memory": the caller's own memory_enabled.
+// The switch "memory": memory_enabled of the caller's instruction.
 ToolSwitch MemorySwitch();
 
 }  // namespace toolgate::executors::memory

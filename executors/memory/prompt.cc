@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kNoMemory = "No memories stored yet.";
 constexpr std::string_view kNoSchema = "No tables created yet.";
 
-// What Unicode calls white space beyond ASCII, and the byte order mark, which a pasted text may begin with.
+// White space of Unicode beyond ASCII, and the byte order mark, with which a pasted text may begin.
 constexpr auto kWideBlanks = std::to_array<std::string_view>(
     {"\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
      "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000", "\uFEFF"});

@@ -8,9 +8,9 @@
 
 namespace toolgate::executors::memory {
 
-// The text that goes to the model in front of a conversation: the core instruction as it is, then the memory, then the
-// notes on the database, each under its heading. Nothing when the core instruction is blank. What the switch says makes
-// no difference: it decides about tools, and what is remembered stays true.
+// System prompt for the model: the core instruction unchanged, then the memory and the notes on the database, each
+// under its heading. Nothing if the core instruction is blank. The switch of the memory tools makes no difference:
+// turning the tools off does not delete the memory.
 std::optional<std::string> BuildPrompt(const Instruction& instruction);
 
 }  // namespace toolgate::executors::memory

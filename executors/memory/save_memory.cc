@@ -40,7 +40,7 @@ absl::StatusOr<Preview> PreviewSaveMemory(ToolContext& context, storage::ReadVie
   RETURN_IF_ERROR(CheckMemory(memory));
   ASSIGN_OR_RETURN(const Instruction present, ReadInstruction(view, context.caller.user_id));
   Preview preview;
-  // All of it: what a person does not see here, later conversations would read as the assistant's own notes.
+  // The whole text, because later conversations will read it as the assistant's own notes.
   preview.summary = absl::StrCat("Replace the memory (", CountCharacters(present.memory),
                                  " characters), which every later conversation is given, with: ",
                                  memory.empty() ? absl::string_view("nothing") : ToAbsl(memory));

@@ -8,9 +8,9 @@ namespace toolgate::executors::memory {
 
 // Replaces the caller's memory.
 //
-// The bound on its length is checked here and not by the argument schema. A call that layer 2 refuses has no result, so
-// there would be nothing that a backend could hand on to the model; this way the answer is a result with an error,
-// ready rendered, and the model can shorten its text and try again.
+// The maximum length is checked here and not by the argument schema. A call that layer 2 refuses has no result that a
+// backend could pass on to the model. This way the answer is a rendered result with an error, and the model can shorten
+// its text and try again.
 absl::StatusOr<ToolOutput> SaveMemory(ToolContext& context, storage::Transaction& transaction);
 absl::StatusOr<Preview> PreviewSaveMemory(ToolContext& context, storage::ReadView& view);
 

@@ -11,7 +11,7 @@
 namespace toolgate::executors::memory {
 namespace {
 
-// What a question to a person shows of the notes; the question lists the arguments in full besides.
+// Maximum length of the notes in the summary of a confirmation, which also shows the complete arguments.
 constexpr size_t kMaxShownBytes = 4000;
 
 std::string Shown(std::string_view notes) {

@@ -22,7 +22,7 @@ InstructionChange ChangeOf(const Json& arguments) {
   return change;
 }
 
-// "core instruction and memory".
+// Names of the changed parts, for example "core instruction and memory".
 std::string PartsOf(const InstructionChange& change) {
   std::vector<std::string> parts;
   if (change.core_instruction.has_value()) parts.emplace_back("core instruction");

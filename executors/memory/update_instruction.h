@@ -6,8 +6,8 @@
 
 namespace toolgate::executors::memory {
 
-// Changes the caller's instruction, for the RPC UpdateInstruction alone: so that the change passes every layer, is
-// audited, and can be undone. A model has no way to call it, hence none to turn the memory tools on.
+// Changes the caller's instruction. Only the RPC UpdateInstruction calls this tool; as a tool, the change passes every
+// layer, is audited, and can be undone. Models cannot call it, and so cannot turn the memory tools on.
 absl::StatusOr<ToolOutput> UpdateInstruction(ToolContext& context, storage::Transaction& transaction);
 absl::StatusOr<Preview> PreviewUpdateInstruction(ToolContext& context, storage::ReadView& view);
 

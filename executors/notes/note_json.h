@@ -1,4 +1,4 @@
-// Notes as the notes tools answer them: {"id", "title", "body", "parentId", "tags", "eventLinks", "createdAt",
+// Notes in results of the notes tools: {"id", "title", "body", "parentId", "tags", "eventLinks", "createdAt",
 // "updatedAt"}.
 #ifndef TOOLGATE_EXECUTORS_NOTES_NOTE_JSON_H_
 #define TOOLGATE_EXECUTORS_NOTES_NOTE_JSON_H_
@@ -13,10 +13,10 @@
 
 namespace toolgate::executors::notes {
 
-// At most `max_body` characters of the body; when that is not all, "bodyTruncated" is true.
+// Contains at most `max_body` characters of the body; "bodyTruncated" is true if that is not all.
 absl::StatusOr<Json> NoteJson(const storage::Block& note, size_t max_body);
 
-// What a tool answers that has written a note: {"noteId", "note"}. The change is described as "<verb> note "<title>"".
+// Result of a tool that has written a note: {"noteId", "note"}. The change is described as "<verb> note "<title>"".
 absl::StatusOr<ToolOutput> WrittenNote(const storage::Block& note, std::string_view verb);
 
 }  // namespace toolgate::executors::notes

@@ -1,4 +1,4 @@
-// The tools on notes.
+// Registration of the notes tools.
 #ifndef TOOLGATE_EXECUTORS_NOTES_NOTES_TOOLS_H_
 #define TOOLGATE_EXECUTORS_NOTES_NOTES_TOOLS_H_
 

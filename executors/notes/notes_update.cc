@@ -16,7 +16,7 @@ namespace {
 
 using storage::Block;
 
-// The note at its new place: last below `parentId`, or at the root when that is null.
+// Moves the note: to the last place below `parentId`, or at the root if that is null.
 absl::StatusOr<Block> Moved(const Json& arguments, Block note, storage::Transaction& transaction,
                             blocks::BlockWriter& writer) {
   const std::string_view parent_id = StringArgument(arguments, "parentId");

@@ -23,14 +23,14 @@ using storage::BlockQuery;
 using storage::Field;
 using storage::Filter;
 
-// How far back a pending task of the calendar still counts as overdue: a series may reach back for ever.
+// Range in which a pending calendar task still counts as overdue, because a series may reach back without limit.
 constexpr int kOverdueDays = 30;
 
 std::string Weekday(absl::CivilDay day) {
   return absl::FormatTime("%A", absl::FromCivil(day, absl::UTCTimeZone()), absl::UTCTimeZone());
 }
 
-// The day on which something with this stored date is due in the caller's calendar.
+// Due day in the caller's calendar for a stored date.
 absl::StatusOr<absl::CivilDay> DayOf(std::string_view stored, absl::TimeZone zone) {
   ASSIGN_OR_RETURN(const DateOrTime date, ParseStoredDate(stored));
   return date.is_instant ? absl::ToCivilDay(date.instant, zone) : date.day;
@@ -75,7 +75,7 @@ absl::Status DayPlan::AddEvents() {
   ASSIGN_OR_RETURN(const calendar::Agenda agenda, calendar::ReadAgenda(view_, query, context_.cancellation));
   for (const calendar::Occurrence& occurrence : agenda.occurrences) {
     const Json event = calendar::ToJson(occurrence, context_.time_zone);
-    // An event of several days stands on each of them.
+    // An event of several days is listed on each of them.
     const absl::CivilDay last = std::min(occurrence.last_day, last_);
     for (absl::CivilDay day = std::max(occurrence.day, first_); day <= last; ++day) {
       RowOf(day)->at("events").push_back(event);

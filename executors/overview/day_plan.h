@@ -1,4 +1,4 @@
-// What a planner holds for a stretch of days.
+// Plan for a range of days.
 #ifndef TOOLGATE_EXECUTORS_OVERVIEW_DAY_PLAN_H_
 #define TOOLGATE_EXECUTORS_OVERVIEW_DAY_PLAN_H_
 
@@ -12,10 +12,10 @@
 
 namespace toolgate::executors::overview {
 
-// Reads days [first, last] of the caller's calendar, module by module, each with one query. Made for one call.
+// Reads days [first, last] of the caller's calendar, module by module, with one query for each. Created for one call.
 class DayPlan {
  public:
-  // The most rows of one kind in all; what is beyond it is only counted.
+  // Maximum number of rows of one kind in total; further rows are only counted.
   static constexpr int64_t kMaxRows = 500;
 
   DayPlan(ToolContext& context, storage::ReadView& view, absl::CivilDay first, absl::CivilDay last);
@@ -25,7 +25,7 @@ class DayPlan {
 
  private:
   struct Tasks {
-    std::vector<Json> rows;  // As list_tasks answers them, by due date.
+    std::vector<Json> rows;  // In the form of list_tasks, ordered by due date.
     int64_t total = 0;
   };
   // Todos and cards.
@@ -37,7 +37,7 @@ class DayPlan {
   absl::Status AddOverdueTasks();
   absl::Status AddOverdueCalendarTasks();
 
-  // The day's row, nullptr when it is none of ours.
+  // Row of the day; nullptr if it is out of range.
   Json* RowOf(absl::CivilDay day);
 
   ToolContext& context_;
@@ -45,7 +45,7 @@ class DayPlan {
   const absl::CivilDay first_;
   const absl::CivilDay last_;
   const absl::CivilDay today_;
-  std::vector<Json> rows_;  // One a day.
+  std::vector<Json> rows_;  // One for each day.
   Json overdue_ = Json::array();
   Json summary_ = Json::object();
 };

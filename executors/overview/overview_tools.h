@@ -1,4 +1,4 @@
-// The tool that looks across the planner's modules.
+// Registration of the tool that combines all planner modules.
 #ifndef TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
 #define TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
 

@@ -26,7 +26,7 @@ struct ItemQuery {
   std::vector<storage::Sort> order;  // Empty: best first with words, else the newest first.
 };
 
-// At most kMaxItems hits; without words each has score 1. INVALID_PARAMS at /q, the argument of both lists that holds
+// Returns at most kMaxItems hits; without words each has the score 1. INVALID_PARAMS at /q, the argument of both lists that holds
 // the words, when there are too many.
 absl::StatusOr<storage::SearchPage> FindItems(storage::ReadView& view, const ItemQuery& query);
 

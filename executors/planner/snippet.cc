@@ -15,7 +15,7 @@ constexpr size_t kCharacters = 160;
 
 bool IsContinuation(char c) { return (c & 0xC0) == 0x80; }
 
-// The index behind the character that begins at `i`, and whether it is part of a word.
+// End of the character that begins at `i`, and whether it is part of a word.
 struct Character {
   size_t end;
   bool in_word;
@@ -34,7 +34,7 @@ Character CharacterAt(std::string_view text, size_t i) {
   return {i + static_cast<size_t>(length), in_word};
 }
 
-// Calls `visit(begin, end)` for each word until it answers false.
+// Calls `visit(begin, end)` for each word until it returns false.
 template <typename Visit>
 void ForEachWord(std::string_view text, Visit visit) {
   size_t i = 0;
@@ -66,7 +66,7 @@ size_t Forward(std::string_view text, size_t i, size_t characters) {
   return i;
 }
 
-// Blanks and line breaks become one blank each.
+// Collapses each run of spaces and line breaks to one space.
 std::string OnOneLine(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -104,7 +104,7 @@ std::string SnippetMaker::Make(std::string_view text) const {
     return false;
   });
   size_t begin = Back(text, found, kCharactersBefore);
-  // A word that would be cut in two is left out.
+  // Leaves out a word that would be cut in two.
   while (begin > 0 && begin < found && !absl::ascii_isspace(static_cast<unsigned char>(text[begin - 1]))) ++begin;
   const size_t end = Forward(text, begin, kCharacters);
   std::string snippet = OnOneLine(text.substr(begin, end - begin));

@@ -1,4 +1,4 @@
-// Long texts in answers.
+// Shortening of long texts in results.
 #ifndef TOOLGATE_EXECUTORS_PLANNER_TEXTS_H_
 #define TOOLGATE_EXECUTORS_PLANNER_TEXTS_H_
 
@@ -11,11 +11,11 @@
 
 namespace toolgate::executors::planner {
 
-// The most characters of one item's text in an answer with `items` of them: they share out 100,000 evenly, but each may
-// have 300. So a single item always shows its whole text, and a long list stays readable.
+// Maximum number of characters of one item's text in a result with `items` items: an equal share of 100,000, but at
+// least 300. So a single item always shows its whole text, and a long list stays readable.
 size_t TextShare(size_t items);
 
-// Sets item[name] to `text`, at most `max_characters` of it; when that is not all, also item[name + "Truncated"] to
+// Sets item[name] to at most `max_characters` of `text`. If that is not all, also sets item[name + "Truncated"] to
 // true.
 void PutText(Json& item, const std::string& name, std::string_view text, size_t max_characters);
 

@@ -31,7 +31,7 @@ Json Frame(const KeptPart& part, int64_t offset, std::string_view text, std::str
   return frame;
 }
 
-// As much of `part`, which begins at `place`, as an answer of `max_bytes` has room for.
+// The beginning of `part`, which starts at `place`, that fits into a response of `max_bytes`.
 ToolOutput Answer(const KeptPart& part, const Continuation& place, size_t max_bytes) {
   const Continuation longest{place.id, part.total_bytes};
   const size_t frame_bytes = DumpJson(Frame(part, place.offset, "", longest.ToText())).size();

@@ -1,5 +1,5 @@
-// Reading on in a result that was too long, as a tool that only the ReadResult RPC may name: it goes through the same
-// layers as any other call.
+// Internal tool that reads the rest of a long result. Only the RPC ReadResult calls it; it passes the same layers as
+// any other call.
 #ifndef TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 #define TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 
@@ -7,8 +7,8 @@
 
 namespace toolgate::executors::results {
 
-// What came from outside is marked as such in every part. NOT_FOUND for a continuation that leads nowhere (any more),
-// FORBIDDEN when the caller may no longer use the tool whose result it is.
+// Every part of data from outside is marked as untrusted. NOT_FOUND for a continuation that is unknown or no longer
+// kept, FORBIDDEN if the caller may no longer use the tool that produced the result.
 ToolHandlers ReadResultTool(MayUseTool may_use, IsToolOn is_on);
 
 }  // namespace toolgate::executors::results

@@ -23,7 +23,7 @@ namespace {
 
 using storage::Block;
 
-// The board's first column for tasks not begun, or its first column when none is.
+// The board's first column for tasks that are not started, or else its first column.
 absl::StatusOr<std::string> FirstColumn(storage::ReadView& view, std::string_view board_id) {
   RETURN_IF_ERROR(blocks::GetBlockOfType(view, board_id, {blocks::kBoard}, "/boardId").status());
   ASSIGN_OR_RETURN(const std::vector<Block> children, view.ListChildren(board_id, std::numeric_limits<int64_t>::max()));
@@ -39,7 +39,7 @@ absl::StatusOr<std::string> FirstColumn(storage::ReadView& view, std::string_vie
                    "the board has no columns yet; create a kanban_column in it with create_block first");
 }
 
-// Where the task goes: a column's id, or "" for a todo at the root.
+// Parent of the task: the id of a column, or "" for a todo at the root.
 absl::StatusOr<std::string> ColumnFor(const Json& arguments, storage::ReadView& view) {
   const std::string_view column_id = StringArgument(arguments, "columnId");
   const std::string_view board_id = StringArgument(arguments, "boardId");

@@ -12,7 +12,7 @@
 namespace toolgate::executors::workspace {
 namespace {
 
-// Writes a block's children, nested to a depth and bounded in number.
+// Writes a block's children up to a maximum depth and number.
 class ChildrenWriter {
  public:
   ChildrenWriter(ToolContext& context, storage::ReadView& view, std::string& out)

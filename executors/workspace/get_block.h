@@ -6,7 +6,7 @@
 
 namespace toolgate::executors::workspace {
 
-// The most blocks of one answer; a longer one is cut and says "truncated": true.
+// Maximum number of blocks in a result; a longer one is cut and has "truncated": true.
 inline constexpr int64_t kMaxBlocksOfGetBlock = 1'000;
 
 absl::StatusOr<ToolOutput> GetBlock(ToolContext& context, storage::ReadView& view);

@@ -48,7 +48,7 @@ std::vector<std::string> OperatorsOf(PropertyType type) {
   return {};
 }
 
-// Turns the filter argument into the store's.
+// Converts the filter argument to a filter of the store.
 class FilterBuilder {
  public:
   FilterBuilder(const std::vector<Property>& properties, const blocks::DataContext& context)
@@ -109,7 +109,7 @@ class FilterBuilder {
                                       const Json& value, const std::string& path) const {
     ASSIGN_OR_RETURN(const Json wanted, Wanted(property, value, path));
     if (property.type == PropertyType::kDate) return CompareDate(field, op, wanted);
-    // A box that was never ticked has no value and is as good as false.
+    // A checkbox that was never ticked has no value and counts as false.
     if (property.type == PropertyType::kCheckbox) {
       Filter ticked = Filter::Compare(field, Filter::Op::kEquals, true);
       const bool want_ticked = wanted.get<bool>() == (op == "equals");
@@ -127,7 +127,7 @@ class FilterBuilder {
     return Filter::Compare(field, found->second, wanted);
   }
 
-  // The value as it would be stored. Parts of texts and ids of related rows need not be complete values.
+  // Converts the value to its stored form. Parts of texts and ids of related rows need not be complete values.
   absl::StatusOr<Json> Wanted(const Property& property, const Json& value, const std::string& path) const {
     switch (property.type) {
       case PropertyType::kText:

@@ -26,7 +26,7 @@ constexpr size_t kMaxDateWords = 5;  // "tomorrow at 5 pm", "end of next week".
 constexpr size_t kMaxWordsToTaskWord = 12;
 
 struct Word {
-  std::string original;  // Without the punctuation around it.
+  std::string original;  // Without surrounding punctuation.
   std::string lower;
   bool used = false;
 };
@@ -63,7 +63,7 @@ class IntentParser {
 
   SearchIntent Parse(std::string_view query) {
     FindTaskWords();
-    bool either = false;  // An "or" stands between this word and the intent before it, and nothing that is searched.
+    bool either = false;  // Only an "or" and filler words separate this word from the previous intent.
     for (size_t i = 0; i < words_.size(); ++i) {
       if (const size_t count = Match(i); count > 0) {
         if (either) JoinLastTwo();
@@ -122,10 +122,10 @@ class IntentParser {
            absl::EndsWith(ToAbsl(word), "n’t");
   }
 
-  // How many words at `i` make an intent, whose filter is then the last one; 0: none.
+  // Number of words at `i` that form an intent, whose filter is then the last one; 0 if none.
   size_t Match(size_t i) { return IsNegation(At(i)) ? MatchNegated(i) : MatchPlain(i); }
 
-  // A negation may stand apart from what it negates: "not marked done".
+  // Words may separate a negation from the negated word: "not marked done".
   size_t MatchNegated(size_t i) {
     size_t next = i + 1;
     size_t count = MatchPlain(next);
@@ -161,7 +161,7 @@ class IntentParser {
     return count > 0 ? 1 + count : 0;
   }
 
-  // What follows "due".
+  // Parses the words after "due".
   size_t MatchDueWhen(size_t i) {
     if (const size_t count = MatchPeriod(i); count > 0) return count;
     const std::string_view preposition = At(i);
@@ -235,7 +235,7 @@ class IntentParser {
     return 0;
   }
 
-  // Whether nothing but intents stands between word `i` and a task word near it: "my overdue high priority tasks".
+  // True if only intents separate word `i` from a task word: "my overdue high priority tasks".
   bool LeadsToTaskWord(size_t i) {
     const size_t end = std::min(words_.size(), i + kMaxWordsToTaskWord);
     looking_ahead_ = true;

@@ -22,7 +22,7 @@ namespace {
 using storage::Block;
 
 constexpr size_t kMaxContentCharacters = 500;
-constexpr int kMaxLevels = 200;  // Parents looked at for a page's title.
+constexpr int kMaxLevels = 200;  // Maximum number of ancestors searched for a page's title.
 
 std::string Cut(std::string_view text) {
   size_t characters = 0;
@@ -43,7 +43,7 @@ void AppendText(const Json& value, std::string_view separator, std::string& out)
   out += value.is_string() ? value.get_ref<const std::string&>() : DumpJson(value);
 }
 
-// The block in words: its title or content, then what else there is to read.
+// Text of the block: its title or content, then its other texts.
 std::string ContentOf(const Block& block, const Json& data) {
   std::string content;
   const blocks::BlockType* type = blocks::FindBlockType(block.type);
@@ -67,12 +67,12 @@ std::string ContentOf(const Block& block, const Json& data) {
   return Cut(content);
 }
 
-// Finds the page that a block lies in; remembers what it has seen.
+// Finds the page of a block; caches pages.
 class PageTitles {
  public:
   explicit PageTitles(storage::ReadView& view) : view_(view) {}
 
-  // The title of the nearest page from the block upwards, else of the nearest block above it that has one, else "".
+  // Title of the nearest page from the block upwards, or else of the nearest ancestor with a title, or else "".
   absl::StatusOr<std::string> TitleFor(const Block& block, const Json& data) {
     if (block.type == blocks::kPage) return blocks::TitleOf(block.type, data);
     std::string nearest;
@@ -111,7 +111,7 @@ std::vector<std::string> AskedTypes(const Json& arguments) {
   return asked == nullptr ? std::vector<std::string>() : asked->get<std::vector<std::string>>();
 }
 
-// `asked`, as far as the intent is about it too; none of either stands for all.
+// Intersection of the two type lists; an empty list means any type.
 std::vector<std::string> CommonTypes(std::vector<std::string> asked, const std::vector<std::string>& intended) {
   if (asked.empty()) return intended;
   if (intended.empty()) return asked;
@@ -142,7 +142,7 @@ absl::StatusOr<ToolOutput> SearchWorkspace(ToolContext& context, storage::ReadVi
   std::vector<std::string> asked = AskedTypes(arguments);
   query.types = CommonTypes(asked, intent.types);
   if (query.types.empty() && !asked.empty()) {
-    // Overdue pages there are none: these words are what was asked for.
+    // The intent does not apply to the requested types (there are no overdue pages), so its words are plain text.
     query.types = std::move(asked);
     query.text = StringArgument(arguments, "query");
   } else {

@@ -1,4 +1,4 @@
-// What todos and cards have in common as tasks.
+// Common properties of todos and cards as tasks.
 #ifndef TOOLGATE_EXECUTORS_WORKSPACE_TASKS_H_
 #define TOOLGATE_EXECUTORS_WORKSPACE_TASKS_H_
 
@@ -14,15 +14,15 @@
 
 namespace toolgate::executors::workspace {
 
-// The block types that are tasks.
+// Block types that are tasks.
 const std::vector<std::string>& TaskTypes();
 
 // The tasks of `path` "dueDate" that are over at `now` and not done.
 storage::Filter OverdueTasks(absl::Time now, absl::TimeZone zone);
 
-// Renders tasks: {"id", "type", "title", "status", "overdue", "parentId"} and, where the task has them, "description",
-// "priority", "dueDate", "assignedTo" and "tags"; for a card also "eventLinks", "columnId", "column" and "boardId".
-// Remembers the columns it has seen; made for one call. The tools of executors/kanban answer cards in the same shape.
+// Renders tasks as {"id", "type", "title", "status", "overdue", "parentId"} and, where the task has them,
+// "description", "priority", "dueDate", "assignedTo" and "tags"; for a card also "eventLinks", "columnId", "column" and
+// "boardId". Caches columns; created for one call. The tools of executors/kanban return cards in the same form.
 class TaskRenderer {
  public:
   TaskRenderer(storage::ReadView& view, absl::Time now, absl::TimeZone zone) : view_(view), now_(now), zone_(zone) {}

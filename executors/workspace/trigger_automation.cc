@@ -24,10 +24,10 @@ namespace toolgate::executors::workspace {
 namespace {
 
 constexpr std::string_view kOwnId = "trigger_automation";
-// The first keys of templates.
+// First keys of templates.
 constexpr char kContext[] = "context";
 constexpr char kSteps[] = "steps";
-// Of what all steps answer, in JSON. The automation's own answer holds it, and is kept to be read on in.
+// Maximum size of all steps' results as JSON. The automation's result contains them, and must fit among kept results.
 constexpr int64_t kMaxAnswersBytes = storage::kMaxKeptBytes / 2;
 
 struct Automation {
@@ -62,8 +62,8 @@ Json StoredArguments(const Json& step) {
   return arguments == nullptr ? Json::object() : *arguments;
 }
 
-// What templates can be filled in with before the first step runs. The day and the time stay templates: they say
-// enough.
+// Values for templates that are known before the first step runs. The day and time stay templates, which are clear
+// enough for a person.
 Json KnownScope(const Json& arguments) {
   const Json* given = FindArgument(arguments, "context");
   return {{kContext, given == nullptr ? Json::object() : *given}};
@@ -76,13 +76,14 @@ absl::StatusOr<PlannedStep> PlannedStepOf(const Json& step, const Json& known) {
   if (PlannedStep::IsShort(filled_in)) {
     planned.arguments = std::move(filled_in);
   } else {
-    // Not shown to its end anyway, and fifty steps may each hold a context as long as the whole call.
+    // Long arguments are not shown completely anyway, and each of fifty steps may contain a context as long as the
+    // call.
     planned.is_known = false;
   }
   return planned;
 }
 
-// The step's failure, with the step in front of its message. `irreversible`: earlier steps that cannot be taken back.
+// Adds the step to its failure's message. `irreversible` names earlier steps that cannot be undone.
 absl::Status FailureOfStep(size_t index, std::string_view tool, const std::vector<std::string>& irreversible,
                            const absl::Status& failure) {
   const std::string step = NameOfStep(index, tool);

@@ -8,11 +8,11 @@
 namespace toolgate::executors::workspace {
 
 // Runs the automation's steps one after the other in this transaction. Templates in a step's arguments may name
-// "context" (the argument), "steps" (results of earlier steps), "now" and "today". A step that fails fails the whole.
+// "context" (the argument), "steps" (results of earlier steps), "now" and "today". A failed step fails the automation.
 absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Transaction& transaction);
 
-// Needs confirmation when a step's tool does more than read, and holds for these steps only. Says so when a step cannot
-// be taken back, for then the automation as a whole cannot be undone.
+// Needs confirmation if a step's tool does more than read; the approval is valid for these steps only. The preview says
+// if a step cannot be undone, because then the whole automation cannot be undone.
 absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
                                                  storage::ReadView& view);
 

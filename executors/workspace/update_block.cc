@@ -23,7 +23,7 @@ namespace {
 using storage::Block;
 
 constexpr std::string_view kPropertiesPrefix = "properties.";
-// The state of all patches that need nobody's approval.
+// State digest of all patches that need no approval.
 constexpr char kNothingCritical[] = "nothing critical";
 
 bool Changes(const Json& old_object, std::string_view key, const Json& value) {
@@ -31,7 +31,7 @@ bool Changes(const Json& old_object, std::string_view key, const Json& value) {
   return old_value == nullptr ? !value.is_null() : *old_value != value;
 }
 
-// The fields that the patch changes, as critical fields are written.
+// Fields that the patch changes, in the form of critical fields.
 absl::StatusOr<std::vector<std::string>> ChangedFields(const Block& block, const Json& old_data, const Json& patch,
                                                        storage::ReadView& view) {
   std::vector<std::string> changed;
@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<std::string>> ChangedFields(const Block& block, const
   const auto holds = [&](std::string_view name) {
     return std::find(changed.begin(), changed.end(), name) != changed.end();
   };
-  // Each of a todo's two fields sets the other.
+  // A todo has two fields for its status, and each sets the other.
   if (block.type == blocks::kTodo && holds("status") != holds("completed")) {
     changed.emplace_back(holds("status") ? "completed" : "status");
   }
@@ -99,7 +99,7 @@ absl::StatusOr<Preview> PreviewUpdateBlock(const std::vector<std::string>& criti
                                  CutText(DumpJson(patch == nullptr ? nothing : *patch), PlannedStep::kMaxShownBytes));
   preview.undo_summary = "Undo restores the data as it was.";
   preview.affected_block_ids = {block.id};
-  // Which fields a patch changes depends on what is there when it comes.
+  // The fields that a patch changes depend on the data at that time.
   if (!critical_fields.empty()) preview.state_digest = critical.empty() ? kNothingCritical : StateDigest(preview);
   return preview;
 }

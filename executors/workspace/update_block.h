@@ -11,7 +11,7 @@ namespace toolgate::executors::workspace {
 
 absl::StatusOr<ToolOutput> UpdateBlock(ToolContext& context, storage::Transaction& transaction);
 
-// Needs confirmation when the patch would change one of `critical_fields`: keys of the data, or "properties.<id>" for
+// Needs confirmation if the patch would change one of `critical_fields`: keys of the data, or "properties.<id>" for
 // one value of a row.
 absl::StatusOr<Preview> PreviewUpdateBlock(const std::vector<std::string>& critical_fields, ToolContext& context,
                                            storage::ReadView& view);

@@ -39,8 +39,8 @@ absl::StatusOr<std::vector<Column>> ColumnsOf(storage::ReadView& view, std::stri
   return columns;
 }
 
-// The column that `status` means on the card's board: by its title, else the first with that status. A card that is in
-// such a column already stays there.
+// Column for `status` on the card's board: the one with that title, or else the first with that status. A card that is
+// already in such a column stays there.
 absl::StatusOr<std::string> ColumnByStatus(storage::ReadView& view, const Block& card, std::string_view status) {
   ASSIGN_OR_RETURN(const Block present, view.GetBlock(card.parent_id));
   ASSIGN_OR_RETURN(const std::vector<Column> columns, ColumnsOf(view, present.parent_id));
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> ColumnByStatus(storage::ReadView& view, const Block&
                          NameList(titles), "another status");
 }
 
-// A caller may say both, but then both must mean the same.
+// A caller may give both if both mean the same.
 absl::Status CheckAgreement(const Block& column, std::string_view status) {
   if (status.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Json data, blocks::ParseData(column));

@@ -1,4 +1,4 @@
-// The tools on blocks, tasks, databases and automations.
+// Registration of the tools for blocks, tasks, databases and automations.
 #ifndef TOOLGATE_EXECUTORS_WORKSPACE_WORKSPACE_TOOLS_H_
 #define TOOLGATE_EXECUTORS_WORKSPACE_WORKSPACE_TOOLS_H_
 
@@ -11,17 +11,17 @@
 
 namespace toolgate::executors::workspace {
 
-// What an automation must know of its steps' tools before it runs.
+// Properties of a step's tool that an automation needs before it runs.
 struct ToolTraits {
   bool read_only = false;
-  bool reversible = true;  // Undo brings everything back.
+  bool reversible = true;  // Undo reverses the whole effect.
 };
 using TraitsOfTool = std::function<ToolTraits(std::string_view tool_id)>;
 
 struct WorkspaceOptions {
-  // Data keys of update_block whose change a person must approve first.
+  // Data keys of update_block whose change needs approval.
   std::vector<std::string> critical_fields;
-  // Also answers for a tool that does not exist.
+  // Also returns a value for a tool that does not exist.
   TraitsOfTool traits_of;
 };
 
