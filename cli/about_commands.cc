@@ -18,9 +18,9 @@ const char* Version() { return TOOLGATE_VERSION; }
 
 CommandInfo VersionCommand::Info() const {
   return {.name = "version",
-          .purpose = "print the release of this binary",
+          .purpose = "print the version of this binary",
           .details = "",
-          .examples = {{"toolgate version", "prints, for example, toolgate 0.1.0"}},
+          .examples = {{"toolgate version", "prints for example: toolgate 0.1.0"}},
           .exit_codes = {},
           .client = false};
 }
@@ -36,7 +36,7 @@ ExitCode VersionCommand::Run(Session& session) {
 
 CommandInfo HelpCommand::Info() const {
   return {.name = "help",
-          .purpose = "explain a command, or list them all",
+          .purpose = "explain a command, or list all commands",
           .details = "",
           .examples = {{"toolgate help", "all commands and exit codes"},
                        {"toolgate help audit verify", "one command in full"}},
@@ -46,7 +46,7 @@ CommandInfo HelpCommand::Info() const {
 
 void HelpCommand::Declare(FlagSet& flags) {
   flags.Argument("COMMAND", &command_, "the command to explain", false);
-  flags.Argument("BELOW", &below_, "a command below it, as in `audit verify`", false);
+  flags.Argument("BELOW", &below_, "a subcommand, such as `verify` of `audit verify`", false);
 }
 
 ExitCode HelpCommand::Run(Session& session) {
@@ -65,7 +65,7 @@ ExitCode HelpCommand::Run(Session& session) {
   }
   const std::string_view nearest = NearestName(wanted, {names.begin(), names.end()});
   return session.Fail(
-      ExitCode::kUsage, absl::StrCat("no command is called ", wanted),
+      ExitCode::kUsage, absl::StrCat("unknown command ", wanted),
       nearest.empty() ? "`toolgate help` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));
 }
 

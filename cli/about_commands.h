@@ -26,7 +26,7 @@ class HelpCommand final : public Command {
   std::string below_;
 };
 
-// The release, for example "0.1.0".
+// Version of the binary, for example "0.1.0".
 const char* Version();
 
 }  // namespace toolgate::cli

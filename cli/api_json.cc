@@ -10,7 +10,7 @@
 namespace toolgate::cli {
 namespace {
 
-// Results may be larger and deeper than arguments.
+// Limits for results, which may be larger and deeper than arguments.
 constexpr JsonLimits kResultLimits = {
     .max_bytes = size_t{64} << 20, .max_depth = 512, .max_keys = 10'000'000, .max_values = 10'000'000};
 constexpr int kMaxStructDepth = 64;
@@ -37,7 +37,7 @@ Json FromValue(const google::protobuf::Value& value, int depth) {
       return list;
     }
     case google::protobuf::Value::kStructValue: {
-      // Sorted by key: a protobuf map has no order of its own.
+      // Sorted by key, because a protobuf map has no order.
       nlohmann::json object = nlohmann::json::object();
       for (const auto& [key, member] : value.struct_value().fields()) object[key] = FromValue(member, depth + 1);
       return object;
@@ -53,7 +53,7 @@ Json FromStruct(const google::protobuf::Struct& fields) {
   return FromValue(value, 0);
 }
 
-// An enum's own name without its prefix, in lower case.
+// Name of an enum value without its prefix, in lower case.
 std::string Unprefixed(const std::string& name, std::string_view prefix) {
   const std::string rest = absl::AsciiStrToLower(name.substr(std::min(prefix.size(), name.size())));
   return rest == "unspecified" ? "" : rest;

@@ -1,4 +1,4 @@
-// The API's messages as JSON with stable keys, for --json.
+// Conversion of API messages to JSON with stable keys, for --json.
 #ifndef TOOLGATE_CLI_API_JSON_H_
 #define TOOLGATE_CLI_API_JSON_H_
 
@@ -16,7 +16,7 @@ namespace toolgate::cli {
 // RFC 3339 in UTC, "2026-03-02T09:00:00.123456Z"; "" for an unset timestamp.
 std::string Rfc3339(const google::protobuf::Timestamp& timestamp);
 
-// JSON text of the service as a value; a JSON string of the text itself where it is not JSON.
+// Parses JSON text from the service. Text that is not JSON becomes a JSON string.
 Json EmbeddedJson(const std::string& text);
 
 Json ToJson(const v1::ToolError& error);

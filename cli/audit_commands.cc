@@ -43,7 +43,7 @@ ExitCode ShowEntries(const v1::SearchEntriesResponse& all, const Session& sessio
                   entry.id(), entry.params_json()});
   }
   session.Print(table.empty() ? "no entries\n" : table.Render(session.terminal()));
-  if (!all.next_page_token().empty()) session.Note("there are older entries; show more with --limit, 0 for all");
+  if (!all.next_page_token().empty()) session.Note("there are older entries; --limit shows more (0 for all)");
   return ExitCode::kOk;
 }
 
@@ -53,27 +53,27 @@ CommandInfo AuditCommand::Info() const {
   return {.name = "audit",
           .purpose = "search the audit log, newest first",
           .details =
-              "Every call has an entry, refused ones too. All filters that are given must hold. A time is\n"
+              "Every call has an entry, refused calls included. Entries must match all given filters. A time is\n"
               "2026-03-02, 2026-03-02T09:00:00Z, or how long ago: 90m, 24h.",
-          .examples = {{"toolgate audit --failed --since 24h", "what failed or was refused since yesterday"},
-                       {"toolgate audit --block 01jq8zs2m4x7k9v3b5n6p8r0tw", "everything that touched one block"},
-                       {"toolgate audit --ai-only --limit 0 --json", "all that models did, for a script"}},
+          .examples = {{"toolgate audit --failed --since 24h", "failed and refused calls of the last 24 hours"},
+                       {"toolgate audit --block 01jq8zs2m4x7k9v3b5n6p8r0tw", "all calls that affected one block"},
+                       {"toolgate audit --ai-only --limit 0 --json", "all calls of models, for a script"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
 void AuditCommand::Declare(FlagSet& flags) {
-  flags.Value("--block", "ID", &block_, "entries that touched this block");
+  flags.Value("--block", "ID", &block_, "entries that affected this block");
   flags.Value("--by", "USER", &by_, "entries of this user");
   flags.Value("--tool", "TOOL", &tool_, "entries of this tool");
   flags.Value("--in-conversation", "ID", &in_conversation_, "entries of this conversation");
   flags.Value("--request", "ID", &request_, "entries of this request");
-  flags.Value("--text", "TEXT", &text_, "found in arguments, tool, user's name or error; at most 256 bytes");
-  flags.Value("--since", "WHEN", &since_, "at or after");
-  flags.Value("--until", "WHEN", &until_, "before");
+  flags.Value("--text", "TEXT", &text_, "text in the arguments, tool, user's name or error; at most 256 bytes");
+  flags.Value("--since", "WHEN", &since_, "entries at or after this time");
+  flags.Value("--until", "WHEN", &until_, "entries before this time");
   flags.Switch("--ai-only", &ai_only_, "only calls that a model asked for");
   flags.Switch("--succeeded", &succeeded_, "only successes");
   flags.Switch("--failed", &failed_, "only failures and refusals");
-  flags.Value("--limit", "N", &limit_, "at most so many entries; 0: all");
+  flags.Value("--limit", "N", &limit_, "maximum number of entries; 0 for all");
 }
 
 absl::StatusOr<v1::SearchEntriesRequest> AuditCommand::MakeRequest(Session& session) const {
@@ -86,7 +86,7 @@ absl::StatusOr<v1::SearchEntriesRequest> AuditCommand::MakeRequest(Session& sess
   request.set_request_id(request_);
   request.set_text(text_);
   request.set_ai_actions_only(ai_only_);
-  if (succeeded_ && failed_) return absl::InvalidArgumentError("--succeeded and --failed exclude each other");
+  if (succeeded_ && failed_) return absl::InvalidArgumentError("--succeeded and --failed cannot be combined");
   if (succeeded_ || failed_) request.set_success(succeeded_);
   if (limit_ < 0) return absl::InvalidArgumentError("--limit must not be negative");
   const absl::Time now = session.terminal().clock.Now();
@@ -128,12 +128,12 @@ CommandInfo AuditShowCommand::Info() const {
   return {.name = "audit show",
           .purpose = "show one entry of the audit log in full",
           .details = "",
-          .examples = {{"toolgate audit show 01jq8zs2m4x7k9v3b5n6p8r0tw", "everything the log knows of that call"}},
+          .examples = {{"toolgate audit show 01jq8zs2m4x7k9v3b5n6p8r0tw", "prints all fields of the entry"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
 void AuditShowCommand::Declare(FlagSet& flags) {
-  flags.Argument("ENTRY", &entry_, "an entry's id, as `toolgate audit` lists it");
+  flags.Argument("ENTRY", &entry_, "id of the entry, from `toolgate audit`");
 }
 
 ExitCode AuditShowCommand::Run(Session& session) {
@@ -152,12 +152,12 @@ ExitCode AuditShowCommand::Run(Session& session) {
 
 CommandInfo AuditVerifyCommand::Info() const {
   return {.name = "audit verify",
-          .purpose = "check that nobody altered the audit log",
+          .purpose = "verify that the audit log was not altered",
           .details =
-              "Recomputes the hash chain of the workspace. Keep the head hash elsewhere: a log that was cut at its\n"
-              "end still verifies, but its head is another one.",
+              "Recomputes the hash chain of the workspace. Keep a copy of the head hash elsewhere: a log that was cut\n"
+              "at its end still verifies, but has another head.",
           .examples = {{"toolgate audit verify", "prints the number of entries and the head hash"},
-                       {"toolgate audit verify --json", "the same for a monitoring job; exit code 6 when broken"}},
+                       {"toolgate audit verify --json", "for monitoring; exit code 6 if the chain is broken"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kChainBroken, ExitCode::kTimedOut}};
 }
 
@@ -198,7 +198,7 @@ absl::StatusOr<absl::Time> ParseWhen(const std::string& text, absl::TimeZone zon
     if (absl::ParseTime(format, text, zone, &time, &ignored)) return time;
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is not a time; write 2026-03-02, 2026-03-02T09:00:00Z, or how long ago: 90m"));
+      absl::StrCat("\"", text, "\" is not a time; write 2026-03-02, 2026-03-02T09:00:00Z, or an age such as 90m"));
 }
 
 }  // namespace toolgate::cli

@@ -53,7 +53,7 @@ class AuditVerifyCommand final : public Command {
   ExitCode Run(Session& session) override;
 };
 
-// "2026-03-02T09:00:00Z", "2026-03-02" or "2026-03-02 09:00" in `zone`, or a duration before `now` ("90m").
+// Parses "2026-03-02T09:00:00Z", "2026-03-02" or "2026-03-02 09:00" in `zone`, or an age before `now` ("90m").
 absl::StatusOr<absl::Time> ParseWhen(const std::string& text, absl::TimeZone zone, absl::Time now);
 
 }  // namespace toolgate::cli

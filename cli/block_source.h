@@ -1,4 +1,4 @@
-// Where blocks come from.
+// Source of the blocks of an import.
 #ifndef TOOLGATE_CLI_BLOCK_SOURCE_H_
 #define TOOLGATE_CLI_BLOCK_SOURCE_H_
 
@@ -15,17 +15,16 @@ class BlockSource {
  public:
   virtual ~BlockSource() = default;
 
-  // Fills `block` with the next one and answers whether there was one. An error names the place; it cannot be read
-  // past.
+  // Fills `block` with the next one and returns whether there was one. An error names the place and is final.
   virtual absl::StatusOr<bool> Next(v1::PortableBlock& block) = 0;
 
-  // Where the latest block came from, for people: "line 17", "notes/plan.md".
+  // Place of the latest block, for people: "line 17", "notes/plan.md".
   virtual std::string Place() const = 0;
 
-  // How much of the source has been read, 0 to 1; negative where unknown.
+  // Share of the source that has been read, 0 to 1; negative if unknown.
   virtual double Fraction() const = 0;
 
-  // What was passed over so far and why: "notes/a.md: not UTF-8".
+  // Skipped content with the reason, so far: "notes/a.md: not UTF-8".
   virtual std::vector<std::string> Warnings() const { return {}; }
 };
 

@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, v1::ResultFormat>, 7> kFormats 
     {"ok-data-error", v1::RESULT_FORMAT_OK_DATA_ERROR},
 }};
 
-// So that an endless input ends. How long and how deep arguments may be the service judges.
+// Stops an endless input. The service checks the size and depth of arguments.
 constexpr size_t kMaxArguments = size_t{64} << 20;
 constexpr JsonLimits kNoLimits = {
     .max_bytes = kMaxArguments, .max_depth = 10'000, .max_keys = kMaxArguments, .max_values = kMaxArguments};
@@ -61,7 +61,7 @@ grpc::Status SendDecision(Session& session, const std::string& confirmation_id, 
   return v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
 }
 
-// One event of a running call, as it comes.
+// Prints one event of a running call.
 void ShowEvent(const v1::ExecuteStreamResponse& event, const Session& session) {
   const Terminal& terminal = session.terminal();
   if (event.has_started()) {
@@ -105,37 +105,37 @@ CommandInfo CallCommand::Info() const {
       .name = "call",
       .purpose = "run one tool",
       .details =
-          "JSON is one object that holds the tool's arguments; \"-\" reads it from the standard input, @FILE from a\n"
-          "file. `toolgate tools TOOL` shows what a tool takes.\n"
-          "Some tools ask first. On a terminal the question is shown here; elsewhere the call ends with exit code 4\n"
-          "and prints a token. Send the same call again with --confirmation-token once a person has agreed, or\n"
-          "with --confirm if you agree beforehand.",
-      .examples = {{"toolgate call create_task '{\"title\": \"Buy milk\"}'", "makes a task"},
+          "JSON is an object with the tool's arguments; \"-\" reads it from the standard input, @FILE from a file.\n"
+          "`toolgate tools TOOL` shows the arguments of a tool.\n"
+          "Some calls need a person's approval. On a terminal, the command asks for it. Otherwise it prints a\n"
+          "token and ends with exit code 4; after approval, send the same call again with\n"
+          "--confirmation-token. --confirm approves the call in advance.",
+      .examples = {{"toolgate call create_task '{\"title\": \"Buy milk\"}'", "creates a task"},
                    {"toolgate call delete_block '{\"blockId\": \"b1\"}' --dry-run",
-                    "shows what would go, and deletes nothing"},
-                   {"toolgate call create_block @block.json --json", "arguments from a file, the result for a script"}},
+                    "shows what would be deleted, and deletes nothing"},
+                   {"toolgate call create_block @block.json --json",
+                    "reads the arguments from a file, prints the result for a script"}},
       .exit_codes = {ExitCode::kToolFailed, ExitCode::kRefused, ExitCode::kConfirmationNeeded, ExitCode::kUnreachable,
                      ExitCode::kDeclined, ExitCode::kTimedOut, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void CallCommand::Declare(FlagSet& flags) {
-  flags.Argument("TOOL", &tool_, "the tool's id, as `toolgate tools` lists it");
-  flags.Argument("JSON", &arguments_, "its arguments; {} when absent", false);
-  flags.Switch("--dry-run", &dry_run_, "do everything but commit, and show what would change");
-  flags.Switch("--confirm", &confirm_, "approve beforehand what the service asks about");
+  flags.Argument("TOOL", &tool_, "id of the tool, from `toolgate tools`");
+  flags.Argument("JSON", &arguments_, "arguments of the tool; default {}", false);
+  flags.Switch("--dry-run", &dry_run_, "commit nothing, and show what would change");
+  flags.Switch("--confirm", &confirm_, "approve the call in advance if the service asks for approval");
   flags.Switch("--stream", &stream_, "show progress and output while the tool runs");
   flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this call")
       .not_empty = true;
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice")
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key does not run the tool again")
       .not_empty = true;
-  flags.Value("--request-id", "ID", &request_id_, "the model's turn, for budgets");
-  flags.Value("--mode-hint", "MODE", &mode_hint_, "what kind of answer is wanted").choices = {
+  flags.Value("--request-id", "ID", &request_id_, "request that the call belongs to, for budgets");
+  flags.Value("--mode-hint", "MODE", &mode_hint_, "kind of answer that the user asked for").choices = {
       "auto", "artifact", "image", "search", "chat"};
   std::vector<std::string> formats;
   formats.reserve(std::size(kFormats));
   for (const auto& [name, format] : kFormats) formats.emplace_back(name);
-  flags.Value("--result-format", "FORMAT", &result_format_, "print the result as a model provider takes it").choices =
-      formats;
+  flags.Value("--result-format", "FORMAT", &result_format_, "print the result in this format").choices = formats;
 }
 
 ExitCode CallCommand::Run(Session& session) {
@@ -164,10 +164,11 @@ ExitCode CallCommand::Run(Session& session) {
   }
   if (!status.ok()) return session.Fail(status);
   if (response.has_confirmation_request()) {
-    return session.Fail(ExitCode::kConfirmationNeeded, "what is to be approved changed meanwhile; nothing was run",
-                        "call again to see the new question");
+    return session.Fail(ExitCode::kConfirmationNeeded,
+                        "the effect of the call has changed since the approval; nothing was run",
+                        "send the call again to see its present effect");
   }
-  // A rendering was made of the beginning only.
+  // A rendering contains only the beginning of the result.
   if (result_format_.empty()) FetchRest(session, *response.mutable_result());
   if (stream_ && session.json()) {
     session.PrintJson({{"event", "response"}, {"result", ToJson(response.result())}});
@@ -252,22 +253,23 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
   }
   session.Note(absl::StrCat("This needs a person's approval: ", request.summary()));
   if (!request.undo_summary().empty()) session.Note(absl::StrCat("Afterwards: ", request.undo_summary()));
-  if (!request.reversible()) session.Note("Not all of it can be taken back.");
+  if (!request.reversible()) session.Note("Not all of it can be undone.");
   if (terminal.in_is_terminal && terminal.err_is_terminal) {
     terminal.err << Paint("Go on? [y/N] ", Style::kBold, terminal.colour_err()) << std::flush;
     std::string answer;
     std::getline(terminal.in, answer);
     if (IsYes(answer)) return std::nullopt;
-    // So that the question does not wait for anyone else. Whether it works out changes nothing for this call.
+    // Ends the pending confirmation for everyone. A failure does not matter to this call.
     SendDecision(session, request.confirmation_id(), false);
     return session.Fail(ExitCode::kDeclined, "declined; nothing was run");
   }
   if (request.needs_decision()) {
-    session.Note(absl::StrCat("Somebody who may decide must approve it first: toolgate confirmations approve ",
-                              PrintableLine(request.confirmation_id())));
+    session.Note(absl::StrCat(
+        "A person with the permission confirmation:decide must approve it first: toolgate confirmations approve ",
+        PrintableLine(request.confirmation_id())));
   }
   session.Note(absl::StrCat("Until ", session.ShowTime(FromProtoTime(request.expires_at())),
-                            " send the same call again with --confirmation-token and this token:"));
+                            " you can send the same call again with --confirmation-token and this token:"));
   session.Print(absl::StrCat(PrintableLine(request.token()), "\n"));
   return ExitCode::kConfirmationNeeded;
 }

@@ -13,7 +13,7 @@
 
 namespace toolgate::cli {
 
-// `toolgate call`: runs one tool, asking a person first where the service wants that.
+// `toolgate call`: runs one tool, and asks a person first if the service requires it.
 class CallCommand final : public Command {
  public:
   CommandInfo Info() const override;
@@ -25,7 +25,7 @@ class CallCommand final : public Command {
   v1::ExecuteRequest MakeRequest(Session& session, const std::string& arguments) const;
   grpc::Status Send(Session& session, const v1::ExecuteRequest& request, v1::ExecuteResponse& response) const;
   grpc::Status SendStreaming(Session& session, const v1::ExecuteRequest& request, v1::ExecuteResponse& response) const;
-  // What to exit with instead of calling again; nothing: the person approved.
+  // Exit code if the call must not be sent again; nothing if the person approved.
   std::optional<ExitCode> Decide(Session& session, const v1::ConfirmationRequest& request) const;
 
   std::string tool_;

@@ -15,7 +15,7 @@
 namespace toolgate::cli {
 namespace {
 
-// With the names that the YAML file has.
+// The configuration as JSON, with the names of the YAML file.
 absl::StatusOr<Json> AsJson(const config::v1::Config& config) {
   google::protobuf::util::JsonPrintOptions options;
   options.always_print_primitive_fields = true;
@@ -29,14 +29,12 @@ absl::StatusOr<Json> AsJson(const config::v1::Config& config) {
 CommandInfo CheckCommand::Info() const {
   CommandInfo info;
   info.name = "check";
-  info.purpose = "validate a configuration and say what is wrong, by line";
+  info.purpose = "validate a configuration";
   info.details =
-      "Finds all that `serve` would refuse in a configuration, at once, in the same words and with the line. The "
-      "certificates, keys and secrets that it names are looked at too; nothing is connected to. What depends on the "
-      "moment only `serve` can tell: whether an address is free, and whether the data directory can be used. Without "
-      "--config the built-in defaults are checked. With --print the whole configuration that would be in force is "
-      "printed, defaults included.";
-  info.examples = {{"toolgate check --config toolgate.yaml", "says whether `serve` would take this file"},
+      "Reports everything that `serve` would refuse in a configuration, with the line. Reads the certificates, keys\n"
+      "and secrets that it names, but connects to nothing. Only `serve` can tell whether an address is free and\n"
+      "whether the data directory can be used. Without --config, the built-in defaults are checked.";
+  info.examples = {{"toolgate check --config toolgate.yaml", "reports whether `serve` would accept this file"},
                    {"toolgate check --print", "prints every setting with its default"}};
   info.exit_codes = {ExitCode::kLocalFile};
   info.client = false;
@@ -44,10 +42,9 @@ CommandInfo CheckCommand::Info() const {
 }
 
 void CheckCommand::Declare(FlagSet& flags) {
-  flags.Value("--config", "FILE", &config_file_, "The YAML file.").environment = "TOOLGATE_CONFIG";
-  flags.Switch("--without-files", &without_files_,
-               "Look at no file that the configuration names: for another machine than the one that serves.");
-  flags.Switch("--print", &print_, "Print the configuration that would be in force.");
+  flags.Value("--config", "FILE", &config_file_, "YAML file to check").environment = "TOOLGATE_CONFIG";
+  flags.Switch("--without-files", &without_files_, "do not read the files that the configuration names");
+  flags.Switch("--print", &print_, "print the complete resulting configuration");
 }
 
 ExitCode CheckCommand::Run(Session& session) {
@@ -72,7 +69,7 @@ ExitCode CheckCommand::Run(Session& session) {
   } else if (session.json()) {
     session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}});
   } else {
-    session.Print(absl::StrCat(config_file_.empty() ? "the defaults" : config_file_, ": good\n"));
+    session.Print(absl::StrCat(config_file_.empty() ? "the defaults" : config_file_, ": valid\n"));
   }
   return ExitCode::kOk;
 }

@@ -8,7 +8,7 @@
 
 namespace toolgate::cli {
 
-// Says what is wrong with a configuration file, by line; needs no service.
+// Reports the errors of a configuration file, with their lines. Needs no service.
 class CheckCommand final : public Command {
  public:
   CommandInfo Info() const override;

@@ -1,4 +1,4 @@
-// The one list of the command line's commands.
+// List of all commands that use a service.
 #ifndef TOOLGATE_CLI_CLIENT_COMMANDS_H_
 #define TOOLGATE_CLI_CLIENT_COMMANDS_H_
 
@@ -9,7 +9,7 @@
 
 namespace toolgate::cli {
 
-// Every command but those that run the service (`serve`, `check`), which main.cc puts in front, with one
+// All commands except those that run the service (`serve`, `check`), which main.cc adds in front. Includes one
 // `inspect NAME` for each of `inspections`.
 CommandTable ClientCommands(std::vector<Inspection> inspections);
 

@@ -40,7 +40,7 @@ absl::Status NoAddress(std::string_view what) {
       absl::StrCat("--address: ", ToAbsl(what), "; write host:port, for example 127.0.0.1:50051, or unix:/path"));
 }
 
-// What gRPC would take for a name to look up, and then say of it that nothing listens.
+// Rejects addresses that gRPC would look up as names, only to report that nothing listens there.
 absl::Status CheckAddress(std::string_view address) {
   if (address.starts_with("unix-abstract:")) return absl::OkStatus();
   if (address.starts_with("unix:")) {
@@ -54,15 +54,15 @@ absl::Status CheckAddress(std::string_view address) {
   }
   const std::string_view host = address.substr(0, colon);
   if (host.empty()) return NoAddress("no host");
-  if (host.find('/') != std::string_view::npos) return NoAddress("the host is no name and no address");
+  if (host.find('/') != std::string_view::npos) return NoAddress("the host is neither a name nor an address");
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (!bracketed && host.find(':') != std::string_view::npos) {
-    return NoAddress("an IPv6 address needs brackets around it");
+    return NoAddress("an IPv6 address must be in brackets");
   }
   return absl::OkStatus();
 }
 
-// Asks nobody for a passphrase.
+// Passphrase callback that never asks for one.
 int NoPassphrase(char*, int, int, void*) { return -1; }
 
 using Certificate = std::unique_ptr<X509, OpensslDeleter<X509_free>>;
@@ -75,7 +75,7 @@ Certificate FirstCertificate(const std::string& pem) {
   return Certificate(PEM_read_bio_X509(Reader(pem).get(), nullptr, NoPassphrase, nullptr));
 }
 
-// gRPC would find out as it connects, and say so in its log.
+// Checks that certificate and key belong together. gRPC would notice only on connecting, and only log it.
 absl::Status CheckPair(const std::string& certificate_pem, const std::string& key_pem,
                        const std::string& certificate_file, const std::string& key_file) {
   const auto certificate = FirstCertificate(certificate_pem);
@@ -88,35 +88,35 @@ absl::Status CheckPair(const std::string& certificate_pem, const std::string& ke
   }
   if (X509_check_private_key(certificate.get(), key.get()) == 1) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("the key in ", key_file, " is not that of the certificate in ", certificate_file));
+      absl::StrCat("the key in ", key_file, " does not belong to the certificate in ", certificate_file));
 }
 
 }  // namespace
 
 void ClientOptions::Declare(FlagSet& flags) {
-  flags.Value("--address", "ADDR", &address, "where the service listens: host:port or unix:/path").environment =
+  flags.Value("--address", "ADDR", &address, "address of the service: host:port or unix:/path").environment =
       "TOOLGATE_ADDRESS";
-  flags.Value("--workspace", "ID", &workspace, "the workspace to act in").environment = "TOOLGATE_WORKSPACE";
-  flags.Value("--user", "ID", &user, "the user to act for").environment = "TOOLGATE_USER";
-  flags.Value("--user-name", "NAME", &user_name, "that user's name, for the audit log").environment =
+  flags.Value("--workspace", "ID", &workspace, "workspace to act in").environment = "TOOLGATE_WORKSPACE";
+  flags.Value("--user", "ID", &user, "user to act for").environment = "TOOLGATE_USER";
+  flags.Value("--user-name", "NAME", &user_name, "display name of the user, for the audit log").environment =
       "TOOLGATE_USER_NAME";
-  flags.Value("--token", "TOKEN", &token, "bearer token; better given in the environment or a file").environment =
+  flags.Value("--token", "TOKEN", &token, "bearer token; prefer the environment or a file").environment =
       "TOOLGATE_TOKEN";
-  flags.Value("--token-file", "FILE", &token_file, "file with the bearer token, which wins over --token").environment =
-      "TOOLGATE_TOKEN_FILE";
-  flags.Value("--tls-ca", "FILE", &tls_ca, "speak TLS; PEM file with the service's authorities, or \"system\"")
+  flags.Value("--token-file", "FILE", &token_file, "file with the bearer token; takes precedence over --token")
+      .environment = "TOOLGATE_TOKEN_FILE";
+  flags.Value("--tls-ca", "FILE", &tls_ca, "use TLS; PEM file with the authorities to trust, or \"system\"")
       .environment = "TOOLGATE_TLS_CA";
-  flags.Value("--tls-cert", "FILE", &tls_cert, "speak TLS and show this certificate (PEM)").environment =
+  flags.Value("--tls-cert", "FILE", &tls_cert, "use TLS with this client certificate (PEM)").environment =
       "TOOLGATE_TLS_CERT";
-  flags.Value("--tls-key", "FILE", &tls_key, "the key of --tls-cert (PEM)").environment = "TOOLGATE_TLS_KEY";
-  flags.Value("--conversation", "ID", &conversation, "the conversation that the call belongs to").environment =
+  flags.Value("--tls-key", "FILE", &tls_key, "private key of --tls-cert (PEM)").environment = "TOOLGATE_TLS_KEY";
+  flags.Value("--conversation", "ID", &conversation, "conversation that the call belongs to").environment =
       "TOOLGATE_CONVERSATION";
-  flags.Value("--model", "NAME", &model, "the AI model that asks for the call").environment = "TOOLGATE_MODEL";
+  flags.Value("--model", "NAME", &model, "AI model that asks for the call").environment = "TOOLGATE_MODEL";
   flags.Value("--time-zone", "ZONE", &time_zone, "IANA time zone for relative dates and for times shown").environment =
       "TOOLGATE_TIME_ZONE";
   flags
       .Value("--timeout", "DURATION", &timeout,
-             "give up after this long; default 2m, none for import, export, backup and audit verify")
+             "maximum time to wait; default 2m, none for import, export, backup and audit verify")
       .environment = "TOOLGATE_TIMEOUT";
 }
 
@@ -129,10 +129,10 @@ absl::Status ClientOptions::Check() const {
   if (address.empty()) return absl::InvalidArgumentError("--address is empty; give host:port or unix:/path");
   if (absl::Status checked = CheckAddress(address); !checked.ok()) return checked;
   if (tls_cert.empty() != tls_key.empty()) {
-    return absl::InvalidArgumentError("--tls-cert and --tls-key belong together; give both");
+    return absl::InvalidArgumentError("--tls-cert and --tls-key must be given together");
   }
   if ((!token.empty() || !token_file.empty()) && !tls() && !StaysOnThisMachine(address)) {
-    return absl::InvalidArgumentError(absl::StrCat("the token would travel unencrypted to ", address,
+    return absl::InvalidArgumentError(absl::StrCat("the token would be sent unencrypted to ", address,
                                                    "; give --tls-ca, or use a loopback address or a Unix socket"));
   }
   return absl::OkStatus();
@@ -145,7 +145,7 @@ absl::Status ClientOptions::ReadFiles() {
     const bool clean = std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
     if (token.empty() || !clean) return absl::InvalidArgumentError(absl::StrCat(token_file, " holds no token"));
   }
-  // No authorities of one's own are those of the machine, to gRPC.
+  // Without authorities, gRPC uses those of the machine.
   const bool from_system = tls() && (tls_ca.empty() || tls_ca == kSystemAuthorities);
   if (from_system) tls_ca = kSystemAuthorities;
   if (tls() && !from_system) {

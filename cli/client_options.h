@@ -1,4 +1,4 @@
-// The flags that every command takes which talks to a service.
+// Flags of all commands that use a service.
 #ifndef TOOLGATE_CLI_CLIENT_OPTIONS_H_
 #define TOOLGATE_CLI_CLIENT_OPTIONS_H_
 
@@ -10,7 +10,7 @@
 
 namespace toolgate::cli {
 
-// For --tls-ca: whom this machine trusts.
+// Value of --tls-ca for the authorities that this machine trusts.
 inline constexpr char kSystemAuthorities[] = "system";
 
 struct ClientOptions {
@@ -19,31 +19,31 @@ struct ClientOptions {
   std::string user;
   std::string user_name;
   std::string token;       // Sent as a bearer token.
-  std::string token_file;  // Holds the token instead.
-  std::string tls_ca;      // PEM file with the service's authorities, or "system" for those of this machine.
-  std::string tls_cert;    // PEM file with the client's certificate, and
-  std::string tls_key;     // with its key.
+  std::string token_file;  // File with the token.
+  std::string tls_ca;      // PEM file with the authorities to trust, or "system" for those of this machine.
+  std::string tls_cert;    // PEM file with the client's certificate.
+  std::string tls_key;     // PEM file with its private key.
   std::string conversation;
   std::string model;
-  std::string time_zone;  // IANA name. Also the zone in which times are shown; empty: the machine's own.
-  absl::Duration timeout = absl::ZeroDuration();  // Zero: the command's own.
+  std::string time_zone;  // IANA name. Times are shown in this zone too; empty: the machine's own zone.
+  absl::Duration timeout = absl::ZeroDuration();  // Zero: the command's default.
   bool json = false;
 
-  // The flags of every command that talks to a service; not --json, which all commands take.
+  // Declares the flags of all commands that use a service. --json is declared separately, for all commands.
   void Declare(FlagSet& flags);
   void DeclareJson(FlagSet& flags) { flags.Switch("--json", &json, "machine-readable output, errors too"); }
 
-  // Whether to speak TLS.
+  // True if the connection uses TLS.
   bool tls() const { return !tls_ca.empty() || !tls_cert.empty(); }
 
-  // INVALID_ARGUMENT for values that cannot be meant: an unknown zone, a token that would leave the machine in the
-  // clear, a certificate without its key, an address that is none.
+  // INVALID_ARGUMENT for an unknown zone, a token that would leave the machine unencrypted, a certificate without its
+  // key, or an invalid address.
   absl::Status Check() const;
-  // Replaces the names of files by what the files hold: `token`, and the TLS files as PEM. The message names the file.
-  // INVALID_ARGUMENT when a certificate and its key are none, or do not belong together.
+  // Replaces file names with the contents of the files: `token`, and the TLS files as PEM. INVALID_ARGUMENT if a
+  // certificate or key is invalid, or if they do not belong together. Error messages name the file.
   absl::Status ReadFiles();
 
-  // The zone in which to show times.
+  // Zone in which times are shown.
   absl::TimeZone ShownZone() const;
 };
 

@@ -14,31 +14,31 @@ namespace toolgate::cli {
 class Session;
 
 struct CommandExample {
-  std::string command;  // A whole command line that works.
-  std::string effect;   // What it does.
+  std::string command;  // Complete command line that works.
+  std::string effect;   // Its effect.
 };
 
 struct CommandInfo {
-  std::string name;     // "tools"; "audit verify" for a command below another one.
+  std::string name;     // "tools"; "audit verify" for a subcommand.
   std::string purpose;  // One line.
-  std::string details;  // What else a newcomer must know; may be empty.
+  std::string details;  // Further explanation for newcomers; may be empty.
   std::vector<CommandExample> examples;
-  std::vector<ExitCode> exit_codes;  // Besides kOk and kUsage.
-  bool client = true;                // Talks to a service: takes the flags of ClientOptions.
+  std::vector<ExitCode> exit_codes;  // In addition to kOk and kUsage.
+  bool client = true;                // Uses a service, and so accepts the flags of ClientOptions.
 };
 
-// Made once, run at most once. A command owns the targets of its flags.
+// Created once, run at most once. A command owns the targets of its flags.
 class Command {
  public:
   virtual ~Command() = default;
 
   virtual CommandInfo Info() const = 0;
   virtual void Declare(FlagSet& flags) {}
-  // Called after the flags were parsed. What failed has been printed through `session`.
+  // Runs the command after its flags are parsed. Prints failures through `session`.
   virtual ExitCode Run(Session& session) = 0;
 };
 
-// In the order in which help shows them.
+// Commands in the order in which help shows them.
 using CommandTable = std::vector<std::unique_ptr<Command>>;
 
 }  // namespace toolgate::cli

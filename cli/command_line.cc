@@ -23,13 +23,13 @@
 namespace toolgate::cli {
 namespace {
 
-// "; did you mean X?", or nothing.
+// Returns "; did you mean X?", or an empty text.
 std::string Suggestion(std::string_view written, const std::vector<std::string>& known) {
   const std::string_view nearest = NearestName(written, {known.begin(), known.end()});
   return nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?");
 }
 
-// A way to put text into any target, for values from the environment and for what CLI11 does not know.
+// Parses text into any target: for values from the environment, and for types that CLI11 does not know.
 absl::Status Assign(const FlagRow& row, const std::string& value) {
   const auto invalid = [&](std::string_view expected) {
     return absl::InvalidArgumentError(absl::StrCat(row.name, ": \"", value, "\" is not ", ToAbsl(expected)));
@@ -61,7 +61,7 @@ struct Node {
   std::map<std::string, bool> given;  // Positional arguments that were given.
 };
 
-// One run of CLI11 over the whole table.
+// One run of CLI11 over the whole command table.
 class Parser {
  public:
   Parser(const CommandTable& commands, const Terminal& terminal, ClientOptions& options)
@@ -77,10 +77,10 @@ class Parser {
 
   bool help_wanted() const { return help_wanted_; }
   bool show_version() const { return show_version_; }
-  // The command that was named; null when none was.
+  // The selected command; null if there is none.
   Node* chosen() { return chosen_; }
 
-  // The message of a failure is for people.
+  // Error messages are for people.
   absl::Status Parse(std::vector<std::string> arguments) {
     RETURN_IF_ERROR(ReadEnvironment());
     std::reverse(arguments.begin(), arguments.end());
@@ -189,7 +189,7 @@ class Parser {
     return absl::InvalidArgumentError(
         absl::StrCat(flag         ? "unknown flag "
                      : is_command ? "unknown command "
-                                  : "one argument too many: ",
+                                  : "unexpected argument ",
                      extra, Suggestion(extra.substr(0, extra.find('=')), flag ? FlagNames() : ChildNames(app))));
   }
 
@@ -241,7 +241,7 @@ int Usage(const Session& session, Node* node, const absl::Status& status) {
   return static_cast<int>(session.Fail(ExitCode::kUsage, FromAbsl(status.message()), hint));
 }
 
-// A result that could not be written is not a success.
+// Turns a result that could not be written into a failure.
 int Finish(const Terminal& terminal, const Session& session, ExitCode code) {
   terminal.out.flush();
   if (terminal.out.good()) return static_cast<int>(code);
@@ -255,7 +255,7 @@ int RunCommandLine(const CommandTable& commands, const std::vector<std::string>&
   ClientOptions options;
   Parser parser(commands, terminal, options);
   absl::Status status = parser.Parse(arguments);
-  // A parse that failed may not have come as far as the flag that says how to print the failure.
+  // A failed parse may have stopped before --json, which decides how the failure is printed.
   if (!status.ok() && std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) options.json = true;
   Session session(terminal, options, ids, commands);
   Node* node = parser.chosen();

@@ -1,4 +1,4 @@
-// From the words of a command line to a command's run.
+// Parses a command line and runs its command.
 #ifndef TOOLGATE_CLI_COMMAND_LINE_H_
 #define TOOLGATE_CLI_COMMAND_LINE_H_
 
@@ -11,8 +11,8 @@
 
 namespace toolgate::cli {
 
-// Parses `arguments` (without the program's name), runs the command that they name and answers the process's exit
-// status. Unknown names are answered with the nearest known one. Never throws.
+// Parses `arguments` (without the program's name), runs the command that they name, and returns the exit code of the
+// process. For unknown names, the message suggests the nearest known one. Never throws.
 int RunCommandLine(const CommandTable& commands, const std::vector<std::string>& arguments, const Terminal& terminal,
                    IdSource& ids);
 

@@ -16,10 +16,10 @@ namespace toolgate::cli {
 
 CommandInfo ConfirmationsCommand::Info() const {
   return {.name = name_,
-          .purpose = name_ == "confirmations" ? "list the calls that wait for a person, and decide them"
-                                              : "list the calls that wait for a person",
+          .purpose =
+              name_ == "confirmations" ? "list pending confirmations, and decide them" : "list pending confirmations",
           .details = "",
-          .examples = {{absl::StrCat("toolgate ", name_), "what waits, oldest first"}},
+          .examples = {{absl::StrCat("toolgate ", name_), "pending confirmations, oldest first"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
@@ -45,32 +45,32 @@ ExitCode ConfirmationsCommand::Run(Session& session) {
     session.PrintJson({{"confirmations", std::move(list)}});
     return ExitCode::kOk;
   }
-  Table table({"ID", "ASKED BY", "TOOL", "EXPIRES", "WHAT WILL HAPPEN"});
+  Table table({"ID", "USER", "TOOL", "EXPIRES", "EFFECT"});
   for (const v1::PendingConfirmation& one : all.confirmations()) {
     table.AddRow({one.confirmation_id(), one.user_id(), one.tool_id(),
                   session.ShowTime(FromProtoTime(one.expires_at())), one.summary()});
   }
-  session.Print(table.empty() ? "nothing waits\n" : table.Render(session.terminal()));
+  session.Print(table.empty() ? "no pending confirmations\n" : table.Render(session.terminal()));
   return ExitCode::kOk;
 }
 
 CommandInfo DecideCommand::Info() const {
   if (approve_) {
     return {.name = "confirmations approve",
-            .purpose = "let a waiting call go on",
-            .details = "Whoever asked then sends the call again with its token.",
+            .purpose = "approve a pending call",
+            .details = "The client that made the call can then send it again with its token.",
             .examples = {{"toolgate confirmations approve 01jq8zs2m4x7k9v3b5n6p8r0tw", "approves one"}},
             .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
   }
   return {.name = "confirmations deny",
-          .purpose = "refuse a waiting call",
-          .details = "The call then answers CANCELLED.",
+          .purpose = "deny a pending call",
+          .details = "Sending the call again is then refused with CANCELLED.",
           .examples = {{"toolgate confirmations deny 01jq8zs2m4x7k9v3b5n6p8r0tw", "denies one"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
 void DecideCommand::Declare(FlagSet& flags) {
-  flags.Argument("ID", &id_, "a confirmation's id, as `toolgate confirmations` lists it");
+  flags.Argument("ID", &id_, "id of the confirmation, from `toolgate confirmations`");
 }
 
 ExitCode DecideCommand::Run(Session& session) {

@@ -8,10 +8,10 @@
 
 namespace toolgate::cli {
 
-// `toolgate confirmations` and `toolgate confirmations list`: what waits for a person.
+// `toolgate confirmations` and `toolgate confirmations list`: lists pending confirmations.
 class ConfirmationsCommand final : public Command {
  public:
-  // `name` is one of the two.
+  // `name` is "confirmations" or "confirmations list".
   explicit ConfirmationsCommand(std::string name) : name_(std::move(name)) {}
 
   CommandInfo Info() const override;

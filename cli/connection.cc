@@ -14,13 +14,13 @@ namespace toolgate::cli {
 namespace {
 
 constexpr absl::Duration kUnaryTimeout = absl::Minutes(2);
-// Pages and chunks of the service are far smaller; one result may be large.
+// Maximum size of a response. Pages and chunks are far smaller, but a single result may be large.
 constexpr int kMaxReceivedBytes = 64 << 20;
 
 grpc::ChannelArguments Arguments() {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxReceivedBytes);
-  // A proxy that the environment names for the web is not meant for a local service.
+  // A web proxy from the environment is not meant for a local service.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetUserAgentPrefix("toolgate-cli");
   return arguments;
@@ -35,8 +35,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const ClientOptions& optio
   return grpc::SslCredentials(tls);
 }
 
-// gRPC's own log has lines for its developers, which would stand between those of this program. Whoever sets its
-// variable wants them.
+// Turns gRPC's own log off, which is for its developers, unless its environment variable is set.
 void SilenceGrpc() {
   if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
 }

@@ -1,4 +1,4 @@
-// The way to the service.
+// Connection to the service.
 #ifndef TOOLGATE_CLI_CONNECTION_H_
 #define TOOLGATE_CLI_CONNECTION_H_
 
@@ -15,15 +15,15 @@ namespace toolgate::cli {
 // Connects on first use. Thread-safe.
 class Connection {
  public:
-  // How long a call may take where the user did not say.
+  // Default timeout of a call, used if the user gives none.
   enum class Patience { kUnary, kBulk };
 
-  // `options` have read their files.
+  // `options` must have read their files.
   explicit Connection(const ClientOptions& options);
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
 
-  // On whose behalf, as the flags say.
+  // Caller that the flags describe.
   v1::Caller caller() const;
 
   // Sets deadline and credentials of one call.

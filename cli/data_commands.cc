@@ -42,7 +42,7 @@ ExitCode FailLocally(const absl::Status& status, const Session& session) {
   return session.Fail(ExitCode::kLocalFile, FromAbsl(status.message()));
 }
 
-// Everything that the stream has.
+// Reads the stream to its end.
 absl::StatusOr<std::string> ReadBounded(std::istream& in, size_t max_bytes) {
   std::string text;
   std::vector<char> buffer(size_t{1} << 16);
@@ -56,8 +56,8 @@ absl::StatusOr<std::string> ReadBounded(std::istream& in, size_t max_bytes) {
   return text;
 }
 
-// Reads a server stream to its end and gives each message to `use`; stops at the first failure of either. `local` says
-// what was wrong on this side.
+// Reads a server stream to its end and passes each message to `use`. Stops at the first failure of either; `local` is
+// that of `use`.
 template <typename Response>
 grpc::Status Drain(grpc::ClientContext& context, grpc::ClientReader<Response>& reader,
                    const std::function<absl::Status(const Response&)>& use, absl::Status& local) {
@@ -74,27 +74,28 @@ grpc::Status Drain(grpc::ClientContext& context, grpc::ClientReader<Response>& r
 CommandInfo ImportCommand::Info() const {
   return {
       .name = "import",
-      .purpose = "bring blocks or Markdown documents into a workspace",
+      .purpose = "import blocks, Markdown documents or a calendar into a workspace",
       .details =
-          "A FOLDER, or a file named *.md, is read as Markdown: each document and each folder becomes a page, its\n"
+          "A folder, or a file named *.md, is read as Markdown: each document and each folder becomes a page; its\n"
           "headings, lists, tasks, quotes, tables and code become blocks. A file named *.ics is read as iCalendar:\n"
-          "its events and dated tasks become events of the calendar. Any other FILE holds JSON Lines, one\n"
-          "{\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} each, parents before children, or "
-          "{\"id\"?, \"links\"} with further\n"
-          "links of a block before it; \"-\" is the standard input.\n"
-          "What `toolgate export` wrote makes the same blocks in an empty workspace.\n"
-          "Blocks are committed in batches of up to 1,000: when a line is refused, the batches before\n"
-          "its own stay.",
-      .examples = {{"toolgate import docs/", "a folder of Markdown, as one page with pages below it"},
-                   {"toolgate import calendar.ics", "what another calendar program exported"},
-                   {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "below an existing block"},
+          "its events and dated tasks become calendar events. Any other file, or \"-\" for the standard input, is "
+          "read\n"
+          "as JSON Lines: {\"id\"?, \"type\", \"parentId\"?, \"data\", \"links\"?} on each line, parents before "
+          "children,\n"
+          "or {\"id\"?, \"links\"} with further links of an earlier block.\n"
+          "Importing an export of a whole workspace into an empty one recreates the same blocks.\n"
+          "Blocks are committed in batches of up to 1,000. When a line is refused, earlier batches stay.",
+      .examples = {{"toolgate import docs/", "imports a folder of Markdown as one page with pages below it"},
+                   {"toolgate import calendar.ics", "imports the export of another calendar program"},
+                   {"toolgate import blocks.jsonl --under 01jq8zs2m4x7k9v3b5n6p8r0tw",
+                    "imports below an existing block"},
                    {"toolgate export - --workspace a | toolgate import - --workspace b", "copies a workspace"}},
       .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void ImportCommand::Declare(FlagSet& flags) {
   flags.Argument("SOURCE", &source_, "a folder, a Markdown or iCalendar file, a file of JSON Lines, or \"-\"");
-  flags.Switch("--ics", &ics_, "read iCalendar, whatever the name");
+  flags.Switch("--ics", &ics_, "read iCalendar, whatever the file's name");
   flags.Value("--under", "BLOCK", &under_, "put everything without a parent under this block");
 }
 
@@ -158,7 +159,7 @@ ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
     for (const std::string& warning : warnings) session.Warn(absl::StrCat("skipped ", warning));
     session.Print(absl::StrCat("imported ", Counted(outcome.imported, "block"), "\n"));
     if (!complete && outcome.imported > 0) {
-      session.Note(absl::StrCat("up to ", outcome.last_place, " everything is imported; the rest is not"));
+      session.Note(absl::StrCat("everything up to ", outcome.last_place, " was imported; the rest was not"));
     }
   }
   if (!outcome.rpc.ok()) return session.Fail(outcome.rpc, outcome.failed_place);
@@ -170,32 +171,29 @@ CommandInfo ExportCommand::Info() const {
       .name = "export",
       .purpose = "write a workspace's blocks to a file, as a folder of Markdown or as iCalendar",
       .details =
-          "JSON Lines as `toolgate import` takes them: parents before children, siblings in order. They lose nothing.\n"
+          "Writes JSON Lines that `toolgate import` reads without loss: parents before children, siblings in order.\n"
           "With --markdown, TARGET is a folder: each page, board, database, note, journal entry, event and automation\n"
           "becomes a file, with the documents below it in a folder of the same name. `toolgate import` reads it back\n"
-          "as pages. What Markdown has no place for is left out (ids, the order of documents, meta) or stands in "
-          "words\n"
-          "(a task's due date, priority and person), so keep JSON Lines to restore from.\n"
-          "With --ics, or for a file named *.ics, TARGET is an iCalendar file with the events of the calendar alone, "
-          "as\n"
-          "other calendar programs read it.",
+          "as pages. Content that Markdown cannot express is left out (ids, the order of documents, meta) or written\n"
+          "in words (a task's due date, priority and person), so use JSON Lines to restore.\n"
+          "With --ics, or for a file named *.ics, TARGET is an iCalendar file with only the calendar's events.",
       .examples = {{"toolgate export blocks.jsonl", "every block of the workspace"},
-                   {"toolgate export notes/ --markdown", "the same to read and edit, as Markdown"},
-                   {"toolgate export calendar.ics", "the calendar, for another calendar program"},
+                   {"toolgate export notes/ --markdown", "the same as Markdown, to read and edit"},
+                   {"toolgate export calendar.ics", "the calendar, for other calendar programs"},
                    {"toolgate export - --under 01jq8zs2m4x7k9v3b5n6p8r0tw", "one page and what is below it"}},
       .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void ExportCommand::Declare(FlagSet& flags) {
-  flags.Argument("TARGET", &target_, "the file, or with --markdown the folder; \"-\" is the standard output");
+  flags.Argument("TARGET", &target_, "file, or with --markdown folder, to write; \"-\" is the standard output");
   flags.Switch("--markdown", &markdown_, "write a folder of Markdown");
-  flags.Switch("--ics", &ics_, "write iCalendar, whatever the name");
+  flags.Switch("--ics", &ics_, "write iCalendar, whatever the file's name");
   flags.Value("--under", "BLOCK", &under_, "only this block and what is below it");
   flags.Switch("--force", &force_, "replace the file if it exists; write into a folder that is not empty");
 }
 
 ExitCode ExportCommand::Run(Session& session) {
-  if (markdown_ && ics_) return session.Fail(ExitCode::kUsage, "--markdown and --ics exclude each other");
+  if (markdown_ && ics_) return session.Fail(ExitCode::kUsage, "--markdown and --ics cannot be combined");
   if (markdown_) return RunMarkdown(session);
   return ics_ || IsIcalName(target_) ? RunIcal(session) : RunLines(session);
 }
@@ -233,7 +231,7 @@ ExitCode ExportCommand::RunMarkdown(Session& session) const {
   if (!created.ok()) return FailLocally(created.status(), session);
   MarkdownExport& documents = **created;
   Outcome outcome = Receive(session, true, [&](const v1::PortableBlock& row) -> absl::Status {
-    // Markdown has no place for links.
+    // Markdown cannot express links.
     return IsMoreLinks(row) ? absl::OkStatus() : documents.Add(row);
   });
   const bool received = outcome.local.ok() && outcome.rpc.ok();
@@ -311,14 +309,14 @@ ExportCommand::Outcome ExportCommand::Receive(Session& session, bool progress_wa
 
 CommandInfo BackupCommand::Info() const {
   return {.name = "backup",
-          .purpose = "save a consistent copy of the whole store while it serves",
-          .details = "All workspaces, undo stacks and the audit log. `toolgate restore` puts it back.",
-          .examples = {{"toolgate backup /var/backups/toolgate.db", "takes the copy through the running service"}},
+          .purpose = "save a consistent copy of the whole store while the service runs",
+          .details = "The copy holds all workspaces, undo stacks and the audit log. `toolgate restore` restores it.",
+          .examples = {{"toolgate backup /var/backups/toolgate.db", "saves a copy from the running service"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kLocalFile, ExitCode::kServiceFault}};
 }
 
 void BackupCommand::Declare(FlagSet& flags) {
-  flags.Argument("FILE", &file_, "where to");
+  flags.Argument("FILE", &file_, "file to write");
   flags.Switch("--force", &force_, "replace the file if it exists");
 }
 
@@ -347,7 +345,7 @@ ExitCode BackupCommand::Run(Session& session) {
     status = Drain<v1::BackupResponse>(context, *reader, use, local);
   }
   if (local.ok() && status.ok() && bytes != total) {
-    local = absl::DataLossError(absl::StrCat("the copy broke off after ", bytes, " of ", total, " bytes"));
+    local = absl::DataLossError(absl::StrCat("the copy ended early, after ", bytes, " of ", total, " bytes"));
   }
   if (!local.ok()) return FailLocally(local, session);
   if (!status.ok()) return session.Fail(status);

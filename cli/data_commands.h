@@ -43,15 +43,15 @@ class ExportCommand final : public Command {
  private:
   struct Outcome {
     int64_t exported = 0;  // Blocks received.
-    absl::Status local;    // What was wrong on this side.
-    grpc::Status rpc;      // What the service said.
+    absl::Status local;    // Failure in this process.
+    grpc::Status rpc;      // Status of the RPC.
   };
   using Use = std::function<absl::Status(const v1::PortableBlock&)>;
 
   ExitCode RunLines(Session& session) const;
   ExitCode RunMarkdown(Session& session) const;
   ExitCode RunIcal(Session& session) const;
-  // Gives each block to `use`, until that fails.
+  // Passes each block to `use` until that fails.
   Outcome Receive(Session& session, bool progress_wanted, const Use& use) const;
 
   std::string target_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kReserved = "/\\:*?\"<>|";
 
-// Whether a character may stand in a name: nothing that cannot be seen, and nothing that turns the direction of text.
+// True for characters that a name may contain: no invisible ones, and none that change the direction of text.
 bool IsVisible(utf8proc_int32_t rune) {
   switch (utf8proc_category(rune)) {
     case UTF8PROC_CATEGORY_CC:
@@ -32,7 +32,7 @@ bool IsVisible(utf8proc_int32_t rune) {
   }
 }
 
-// The title without what a name cannot have; runs of blanks are one.
+// The title without forbidden characters, and with runs of spaces collapsed.
 std::string Allowed(std::string_view title) {
   std::string name;
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(title.data());
@@ -62,7 +62,7 @@ void CutAtCharacter(std::string& name, size_t bytes) {
 
 void TrimEnd(std::string& name) { name.erase(name.find_last_not_of(". ") + 1); }
 
-// Windows takes these for devices, whatever ending follows.
+// Device names of Windows, which it reserves with every extension.
 bool IsDevice(std::string_view name) {
   const absl::string_view stem = ToAbsl(name.substr(0, name.find_first_of(". ")));
   for (const char* device : {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}) {
@@ -75,7 +75,7 @@ bool IsDevice(std::string_view name) {
   });
 }
 
-// Equal for names that some file system may take for one.
+// Key that is equal for names which some file system may treat as the same.
 std::string Folded(const std::string& name) {
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> folded(
       utf8proc_NFKC_Casefold(reinterpret_cast<const utf8proc_uint8_t*>(name.c_str())), &std::free);
@@ -90,7 +90,7 @@ std::string SafeFileName(std::string_view title) {
   if (IsDevice(name)) name.insert(0, "_");
   CutAtCharacter(name, kMaxFileName);
   TrimEnd(name);
-  // "a.md" would be a folder and "a" a file of the same name.
+  // Otherwise the folder of "a.md" and the file of "a" would have the same name.
   for (const char* ending : {".md", ".markdown"}) {
     if (absl::EndsWithIgnoreCase(name, ending)) name[name.rfind('.')] = '-';
   }

@@ -8,22 +8,22 @@
 
 namespace toolgate::cli {
 
-inline constexpr size_t kMaxFileName = 120;  // Bytes, without the ending.
+inline constexpr size_t kMaxFileName = 120;  // Bytes, without the extension.
 
-// `title` as the name of a file, without its ending, that every common file system takes: no separators, control or
-// invisible characters, nothing that Windows reserves, no dot or blank at either end, at most kMaxFileName bytes, cut
-// at a character. Never empty, never hidden, never the name of a Markdown file itself.
+// Converts `title` to a file name, without extension, that is valid on every common file system: no separators, control
+// or invisible characters, no names reserved by Windows, no dot or space at either end, at most kMaxFileName bytes, cut
+// at a character boundary. Never empty, hidden, or itself the name of a Markdown file.
 std::string SafeFileName(std::string_view title);
 
-// The names in one folder. Not thread-safe.
+// Names used in one folder. Not thread-safe.
 class FileNames {
  public:
-  // SafeFileName, with " 2", " 3" and so on behind it where the name is taken; names that differ only in case or in how
-  // their characters are put together are the same.
+  // SafeFileName with " 2", " 3" and so on appended if the name is taken. Names that differ only in case or Unicode
+  // normalisation count as equal.
   std::string Take(std::string_view title);
 
  private:
-  std::map<std::string, int> taken_;  // With the latest number behind each.
+  std::map<std::string, int> taken_;  // By name, the last number appended.
 };
 
 }  // namespace toolgate::cli

@@ -1,4 +1,4 @@
-// What a command takes, declared once as data: parsed by cli/command_line.cc, shown by cli/help.cc.
+// Flags and arguments of a command, declared as data: parsed by cli/command_line.cc, shown by cli/help.cc.
 #ifndef TOOLGATE_CLI_FLAG_SET_H_
 #define TOOLGATE_CLI_FLAG_SET_H_
 
@@ -14,30 +14,30 @@
 
 namespace toolgate::cli {
 
-// One flag or positional argument. The target's present value is the default.
+// One flag or positional argument. The target's initial value is the default.
 struct FlagRow {
   std::string name;         // "--dry-run"; for a positional argument its placeholder, "TOOL".
-  std::string placeholder;  // What the value is, for people: "FILE"; empty for a switch.
+  std::string placeholder;  // Name of the value in help texts: "FILE"; empty for a switch.
   std::string help;
   std::variant<bool*, std::string*, std::optional<std::string>*, int64_t*, absl::Duration*, std::vector<std::string>*>
       target;
   std::vector<std::string> choices;  // The only allowed values; empty: any.
-  std::string environment;           // The variable that gives the value where the flag does not; may be empty.
+  std::string environment;           // Variable that is used if the flag is missing; may be empty.
   bool positional = false;
   bool required = false;
-  bool not_empty = false;  // The empty text is no value, and whoever gives it meant another.
+  bool not_empty = false;  // Refuses the empty text, which would be a mistake.
 };
 
 // Targets are borrowed and must outlive the parse.
 class FlagSet {
  public:
-  // A switch that needs no value.
+  // Declares a flag without a value.
   void Switch(std::string_view name, bool* target, std::string_view help) {
     rows_.push_back({std::string(name), "", std::string(help), target, {}, "", false, false, false});
   }
 
-  // A flag with a value: text (optional where the empty text is a value, too), a whole number, a duration ("90s",
-  // "5m"), or a list that grows with each use.
+  // Declares a flag with a value: text (optional if the empty text is a valid value), a whole number, a duration
+  // ("90s", "5m"), or a list that grows with each use.
   template <typename T>
   FlagRow& Value(std::string_view name, std::string_view placeholder, T* target, std::string_view help) {
     rows_.push_back(
@@ -45,7 +45,7 @@ class FlagSet {
     return rows_.back();
   }
 
-  // An argument without a name; they are taken in the order of their declaration, required ones first.
+  // Declares a positional argument. Arguments are assigned in the order of declaration; required ones must come first.
   FlagRow& Argument(std::string_view placeholder, std::string* target, std::string_view help, bool required = true) {
     rows_.push_back(
         {std::string(placeholder), std::string(placeholder), std::string(help), target, {}, "", true, required, false});

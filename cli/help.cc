@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kColumn = 30;
 
-// Two columns, the second at a fixed place.
+// A line of two columns, the second at a fixed position.
 std::string TwoColumns(const std::string& left, const std::string& right) {
   std::string line = absl::StrCat("  ", left);
   if (line.size() + 2 > kColumn) {
@@ -74,7 +74,7 @@ std::string Overview(const CommandTable& commands, bool colour) {
     if (info.name.find(' ') == std::string::npos) text += TwoColumns(info.name, info.purpose);
   }
   absl::StrAppend(&text, Headline("First steps", colour), TwoColumns("toolgate serve", "start the service"),
-                  TwoColumns("toolgate tools", "in a second terminal: see what it offers"),
+                  TwoColumns("toolgate tools", "in a second terminal: list its tools"),
                   TwoColumns("toolgate help call", "learn how to run a tool"));
   absl::StrAppend(&text, Headline("Exit codes", colour));
   for (const ExitCodeMeaning& row : kExitCodes) text += ExitCodeLine(row.code);
@@ -103,14 +103,14 @@ std::string HelpFor(Command& command, const CommandTable& commands, bool colour)
   const auto section = [&](std::string_view title, const std::string& body) {
     if (!body.empty()) absl::StrAppend(&text, Headline(title, colour), body);
   };
-  section("Commands below it", Children(info.name, commands));
+  section("Subcommands", Children(info.name, commands));
   section("Arguments", FlagSection(flags, true));
   section("Flags", FlagSection(flags, false));
   ClientOptions options;
   FlagSet common_flags;
   if (info.client) options.Declare(common_flags);
   options.DeclareJson(common_flags);
-  section(info.client ? "Flags of every command that talks to a service" : "Flags of every command",
+  section(info.client ? "Flags of all commands that use a service" : "Flags of all commands",
           FlagSection(common_flags, false));
   std::string examples;
   for (const CommandExample& example : info.examples) {
@@ -120,7 +120,7 @@ std::string HelpFor(Command& command, const CommandTable& commands, bool colour)
   std::vector<ExitCode> exit_codes = info.exit_codes;
   exit_codes.insert(exit_codes.end(), {ExitCode::kOk, ExitCode::kUsage});
   if (info.client) {
-    // Whatever calls the service may wait in vain, be given a file for TLS or a token, or meet a fault.
+    // Every call of the service may time out, need a file for TLS or a token, or meet a fault of the service.
     exit_codes.insert(exit_codes.end(), {ExitCode::kTimedOut, ExitCode::kLocalFile, ExitCode::kServiceFault});
   }
   std::sort(exit_codes.begin(), exit_codes.end());

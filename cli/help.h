@@ -1,4 +1,4 @@
-// Help that teaches: for each command its purpose, how it is written, examples that work, and what its exit says.
+// Help texts: the purpose, usage, examples and exit codes of each command.
 #ifndef TOOLGATE_CLI_HELP_H_
 #define TOOLGATE_CLI_HELP_H_
 
@@ -8,13 +8,13 @@
 
 namespace toolgate::cli {
 
-// What `toolgate help` prints.
+// Output of `toolgate help`.
 std::string Overview(const CommandTable& commands, bool colour);
 
-// What `toolgate help NAME` prints.
+// Output of `toolgate help NAME`.
 std::string HelpFor(Command& command, const CommandTable& commands, bool colour);
 
-// "toolgate call TOOL [JSON] [flags]".
+// Usage line, for example "toolgate call TOOL [JSON] [FLAGS]".
 std::string UsageOf(Command& command);
 
 }  // namespace toolgate::cli

@@ -19,7 +19,7 @@ CommandInfo InspectCommand::Info() const {
   return {.name = absl::StrCat("inspect ", inspection_.name),
           .purpose = inspection_.purpose,
           .details = absl::StrCat(inspection_.details, inspection_.details.empty() ? "" : "\n",
-                                  "JSON Lines in, one verdict line out for each, at once. Needs no service."),
+                                  "Reads JSON Lines and writes one verdict for each immediately. Needs no service."),
           .examples = {{absl::StrCat("echo '", inspection_.example_line, "' | toolgate inspect ", inspection_.name),
                         "one line, one verdict"}},
           .exit_codes = {ExitCode::kLocalFile},
@@ -27,7 +27,7 @@ CommandInfo InspectCommand::Info() const {
 }
 
 void InspectCommand::Declare(FlagSet& flags) {
-  flags.Argument("FILE", &file_, "JSON Lines; \"-\" is the standard input", false);
+  flags.Argument("FILE", &file_, "file with JSON Lines; \"-\" is the standard input", false);
 }
 
 ExitCode InspectCommand::Run(Session& session) {
@@ -54,14 +54,14 @@ ExitCode InspectCommand::Run(Session& session) {
 CommandInfo InspectOverviewCommand::Info() const {
   return {.name = "inspect",
           .purpose = "try one security layer on its own",
-          .details = "The very code that serves calls, for those who tune it.",
-          .examples = {{"toolgate help inspect", "the layers that can be tried"}},
+          .details = "Uses the same code as the service. Meant for tuning.",
+          .examples = {{"toolgate help inspect", "lists the layers"}},
           .exit_codes = {},
           .client = false};
 }
 
 ExitCode InspectOverviewCommand::Run(Session& session) {
-  return session.Fail(ExitCode::kUsage, "name the layer to inspect", "`toolgate help inspect` lists them");
+  return session.Fail(ExitCode::kUsage, "the layer to inspect is missing", "`toolgate help inspect` lists them");
 }
 
 }  // namespace toolgate::cli

@@ -11,8 +11,7 @@
 
 namespace toolgate::cli {
 
-// One line of JSON in, one line of JSON out, without line feeds. Never fails: what is wrong with a line stands in its
-// verdict.
+// Maps one line of JSON to one line of JSON, both without line feeds. Never fails: errors in a line become its verdict.
 using LineInspector = std::function<std::string(std::string_view line)>;
 
 // One layer that can be tried on its own.
@@ -24,7 +23,7 @@ struct Inspection {
   std::function<absl::StatusOr<LineInspector>()> make;  // Called once, before the first line.
 };
 
-// `toolgate inspect NAME`: streams, so that each verdict is there as soon as its line is.
+// `toolgate inspect NAME`: writes each verdict as soon as its line is read.
 class InspectCommand final : public Command {
  public:
   explicit InspectCommand(Inspection inspection) : inspection_(std::move(inspection)) {}
@@ -38,7 +37,7 @@ class InspectCommand final : public Command {
   std::string file_ = "-";
 };
 
-// `toolgate inspect` alone: says which there are.
+// `toolgate inspect` without a layer: refers to the list of layers.
 class InspectOverviewCommand final : public Command {
  public:
   CommandInfo Info() const override;

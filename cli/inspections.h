@@ -1,4 +1,4 @@
-// The layers that `toolgate inspect` tries.
+// Layers for `toolgate inspect`.
 #ifndef TOOLGATE_CLI_INSPECTIONS_H_
 #define TOOLGATE_CLI_INSPECTIONS_H_
 
@@ -8,7 +8,7 @@
 
 namespace toolgate::cli {
 
-// injection, schema and redact, with the code that serves calls. A line that cannot be read is answered with
+// Inspections injection, schema, redact and jws, with the code of the service. The verdict on an unreadable line is
 // {"error": "…"}.
 std::vector<Inspection> Inspections();
 

@@ -17,14 +17,14 @@
 namespace toolgate::cli {
 namespace {
 
-// The service takes 100,000 characters, of four bytes each at most. One more to notice.
+// The service accepts 100,000 characters of at most four bytes each. One byte more, to notice longer texts.
 constexpr size_t kMaxTextBytes = 400'000;
 
 std::unique_ptr<v1::InstructionService::Stub> StubOf(const Connection& connection) {
   return v1::InstructionService::NewStub(connection.channel());
 }
 
-// A part under its name, indented so that its own headings are not taken for ours.
+// A part under its name, indented so that its own headings stand out from those of the command.
 std::string Part(std::string_view name, const std::string& text, const Session& session) {
   std::string out = absl::StrCat("\n", Paint(name, Style::kBold, session.terminal().colour_out()), "\n");
   if (text.empty()) return absl::StrCat(out, "  (empty)\n");
@@ -46,7 +46,8 @@ std::string ForPeople(const v1::Instruction& instruction, const Session& session
                       Part("Notes on the database", instruction.db_schema(), session));
 }
 
-// A whole file, or the standard input for "-". NOT_FOUND when it cannot be read, INVALID_ARGUMENT when it is too long.
+// Reads a whole file, or the standard input for "-". NOT_FOUND if it cannot be read, INVALID_ARGUMENT if it is too
+// long.
 absl::StatusOr<std::string> ReadText(const std::string& name, const Session& session) {
   std::ifstream file;
   if (name != "-") {
@@ -59,8 +60,7 @@ absl::StatusOr<std::string> ReadText(const std::string& name, const Session& ses
   text.resize(static_cast<size_t>(in.gcount()));
   if (in.bad()) return absl::NotFoundError(absl::StrCat("cannot read the file ", name));
   if (text.size() <= kMaxTextBytes) return text;
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " is longer than the 100,000 characters that the service takes"));
+  return absl::InvalidArgumentError(absl::StrCat(name, " is longer than 100,000 characters, the maximum"));
 }
 
 ExitCode ShowQuestion(const v1::ConfirmationRequest& request, const Session& session) {
@@ -70,11 +70,12 @@ ExitCode ShowQuestion(const v1::ConfirmationRequest& request, const Session& ses
   }
   session.Note(absl::StrCat("This needs a person's approval: ", request.summary()));
   if (request.needs_decision()) {
-    session.Note(absl::StrCat("Somebody who may decide must approve it first: toolgate confirmations approve ",
-                              request.confirmation_id()));
+    session.Note(absl::StrCat(
+        "A person with the permission confirmation:decide must approve it first: toolgate confirmations approve ",
+        request.confirmation_id()));
   }
   session.Note(absl::StrCat("Until ", session.ShowTime(FromProtoTime(request.expires_at())),
-                            " run the same command again with --confirmation-token and this token:"));
+                            " you can run the same command again with --confirmation-token and this token:"));
   session.Print(absl::StrCat(PrintableLine(request.token()), "\n"));
   return ExitCode::kConfirmationNeeded;
 }
@@ -88,7 +89,7 @@ ExitCode ShowChange(const v1::UpdateInstructionResponse& response, const Session
     return ExitCode::kOk;
   }
   session.Print("saved\n");
-  if (response.replayed()) session.Note("a stored outcome for this idempotency key; nothing was changed again");
+  if (response.replayed()) session.Note("stored outcome of this idempotency key; nothing was changed again");
   if (!response.undo_entry_id().empty()) {
     session.Note(absl::StrCat("undo with: toolgate undo ", response.undo_entry_id()));
   }
@@ -99,12 +100,12 @@ ExitCode ShowChange(const v1::UpdateInstructionResponse& response, const Session
 
 CommandInfo InstructionCommand::Info() const {
   return {.name = "instruction",
-          .purpose = "show your system instruction: what you wrote, and what the model remembers",
+          .purpose = "show your system instruction: your own text and the model's memory",
           .details =
               "It has four parts: the core instruction, which you write; the memory and the notes on the model's\n"
-              "database, which the model keeps by save_memory and update_db_schema; and whether these tools and\n"
-              "db_query are there at all. `toolgate prompt` shows what a model is given of it.",
-          .examples = {{"toolgate instruction", "every part of it"},
+              "database, which the model writes with save_memory and update_db_schema; and the switch that turns\n"
+              "these tools and db_query on or off. `toolgate prompt` shows the resulting system prompt.",
+          .examples = {{"toolgate instruction", "shows all parts"},
                        {"toolgate instruction --json > instruction.json", "the same for a program"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
@@ -130,25 +131,26 @@ CommandInfo InstructionSetCommand::Info() const {
   return {.name = "instruction set",
           .purpose = "change parts of your system instruction",
           .details =
-              "What is not given stays as it is. `toolgate undo` takes the change back.\n"
-              "An empty core instruction means that models are given no system instruction at all.",
-          .examples = {{"toolgate instruction set --core instruction.md", "your own text, from a file"},
-                       {"toolgate instruction set --memory ''", "makes the model forget"},
+              "Parts that are not given stay unchanged. `toolgate undo` undoes the change.\n"
+              "With a blank core instruction, models get no system prompt.",
+          .examples = {{"toolgate instruction set --core instruction.md", "reads your text from a file"},
+                       {"toolgate instruction set --memory ''", "empties the model's memory"},
                        {"toolgate instruction set --memory-enabled=false",
-                        "takes save_memory, db_query and update_db_schema away"}},
+                        "turns save_memory, db_query and update_db_schema off"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kConfirmationNeeded, ExitCode::kUnreachable, ExitCode::kTimedOut,
                          ExitCode::kLocalFile}};
 }
 
 void InstructionSetCommand::Declare(FlagSet& flags) {
-  flags.Value("--core", "FILE", &core_file_, "the core instruction; - reads it from the standard input");
-  flags.Value("--memory", "TEXT", &memory_, "the whole new memory, at most 4,000 characters");
-  flags.Value("--db-schema", "FILE", &db_schema_file_, "the whole new notes on the database; - as above");
-  flags.Value("--memory-enabled", "BOOL", &memory_enabled_, "whether the memory tools are there").choices = {"true",
-                                                                                                             "false"};
+  flags.Value("--core", "FILE", &core_file_, "file with the core instruction; - is the standard input");
+  flags.Value("--memory", "TEXT", &memory_, "the complete new memory, at most 4,000 characters");
+  flags.Value("--db-schema", "FILE", &db_schema_file_,
+              "file with the complete new notes on the database; - is the standard input");
+  flags.Value("--memory-enabled", "BOOL", &memory_enabled_, "turn the memory tools on or off").choices = {"true",
+                                                                                                          "false"};
   flags.Value("--confirmation-token", "TOKEN", &confirmation_token_, "proof that a person approved exactly this change")
       .not_empty = true;
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key changes nothing twice")
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key changes nothing again")
       .not_empty = true;
 }
 
@@ -180,7 +182,8 @@ absl::StatusOr<v1::UpdateInstructionRequest> InstructionSetCommand::MakeRequest(
 
 ExitCode InstructionSetCommand::Run(Session& session) {
   if (const absl::Status status = CheckFlags(); !status.ok()) {
-    return session.Fail(ExitCode::kUsage, FromAbsl(status.message()), "`toolgate help instruction set` explains them");
+    return session.Fail(ExitCode::kUsage, FromAbsl(status.message()),
+                        "`toolgate help instruction set` explains the flags");
   }
   const absl::StatusOr<v1::UpdateInstructionRequest> request = MakeRequest(session);
   if (!request.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(request.status().message()));
@@ -194,14 +197,15 @@ ExitCode InstructionSetCommand::Run(Session& session) {
 }
 
 CommandInfo PromptCommand::Info() const {
-  return {.name = "prompt",
-          .purpose = "print the system instruction as a model is given it",
-          .details =
-              "The core instruction, the memory and the notes on the database, in one text. Nothing is printed when\n"
-              "the core instruction is blank: then a model is to be given none (with --json: null).",
-          .examples = {{"toolgate prompt", "what a model reads before the conversation"},
-                       {"toolgate prompt --json", "{\"prompt\": …}, byte for byte"}},
-          .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
+  return {
+      .name = "prompt",
+      .purpose = "print the system prompt that models get",
+      .details =
+          "Prints the core instruction, the memory and the notes on the database as one text. Prints nothing (with\n"
+          "--json: null) if the core instruction is blank, because models then get no system prompt.",
+      .examples = {{"toolgate prompt", "prints the system prompt"},
+                   {"toolgate prompt --json", "prints {\"prompt\": …} with the exact bytes"}},
+      .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
 ExitCode PromptCommand::Run(Session& session) {
@@ -218,7 +222,7 @@ ExitCode PromptCommand::Run(Session& session) {
   } else if (response.has_prompt()) {
     session.Print(absl::StrCat(PrintableText(response.prompt()), "\n"));
   } else {
-    session.Note("the core instruction is blank: no system instruction is to be sent");
+    session.Note("the core instruction is blank: models get no system prompt");
   }
   return ExitCode::kOk;
 }

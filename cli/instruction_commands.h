@@ -18,7 +18,7 @@ class InstructionCommand final : public Command {
   ExitCode Run(Session& session) override;
 };
 
-// `toolgate instruction set`: changes the parts that are given.
+// `toolgate instruction set`: changes the given parts.
 class InstructionSetCommand final : public Command {
  public:
   CommandInfo Info() const override;
@@ -37,7 +37,7 @@ class InstructionSetCommand final : public Command {
   std::string idempotency_key_;
 };
 
-// `toolgate prompt`: the text that goes to the model.
+// `toolgate prompt`: prints the system prompt.
 class PromptCommand final : public Command {
  public:
   CommandInfo Info() const override;

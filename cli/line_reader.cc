@@ -45,7 +45,7 @@ bool LineReader::MayBlock() const {
 
 absl::StatusOr<bool> LineReader::Fill() {
   if (at_end_) return false;
-  // Waits for one character, then takes what came with it: read() alone would wait for a whole chunk.
+  // Waits for one character, then takes everything that arrived with it; read() would wait for a whole chunk.
   in_.peek();
   const std::streamsize ready = std::clamp<std::streamsize>(in_.rdbuf()->in_avail(), 0, kChunk);
   if (in_.bad()) return absl::DataLossError(absl::StrCat("cannot read on after line ", number_));

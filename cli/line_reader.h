@@ -1,4 +1,4 @@
-// Lines of a stream, bounded.
+// Reads lines of limited length from a stream.
 #ifndef TOOLGATE_CLI_LINE_READER_H_
 #define TOOLGATE_CLI_LINE_READER_H_
 
@@ -17,27 +17,27 @@ class LineReader {
  public:
   LineReader(std::istream& in, size_t max_line_bytes);
 
-  // Moves to the next line and answers whether there is one. RESOURCE_EXHAUSTED when it is longer than the bound,
-  // DATA_LOSS when the stream cannot be read; neither can be read past.
+  // Moves to the next line and returns whether there is one. RESOURCE_EXHAUSTED if it is too long, DATA_LOSS if the
+  // stream cannot be read; both are final.
   absl::StatusOr<bool> Next();
 
-  // The line, without "\n" or "\r\n"; valid until the next call of Next.
+  // The current line, without "\n" or "\r\n"; valid until the next call of Next.
   std::string_view line() const { return line_; }
-  // From 1.
+  // Number of the current line, starting at 1.
   int64_t number() const { return number_; }
-  // Bytes consumed, up to and with this line.
+  // Bytes consumed, including the current line.
   int64_t offset() const { return offset_; }
-  // Whether the next line may have to be waited for: a good moment to flush.
+  // True if Next may have to wait for input: a good moment to flush output.
   bool MayBlock() const;
 
  private:
-  // Reads what the stream has; false at its end.
+  // Reads available input; false at the end of the stream.
   absl::StatusOr<bool> Fill();
 
   std::istream& in_;
   const size_t max_line_bytes_;
   std::string buffer_;
-  size_t next_ = 0;  // In buffer_: where the next line begins.
+  size_t next_ = 0;  // Offset of the next line in buffer_.
   std::string_view line_;
   int64_t number_ = 0;
   int64_t offset_ = 0;

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kBuffer = 256 << 10;
 
 absl::Status Failure(const std::string& what) {
-  return absl::ErrnoToStatus(errno, what);  // It adds what errno means.
+  return absl::ErrnoToStatus(errno, what);  // Appends the meaning of errno.
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ absl::Status Failure(const std::string& what) {
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(const std::string& path, bool replace) {
   std::error_code ignored;
   if (!replace && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    return absl::AlreadyExistsError(absl::StrCat(path, " exists; replace it with --force"));
+    return absl::AlreadyExistsError(absl::StrCat(path, " already exists; --force replaces it"));
   }
   std::string temporary = absl::StrCat(path, ".XXXXXX");
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
@@ -61,10 +61,11 @@ absl::Status OutputFile::Flush() {
 absl::Status OutputFile::Commit() {
   RETURN_IF_ERROR(Flush());
   if (fsync(descriptor_) != 0) return Failure(absl::StrCat("cannot write ", path_));
-  // Without replacement the move itself decides, so that a file made meanwhile is not lost.
+  // Unless replacement is allowed, the rename itself checks, so that a file created in the meantime is not lost.
   const unsigned flags = replace_ ? 0 : RENAME_NOREPLACE;
   int moved = renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags);
-  if (moved != 0 && errno == EINVAL) moved = rename(temporary_.c_str(), path_.c_str());  // A file system without it.
+  if (moved != 0 && errno == EINVAL)
+    moved = rename(temporary_.c_str(), path_.c_str());  // The file system does not support the flag.
   if (moved != 0) return Failure(absl::StrCat("cannot create ", path_));
   committed_ = true;
   return SyncFolderOf(path_);

@@ -1,4 +1,4 @@
-// A file that is either whole or not there.
+// Output file that is written completely or not at all.
 #ifndef TOOLGATE_CLI_OUTPUT_FILE_H_
 #define TOOLGATE_CLI_OUTPUT_FILE_H_
 
@@ -11,19 +11,18 @@
 
 namespace toolgate::cli {
 
-// Written beside its place under a temporary name, for the owner alone (0600), and moved there by Commit. Not
-// thread-safe.
+// Written in the target's folder under a temporary name with mode 0600, and renamed by Commit. Not thread-safe.
 class OutputFile {
  public:
-  // ALREADY_EXISTS when `path` exists and must not be replaced.
+  // ALREADY_EXISTS if `path` exists and must not be replaced.
   static absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& path, bool replace);
-  // Removes what was written, unless it was committed.
+  // Removes the file unless it was committed.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   absl::Status Write(std::string_view bytes);
-  // Makes it durable and gives it its name.
+  // Makes the file durable and renames it.
   absl::Status Commit();
 
  private:
@@ -38,7 +37,7 @@ class OutputFile {
   std::string buffer_;
 };
 
-// Makes the entries of the folder that holds `path` durable.
+// Makes the directory entries of the folder that contains `path` durable.
 absl::Status SyncFolderOf(const std::string& path);
 
 }  // namespace toolgate::cli

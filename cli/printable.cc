@@ -19,14 +19,14 @@ bool IsUnsafe(utf8proc_int32_t rune) {
     case UTF8PROC_CATEGORY_CF:  // Format: bidirectional controls, zero-width characters, tags.
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
-      // Joins the parts of one emoji and of words in several scripts; moves nothing else.
+      // Joins the parts of an emoji, and of words in some scripts; has no other effect.
       return rune != 0x200C && rune != 0x200D;
     default:
       return false;
   }
 }
 
-// Calls `use(rune, bytes)` for each character; rune is -1 for a byte that belongs to none.
+// Calls `use(rune, bytes)` for each character; rune is -1 for an invalid byte.
 template <typename Use>
 void ForEachRune(std::string_view text, Use use) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
@@ -89,8 +89,7 @@ std::string PrintableJsonText(std::string_view json) {
   if (IsPlainAscii(json)) return std::string(json);
   std::string result;
   result.reserve(json.size() + 16);
-  // Outside of its strings JSON is ASCII, so what is escaped here always stands inside a string; line feeds stand only
-  // outside.
+  // JSON is ASCII outside its strings, so every escaped character is inside a string. Line feeds occur only outside.
   ForEachRune(json, [&](utf8proc_int32_t rune, std::string_view bytes) {
     if (rune < 0) {
       result.append(kReplacement);

@@ -1,4 +1,4 @@
-// Makes text that came from elsewhere safe to show: a terminal must never obey what a stored note says.
+// Makes foreign text safe to show, so that a terminal never obeys control sequences in stored data.
 #ifndef TOOLGATE_CLI_PRINTABLE_H_
 #define TOOLGATE_CLI_PRINTABLE_H_
 
@@ -10,27 +10,27 @@
 
 namespace toolgate::cli {
 
-// `text` on one line: control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls and
-// invisible format characters become `\n`, `\t` or `\u{1b}`; ill-formed UTF-8 becomes U+FFFD.
+// Escapes `text` for one line: control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls
+// and invisible format characters become `\n`, `\t` or `\u{1b}`; ill-formed UTF-8 becomes U+FFFD.
 std::string PrintableLine(std::string_view text);
 
-// The same, but keeps line feeds and tabs.
+// As PrintableLine, but keeps line feeds and tabs.
 std::string PrintableText(std::string_view text);
 
-// JSON with every character that PrintableLine would escape written as \uXXXX: the same value, safe to show.
+// Writes JSON with every character that PrintableLine would escape as \uXXXX: the same value, safe to show.
 // `indent` < 0 is the compact form.
 std::string PrintableJson(const Json& value, int indent = -1);
 
-// The same for JSON that is text already.
+// As above, for JSON text.
 std::string PrintableJsonText(std::string_view json);
 
 // "1 block", "2 blocks".
 std::string Counted(int64_t count, std::string_view noun);
 
-// Columns that `text` takes on a terminal; `text` must be printable.
+// Number of columns of `text` on a terminal; `text` must be printable.
 int DisplayWidth(std::string_view text);
 
-// At most `columns` columns of `text`, with "…" at the end of what was cut.
+// Cuts `text` to at most `columns` columns; cut text ends with "…".
 std::string CutToWidth(std::string_view text, int columns);
 
 }  // namespace toolgate::cli

@@ -1,4 +1,4 @@
-// How far long work is, for a person who waits.
+// Progress display for long tasks.
 #ifndef TOOLGATE_CLI_PROGRESS_BAR_H_
 #define TOOLGATE_CLI_PROGRESS_BAR_H_
 
@@ -10,19 +10,20 @@
 
 namespace toolgate::cli {
 
-// One line on the error stream, redrawn at most ten times a second; nothing where that is no terminal. Not thread-safe.
+// One line on the standard error, redrawn at most ten times a second; nothing if that is not a terminal. Not
+// thread-safe.
 class ProgressBar {
  public:
-  // `unit` is a plural, "blocks"; "bytes" are shown as MiB.
+  // `unit` is a plural such as "blocks"; "bytes" are shown as MiB.
   ProgressBar(const Terminal& terminal, bool wanted, std::string verb, std::string unit);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // `done` units so far; `fraction` of the whole, negative where unknown.
+  // `done`: units so far. `fraction`: share of the whole, negative if unknown.
   void Update(int64_t done, double fraction);
 
-  // The line as it would be drawn now.
+  // The line to draw now.
   std::string Line(int64_t done, double fraction) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace toolgate::cli {
 
-// `toolgate restore FILE`: works on the data directory itself, without a service.
+// `toolgate restore FILE`: works directly on the data directory, without a service.
 class RestoreCommand final : public Command {
  public:
   CommandInfo Info() const override;

@@ -1,4 +1,4 @@
-// A tool's result, for people.
+// Prints results of tools.
 #ifndef TOOLGATE_CLI_RESULT_VIEW_H_
 #define TOOLGATE_CLI_RESULT_VIEW_H_
 
@@ -7,8 +7,8 @@
 
 namespace toolgate::cli {
 
-// Prints `result`: with --json all of it; otherwise the data as indented JSON, or the rendering that was asked for, on
-// the output, and what else matters (undo, dry run, findings, failure) as notes. Answers kOk or kToolFailed.
+// Prints `result`. With --json: all of it. Otherwise: the data as indented JSON, or the requested rendering, on the
+// standard output, and undo, dry run, findings and failure as notes. Returns kOk or kToolFailed.
 ExitCode ShowResult(const v1::ToolResult& result, const Session& session);
 
 }  // namespace toolgate::cli

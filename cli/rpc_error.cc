@@ -27,7 +27,7 @@ std::string StatusName(grpc::StatusCode code) {
   return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
 }
 
-// One row a reason: what to do about it.
+// Hint for one reason of a refusal.
 struct ReasonRow {
   std::string_view reason;
   std::string_view hint;
@@ -35,19 +35,20 @@ struct ReasonRow {
 
 constexpr std::array<ReasonRow, 8> kHints = {{
     {"INJECTION_DETECTED",
-     "the arguments read like instructions to a model; `toolgate inspect injection` shows what matched"},
+     "the arguments look like instructions to a model; `toolgate inspect injection` shows the matching rules"},
     {"RATE_LIMITED", "wait and send the same call again"},
-    {"CIRCUIT_OPEN", "the tool failed too often lately; wait and try again"},
+    {"CIRCUIT_OPEN", "the tool has failed too often recently; wait and try again"},
     {"OVERLOADED", "wait and send the same call again"},
     {"UNAUTHORIZED", "give a valid token in TOOLGATE_TOKEN or --token-file, or a certificate in --tls-cert"},
     {"UNKNOWN_TOOL", "`toolgate tools` lists the tools that you may use"},
-    {"CANCELLED", "call again without the token to ask anew"},
-    {"NOT_CONFIGURED", "the operator must configure what the tool needs"},
+    {"CANCELLED", "send the call without the token to ask for approval again"},
+    {"NOT_CONFIGURED", "the operator must configure the tool"},
 }};
 
-constexpr std::string_view kNotOffered = "this service does not offer that; compare `toolgate version` on both sides";
+constexpr std::string_view kNotOffered =
+    "this service does not implement the call; compare `toolgate version` on both sides";
 
-// A tool's arguments are told by JSON pointers, fields of the request by their names.
+// True if the error is about a tool's arguments, whose paths are JSON pointers; fields of the request have plain names.
 bool BlamesArguments(const RpcError& error) {
   return std::any_of(error.violations.begin(), error.violations.end(),
                      [](const auto& violation) { return violation.path.rfind('/', 0) == 0; });
@@ -70,7 +71,7 @@ void ReadDetail(const google::protobuf::Any& detail, RpcError& error) {
   }
 }
 
-// The service explained itself.
+// Fills in an error that the service explained.
 void ExplainRefusal(RpcError& error) {
   error.exit_code = error.reason == "CANCELLED" ? ExitCode::kDeclined : ExitCode::kRefused;
   for (const ReasonRow& row : kHints) {
@@ -82,26 +83,24 @@ void ExplainRefusal(RpcError& error) {
   if (const auto layer = error.metadata.find("layer"); layer != error.metadata.end()) error.layer = layer->second;
 }
 
-// Why there was no connection: nobody there, or somebody whose handshake was another.
+// Explains a failed connection: nothing listens, or the handshake failed.
 void ExplainNoConnection(std::string_view address, bool tls, RpcError& error) {
   const auto says = [&](std::string_view text) { return absl::StrContains(error.message, ToAbsl(text)); };
   const bool handshake = says("last error") && !says("onnection refused") && !says("No such file") && !says("DNS");
   if (handshake) {
-    error.message =
-        absl::StrCat("something listens at ", ToAbsl(address), ", but ended the connection before it stood");
+    error.message = absl::StrCat("something listens at ", ToAbsl(address), ", but closed the connection during set-up");
     error.hint =
-        tls ? "the likely causes: its certificate is of another authority than --tls-ca says, or does not name "
-              "the host of --address; it wants a certificate (--tls-cert and --tls-key), or another one; or it "
-              "speaks no TLS"
-            : "a service with TLS needs --tls-ca, and perhaps --tls-cert and --tls-key. See `toolgate help "
-              "call`";
+        tls ? "likely causes: its certificate is from another authority than --tls-ca, or is not for the host of "
+              "--address; it requires a client certificate (--tls-cert and --tls-key), or a different one; or it "
+              "does not use TLS"
+            : "a service with TLS needs --tls-ca, and perhaps --tls-cert and --tls-key; see `toolgate help call`";
     return;
   }
   error.message = absl::StrCat("nothing listens at ", ToAbsl(address));
-  error.hint = "start it with `toolgate serve`, or name another place with --address";
+  error.hint = "start the service with `toolgate serve`, or give its address with --address";
 }
 
-// It did not: the connection failed, or something between.
+// Fills in an error without an explanation by the service: the connection or something in between failed.
 void ExplainTransport(const grpc::Status& status, std::string_view address, bool tls, RpcError& error) {
   switch (status.error_code()) {
     case grpc::StatusCode::UNAVAILABLE: {
@@ -110,8 +109,9 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, bool
                                    absl::StrContains(error.message, "No such file") ||
                                    absl::StrContains(error.message, "DNS resolution failed");
       if (!never_connected) {
-        error.exit_code = ExitCode::kTimedOut;  // Not "cannot be reached": whoever tries again may do it twice.
-        error.hint = "the connection was lost; what came of the call is unknown, see `toolgate audit`";
+        error.exit_code =
+            ExitCode::kTimedOut;  // Not kUnreachable: the call may have run, and a retry could run it twice.
+        error.hint = "the connection was lost; `toolgate audit` shows whether the call ran";
         break;
       }
       error.exit_code = ExitCode::kUnreachable;
@@ -120,13 +120,13 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, bool
     }
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       error.exit_code = ExitCode::kTimedOut;
-      error.hint = "allow more with --timeout; `toolgate audit` shows whether the call ran";
+      error.hint = "allow more time with --timeout; `toolgate audit` shows whether the call ran";
       break;
     case grpc::StatusCode::UNIMPLEMENTED:
       error.hint = kNotOffered;
       break;
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
-      error.hint = "a message was larger than the service or this client takes";
+      error.hint = "a message was larger than the service or this client accepts";
       break;
     default:
       break;
@@ -174,7 +174,7 @@ std::string RenderForPeople(const RpcError& error) {
   std::string text = error.reason.empty() ? "" : absl::StrCat(PrintableLine(error.reason), ": ");
   absl::StrAppend(&text, PrintableText(error.message), "\n");
   for (const auto& [path, description] : error.violations) {
-    // The message may have told it already.
+    // The message may already contain the violation.
     if (!path.empty() && absl::StrContains(error.message, absl::StrCat("\"", path, "\""))) continue;
     absl::StrAppend(&text, "  ", path.empty() ? "(the whole)" : PrintableLine(path), "  ", PrintableLine(description),
                     "\n");

@@ -1,4 +1,4 @@
-// What a failed RPC said, taken apart.
+// Decodes errors of RPCs.
 #ifndef TOOLGATE_CLI_RPC_ERROR_H_
 #define TOOLGATE_CLI_RPC_ERROR_H_
 
@@ -18,7 +18,8 @@ class Status;
 
 namespace toolgate::cli {
 
-// The status and the details of its trailer grpc-status-details-bin: ErrorInfo, BadRequest, RetryInfo, QuotaFailure.
+// Status of an RPC and the details in its trailer grpc-status-details-bin: ErrorInfo, BadRequest, RetryInfo,
+// QuotaFailure.
 struct RpcError {
   struct Violation {
     std::string path;
@@ -27,24 +28,24 @@ struct RpcError {
 
   std::string grpc_status;  // "PERMISSION_DENIED".
   std::string message;
-  std::string reason;  // ErrorInfo's, for example "FORBIDDEN"; empty when the service explained nothing.
-  std::string layer;   // What refused the call, in the words of the service; empty where it named nothing.
+  std::string reason;  // From ErrorInfo, for example "FORBIDDEN"; empty without an ErrorInfo.
+  std::string layer;   // Layer that refused the call; empty if the service named none.
   std::map<std::string, std::string> metadata;
-  std::vector<Violation> violations;  // Of the request (BadRequest).
-  std::vector<Violation> quotas;      // Of limits (QuotaFailure): path is the subject.
+  std::vector<Violation> violations;  // Violations of the request (BadRequest).
+  std::vector<Violation> quotas;      // Exceeded limits (QuotaFailure); path is the subject.
   std::optional<absl::Duration> retry_after;
-  std::string hint;  // What to do next; may be empty.
+  std::string hint;  // Advice; may be empty.
   ExitCode exit_code = ExitCode::kServiceFault;
 };
 
-// `status` must not be OK. `address` is what was called, and `tls` whether in TLS, for the hint.
+// Decodes `status`, which must not be OK. `address` and `tls` describe the connection, for the hint.
 RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bool tls = false);
 
 // {"code", "message", "layer", "grpcStatus", "violations", "quotas", "retryAfterSeconds", "metadata", "hint",
-// "exitCode"}; what is empty is left out, but for code and message.
+// "exitCode"}. Empty members other than code and message are left out.
 Json ToJson(const RpcError& error);
 
-// Several lines, printable, ending in a line feed; without colour.
+// Text of several printable lines without colour, ending with a line feed.
 std::string RenderForPeople(const RpcError& error);
 
 }  // namespace toolgate::cli

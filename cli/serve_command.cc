@@ -23,7 +23,7 @@
 #include "services/app/application.h"
 #include "services/config/config.h"
 
-// jemalloc's, where it is linked (jemalloc(3)).
+// Function of jemalloc, if that is linked (jemalloc(3)).
 extern "C" int mallctl(const char* name, void* old, size_t* old_size, void* fresh, size_t fresh_size)
     __attribute__((weak));
 
@@ -38,37 +38,37 @@ std::optional<std::string> Given(const std::string& flag) {
   return flag.empty() ? std::nullopt : std::optional<std::string>(flag);
 }
 
-// Lets go of a program's constants, most of which are embedded files that the start has read. These pages are as they
-// are in the program's file: what is needed again comes back from there.
+// Releases the pages of the program's constants, most of which are embedded files that only the start reads. They are
+// unchanged pages of the program's file, so the kernel reads them again when needed.
 int ReturnConstants(dl_phdr_info* program, size_t /*size*/, void* /*data*/) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const auto& segment = program->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || segment.p_flags != PF_R) continue;
-    // A segment ends within a page; the linker lets the next one begin on another.
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how the linker states addresses.
+    // A segment may end within a page; the linker starts the next one on another page.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the linker gives addresses as integers.
     void* start = reinterpret_cast<void*>(program->dlpi_addr + segment.p_vaddr);
     size_t size = segment.p_memsz;
     if (std::align(page, page, start, size) != nullptr) madvise(start, size / page * page, MADV_DONTNEED);
   }
-  return 1;  // The first is the program itself; libraries are shared with others.
+  return 1;  // The first entry is the program itself; libraries are shared with other processes.
 }
 
-// Gives back what only the start needed. jemalloc lets go of unused pages as it is called, and an idle service does not
-// call it.
+// Returns memory that only the start needed. jemalloc releases unused pages only when it is called, and an idle service
+// does not call it.
 void ReturnUnusedMemory() {
   constexpr char kPurgeAllArenas[] = "arena.4096.purge";  // MALLCTL_ARENAS_ALL
   if (mallctl != nullptr) mallctl(kPurgeAllArenas, nullptr, nullptr, nullptr, 0);
   dl_iterate_phdr(ReturnConstants, nullptr);
 }
 
-// Blocked before any thread starts, so that only the wait below receives them.
+// Signals that are blocked before any thread starts, so that only the wait below receives them.
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // A peer that goes away shows as a failed write.
+  // A write to a closed connection fails instead of raising SIGPIPE.
   signal(SIGPIPE, SIG_IGN);
   return signals;
 }
@@ -98,32 +98,30 @@ CommandInfo ServeCommand::Info() const {
   info.name = "serve";
   info.purpose = "run the service";
   info.details =
-      "Without a configuration it listens on 127.0.0.1:50051, keeps its data in ./data and answers /metrics on "
-      "127.0.0.1:9464. Without TLS and credentials it listens on loopback addresses and Unix sockets only. SIGTERM "
-      "lets "
-      "running "
-      "calls finish and exits 0; SIGHUP reads the configuration again.";
+      "Without a configuration, the service listens on 127.0.0.1:50051, keeps its data in ./data and serves\n"
+      "/metrics on 127.0.0.1:9464. Without TLS and credentials, it listens only on loopback addresses and Unix\n"
+      "sockets. SIGTERM lets running calls finish and exits with 0; SIGHUP reloads the configuration.";
   info.examples = {{"toolgate serve", "serves on the default addresses"},
                    {"toolgate serve --listen unix:/run/toolgate.sock --data-dir /var/lib/toolgate --metrics-listen off",
-                    "serves a sidecar's Unix socket, without metrics"}};
+                    "serves as a sidecar on a Unix socket, without metrics"}};
   info.exit_codes = {ExitCode::kLocalFile, ExitCode::kServiceFault};
   info.client = false;
   return info;
 }
 
 void ServeCommand::Declare(FlagSet& flags) {
-  flags.Value("--config", "FILE", &config_file_, "Read this YAML file; `toolgate check` tries one out.").environment =
-      "TOOLGATE_CONFIG";
-  flags.Value("--listen", "ADDRESS", &listen_, "host:port or unix:/path. Wins over the file.");
+  flags.Value("--config", "FILE", &config_file_, "YAML file with the configuration; `toolgate check` validates it")
+      .environment = "TOOLGATE_CONFIG";
+  flags.Value("--listen", "ADDRESS", &listen_, "host:port or unix:/path; takes precedence over the file");
   flags.Value("--metrics-listen", "ADDRESS", &metrics_listen_,
-              "host:port for /metrics, or \"off\". Wins over the file.");
-  flags.Value("--data-dir", "DIR", &data_dir_, "Where data is kept. Wins over the file.").environment =
+              "host:port for /metrics, or \"off\"; takes precedence over the file");
+  flags.Value("--data-dir", "DIR", &data_dir_, "data directory; takes precedence over the file").environment =
       "TOOLGATE_DATA_DIR";
 }
 
 ExitCode ServeCommand::Run(Session& session) {
-  // Debian builds Abseil with its search for lock cycles on, which costs on every lock. The sanitizer builds look for
-  // such cycles.
+  // Debian builds Abseil with deadlock detection, which costs time on every lock. The sanitizer builds detect
+  // deadlocks.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const sigset_t signals = BlockSignals();
   services::config::LoadOptions options;

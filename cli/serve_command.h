@@ -8,7 +8,7 @@
 
 namespace toolgate::cli {
 
-// Serves until SIGTERM or SIGINT; reads its configuration again on SIGHUP.
+// Serves until SIGTERM or SIGINT; reloads its configuration on SIGHUP.
 class ServeCommand final : public Command {
  public:
   CommandInfo Info() const override;

@@ -11,7 +11,7 @@
 namespace toolgate::cli {
 namespace {
 
-// A stable word for scripts, where no RPC gave one.
+// Stable error code for scripts, for failures without an RPC.
 std::string_view CodeOf(ExitCode code) {
   switch (code) {
     case ExitCode::kUsage:
@@ -52,7 +52,7 @@ void Session::Warn(std::string_view text) const {
 
 ExitCode Session::Fail(const grpc::Status& status, std::string_view where) const {
   RpcError error = DecodeRpcError(status, options_.address, options_.tls());
-  // The hints for refused calls speak of a tool's arguments.
+  // The hints for refused calls are about a tool's arguments.
   if (!where.empty() && error.exit_code == ExitCode::kRefused) error.hint.clear();
   if (json()) {
     Json fields = ToJson(error);

@@ -1,4 +1,4 @@
-// What a command works with, and the one way in which results and failures are printed.
+// Environment of a command, and the only way to print results and failures.
 #ifndef TOOLGATE_CLI_SESSION_H_
 #define TOOLGATE_CLI_SESSION_H_
 
@@ -23,7 +23,7 @@ namespace toolgate::cli {
 // One run of one command. Not thread-safe.
 class Session {
  public:
-  // Borrows all.
+  // Borrows all arguments.
   Session(const Terminal& terminal, const ClientOptions& options, IdSource& ids, const CommandTable& commands)
       : terminal_(terminal), options_(options), ids_(ids), commands_(commands) {}
 
@@ -34,21 +34,21 @@ class Session {
   const CommandTable& commands() const { return commands_; }
   const Connection& connection();
 
-  // A result: one line of compact JSON.
+  // Prints a result as one line of compact JSON.
   void PrintJson(const Json& result) const;
-  // A result for people: `text` must be printable already.
+  // Prints a result for people. `text` must already be printable.
   void Print(std::string_view text) const;
-  // For people at work, on the error stream; nothing with --json. Made printable here.
+  // Prints a note for people on the standard error; nothing with --json. Makes the text printable.
   void Note(std::string_view text) const;
-  // The same for what went wrong but stops nothing; with --json {"warning": …}.
+  // Prints a warning on the standard error; with --json {"warning": …}. Makes the text printable.
   void Warn(std::string_view text) const;
 
-  // Print the failure on the error stream (with --json {"error": …}) and answer the code to exit with.
-  // `where` names the place in the input that was refused, if one can be named.
+  // Print the failure on the standard error (with --json {"error": …}) and return the exit code. `where` names the
+  // refused place in the input, if known.
   ExitCode Fail(const grpc::Status& status, std::string_view where = "") const;
   ExitCode Fail(ExitCode code, std::string_view message, std::string_view hint = "") const;
 
-  // "2026-03-02 09:00:00" in the zone of the flags.
+  // Formats a time as "2026-03-02 09:00:00" in the zone of the flags.
   std::string ShowTime(absl::Time time) const;
 
  private:

@@ -1,4 +1,4 @@
-// Columns for people.
+// Tables for people.
 #ifndef TOOLGATE_CLI_TABLE_H_
 #define TOOLGATE_CLI_TABLE_H_
 
@@ -10,13 +10,13 @@
 
 namespace toolgate::cli {
 
-// Rows of text that may come from anywhere: cells are made printable. The last column takes what is left of a
-// terminal's width and is cut there; elsewhere nothing is cut.
+// Rows of cells, which are made printable. On a terminal, the last column is cut to the remaining width; elsewhere
+// nothing is cut.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
 
-  // `cells` has as many entries as the header.
+  // `cells` must have as many entries as the header.
   void AddRow(const std::vector<std::string>& cells);
   bool empty() const { return rows_.empty(); }
 

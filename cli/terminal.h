@@ -1,4 +1,4 @@
-// The process's surroundings, injected so that a test can stand in for a person at a terminal.
+// Streams and environment of the process, injected so that a test can act as a person at a terminal.
 #ifndef TOOLGATE_CLI_TERMINAL_H_
 #define TOOLGATE_CLI_TERMINAL_H_
 
@@ -13,7 +13,7 @@
 
 namespace toolgate::cli {
 
-// Borrows everything it refers to. Not thread-safe.
+// Borrows all references. Not thread-safe.
 struct Terminal {
   std::istream& in;
   std::ostream& out;  // Results, and nothing else.
@@ -21,7 +21,7 @@ struct Terminal {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  int width = 80;  // Columns of `out`; tables are cut to it only where `out` is a terminal.
+  int width = 80;  // Columns of `out`; tables are cut to it only if `out` is a terminal.
   std::function<std::optional<std::string>(std::string_view name)> environment;
   const Clock& clock;
 
@@ -32,11 +32,11 @@ struct Terminal {
   static Terminal Real();
 
  private:
-  // https://no-color.org: any value but the empty one turns colour off.
+  // https://no-color.org: any non-empty value turns colour off.
   bool no_colour() const;
 };
 
-// What the colours mean. `Paint` answers `text` unchanged when `on` is false.
+// Meanings of colours. `Paint` returns `text` unchanged if `on` is false.
 enum class Style { kBold, kDim, kGood, kBad, kWarning };
 std::string Paint(std::string_view text, Style style, bool on);
 

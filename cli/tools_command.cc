@@ -49,7 +49,7 @@ v1::ToolCategory CategoryFor(const std::string& name) {
   return category;
 }
 
-// A page's rendering joined to that of the pages before: arrays are appended, objects member by member.
+// Appends a page's rendering to that of the earlier pages: arrays by element, objects by member.
 void JoinRendering(Json page, Json& all) {
   if (all.is_null()) {
     all = std::move(page);
@@ -66,7 +66,7 @@ void JoinRendering(Json page, Json& all) {
   }
 }
 
-// Every page, joined into one response.
+// Fetches all pages and joins them into one response.
 grpc::Status FetchAll(const Connection& connection, v1::ListToolsRequest request, v1::ListToolsResponse& all) {
   const auto stub = v1::ToolService::NewStub(connection.channel());
   Json rendering;
@@ -114,7 +114,7 @@ std::string Explanation(const Json& schema) {
 }
 
 std::string ArgumentTable(const Json& schema, const Terminal& terminal) {
-  Table table({"ARGUMENT", "TYPE", "NEEDED", "MEANING"});
+  Table table({"ARGUMENT", "TYPE", "REQUIRED", "MEANING"});
   if (!schema.is_object() || !schema.contains("properties") || !schema["properties"].is_object()) return "";
   const Json required = schema.value("required", Json::array());
   for (const auto& [name, property] : schema["properties"].items()) {
@@ -122,10 +122,10 @@ std::string ArgumentTable(const Json& schema, const Terminal& terminal) {
     for (const Json& one : required) needed = needed || one == name;
     if (property.is_object()) table.AddRow({name, TypeOf(property), needed ? "yes" : "", Explanation(property)});
   }
-  return table.empty() ? "It takes no arguments.\n" : table.Render(terminal);
+  return table.empty() ? "The tool has no arguments.\n" : table.Render(terminal);
 }
 
-// As a POSIX shell reads it.
+// Quotes `text` for a POSIX shell.
 std::string ShellQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -142,19 +142,19 @@ std::string ShellQuoted(const std::string& text) {
 
 CommandInfo ToolsCommand::Info() const {
   return {.name = "tools",
-          .purpose = "list the tools that a running service offers you",
+          .purpose = "list the tools that you may use",
           .details =
-              "With TOOL: that tool's arguments and examples. With --format: the catalogue as a model provider\n"
-              "takes it, ready to be sent along with a request.",
-          .examples = {{"toolgate tools", "one line for each tool"},
-                       {"toolgate tools create_task", "what create_task takes, with example calls"},
+              "With TOOL: shows that tool's arguments and examples. With --format: prints the catalogue in a model\n"
+              "provider's format, ready to be sent with a request.",
+          .examples = {{"toolgate tools", "prints one line for each tool"},
+                       {"toolgate tools create_task", "shows the arguments of create_task, with example calls"},
                        {"toolgate tools --format openai > tools.json", "the catalogue for an OpenAI chat request"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
 void ToolsCommand::Declare(FlagSet& flags) {
   flags.Argument("TOOL", &tool_, "show this tool in detail", false);
-  flags.Value("--format", "FORMAT", &format_, "whose form").choices = FormatNames();
+  flags.Value("--format", "FORMAT", &format_, "format of the catalogue").choices = FormatNames();
   flags.Value("--module", "NAME", &modules_, "only tools of this module; may be repeated");
   flags.Value("--category", "NAME", &categories_, "only tools of this category; may be repeated").choices = kCategories;
 }
@@ -184,7 +184,7 @@ ExitCode ToolsCommand::ShowAll(const v1::ListToolsResponse& catalog, const Sessi
     session.PrintJson({{"tools", std::move(tools)}, {"catalogVersion", catalog.catalog_version()}});
     return ExitCode::kOk;
   }
-  Table table({"TOOL", "CATEGORY", "ASKS FIRST", "WHAT IT DOES"});
+  Table table({"TOOL", "CATEGORY", "APPROVAL", "DESCRIPTION"});
   for (const v1::Tool& tool : catalog.tools()) {
     table.AddRow(
         {tool.id(), CategoryName(tool.category()), RuleName(tool.confirmation()), FirstSentence(tool.description())});
@@ -203,7 +203,7 @@ ExitCode ToolsCommand::ShowOne(const v1::ListToolsResponse& catalog, const Sessi
   if (found == nullptr) {
     const std::string_view nearest = NearestName(tool_, {names.begin(), names.end()});
     return session.Fail(
-        ExitCode::kUsage, absl::StrCat("no tool is called ", tool_),
+        ExitCode::kUsage, absl::StrCat("unknown tool ", tool_),
         nearest.empty() ? "`toolgate tools` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));
   }
   if (session.json()) {
@@ -213,8 +213,8 @@ ExitCode ToolsCommand::ShowOne(const v1::ListToolsResponse& catalog, const Sessi
   const bool colour = session.terminal().colour_out();
   std::string text =
       absl::StrCat(Paint(PrintableLine(found->id()), Style::kBold, colour), "  (", CategoryName(found->category()),
-                   ", asks first: ", RuleName(found->confirmation()), ")\n", PrintableText(found->description()),
-                   "\n\n", ArgumentTable(EmbeddedJson(found->argument_schema_json()), session.terminal()));
+                   ", approval: ", RuleName(found->confirmation()), ")\n", PrintableText(found->description()), "\n\n",
+                   ArgumentTable(EmbeddedJson(found->argument_schema_json()), session.terminal()));
   for (const v1::ToolExample& example : found->examples()) {
     absl::StrAppend(&text, "\n", PrintableLine(example.description()), "\n  toolgate call ", PrintableLine(found->id()),
                     " ", PrintableLine(ShellQuoted(example.arguments_json())), "\n");

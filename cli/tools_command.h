@@ -10,7 +10,7 @@
 
 namespace toolgate::cli {
 
-// `toolgate tools`: the catalogue, one tool of it in detail, or all of it in a provider's form.
+// `toolgate tools`: lists the catalogue, shows one tool in detail, or prints the catalogue in a provider's format.
 class ToolsCommand final : public Command {
  public:
   CommandInfo Info() const override;

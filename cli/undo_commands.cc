@@ -26,22 +26,22 @@ std::string State(const v1::UndoEntry& entry) {
 
 CommandInfo UndoCommand::Info() const {
   return {.name = "undo",
-          .purpose = "take back your latest change, or a named one",
+          .purpose = "undo your latest change, or a given one",
           .details =
-              "An undo that would overwrite someone's later change is refused with CONFLICT, and nothing is half\n"
-              "undone. Undoing an undo's own entry does the change again.",
-          .examples = {{"toolgate undo", "takes back the latest change"},
-                       {"toolgate undo --dry-run", "shows what that would change"},
-                       {"toolgate undo 01jq8zs2m4x7k9v3b5n6p8r0tw", "takes back one entry of `toolgate history`"}},
+              "An undo that would overwrite a later change is refused with CONFLICT and changes nothing. Undoing the\n"
+              "entry of an undo redoes the change.",
+          .examples = {{"toolgate undo", "undoes the latest change"},
+                       {"toolgate undo --dry-run", "shows what the undo would change"},
+                       {"toolgate undo 01jq8zs2m4x7k9v3b5n6p8r0tw", "undoes one entry of `toolgate history`"}},
           .exit_codes = {ExitCode::kToolFailed, ExitCode::kRefused, ExitCode::kUnreachable, ExitCode::kTimedOut}};
 }
 
 void UndoCommand::Declare(FlagSet& flags) {
-  flags.Argument("ENTRY", &entry_, "an entry of `toolgate history`; the latest when absent", false);
+  flags.Argument("ENTRY", &entry_, "entry of `toolgate history`; default the latest", false);
   flags.Switch("--dry-run", &dry_run_, "commit nothing, and show what would change");
-  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key runs nothing twice")
+  flags.Value("--idempotency-key", "KEY", &idempotency_key_, "a repeat with the same key undoes nothing again")
       .not_empty = true;
-  flags.Value("--request-id", "ID", &request_id_, "the model's turn, for budgets");
+  flags.Value("--request-id", "ID", &request_id_, "request that the undo belongs to, for budgets");
 }
 
 ExitCode UndoCommand::Run(Session& session) {
@@ -64,11 +64,11 @@ CommandInfo HistoryCommand::Info() const {
   return {.name = "history",
           .purpose = "show your undo stack, newest first",
           .details = "",
-          .examples = {{"toolgate history", "the changes that `toolgate undo` can take back"}},
+          .examples = {{"toolgate history", "lists the changes that `toolgate undo` can undo"}},
           .exit_codes = {ExitCode::kRefused, ExitCode::kUnreachable}};
 }
 
-void HistoryCommand::Declare(FlagSet& flags) { flags.Value("--limit", "N", &limit_, "at most so many entries"); }
+void HistoryCommand::Declare(FlagSet& flags) { flags.Value("--limit", "N", &limit_, "maximum number of entries"); }
 
 ExitCode HistoryCommand::Run(Session& session) {
   const Connection& connection = session.connection();

@@ -15,14 +15,14 @@
 namespace toolgate::cli {
 namespace {
 
-// The text member `name` of an answer's data.
+// Text member `name` of a response's data.
 absl::StatusOr<std::string> PieceOf(const v1::ToolResult& result, const char* name) {
   const Json data = EmbeddedJson(result.data_json());
   if (data.is_object()) {
     const auto piece = data.find(name);
     if (piece != data.end() && piece->is_string()) return piece->get<std::string>();
   }
-  return absl::InternalError("the service answered a part that cannot be read");
+  return absl::InternalError("the service sent an unreadable part");
 }
 
 absl::StatusOr<v1::ToolResult> ReadPart(Session& session, const std::string& continuation) {
@@ -44,7 +44,7 @@ absl::StatusOr<std::string> Whole(Session& session, const v1::ToolResult& result
   for (std::string next = result.continuation(); !next.empty();) {
     ASSIGN_OR_RETURN(const v1::ToolResult part, ReadPart(session, next));
     ASSIGN_OR_RETURN(const std::string text, PieceOf(part, "text"));
-    if (text.empty()) return absl::InternalError("the service answered an empty part");
+    if (text.empty()) return absl::InternalError("the service sent an empty part");
     whole += text;
     next = part.continuation();
   }

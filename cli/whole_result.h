@@ -1,4 +1,4 @@
-// Putting together a result that was too long for one answer.
+// Reads the rest of a result that was too long for one response.
 #ifndef TOOLGATE_CLI_WHOLE_RESULT_H_
 #define TOOLGATE_CLI_WHOLE_RESULT_H_
 
@@ -7,8 +7,8 @@
 
 namespace toolgate::cli {
 
-// Asks for all that follows what `result` holds, and makes it the whole: its data, no longer truncated. One whose rest
-// cannot be had stays as it is, after a warning that says why; one that is whole is left alone.
+// Completes a truncated `result`: reads the rest from the service and replaces the data with the whole. If the rest
+// cannot be read, warns with the reason and leaves `result` unchanged. Does nothing if `result` is not truncated.
 void FetchRest(Session& session, v1::ToolResult& result);
 
 }  // namespace toolgate::cli

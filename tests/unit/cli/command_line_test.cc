@@ -59,11 +59,12 @@ INSTANTIATE_TEST_SUITE_P(
         UsageRow{"MissingArgument", {"call"}, "TOOL is missing"},
         UsageRow{"AddressWithoutPort", {"tools", "--address", "nonsense"}, "--address: no port"},
         UsageRow{"AddressOfNoSocket", {"tools", "--address", "unix:nonsense"}, "absolute path"},
-        UsageRow{"AddressOfTheWeb", {"tools", "--address", "http://127.0.0.1:1"}, "--address: the host is no name"},
+        UsageRow{
+            "AddressOfTheWeb", {"tools", "--address", "http://127.0.0.1:1"}, "--address: the host is neither a name"},
         UsageRow{"EmptyKey", {"call", "x", "--idempotency-key", ""}, "--idempotency-key is empty"},
         UsageRow{"EmptyToken", {"call", "x", "--confirmation-token", ""}, "--confirmation-token is empty"},
         UsageRow{"EmptyKeyOfAnUndo", {"undo", "--idempotency-key", ""}, "--idempotency-key is empty"},
-        UsageRow{"TooManyArguments", {"call", "x", "{}", "y"}, "one argument too many: y"},
+        UsageRow{"TooManyArguments", {"call", "x", "{}", "y"}, "unexpected argument y"},
         UsageRow{"MissingValue", {"tools", "--format"}, "--format"},
         UsageRow{"NotAChoice", {"tools", "--format", "antropic"}, "did you mean anthropic?"},
         UsageRow{"NotANumber", {"history", "--limit", "many"}, "\"many\" is not a whole number"},
@@ -71,12 +72,14 @@ INSTANTIATE_TEST_SUITE_P(
         UsageRow{"UnknownZone", {"tools", "--time-zone", "Mars/Base"}, "no time zone is called \"Mars/Base\""},
         UsageRow{"TokenInTheClear", {"tools", "--address", "example.org:1", "--token", "t"}, "unencrypted"},
         UsageRow{"TokenFileInTheClear", {"tools", "--address", "example.org:1", "--token-file", "f"}, "unencrypted"},
-        UsageRow{"CertificateWithoutKey", {"tools", "--tls-cert", "c.pem"}, "--tls-cert and --tls-key belong together"},
+        UsageRow{"CertificateWithoutKey",
+                 {"tools", "--tls-cert", "c.pem"},
+                 "--tls-cert and --tls-key must be given together"},
         UsageRow{"ArgumentsAreNoJson", {"call", "x", "{title: 1}"}, "not valid JSON"},
         UsageRow{"ArgumentsAreNoObject", {"call", "x", "[1]"}, "one JSON object"},
-        UsageRow{"ContradictoryFilters", {"audit", "--failed", "--succeeded"}, "exclude each other"},
+        UsageRow{"ContradictoryFilters", {"audit", "--failed", "--succeeded"}, "cannot be combined"},
         UsageRow{"NotATime", {"audit", "--since", "yesterdayish"}, "is not a time"},
-        UsageRow{"NothingToInspect", {"inspect"}, "name the layer"},
+        UsageRow{"NothingToInspect", {"inspect"}, "the layer to inspect is missing"},
         UsageRow{"HelpForNothing", {"help", "tols"}, "did you mean tools?"}),
     [](const auto& row) { return row.param.name; });
 
@@ -161,8 +164,8 @@ TEST(CommandLineTest, SpeaksTlsAndShowsItsCertificateAndToken) {
       write("other", authority.IssueServer().private_key);
   const CommandOutput mismatch = RunCommand(with_another_key);
   EXPECT_EQ(mismatch.code, 9);
-  EXPECT_EQ(mismatch.err,
-            "error: the key in " + dir.path() + "/other is not that of the certificate in " + dir.path() + "/cert\n");
+  EXPECT_EQ(mismatch.err, "error: the key in " + dir.path() + "/other does not belong to the certificate in " +
+                              dir.path() + "/cert\n");
   const testing::TestAuthority stranger;
   const CommandOutput unknown = RunCommand({"tools", "--address", service.address(), "--timeout", "60s", "--tls-ca",
                                             write("stranger", stranger.certificate())});

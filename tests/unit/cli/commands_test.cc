@@ -74,7 +74,7 @@ TEST_F(CommandsTest, ToolsListsEveryPage) {
   const CommandOutput output = Run({"tools", "--module", "workspace", "--category", "create"});
   EXPECT_EQ(output.code, 0);
   EXPECT_THAT(output.out,
-              AllOf(HasSubstr("create_task   create    never       Makes a task.\n"), HasSubstr("delete_block")));
+              AllOf(HasSubstr("create_task   create    never     Makes a task.\n"), HasSubstr("delete_block")));
   ASSERT_EQ(service_.tools_requests.size(), 2u);
   EXPECT_EQ(service_.tools_requests[0].modules(0), "workspace");
   EXPECT_EQ(service_.tools_requests[0].categories(0), v1::TOOL_CATEGORY_CREATE);
@@ -86,7 +86,7 @@ TEST_F(CommandsTest, ToolsExplainsOneTool) {
   *page.add_tools() = ToolNamed("create_task");
   service_.tools = {page};
   const CommandOutput output = Run({"tools", "create_task"});
-  EXPECT_THAT(output.out, HasSubstr("title     string  yes     Its name.\n"));
+  EXPECT_THAT(output.out, HasSubstr("title     string  yes       Its name.\n"));
   EXPECT_THAT(output.out, HasSubstr("One of [\"low\",\"high\"]. Default \"low\"."));
   EXPECT_THAT(output.out, HasSubstr(R"(toolgate call create_task '{"title":"It'\''s \u001b[31m"}')"));
   const CommandOutput unknown = Run({"tools", "create_tsk"});
@@ -235,8 +235,8 @@ TEST_F(CommandsTest, WhatAnAnswerHadNoRoomForIsShown) {
   result.set_injection_findings_omitted(11);
   service_.execute = {response};
   const CommandOutput output = Run({"call", "update_block", "{}", "--dry-run"});
-  EXPECT_THAT(output.out, HasSubstr("  updated table b1\n    (its data was too long to show with the rest)\n"));
-  EXPECT_THAT(output.err, HasSubstr("noticed 12 passage(s)"));
+  EXPECT_THAT(output.out, HasSubstr("  updated table b1\n    (the data was too long for the response)\n"));
+  EXPECT_THAT(output.err, HasSubstr("found 12 suspicious passage(s)"));
   const Json json = RunJson({"call", "update_block", "{}", "--dry-run"});
   EXPECT_EQ(json["changes"][0]["dataOmitted"], true);
   EXPECT_EQ(json["affectedBlocksOmitted"], 7);
@@ -491,7 +491,7 @@ TEST_F(CommandsTest, ConfirmationsAreListedAndDecided) {
   service_.confirmations = {page};
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"confirmations"}, std::vector<std::string>{"confirmations", "list"}}) {
-    EXPECT_THAT(Run(command).out, HasSubstr("conf-1  ann       delete_block  2026-03-02 09:05:00  Delete it\n"));
+    EXPECT_THAT(Run(command).out, HasSubstr("conf-1  ann   delete_block  2026-03-02 09:05:00  Delete it\n"));
   }
   EXPECT_EQ(Run({"confirmations", "approve", "conf-1"}).out, "approved\n");
   EXPECT_EQ(RunJson({"confirmations", "deny", "conf-1"}), Json({{"confirmationId", "conf-1"}, {"state", "denied"}}));

@@ -180,7 +180,7 @@ TEST_F(DataCommandsTest, ALineBehindFurtherLinksIsNamedWhereItIsRefused) {
   const CommandOutput output = Run({"import", "-"}, {.in = lines});
   EXPECT_EQ(output.out, "imported 1 block\n");
   EXPECT_THAT(output.err, HasSubstr("line 1200: "));
-  EXPECT_THAT(output.err, HasSubstr("up to line 1000 everything is imported"));
+  EXPECT_THAT(output.err, HasSubstr("everything up to line 1000 was imported"));
 }
 
 TEST_F(DataCommandsTest, ABadLineIsNamedAndWhatWasCommittedIsSaid) {
@@ -191,7 +191,7 @@ TEST_F(DataCommandsTest, ABadLineIsNamedAndWhatWasCommittedIsSaid) {
   EXPECT_EQ(output.code, 9);
   EXPECT_EQ(output.out, "imported 1000 blocks\n");
   EXPECT_THAT(output.err, HasSubstr("line 1202: unknown key \"dta\""));
-  EXPECT_THAT(output.err, HasSubstr("up to line 1000 everything is imported"));
+  EXPECT_THAT(output.err, HasSubstr("everything up to line 1000 was imported"));
 }
 
 TEST_F(DataCommandsTest, ABlockThatTheServiceRefusesIsNamedByItsLine) {
@@ -395,7 +395,7 @@ TEST_F(DataCommandsTest, BackupIsWholeOrNotThere) {
   service_.backup = {first};
   const CommandOutput broken = Run({"backup", Path("c.db")});
   EXPECT_EQ(broken.code, 9);
-  EXPECT_THAT(broken.err, HasSubstr("broke off after 3 of 5 bytes"));
+  EXPECT_THAT(broken.err, HasSubstr("ended early, after 3 of 5 bytes"));
   EXPECT_FALSE(fs::exists(Path("c.db")));
 }
 

@@ -151,7 +151,7 @@ TEST_F(InstructionCommandsTest, ABlankInstructionPrintsNothing) {
   const CommandOutput output = Run({"prompt"});
   EXPECT_EQ(output.code, 0);
   EXPECT_EQ(output.out, "");
-  EXPECT_THAT(output.err, HasSubstr("no system instruction is to be sent"));
+  EXPECT_THAT(output.err, HasSubstr("models get no system prompt"));
   EXPECT_EQ(Run({"prompt", "--json"}).out, "{\"prompt\":null}\n");
 }
 
