@@ -10,13 +10,13 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "common/status_macros.h"
-#include "security/injection_defence/common_words.h"
-#include "security/injection_defence/decoder.h"
-#include "security/injection_defence/markup.h"
-#include "security/injection_defence/normaliser.h"
-#include "security/injection_defence/places.h"
-#include "security/injection_defence/shape.h"
-#include "security/injection_defence/words.h"
+#include "security/injection_defence/decode/decoder.h"
+#include "security/injection_defence/decode/markup.h"
+#include "security/injection_defence/text/common_words.h"
+#include "security/injection_defence/text/normaliser.h"
+#include "security/injection_defence/text/places.h"
+#include "security/injection_defence/text/shape.h"
+#include "security/injection_defence/text/words.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -26,14 +26,14 @@ constexpr size_t kWindowBytes = size_t{1} << 16;
 constexpr size_t kOverlapBytes = size_t{1} << 11;
 
 // How much of a rule's weight an excuse leaves.
-constexpr double FactorOf(Excuse excuse) {
+constexpr double FactorOf(rules::Excuse excuse) {
   switch (excuse) {
-    case Excuse::kNone:
+    case rules::Excuse::kNone:
       return 1;
-    case Excuse::kObject:
+    case rules::Excuse::kObject:
       return 0.5;
-    case Excuse::kReported:
-    case Excuse::kDiscussed:
+    case rules::Excuse::kReported:
+    case rules::Excuse::kDiscussed:
       return 0.35;
   }
   return 1;
@@ -119,7 +119,7 @@ bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 // One Detect of one window.
 class DetectionRun {
  public:
-  DetectionRun(const DetectorOptions& options, const Knowledge& knowledge, uint32_t base, KnownFindings& known,
+  DetectionRun(const DetectorOptions& options, const models::Knowledge& knowledge, uint32_t base, KnownFindings& known,
                Detection& detection)
       : options_(options),
         knowledge_(knowledge),
@@ -132,8 +132,8 @@ class DetectionRun {
   void Run(std::string_view text) { Read(text, nullptr, 0); }
 
  private:
-  static std::vector<Word>& WordsOfThread() {
-    thread_local std::vector<Word> words;
+  static std::vector<text::Word>& WordsOfThread() {
+    thread_local std::vector<text::Word> words;
     return words;
   }
 
@@ -172,22 +172,22 @@ class DetectionRun {
   }
 
   // `raw` is what to read, `from` the way from there to the window (null: it is the window).
-  void Read(std::string_view raw, const TextView* from, int depth) {
+  void Read(std::string_view raw, const text::TextView* from, int depth) {
     if (++readings_ > kMaxReadings) return;
-    const Shape shape = ReadShape(raw);
+    const text::Shape shape = ReadShape(raw);
     const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kDecoded;
-    TextView folded;
-    Hints hints;
+    text::TextView folded;
+    rules::Hints hints;
     const bool identity = shape.ascii && shape.plain_blanks;
     if (identity) {
       LookAtWords({raw, raw, nullptr}, from, plain, hints);
     } else if (shape.ascii) {
-      Normaliser::FoldBlanks(raw, folded);
+      text::Normaliser::FoldBlanks(raw, folded);
       Look({folded.text, raw, &folded}, from, plain, hints);
     } else {
       ReadUnicode(raw, from, depth, folded, hints);
     }
-    if (identity && NeedsFolded(shape, hints)) Normaliser::FoldBlanks(raw, folded);
+    if (identity && NeedsFolded(shape, hints)) text::Normaliser::FoldBlanks(raw, folded);
     ReadDisguised(raw, from, depth, shape, hints, folded);
     if (shape.deletions) ReadUndeleted(raw, from, depth);
     if (shape.torn_words && !in_joined_) ReadTorn(raw, from, depth);
@@ -197,23 +197,24 @@ class DetectionRun {
   }
 
   // Leaves the words of `text` in `words_`.
-  Shape ReadShape(std::string_view text) {
-    ReadWords(text, words_);
-    return ShapeOf(text, words_);
+  text::Shape ReadShape(std::string_view text) {
+    text::ReadWords(text, words_);
+    return text::ShapeOf(text, words_);
   }
 
-  static bool NeedsFolded(const Shape& shape, const Hints& hints) {
+  static bool NeedsFolded(const text::Shape& shape, const rules::Hints& hints) {
     return shape.leet || shape.spaced_letters || shape.pieces || shape.joined_words || shape.long_run ||
            hints.reversed > 0 || hints.rot13 > 0;
   }
 
   // Leaves in `folded` the reading to start from for further ones.
-  void ReadUnicode(std::string_view raw, const TextView* from, int depth, TextView& folded, Hints& hints) {
-    HiddenText hidden;
-    TextView tags;
-    TextView selectors;
+  void ReadUnicode(std::string_view raw, const text::TextView* from, int depth, text::TextView& folded,
+                   rules::Hints& hints) {
+    text::HiddenText hidden;
+    text::TextView tags;
+    text::TextView selectors;
     const Disguise plain = depth == 0 ? Disguise::kNone : Disguise::kDecoded;
-    Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
+    text::Normaliser::FoldUnicode(raw, folded, hidden, tags, selectors);
     Look({folded.text, raw, &folded}, from, plain, hints);
     NoteHidden(hidden, from);
     if (hidden.bidi_overrides > 0) ++hints.reversed;
@@ -221,12 +222,12 @@ class DetectionRun {
     if (hidden.variation_selectors >= kMinSelectors) ReadNested(selectors, from, depth + 1);
     // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
     if (!IsAscii(folded.text)) {
-      TextView view;
-      if (Normaliser::Unturn(raw, folded, view)) {
-        Hints ignored;
+      text::TextView view;
+      if (text::Normaliser::Unturn(raw, folded, view)) {
+        rules::Hints ignored;
         Look({view.text, raw, &view}, from, Disguise::kLookAlikes, ignored);
       }
-      if (Normaliser::Skeleton(folded, view)) {
+      if (text::Normaliser::Skeleton(folded, view)) {
         Look({view.text, raw, &view}, from, Disguise::kLookAlikes, hints);
         folded = std::move(view);
       }
@@ -235,53 +236,53 @@ class DetectionRun {
   }
 
   // What is encoded below invisible characters and other forms of letters.
-  void ReadStripped(std::string_view raw, const TextView* from, int depth) {
-    TextView stripped;
+  void ReadStripped(std::string_view raw, const text::TextView* from, int depth) {
+    text::TextView stripped;
     // Most non-ASCII texts have nothing to take out: a look at the leading bytes of all that Strip knows says so.
     if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; })) return;
-    if (depth >= options_.max_decode_depth || !Normaliser::Strip(raw, stripped)) return;
-    const Shape shape = ReadShape(stripped.text);
+    if (depth >= options_.max_decode_depth || !text::Normaliser::Strip(raw, stripped)) return;
+    const text::Shape shape = ReadShape(stripped.text);
     if (shape.encoded_run || shape.escapes || shape.spaced_letters) ReadNested(stripped, from, depth + 1);
   }
 
-  void ReadUndeleted(std::string_view raw, const TextView* from, int depth) {
-    TextView view;
+  void ReadUndeleted(std::string_view raw, const text::TextView* from, int depth) {
+    text::TextView view;
     for (const bool apply : {false, true}) {
-      Normaliser::Undelete(raw, apply, view);
+      text::Normaliser::Undelete(raw, apply, view);
       ReadNested(view, from, depth + 1);
     }
   }
 
   // Pages have tags in their words for honest reasons as well, so that this alone is no disguise. What is left of tags
   // in tags is none, for a browser neither: else it would take as many readings as it is deep.
-  void ReadTorn(std::string_view raw, const TextView* from, int depth) {
-    TextView joined;
-    if (!JoinTornWords(raw, joined)) return;
+  void ReadTorn(std::string_view raw, const text::TextView* from, int depth) {
+    text::TextView joined;
+    if (!decode::JoinTornWords(raw, joined)) return;
     in_joined_ = true;
     ReadNested(joined, from, depth);
     in_joined_ = false;
   }
 
-  void ReadDisguised(std::string_view raw, const TextView* from, int depth, const Shape& shape, const Hints& hints,
-                     const TextView& folded) {
+  void ReadDisguised(std::string_view raw, const text::TextView* from, int depth, const text::Shape& shape,
+                     const rules::Hints& hints, const text::TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
     // Non-ASCII text may have become leet or spaced only by folding.
-    const Shape now = shape.ascii ? shape : ReadShape(folded.text);
-    TextView view;
-    Hints ignored;
+    const text::Shape now = shape.ascii ? shape : ReadShape(folded.text);
+    text::TextView view;
+    rules::Hints ignored;
     if (now.leet) {
       for (const char one : {'i', 'l'}) {
-        Normaliser::Unleet(folded, one, view);
-        const Places places = Places::Leet(folded, view);
-        Hints leet_hints;
+        text::Normaliser::Unleet(folded, one, view);
+        const text::Places places = text::Places::Leet(folded, view);
+        rules::Hints leet_hints;
         Look({view.text, raw, &view, &places}, from, disguise, leet_hints);
         ReadTurned(raw, from, view, &places, leet_hints);
         if (raw.find_first_of("1|") == std::string_view::npos) break;
       }
     }
     if (now.joined_words) {
-      Normaliser::Unjoin(folded, view);
-      const Places places = Places::Joined(folded);
+      text::Normaliser::Unjoin(folded, view);
+      const text::Places places = text::Places::Joined(folded);
       // Honest texts join words as well, so that this alone is no disguise.
       Look({view.text, raw, &view, &places}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
     }
@@ -291,107 +292,107 @@ class DetectionRun {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
       const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-      LookSegmented(raw, from, folded, Places::Glued(folded), identifiers ? Disguise::kJoined : glued);
+      LookSegmented(raw, from, folded, text::Places::Glued(folded), identifiers ? Disguise::kJoined : glued);
     }
     ReadTurned(raw, from, folded, nullptr, hints);
   }
 
   // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
-  void ReadSpaced(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
+  void ReadSpaced(std::string_view raw, const text::TextView* from, int depth, const text::TextView& folded) {
     const Disguise disguise = depth == 0 ? Disguise::kWords : Disguise::kEncoding;
-    TextView view;
-    Hints ignored;
-    if (Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth + 1);
-    Normaliser::Unspace(folded, view);
-    const Places places = Places::HeldApart(folded);
+    text::TextView view;
+    rules::Hints ignored;
+    if (text::Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth + 1);
+    text::Normaliser::Unspace(folded, view);
+    const text::Places places = text::Places::HeldApart(folded);
     Look({view.text, raw, &view, &places}, from, disguise, ignored);
-    TextView unleeted;
-    Normaliser::Unleet(view, 'i', unleeted);
+    text::TextView unleeted;
+    text::Normaliser::Unleet(view, 'i', unleeted);
     const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
     if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, places, glued);
     LookSegmented(raw, from, view, places, glued);
   }
 
   // Words cut into pieces.
-  void ReadPieces(std::string_view raw, const TextView* from, int depth, const TextView& folded) {
-    const Places places = Places::Cut(folded);
-    TextView view;
+  void ReadPieces(std::string_view raw, const text::TextView* from, int depth, const text::TextView& folded) {
+    const text::Places places = text::Places::Cut(folded);
+    text::TextView view;
     places.CloseUp(folded, view);
     LookSegmented(raw, from, view, places, depth == 0 ? Disguise::kGlued : Disguise::kEncoding);
   }
 
-  void LookSegmented(std::string_view raw, const TextView* from, const TextView& in, const Places& places,
-                     Disguise disguise) {
-    TextView words;
-    Hints ignored;
+  void LookSegmented(std::string_view raw, const text::TextView* from, const text::TextView& in,
+                     const text::Places& places, Disguise disguise) {
+    text::TextView words;
+    rules::Hints ignored;
     if (!knowledge_.segmenter().Split(in, words)) return;
     Look({words.text, raw, &words, &places}, from, disguise, ignored);
   }
 
   // Backwards, and by the alphabet turned by half.
-  void ReadTurned(std::string_view raw, const TextView* from, const TextView& in, const Places* places,
-                  const Hints& hints) {
-    TextView view;
-    Hints ignored;
+  void ReadTurned(std::string_view raw, const text::TextView* from, const text::TextView& in,
+                  const text::Places* places, const rules::Hints& hints) {
+    text::TextView view;
+    rules::Hints ignored;
     if (hints.reversed > 0) {
-      Normaliser::Reverse(in, view);
+      text::Normaliser::Reverse(in, view);
       Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
-      Normaliser::ReverseWords(in, view);
+      text::Normaliser::ReverseWords(in, view);
       Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
     }
     if (hints.rot13 > 0) {
-      Normaliser::Rot13(in, view);
+      text::Normaliser::Rot13(in, view);
       Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
     }
   }
 
-  void ReadDecoded(std::string_view raw, const TextView* from, int depth) {
-    TextView whole;
+  void ReadDecoded(std::string_view raw, const text::TextView* from, int depth) {
+    text::TextView whole;
     whole.text = raw;
     whole.origin.resize(raw.size());
     for (uint32_t i = 0; i < raw.size(); ++i) whole.origin[i] = i;
-    std::vector<TextView> decoded;
-    DecodeOnce(whole, budget_, decoded);
-    for (TextView& reading : decoded) ReadNested(reading, from, depth + 1);
+    std::vector<text::TextView> decoded;
+    decode::DecodeOnce(whole, budget_, decoded);
+    for (text::TextView& reading : decoded) ReadNested(reading, from, depth + 1);
   }
 
   // Reads what comes of a text in all ways again. A reading of the same depth is as plain as the text itself.
-  void ReadNested(TextView& reading, const TextView* from, int depth) {
+  void ReadNested(text::TextView& reading, const text::TextView* from, int depth) {
     if (from != nullptr) {
       for (uint32_t& origin : reading.origin) origin = from->origin[origin];
     }
     Read(reading.text, &reading, depth);
   }
 
-  void Look(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
-    ReadWords(scanned.text, words_);
+  void Look(const rules::Scanned& scanned, const text::TextView* from, Disguise disguise, rules::Hints& hints) {
+    text::ReadWords(scanned.text, words_);
     LookAtWords(scanned, from, disguise, hints);
   }
 
   // Looks at a reading whose words were read.
-  void LookAtWords(const Scanned& scanned, const TextView* from, Disguise disguise, Hints& hints) {
-    thread_local std::vector<LiteralMatch> literals;
-    thread_local std::vector<RuleMatch> matches;
+  void LookAtWords(const rules::Scanned& scanned, const text::TextView* from, Disguise disguise, rules::Hints& hints) {
+    thread_local std::vector<rules::LiteralMatch> literals;
+    thread_local std::vector<rules::RuleMatch> matches;
     if (scanned.unspaced()) {
       knowledge_.matcher().ScanInsideWords(scanned.text, literals);
     } else {
       knowledge_.matcher().Scan(scanned.text, words_, literals);
     }
     matches.clear();
-    thread_local std::vector<ClassSighting> sightings;
+    thread_local std::vector<rules::ClassSighting> sightings;
     knowledge_.evaluator().Evaluate(scanned, literals, matches, hints, sightings);
-    if (literals.capacity() > kWindowBytes) std::vector<LiteralMatch>().swap(literals);
-    thread_local std::vector<WordingScore> scores;
+    if (literals.capacity() > kWindowBytes) std::vector<rules::LiteralMatch>().swap(literals);
+    thread_local std::vector<wording::WordingScore> scores;
     scores.clear();
     const bool judged = !scanned.unspaced() && Judge(scanned, {sightings, matches}, disguise, scores);
-    for (const RuleMatch& match : matches) {
-      const Rule& rule = knowledge_.rules().rules()[match.rule];
+    for (const rules::RuleMatch& match : matches) {
+      const rules::Rule& rule = knowledge_.rules().rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const bool doubted = judged && disguise == Disguise::kNone && !IsBeyondDoubt(match, matches);
       const double doubt = doubted ? DoubtOf(match, scores) : 1;
       const double weight = rule.weight * FactorOf(match.excuse) * doubt;
       const bool seen_undisguised = disguise != Disguise::kNone && Knows(rule);
-      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != Excuse::kNone, doubt < 1});
+      const bool is_new = Add({rule.id, rule.family, weight, offset, match.excuse != rules::Excuse::kNone, doubt < 1});
       if (!is_new || seen_undisguised || weight < (IsMeant(disguise) ? kDisguised.weight : kStrongRule)) continue;
       if (const Trait* const trait = TraitOf(disguise)) AddTrait(*trait, offset);
     }
@@ -399,8 +400,8 @@ class DetectionRun {
   }
 
   // What the model of wordings makes of the reading; false when it was not asked.
-  bool Judge(const Scanned& scanned, const PhraseEvidence& evidence, Disguise disguise,
-             std::vector<WordingScore>& scores) const {
+  bool Judge(const rules::Scanned& scanned, const wording::PhraseEvidence& evidence, Disguise disguise,
+             std::vector<wording::WordingScore>& scores) const {
     // A disguise is one only where it hides the wording.
     if (disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
     if (evidence.matches.empty() && evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
@@ -410,26 +411,26 @@ class DetectionRun {
 
   // What is left of a rule's weight where the model, which knows of the rule, finds none of the places around it
   // likely to be an attack.
-  static double DoubtOf(const RuleMatch& match, const std::vector<WordingScore>& scores) {
+  static double DoubtOf(const rules::RuleMatch& match, const std::vector<wording::WordingScore>& scores) {
     double likeliest = 0;
-    for (const WordingScore& score : scores) {
+    for (const wording::WordingScore& score : scores) {
       if (score.start < match.end && score.end > match.start) likeliest = std::max(likeliest, score.weight);
     }
     return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
   }
-  bool IsBeyondDoubt(const RuleMatch& match, const std::vector<RuleMatch>& matches) const {
-    const std::vector<Rule>& rules = knowledge_.rules().rules();
-    const auto is_strong = [&](const RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
-    return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const RuleMatch& other) {
+  bool IsBeyondDoubt(const rules::RuleMatch& match, const std::vector<rules::RuleMatch>& matches) const {
+    const std::vector<rules::Rule>& rules = knowledge_.rules().rules();
+    const auto is_strong = [&](const rules::RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
+    return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const rules::RuleMatch& other) {
              return is_strong(other) && rules[other.rule].family != rules[match.rule].family &&
                     other.start < match.end + kNearRules && match.start < other.end + kNearRules;
            });
   }
 
   // `has_rule`: some rule holds in the reading.
-  void AddWording(const Scanned& scanned, const std::vector<WordingScore>& scores, const TextView* from,
-                  Disguise disguise, bool has_rule) {
-    for (const WordingScore& score : scores) {
+  void AddWording(const rules::Scanned& scanned, const std::vector<wording::WordingScore>& scores,
+                  const text::TextView* from, Disguise disguise, bool has_rule) {
+    for (const wording::WordingScore& score : scores) {
       if (score.weight < kLeastWording || !scanned.MayCount(score.start, score.end)) continue;
       if (disguise != Disguise::kNone && score.weight < kSureWording) continue;
       const bool doubtful = !has_rule || (disguise == Disguise::kGlued && score.weight < kSureGluedWording);
@@ -441,14 +442,14 @@ class DetectionRun {
   }
 
   // What stands there is read as language, and is none itself.
-  static bool IsLanguage(const Scanned& scanned, const WordingScore& score) {
+  static bool IsLanguage(const rules::Scanned& scanned, const wording::WordingScore& score) {
     // A reading may run backwards.
     const auto [first, last] = std::minmax({scanned.RawOffset(score.start), scanned.RawOffset(score.end - 1)});
-    return ReadsAsLanguage(scanned.text.substr(score.start, score.end - score.start),
-                           scanned.raw.substr(first, last + 1 - first));
+    return text::ReadsAsLanguage(scanned.text.substr(score.start, score.end - score.start),
+                                 scanned.raw.substr(first, last + 1 - first));
   }
 
-  void NoteHidden(const HiddenText& hidden, const TextView* from) {
+  void NoteHidden(const text::HiddenText& hidden, const text::TextView* from) {
     const auto note = [&](int count, int least, uint32_t offset, const Trait& trait) {
       if (count >= least) AddTrait(trait, Offset(offset, from));
     };
@@ -459,14 +460,14 @@ class DetectionRun {
     note(hidden.stacked_marks, kMinStackedMarks, hidden.marks_offset, kMarks);
   }
 
-  uint32_t Offset(uint32_t raw, const TextView* from) const {
+  uint32_t Offset(uint32_t raw, const text::TextView* from) const {
     return base_ + (from == nullptr ? raw : from->origin[raw]);
   }
 
   void AddTrait(const Trait& trait, uint32_t offset) { Add({trait.rule_id, trait.family, trait.weight, offset}); }
 
   // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
-  bool Knows(const Rule& rule) const {
+  bool Knows(const rules::Rule& rule) const {
     constexpr size_t kMostFindings = 128;
     const size_t size = std::min(detection_.findings.size(), kMostFindings);
     return std::any_of(detection_.findings.begin(), detection_.findings.begin() + static_cast<ptrdiff_t>(size),
@@ -483,11 +484,11 @@ class DetectionRun {
   }
 
   const DetectorOptions& options_;
-  const Knowledge& knowledge_;
+  const models::Knowledge& knowledge_;
   const uint32_t base_;
   KnownFindings& known_;
   Detection& detection_;
-  std::vector<Word>& words_;  // Of what was looked at last.
+  std::vector<text::Word>& words_;  // Of what was looked at last.
   size_t budget_;
   size_t readings_ = 0;
   bool in_joined_ = false;    // What is read now had tags in its words.
@@ -535,23 +536,24 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, std::shared_ptr<const Knowledge> knowledge)
+Detector::Detector(const DetectorOptions& options, std::shared_ptr<const models::Knowledge> knowledge)
     : options_(options), knowledge_(std::move(knowledge)) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
-  ASSIGN_OR_RETURN(std::shared_ptr<const Knowledge> knowledge, Knowledge::OfTheProgram());
+  ASSIGN_OR_RETURN(std::shared_ptr<const models::Knowledge> knowledge, models::Knowledge::OfTheProgram());
   return std::unique_ptr<Detector>(new Detector(options, std::move(knowledge)));
 }
 
-absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options, RuleSet rules) {
+absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options,
+                                                                    rules::RuleSet rules) {
   return std::unique_ptr<Detector>(
-      new Detector(options, std::make_shared<const Knowledge>(std::move(rules), Wording())));
+      new Detector(options, std::make_shared<const models::Knowledge>(std::move(rules), wording::Wording())));
 }
 
 Detection Detector::Detect(std::string_view text) const {
   Detection detection;
   KnownFindings known;
-  if (IsPlainToken(text)) return detection;
+  if (text::IsPlainToken(text)) return detection;
   for (size_t start = 0; start < text.size();) {
     size_t end = std::min(text.size(), start + kWindowBytes);
     while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;

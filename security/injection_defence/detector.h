@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "security/injection_defence/knowledge.h"
-#include "security/injection_defence/rule_set.h"
+#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/rules/rule_set.h"
 
 namespace toolgate::security::injection_defence {
 
@@ -47,18 +47,19 @@ class Detector {
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
   // With rules of one's own, and no model.
-  static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options, RuleSet rules);
+  static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options,
+                                                                   rules::RuleSet rules);
 
   Detection Detect(std::string_view text) const;
 
-  const RuleSet& rules() const { return knowledge_->rules(); }
+  const rules::RuleSet& rules() const { return knowledge_->rules(); }
   double threshold() const { return options_.threshold; }
 
  private:
-  Detector(const DetectorOptions& options, std::shared_ptr<const Knowledge> knowledge);
+  Detector(const DetectorOptions& options, std::shared_ptr<const models::Knowledge> knowledge);
 
   const DetectorOptions options_;
-  const std::shared_ptr<const Knowledge> knowledge_;
+  const std::shared_ptr<const models::Knowledge> knowledge_;
 };
 
 }  // namespace toolgate::security::injection_defence

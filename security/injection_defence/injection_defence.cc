@@ -13,7 +13,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "security/injection_defence/sanitiser.h"
-#include "security/injection_defence/shape.h"
+#include "security/injection_defence/text/shape.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -116,7 +116,7 @@ absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
   Sanitising sanitising;
   RETURN_IF_ERROR(policies_[call.tool->index].Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
     // Ids and words are most of what arguments hold: nothing can be hidden in them, and no mode changes them.
-    if (IsPlainToken(field.text)) return absl::OkStatus();
+    if (text::IsPlainToken(field.text)) return absl::OkStatus();
     absl::Status detected = Detect(field, call);
     if (detected.ok()) Sanitise(field, sanitising);
     return detected;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "security/injection_defence/utf8.h"
+#include "security/injection_defence/text/utf8.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -130,7 +130,7 @@ Sanitised Sanitise(std::string_view text, SanitiseMode mode, size_t max_characte
   Cleaner cleaner(mode);
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++characters) {
-    const Decoded decoded = DecodeUtf8(text, i);
+    const text::Decoded decoded = text::DecodeUtf8(text, i);
     if (!decoded.ok) {
       result.violation = MakeViolation("utf8", "well-formed UTF-8", "string with ill-formed bytes");
       return result;

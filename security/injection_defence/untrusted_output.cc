@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "security/injection_defence/normaliser.h"
-#include "security/injection_defence/utf8.h"
+#include "security/injection_defence/text/normaliser.h"
+#include "security/injection_defence/text/utf8.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -38,7 +38,7 @@ bool IsOpening(char32_t code) {
 bool StartsMark(std::string_view after) {
   size_t end = std::min(after.size(), kLookAhead);
   while (end > 0 && end < after.size() && (static_cast<unsigned char>(after[end]) & 0xC0) == 0x80) --end;
-  std::string folded = Normaliser::Fold(after.substr(0, end));
+  std::string folded = text::Normaliser::Fold(after.substr(0, end));
   std::erase_if(folded, [](char c) { return c == ' ' || c == '\n' || c == '/' || c == '-' || c == '\\'; });
   for (const std::string_view mark : kMarks) {
     if (absl::StartsWith(ToAbsl(folded), ToAbsl(mark))) return true;
@@ -52,7 +52,7 @@ std::string Neutralise(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
-    const Decoded decoded = DecodeUtf8(text, i);
+    const text::Decoded decoded = text::DecodeUtf8(text, i);
     const std::string_view bytes = text.substr(i, decoded.length);
     i += decoded.length;
     if (!IsOpening(decoded.code) || !StartsMark(text.substr(i))) {

@@ -34,15 +34,15 @@
 #include "absl/strings/str_replace.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
-#include "security/injection_defence/injection_rules.h"
-#include "security/injection_defence/matcher.h"
-#include "security/injection_defence/normaliser.h"
-#include "security/injection_defence/phrase_features.h"
-#include "security/injection_defence/phrase_model.h"
-#include "security/injection_defence/rule_evaluator.h"
-#include "security/injection_defence/rule_set.h"
-#include "security/injection_defence/utf8.h"
-#include "security/injection_defence/wording.h"
+#include "security/injection_defence/rules/injection_rules.h"
+#include "security/injection_defence/rules/matcher.h"
+#include "security/injection_defence/rules/rule_evaluator.h"
+#include "security/injection_defence/rules/rule_set.h"
+#include "security/injection_defence/text/normaliser.h"
+#include "security/injection_defence/text/utf8.h"
+#include "security/injection_defence/wording/phrase_features.h"
+#include "security/injection_defence/wording/phrase_model.h"
+#include "security/injection_defence/wording/wording.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -67,7 +67,7 @@ enum class View {
 };
 
 struct Settings {
-  void (*find_windows)(const std::vector<PhraseToken>&, std::vector<PhraseWindow>&);
+  void (*find_windows)(const std::vector<wording::PhraseToken>&, std::vector<wording::PhraseWindow>&);
   View view;
   double alpha;
   double l1;
@@ -76,10 +76,10 @@ struct Settings {
   double least_weight;   // Smaller ones are dropped at the end.
   uint32_t least_texts;  // In which a feature must occur.
 };
-constexpr Settings kSentences = {FindSentences, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
-constexpr Settings kPassages = {FindPassages, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByWords = {FindPassages, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByStems = {FindPassages, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kSentences = {wording::FindSentences, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
+constexpr Settings kPassages = {wording::FindPassages, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByWords = {wording::FindPassages, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByStems = {wording::FindPassages, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
 
 double Round(double weight) { return std::round(weight * 100) / 100; }
 
@@ -89,17 +89,17 @@ struct Text {
   double weight = 1;
   std::string category;
   std::string raw;
-  TextView view;
-  std::vector<Word> words;
-  std::vector<ClassSighting> sightings;
-  std::vector<RuleMatch> matches;
+  text::TextView view;
+  std::vector<text::Word> words;
+  std::vector<rules::ClassSighting> sightings;
+  std::vector<rules::RuleMatch> matches;
 
-  PhraseEvidence evidence() const { return {sightings, matches}; }
+  wording::PhraseEvidence evidence() const { return {sightings, matches}; }
 };
 
 class Reader {
  public:
-  explicit Reader(const RuleSet& rules) : matcher_(rules), evaluator_(rules) {}
+  explicit Reader(const rules::RuleSet& rules) : matcher_(rules), evaluator_(rules) {}
 
   std::vector<Text> Read(const std::vector<std::string>& paths) const {
     std::vector<Text> texts;
@@ -128,22 +128,22 @@ class Reader {
 
   void Look(Text& text) const {
     if (IsAscii(text.raw)) {
-      Normaliser::FoldBlanks(text.raw, text.view);
+      text::Normaliser::FoldBlanks(text.raw, text.view);
     } else {
-      HiddenText hidden;
-      TextView tags;
-      TextView selectors;
-      Normaliser::FoldUnicode(text.raw, text.view, hidden, tags, selectors);
+      text::HiddenText hidden;
+      text::TextView tags;
+      text::TextView selectors;
+      text::Normaliser::FoldUnicode(text.raw, text.view, hidden, tags, selectors);
     }
-    std::vector<LiteralMatch> literals;
-    Hints hints;
-    ReadWords(text.view.text, text.words);
+    std::vector<rules::LiteralMatch> literals;
+    rules::Hints hints;
+    text::ReadWords(text.view.text, text.words);
     matcher_.Scan(text.view.text, text.words, literals);
     evaluator_.Evaluate({text.view.text, text.raw, &text.view}, literals, text.matches, hints, text.sightings);
   }
 
-  const Matcher matcher_;
-  const RuleEvaluator evaluator_;
+  const rules::Matcher matcher_;
+  const rules::RuleEvaluator evaluator_;
 };
 
 // A feature as it is written, and its weight.
@@ -152,7 +152,8 @@ constexpr char kBias[] = "bias:";
 
 class Trainer {
  public:
-  Trainer(const RuleSet& rules, const Settings& settings) : settings_(settings), phrases_(NamesOf(rules)) {
+  Trainer(const rules::RuleSet& rules, const Settings& settings)
+      : settings_(settings), phrases_(wording::NamesOf(rules)) {
     for (size_t c = 0; c < phrases_.classes.size(); ++c) {
       if (phrases_.classes[c] != 0) parts_[phrases_.classes[c]] = absl::StrCat("@", rules.class_names()[c]);
     }
@@ -160,7 +161,7 @@ class Trainer {
       parts_[phrases_.rules[r]] = absl::StrCat("#", rules.rules()[r].id);
       parts_[phrases_.excused_rules[r]] = absl::StrCat("#", rules.rules()[r].id, "?");
     }
-    for (const char* part : {"^", "0"}) parts_[HashOfWord(part)] = part;
+    for (const char* part : {"^", "0"}) parts_[text::HashOfWord(part)] = part;
   }
 
   // Before all texts.
@@ -175,7 +176,7 @@ class Trainer {
       if (key == kBias) {
         priors_[0] = weight;
       } else if (key.back() != ':') {
-        start_[HashOfPhrase(ParsePhrase(key))] = {key, weight};
+        start_[wording::HashOfPhrase(wording::ParsePhrase(key))] = {key, weight};
       }
     }
   }
@@ -239,31 +240,33 @@ class Trainer {
   }
 
   void AddWindows(const Text& text, Example& example) {
-    const PhraseEvidence nothing = {{}, {}};
+    const wording::PhraseEvidence nothing = {{}, {}};
     const bool sees_rules = settings_.view == View::kSentences || settings_.view == View::kEverything;
-    std::vector<PhraseToken> tokens;
-    std::vector<PhraseWindow> windows;
-    ReadPhraseTokens(text.view.text, text.words, tokens);
+    std::vector<wording::PhraseToken> tokens;
+    std::vector<wording::PhraseWindow> windows;
+    wording::ReadPhraseTokens(text.view.text, text.words, tokens);
     settings_.find_windows(tokens, windows);
-    if (settings_.view != View::kSentences) ReadPhraseStems(text.view.text, tokens);
-    for (const PhraseToken& token : tokens) Remember(token, text.view.text);
+    if (settings_.view != View::kSentences) wording::ReadPhraseStems(text.view.text, tokens);
+    for (const wording::PhraseToken& token : tokens) Remember(token, text.view.text);
     if (settings_.view == View::kStems) {
-      for (PhraseToken& token : tokens) token.hash = token.stem != 0 ? std::exchange(token.stem, 0) : token.hash;
+      for (wording::PhraseToken& token : tokens)
+        token.hash = token.stem != 0 ? std::exchange(token.stem, 0) : token.hash;
     }
     std::vector<Window> by_token(tokens.size());
     std::unordered_map<uint32_t, uint32_t> lasts;  // The token at which a feature was seen last.
-    const auto see = [&](uint32_t token, PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
+    const auto see = [&](uint32_t token, wording::PhraseKind kind, uint64_t first, uint64_t second, uint64_t third) {
       const uint32_t id = Id({kind, {first, second, third}});
       const auto [last, is_new] = lasts.try_emplace(id, token);
       if (is_new) ++counts_[id];
-      const bool repeated =
-          !is_new && token - last->second <= kRepeatWords && tokens[last->second].sentence == tokens[token].sentence;
+      const bool repeated = !is_new && token - last->second <= wording::kRepeatWords &&
+                            tokens[last->second].sentence == tokens[token].sentence;
       last->second = token;
       if (!repeated) by_token[token].push_back(id);
     };
-    ForEachPhrase(
-        tokens, sees_rules ? text.evidence() : nothing, phrases_, [](uint64_t) { return phrase_role::kEvery; }, see);
-    for (const PhraseWindow& window : windows) {
+    wording::ForEachPhrase(
+        tokens, sees_rules ? text.evidence() : nothing, phrases_, [](uint64_t) { return wording::phrase_role::kEvery; },
+        see);
+    for (const wording::PhraseWindow& window : windows) {
       Window& features = example.windows.emplace_back();
       features.push_back(0);  // The bias.
       for (uint32_t t = window.begin; t < window.end; ++t) {
@@ -272,14 +275,14 @@ class Trainer {
     }
   }
 
-  void Remember(const PhraseToken& token, std::string_view text) {
+  void Remember(const wording::PhraseToken& token, std::string_view text) {
     std::string word;
     for (const char c : text.substr(token.start, token.end - token.start)) {
       word += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     }
     if (token.stem != 0) {
       size_t end = 0;
-      for (uint32_t i = 0; i < kStemCharacters; ++i) end += DecodeUtf8(word, end).length;
+      for (uint32_t i = 0; i < wording::kStemCharacters; ++i) end += text::DecodeUtf8(word, end).length;
       parts_[token.stem] = absl::StrCat(word.substr(0, end), "~");
     }
     // Both apostrophes are one in the hash.
@@ -287,18 +290,18 @@ class Trainer {
     parts_.try_emplace(token.hash, word);
   }
 
-  uint32_t Id(const Phrase& phrase) {
-    const uint64_t hash = HashOfPhrase(phrase);
+  uint32_t Id(const wording::Phrase& phrase) {
+    const uint64_t hash = wording::HashOfPhrase(phrase);
     const auto [known, is_new] = ids_.try_emplace(hash, static_cast<uint32_t>(names_.size()));
     if (!is_new) return known->second;
     std::string name = parts_[phrase.parts[0]];
-    const char* const between = phrase.kind == PhraseKind::kGap   ? " * "
-                                : phrase.kind == PhraseKind::kFar ? " .. "
-                                                                  : " ";
+    const char* const between = phrase.kind == wording::PhraseKind::kGap   ? " * "
+                                : phrase.kind == wording::PhraseKind::kFar ? " .. "
+                                                                           : " ";
     if (phrase.parts[1] != 0) absl::StrAppend(&name, between, parts_[phrase.parts[1]]);
     if (phrase.parts[2] != 0) absl::StrAppend(&name, " ", parts_[phrase.parts[2]]);
     // A name that is read back as another feature would give its weight to that.
-    if (HashOfPhrase(ParsePhrase(name)) != hash) ++misread_;
+    if (wording::HashOfPhrase(wording::ParsePhrase(name)) != hash) ++misread_;
     const auto prior = start_.find(hash);
     priors_.push_back(prior == start_.end() ? 0 : prior->second.weight);
     names_.push_back(std::move(name));
@@ -345,7 +348,7 @@ class Trainer {
   }
 
   const Settings settings_;
-  const PhraseNames phrases_;
+  const wording::PhraseNames phrases_;
   std::vector<Example> examples_;
   std::unordered_map<uint64_t, std::string> parts_;
   std::unordered_map<uint64_t, uint32_t> ids_;
@@ -371,7 +374,7 @@ std::string FileOf(const Weights& weights, std::string_view about, double least)
 }
 
 // The sum that `share` of the texts exceed.
-double Quantile(const std::vector<Text>& texts, double share, const Wording& wording) {
+double Quantile(const std::vector<Text>& texts, double share, const wording::Wording& wording) {
   std::vector<double> sums;
   sums.reserve(texts.size());
   for (const Text& text : texts) sums.push_back(wording.HighestSum(text.view.text, text.words, text.evidence()));
@@ -382,14 +385,15 @@ double Quantile(const std::vector<Text>& texts, double share, const Wording& wor
 // Where every place of a text passes.
 constexpr double kNoGate = -1e6;
 
-void Report(const Wording& wording, const std::string& path, const std::vector<Text>& texts) {
+void Report(const wording::Wording& wording, const std::string& path, const std::vector<Text>& texts) {
   std::map<std::string, std::pair<int, int>> found;
-  std::vector<WordingScore> scores;
+  std::vector<wording::WordingScore> scores;
   for (const Text& text : texts) {
     auto& [flagged, all] = found[text.category];
     ++all;
     wording.Score(text.view.text, text.words, text.evidence(), scores);
-    flagged += std::any_of(scores.begin(), scores.end(), [](const WordingScore& s) { return s.weight >= kFlagged; });
+    flagged +=
+        std::any_of(scores.begin(), scores.end(), [](const wording::WordingScore& s) { return s.weight >= kFlagged; });
   }
   std::cout << path << "\n";
   for (const auto& [category, counts] : found) {
@@ -398,7 +402,7 @@ void Report(const Wording& wording, const std::string& path, const std::vector<T
 }
 
 int Main(const std::vector<std::string>& arguments) {
-  const auto rules = RuleSet::Parse(InjectionRuleFiles());
+  const auto rules = rules::RuleSet::Parse(rules::InjectionRuleFiles());
   std::map<std::string, std::vector<std::string>> files;
   std::string option;
   for (size_t i = 1; i < arguments.size(); ++i) {
@@ -446,12 +450,13 @@ int Main(const std::vector<std::string>& arguments) {
 
   const std::vector<Text> ordinary = reader.Read(files["--calibrate"]);
   of_sentences["gate:"] = kNoGate;
-  of_sentences["gate:"] = Quantile(ordinary, kPassing, *Wording::Parse(sentence_file(), "", *rules));
-  of_sentences["centre:"] = Quantile(ordinary, kFalseAlarms, *Wording::Parse(sentence_file(), passage_file, *rules)) -
-                            std::log(kFlagged / (1 - kFlagged)) / kScale;
+  of_sentences["gate:"] = Quantile(ordinary, kPassing, *wording::Wording::Parse(sentence_file(), "", *rules));
+  of_sentences["centre:"] =
+      Quantile(ordinary, kFalseAlarms, *wording::Wording::Parse(sentence_file(), passage_file, *rules)) -
+      std::log(kFlagged / (1 - kFlagged)) / kScale;
   std::ofstream(absl::StrCat(arguments[0], "/sentence_model.tsv")) << sentence_file();
   std::ofstream(absl::StrCat(arguments[0], "/passage_model.tsv")) << passage_file;
-  const Wording wording = *Wording::Parse(sentence_file(), passage_file, *rules);
+  const wording::Wording wording = *wording::Wording::Parse(sentence_file(), passage_file, *rules);
   for (const std::string& path : files["--test"]) Report(wording, path, reader.Read({path}));
   return 0;
 }

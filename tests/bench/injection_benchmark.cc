@@ -5,18 +5,18 @@
 #include "benchmark/benchmark.h"
 #include "common/json.h"
 #include "security/injection_defence/detector.h"
-#include "security/injection_defence/injection_rules.h"
-#include "security/injection_defence/knowledge.h"
+#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/rules/injection_rules.h"
 #include "security/safe_errors/masker.h"
 
 namespace {
 
 using toolgate::Json;
 using toolgate::security::injection_defence::Detector;
-using toolgate::security::injection_defence::InjectionRuleFiles;
-using toolgate::security::injection_defence::Knowledge;
-using toolgate::security::injection_defence::RuleSet;
-using toolgate::security::injection_defence::Wording;
+using toolgate::security::injection_defence::models::Knowledge;
+using toolgate::security::injection_defence::rules::InjectionRuleFiles;
+using toolgate::security::injection_defence::rules::RuleSet;
+using toolgate::security::injection_defence::wording::Wording;
 using toolgate::security::safe_errors::Masker;
 
 const Detector& TheDetector() {

@@ -4,20 +4,20 @@
 #include <string_view>
 
 #include "security/injection_defence/detector.h"
-#include "security/injection_defence/normaliser.h"
 #include "security/injection_defence/sanitiser.h"
+#include "security/injection_defence/text/normaliser.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "tests/fuzz/text_view_check.h"
 
 using toolgate::security::injection_defence::DetectedRule;
 using toolgate::security::injection_defence::Detection;
 using toolgate::security::injection_defence::Detector;
-using toolgate::security::injection_defence::HiddenText;
 using toolgate::security::injection_defence::Neutralise;
-using toolgate::security::injection_defence::Normaliser;
 using toolgate::security::injection_defence::Sanitise;
 using toolgate::security::injection_defence::SanitiseMode;
-using toolgate::security::injection_defence::TextView;
+using toolgate::security::injection_defence::text::HiddenText;
+using toolgate::security::injection_defence::text::Normaliser;
+using toolgate::security::injection_defence::text::TextView;
 using toolgate::testing::CheckView;
 using toolgate::testing::Require;
 

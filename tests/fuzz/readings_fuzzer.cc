@@ -5,25 +5,25 @@
 #include <string_view>
 #include <vector>
 
-#include "security/injection_defence/decoder.h"
+#include "security/injection_defence/decode/decoder.h"
+#include "security/injection_defence/decode/markup.h"
 #include "security/injection_defence/detector.h"
-#include "security/injection_defence/markup.h"
-#include "security/injection_defence/normaliser.h"
-#include "security/injection_defence/places.h"
-#include "security/injection_defence/segmenter.h"
-#include "security/injection_defence/shape.h"
+#include "security/injection_defence/text/normaliser.h"
+#include "security/injection_defence/text/places.h"
+#include "security/injection_defence/text/segmenter.h"
+#include "security/injection_defence/text/shape.h"
 #include "tests/fuzz/text_view_check.h"
 
-using toolgate::security::injection_defence::DecodeOnce;
 using toolgate::security::injection_defence::Detector;
-using toolgate::security::injection_defence::JoinTornWords;
-using toolgate::security::injection_defence::Normaliser;
-using toolgate::security::injection_defence::Places;
-using toolgate::security::injection_defence::ReadWords;
-using toolgate::security::injection_defence::Segmenter;
-using toolgate::security::injection_defence::ShapeOf;
-using toolgate::security::injection_defence::TextView;
-using toolgate::security::injection_defence::Word;
+using toolgate::security::injection_defence::decode::DecodeOnce;
+using toolgate::security::injection_defence::decode::JoinTornWords;
+using toolgate::security::injection_defence::text::Normaliser;
+using toolgate::security::injection_defence::text::Places;
+using toolgate::security::injection_defence::text::ReadWords;
+using toolgate::security::injection_defence::text::Segmenter;
+using toolgate::security::injection_defence::text::ShapeOf;
+using toolgate::security::injection_defence::text::TextView;
+using toolgate::security::injection_defence::text::Word;
 using toolgate::testing::CheckView;
 using toolgate::testing::Require;
 

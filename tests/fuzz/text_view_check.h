@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "security/injection_defence/text_view.h"
+#include "security/injection_defence/text/text_view.h"
 
 namespace toolgate::testing {
 
@@ -15,7 +15,7 @@ inline void Require(bool condition) {
 }
 
 // Every byte knows where in the original text, of `size` bytes, it came from.
-inline void CheckView(const security::injection_defence::TextView& view, size_t size) {
+inline void CheckView(const security::injection_defence::text::TextView& view, size_t size) {
   Require(view.text.size() == view.origin.size());
   for (const uint32_t origin : view.origin) Require(origin < size);
 }

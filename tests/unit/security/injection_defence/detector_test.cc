@@ -387,9 +387,10 @@ TEST(DetectorTest, SharesItsKnowledge) {
 }
 
 TEST(DetectorTest, LooksForTheRulesItWasGiven) {
-  RuleSet rules = RuleSet::Parse({{"x.json", R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":0.9,
+  rules::RuleSet rules =
+      rules::RuleSet::Parse({{"x.json", R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":0.9,
       "all":["open sesame"],"match":["open sesame"]}]})"}})
-                      .value();
+          .value();
   const auto detector = Detector::CreateWithRules({}, std::move(rules)).value();
   EXPECT_TRUE(detector->Detect("then open  sesame!").flagged);
   EXPECT_FALSE(detector->Detect(kAttack).flagged);
@@ -402,7 +403,7 @@ TEST(RuleSetTest, SaysWhatIsWrong) {
         R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":1,"all":["@no"],"match":["x"]}]})",
         R"({"rules":[{"id":"a","family":"f","rationale":"r","weight":1,"all":["x"]}]})",
         R"({"classes":{"a":["x"]}})"}) {
-    EXPECT_EQ(RuleSet::Parse({{"x.json", text}}).status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(rules::RuleSet::Parse({{"x.json", text}}).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
 }
 

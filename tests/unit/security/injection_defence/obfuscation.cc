@@ -6,7 +6,7 @@
 
 #include "absl/strings/escaping.h"
 #include "common/absl_bridge.h"
-#include "security/injection_defence/utf8.h"
+#include "security/injection_defence/text/utf8.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -25,7 +25,7 @@ std::string Each(std::string_view text, const Change& change) {
   return out;
 }
 
-std::string Utf8(char32_t code) { return EncodeUtf8(code); }
+std::string Utf8(char32_t code) { return text::EncodeUtf8(code); }
 
 // Letters become those of a block that starts at `lower` and `upper`.
 std::string Alphabet(std::string_view text, char32_t lower, char32_t upper) {

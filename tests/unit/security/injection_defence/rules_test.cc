@@ -16,7 +16,7 @@ const Detector& TheDetector() {
 }
 
 // At its full weight: what is excused does not count.
-bool Finds(const Rule& rule, const std::string& text) {
+bool Finds(const rules::Rule& rule, const std::string& text) {
   const Detection detection = TheDetector().Detect(text);
   return std::any_of(detection.findings.begin(), detection.findings.end(),
                      [&](const DetectedRule& found) { return found.rule_id == rule.id && !found.excused; });
@@ -24,7 +24,7 @@ bool Finds(const Rule& rule, const std::string& text) {
 
 TEST(InjectionRulesTest, EveryRuleMatchesItsExamplesAndNotItsCounterexamples) {
   ASSERT_GT(TheDetector().rules().rules().size(), 40u);
-  for (const Rule& rule : TheDetector().rules().rules()) {
+  for (const rules::Rule& rule : TheDetector().rules().rules()) {
     for (const std::string& text : rule.must_match) EXPECT_TRUE(Finds(rule, text)) << rule.id << ": " << text;
     for (const std::string& text : rule.must_not_match) EXPECT_FALSE(Finds(rule, text)) << rule.id << ": " << text;
   }
@@ -32,7 +32,7 @@ TEST(InjectionRulesTest, EveryRuleMatchesItsExamplesAndNotItsCounterexamples) {
 
 TEST(InjectionRulesTest, IdsAreUnique) {
   std::vector<std::string> ids;
-  for (const Rule& rule : TheDetector().rules().rules()) ids.push_back(rule.id);
+  for (const rules::Rule& rule : TheDetector().rules().rules()) ids.push_back(rule.id);
   std::sort(ids.begin(), ids.end());
   EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
 }
@@ -66,13 +66,13 @@ TEST(InjectionRulesTest, AttacksAreFlagged) {
 
 // Whoever attacks may write any word that excuses an honest text. Wherever it stands, a clear attack is found.
 TEST(InjectionRulesTest, NoExcusingWordIsAWayAroundTheRules) {
-  const RuleSet& rules = TheDetector().rules();
+  const rules::RuleSet& rules = TheDetector().rules();
   size_t words = 0;
   for (const char* name :
        {"mail", "everyday", "paper", "hearsay", "fresh", "own_place", "reported", "negated", "about_attacks"}) {
     const int excusing = rules.FindClass(name);
     ASSERT_GE(excusing, 0) << name;
-    for (const Literal& literal : rules.literals()) {
+    for (const rules::Literal& literal : rules.literals()) {
       if (std::find(literal.classes.begin(), literal.classes.end(), excusing) == literal.classes.end()) continue;
       ++words;
       const std::string& word = literal.text;

@@ -1,0 +1,34 @@
+#include "security/injection_defence/models/knowledge.h"
+
+#include <utility>
+
+#include "common/status_macros.h"
+#include "security/injection_defence/models/wording_tables.h"
+#include "security/injection_defence/rules/injection_rules.h"
+#include "security/injection_defence/wording/phrase_model.h"
+
+namespace toolgate::security::injection_defence::models {
+namespace {
+
+absl::StatusOr<std::shared_ptr<const Knowledge>> Make() {
+  ASSIGN_OR_RETURN(rules::RuleSet rules, rules::RuleSet::Parse(rules::InjectionRuleFiles()));
+  wording::Wording wording(wording::PhraseModel(sentence::Tables()), wording::PhraseModel(passage::Tables()), rules);
+  return std::make_shared<const Knowledge>(std::move(rules), std::move(wording));
+}
+
+}  // namespace
+
+Knowledge::Knowledge(rules::RuleSet rules, wording::Wording wording)
+    : rules_(std::move(rules)), wording_(std::move(wording)), evaluator_(rules_), matcher_(rules_) {}
+
+absl::StatusOr<std::shared_ptr<const Knowledge>> Knowledge::OfTheProgram() {
+  static const auto* const made = new absl::StatusOr<std::shared_ptr<const Knowledge>>(Make());
+  return *made;
+}
+
+const text::Segmenter& Knowledge::segmenter() const {
+  std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const text::Segmenter>(rules_.Vocabulary()); });
+  return *segmenter_;
+}
+
+}  // namespace toolgate::security::injection_defence::models

@@ -1,0 +1,19 @@
+// The two models of wording.h as the program holds them: phrase_model_packer.cc writes their source from
+// sentence_model.tsv and passage_model.tsv when the program is built, so that nothing is parsed when it starts.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
+
+#include "security/injection_defence/wording/phrase_model.h"
+
+namespace toolgate::security::injection_defence::models {
+
+namespace sentence {
+wording::PhraseTables Tables();
+}
+namespace passage {
+wording::PhraseTables Tables();
+}
+
+}  // namespace toolgate::security::injection_defence::models
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_

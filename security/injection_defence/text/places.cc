@@ -1,0 +1,205 @@
+#include "security/injection_defence/text/places.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "security/injection_defence/text/normaliser.h"
+
+namespace toolgate::security::injection_defence::text {
+namespace {
+
+// Of what is found, how much has to be in a place. Whoever hides an instruction may leave all of its words but one as
+// they are: "s k i p all previous instructions". Of words with digits for letters any one will do.
+constexpr double kShareHeldApart = 0.15;
+constexpr double kShareCut = 0.3;
+constexpr double kShareJoined = 0.5;
+constexpr double kShareGlued = 0.3;
+constexpr double kShareLeet = 0;
+
+// Of a row of letters held apart: how many there are at least, how long one is that was not taken apart all the way,
+// and how far the next one is at most.
+constexpr size_t kFewestLetters = 3;
+constexpr size_t kLongestPiece = 2;
+constexpr size_t kWidestGap = 5;
+// Programs and formulas have them between single letters as well, each time with something else.
+constexpr std::string_view kBrackets = "()[]{}<>=";
+
+// Of a row of pieces: how many there are at least, of one length or of few letters, and how long they are at most.
+constexpr size_t kFewestEqual = 6;
+constexpr size_t kFewestShort = 8;
+constexpr size_t kLongestEqual = 5;
+
+// Few words are as long.
+constexpr size_t kLongRun = 13;
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsInWord(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || static_cast<uint8_t>(c) >= 0x80; }
+bool IsSeen(char c) { return c != ' ' && c != '\n'; }
+bool HasBracket(std::string_view text) { return text.find_first_of(kBrackets) != std::string_view::npos; }
+bool IsProseMark(char c) { return std::string_view(".,;:!?'\"").find(c) != std::string_view::npos; }
+
+// The next run of characters of a kind that begins at or after `at`; an empty one at the end when there is none.
+template <typename In>
+std::pair<size_t, size_t> NextRun(std::string_view text, size_t at, const In& in) {
+  while (at < text.size() && !in(text[at])) ++at;
+  size_t end = at;
+  while (end < text.size() && in(text[end])) ++end;
+  return {at, end};
+}
+
+size_t CodePoints(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
+}
+
+// Pieces of words, one after the other: all of one length, with or without the marks in them, or all of few letters.
+class PieceRow {
+ public:
+  // Bytes [start, end) go on with the row, or begin it. False, and nothing done, when they do neither.
+  bool Take(size_t start, size_t end, size_t letters) {
+    const bool first = pieces_ == 0;
+    const bool equal = equal_ && (first || end - start == size_) && end - start <= kLongestEqual;
+    const bool lettered = lettered_ && (first || letters == letters_) && letters <= kLongestEqual;
+    const bool brief = brief_ && letters <= kLongestPiece;
+    if (letters == 0 || (!equal && !lettered && !brief)) return false;
+    std::tie(equal_, lettered_, brief_) = std::tuple(equal, lettered, brief);
+    if (first) std::tie(start_, size_, letters_) = std::tuple(start, end - start, letters);
+    end_ = end;
+    ++pieces_;
+    return true;
+  }
+
+  bool enough() const { return pieces_ >= kFewestShort || (pieces_ >= kFewestEqual && (equal_ || lettered_)); }
+  size_t start() const { return start_; }
+  size_t end() const { return end_; }
+
+ private:
+  size_t start_ = 0;
+  size_t end_ = 0;
+  size_t pieces_ = 0;
+  size_t size_ = 0;     // Of the first piece,
+  size_t letters_ = 0;  // … and how many letters it has.
+  bool equal_ = true;
+  bool lettered_ = true;
+  bool brief_ = true;
+};
+
+}  // namespace
+
+void Places::Add(const TextView& folded, size_t start, size_t end) {
+  places_.push_back({folded.origin[start], folded.origin[end - 1] + 1});
+}
+
+Places Places::HeldApart(const TextView& folded) {
+  Places places(kShareHeldApart);
+  const std::string_view text = folded.text;
+  size_t first = 0;      // Of the row,
+  size_t last = 0;       // … its end,
+  size_t letters = 0;    // … how many pieces of it are single,
+  std::string_view gap;  // … and what stood between the last two.
+  const auto close = [&] {
+    if (letters >= kFewestLetters) places.Add(folded, first, last);
+    letters = 0;
+    last = 0;
+    gap = {};
+  };
+  for (auto [start, end] = NextRun(text, 0, IsInWord); start < end;
+       std::tie(start, end) = NextRun(text, end, IsInWord)) {
+    const size_t size = CodePoints(text.substr(start, end - start));
+    if (last > 0) {
+      const std::string_view next_gap = text.substr(last, start - last);
+      const bool is_program = !gap.empty() && gap != next_gap && (HasBracket(gap) || HasBracket(next_gap));
+      if (size > kLongestPiece || next_gap.size() > kWidestGap || is_program) close();
+      gap = last > 0 ? next_gap : "";
+    }
+    if (size > kLongestPiece) continue;
+    if (last == 0) first = start;
+    last = end;
+    letters += size == 1 ? 1 : 0;
+  }
+  close();
+  return places;
+}
+
+Places Places::Cut(const TextView& folded) {
+  Places places(kShareCut);
+  const std::string_view text = folded.text;
+  PieceRow row;
+  const auto close = [&] {
+    if (row.enough()) places.Add(folded, row.start(), row.end());
+    row = {};
+  };
+  for (auto [start, end] = NextRun(text, 0, IsSeen); start < end; std::tie(start, end) = NextRun(text, end, IsSeen)) {
+    const std::string_view piece = text.substr(start, end - start);
+    const auto letters = static_cast<size_t>(std::count_if(piece.begin(), piece.end(), IsLetter));
+    if (row.Take(start, end, letters)) continue;
+    close();
+    row.Take(start, end, letters);
+  }
+  close();
+  return places;
+}
+
+Places Places::Joined(const TextView& folded) {
+  Places places(kShareJoined);
+  const std::string_view text = folded.text;
+  for (size_t at = 0; at < text.size();) {
+    const auto [start, word_end] = NextRun(text, at, IsInWord);
+    size_t end = word_end;
+    while (end + 1 < text.size() && Normaliser::IsJoint(text[end]) && IsInWord(text[end + 1])) {
+      end = NextRun(text, end + 1, IsInWord).second;
+    }
+    if (end > word_end) places.Add(folded, start, end);
+    at = end;
+  }
+  return places;
+}
+
+Places Places::Glued(const TextView& folded) {
+  Places places(kShareGlued);
+  const std::string_view text = folded.text;
+  for (size_t at = 0; at < text.size();) {
+    auto [start, end] = NextRun(text, at, IsLetter);
+    // Over marks of prose behind which no blank stands either.
+    while (end + 1 < text.size() && IsProseMark(text[end]) && IsLetter(text[end + 1])) {
+      end = NextRun(text, end + 1, IsLetter).second;
+    }
+    if (end - start >= kLongRun) places.Add(folded, start, end);
+    at = end;
+  }
+  return places;
+}
+
+Places Places::Leet(const TextView& folded, const TextView& unleeted) {
+  Places places(kShareLeet);
+  const auto in_word = [](char c) { return c != ' ' && c != '\n'; };
+  for (auto [start, end] = NextRun(folded.text, 0, in_word); start < end;
+       std::tie(start, end) = NextRun(folded.text, end, in_word)) {
+    if (folded.text.compare(start, end - start, unleeted.text, start, end - start) != 0) places.Add(folded, start, end);
+  }
+  return places;
+}
+
+void Places::CloseUp(const TextView& folded, TextView& out) const {
+  out.Clear();
+  const std::string_view text = folded.text;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool between = !IsSeen(text[i]) && i > 0 && i + 1 < text.size();
+    if (!between || !Cover(folded.origin[i - 1], folded.origin[i + 1])) out.Append(text[i], folded.origin[i]);
+  }
+}
+
+bool Places::Cover(uint32_t start, uint32_t end) const {
+  if (end < start) std::swap(start, end);
+  double covered = 0;
+  auto place = std::lower_bound(places_.begin(), places_.end(), start,
+                                [](const Place& p, uint32_t wanted) { return p.end <= wanted; });
+  for (; place != places_.end() && place->start < end; ++place) {
+    covered += std::min(place->end, end) - std::max(place->start, start);
+  }
+  return covered > 0 && covered >= share_ * (end - start);
+}
+
+}  // namespace toolgate::security::injection_defence::text
