@@ -13,8 +13,8 @@
 #include "security/injection_defence/decode/decoder.h"
 #include "security/injection_defence/decode/markup.h"
 #include "security/injection_defence/text/common_words.h"
+#include "security/injection_defence/text/disguise_spans.h"
 #include "security/injection_defence/text/normaliser.h"
-#include "security/injection_defence/text/places.h"
 #include "security/injection_defence/text/shape.h"
 #include "security/injection_defence/text/words.h"
 
@@ -119,10 +119,10 @@ bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
 // One Detect of one window.
 class DetectionRun {
  public:
-  DetectionRun(const DetectorOptions& options, const models::Knowledge& knowledge, uint32_t base, KnownFindings& known,
+  DetectionRun(const DetectorOptions& options, const models::DetectionModel& model, uint32_t base, KnownFindings& known,
                Detection& detection)
       : options_(options),
-        knowledge_(knowledge),
+        model_(model),
         base_(base),
         known_(known),
         detection_(detection),
@@ -273,18 +273,18 @@ class DetectionRun {
     if (now.leet) {
       for (const char one : {'i', 'l'}) {
         text::Normaliser::Unleet(folded, one, view);
-        const text::Places places = text::Places::Leet(folded, view);
+        const text::DisguiseSpans spans = text::DisguiseSpans::Leet(folded, view);
         rules::Hints leet_hints;
-        Look({view.text, raw, &view, &places}, from, disguise, leet_hints);
-        ReadTurned(raw, from, view, &places, leet_hints);
+        Look({view.text, raw, &view, &spans}, from, disguise, leet_hints);
+        ReadTurned(raw, from, view, &spans, leet_hints);
         if (raw.find_first_of("1|") == std::string_view::npos) break;
       }
     }
     if (now.joined_words) {
       text::Normaliser::Unjoin(folded, view);
-      const text::Places places = text::Places::Joined(folded);
+      const text::DisguiseSpans spans = text::DisguiseSpans::Joined(folded);
       // Honest texts join words as well, so that this alone is no disguise.
-      Look({view.text, raw, &view, &places}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
+      Look({view.text, raw, &view, &spans}, from, depth == 0 ? Disguise::kJoined : disguise, ignored);
     }
     if (now.spaced_letters) ReadSpaced(raw, from, depth, folded);
     if (now.pieces) ReadPieces(raw, from, depth, folded);
@@ -292,7 +292,7 @@ class DetectionRun {
       // So do identifiers, in camel case.
       const bool identifiers = depth == 0 && HasCamelCase(folded.text);
       const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-      LookSegmented(raw, from, folded, text::Places::Glued(folded), identifiers ? Disguise::kJoined : glued);
+      LookSegmented(raw, from, folded, text::DisguiseSpans::Glued(folded), identifiers ? Disguise::kJoined : glued);
     }
     ReadTurned(raw, from, folded, nullptr, hints);
   }
@@ -304,45 +304,45 @@ class DetectionRun {
     rules::Hints ignored;
     if (text::Normaliser::Rejoin(raw, view)) ReadNested(view, from, depth + 1);
     text::Normaliser::Unspace(folded, view);
-    const text::Places places = text::Places::HeldApart(folded);
-    Look({view.text, raw, &view, &places}, from, disguise, ignored);
+    const text::DisguiseSpans spans = text::DisguiseSpans::HeldApart(folded);
+    Look({view.text, raw, &view, &spans}, from, disguise, ignored);
     text::TextView unleeted;
     text::Normaliser::Unleet(view, 'i', unleeted);
     const Disguise glued = depth == 0 ? Disguise::kGlued : Disguise::kEncoding;
-    if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, places, glued);
-    LookSegmented(raw, from, view, places, glued);
+    if (unleeted.text != view.text) LookSegmented(raw, from, unleeted, spans, glued);
+    LookSegmented(raw, from, view, spans, glued);
   }
 
   // Words cut into pieces.
   void ReadPieces(std::string_view raw, const text::TextView* from, int depth, const text::TextView& folded) {
-    const text::Places places = text::Places::Cut(folded);
+    const text::DisguiseSpans spans = text::DisguiseSpans::Cut(folded);
     text::TextView view;
-    places.CloseUp(folded, view);
-    LookSegmented(raw, from, view, places, depth == 0 ? Disguise::kGlued : Disguise::kEncoding);
+    spans.CloseUp(folded, view);
+    LookSegmented(raw, from, view, spans, depth == 0 ? Disguise::kGlued : Disguise::kEncoding);
   }
 
   void LookSegmented(std::string_view raw, const text::TextView* from, const text::TextView& in,
-                     const text::Places& places, Disguise disguise) {
+                     const text::DisguiseSpans& spans, Disguise disguise) {
     text::TextView words;
     rules::Hints ignored;
-    if (!knowledge_.segmenter().Split(in, words)) return;
-    Look({words.text, raw, &words, &places}, from, disguise, ignored);
+    if (!model_.segmenter().Split(in, words)) return;
+    Look({words.text, raw, &words, &spans}, from, disguise, ignored);
   }
 
   // Backwards, and by the alphabet turned by half.
   void ReadTurned(std::string_view raw, const text::TextView* from, const text::TextView& in,
-                  const text::Places* places, const rules::Hints& hints) {
+                  const text::DisguiseSpans* spans, const rules::Hints& hints) {
     text::TextView view;
     rules::Hints ignored;
     if (hints.reversed > 0) {
       text::Normaliser::Reverse(in, view);
-      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
+      Look({view.text, raw, &view, spans}, from, Disguise::kEncoding, ignored);
       text::Normaliser::ReverseWords(in, view);
-      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
+      Look({view.text, raw, &view, spans}, from, Disguise::kEncoding, ignored);
     }
     if (hints.rot13 > 0) {
       text::Normaliser::Rot13(in, view);
-      Look({view.text, raw, &view, places}, from, Disguise::kEncoding, ignored);
+      Look({view.text, raw, &view, spans}, from, Disguise::kEncoding, ignored);
     }
   }
 
@@ -374,19 +374,19 @@ class DetectionRun {
     thread_local std::vector<rules::LiteralMatch> literals;
     thread_local std::vector<rules::RuleMatch> matches;
     if (scanned.unspaced()) {
-      knowledge_.matcher().ScanInsideWords(scanned.text, literals);
+      model_.matcher().ScanInsideWords(scanned.text, literals);
     } else {
-      knowledge_.matcher().Scan(scanned.text, words_, literals);
+      model_.matcher().Scan(scanned.text, words_, literals);
     }
     matches.clear();
     thread_local std::vector<rules::ClassSighting> sightings;
-    knowledge_.evaluator().Evaluate(scanned, literals, matches, hints, sightings);
+    model_.evaluator().Evaluate(scanned, literals, matches, hints, sightings);
     if (literals.capacity() > kWindowBytes) std::vector<rules::LiteralMatch>().swap(literals);
     thread_local std::vector<wording::WordingScore> scores;
     scores.clear();
     const bool judged = !scanned.unspaced() && Judge(scanned, {sightings, matches}, disguise, scores);
     for (const rules::RuleMatch& match : matches) {
-      const rules::Rule& rule = knowledge_.rules().rules()[match.rule];
+      const rules::Rule& rule = model_.rules().rules()[match.rule];
       const uint32_t offset = Offset(scanned.RawOffset(match.start), from);
       const bool doubted = judged && disguise == Disguise::kNone && !IsBeyondDoubt(match, matches);
       const double doubt = doubted ? DoubtOf(match, scores) : 1;
@@ -405,8 +405,8 @@ class DetectionRun {
     // A disguise is one only where it hides the wording.
     if (disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
     if (evidence.matches.empty() && evidence.sightings.empty() && scanned.text.size() <= kFewBytes) return false;
-    knowledge_.wording().Score(scanned.text, words_, evidence, scores);
-    return knowledge_.wording().knows_anything();
+    model_.wording().Score(scanned.text, words_, evidence, scores);
+    return model_.wording().knows_anything();
   }
 
   // What is left of a rule's weight where the model, which knows of the rule, finds none of the places around it
@@ -419,7 +419,7 @@ class DetectionRun {
     return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
   }
   bool IsBeyondDoubt(const rules::RuleMatch& match, const std::vector<rules::RuleMatch>& matches) const {
-    const std::vector<rules::Rule>& rules = knowledge_.rules().rules();
+    const std::vector<rules::Rule>& rules = model_.rules().rules();
     const auto is_strong = [&](const rules::RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
     return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const rules::RuleMatch& other) {
              return is_strong(other) && rules[other.rule].family != rules[match.rule].family &&
@@ -484,7 +484,7 @@ class DetectionRun {
   }
 
   const DetectorOptions& options_;
-  const models::Knowledge& knowledge_;
+  const models::DetectionModel& model_;
   const uint32_t base_;
   KnownFindings& known_;
   Detection& detection_;
@@ -536,18 +536,18 @@ void Score(Detection& detection, double threshold) {
 
 }  // namespace
 
-Detector::Detector(const DetectorOptions& options, std::shared_ptr<const models::Knowledge> knowledge)
-    : options_(options), knowledge_(std::move(knowledge)) {}
+Detector::Detector(const DetectorOptions& options, std::shared_ptr<const models::DetectionModel> model)
+    : options_(options), model_(std::move(model)) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
-  ASSIGN_OR_RETURN(std::shared_ptr<const models::Knowledge> knowledge, models::Knowledge::OfTheProgram());
-  return std::unique_ptr<Detector>(new Detector(options, std::move(knowledge)));
+  ASSIGN_OR_RETURN(std::shared_ptr<const models::DetectionModel> model, models::DetectionModel::Embedded());
+  return std::unique_ptr<Detector>(new Detector(options, std::move(model)));
 }
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::CreateWithRules(const DetectorOptions& options,
                                                                     rules::RuleSet rules) {
   return std::unique_ptr<Detector>(
-      new Detector(options, std::make_shared<const models::Knowledge>(std::move(rules), wording::Wording())));
+      new Detector(options, std::make_shared<const models::DetectionModel>(std::move(rules), wording::Wording())));
 }
 
 Detection Detector::Detect(std::string_view text) const {
@@ -557,7 +557,7 @@ Detection Detector::Detect(std::string_view text) const {
   for (size_t start = 0; start < text.size();) {
     size_t end = std::min(text.size(), start + kWindowBytes);
     while (end < text.size() && end > start + 1 && IsContinuation(text[end])) --end;
-    DetectionRun(options_, *knowledge_, static_cast<uint32_t>(start), known, detection)
+    DetectionRun(options_, *model_, static_cast<uint32_t>(start), known, detection)
         .Run(text.substr(start, end - start));
     if (end == text.size()) break;
     start = end - kOverlapBytes;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/models/detection_model.h"
 #include "security/injection_defence/rules/rule_set.h"
 
 namespace toolgate::security::injection_defence {
@@ -52,14 +52,14 @@ class Detector {
 
   Detection Detect(std::string_view text) const;
 
-  const rules::RuleSet& rules() const { return knowledge_->rules(); }
+  const rules::RuleSet& rules() const { return model_->rules(); }
   double threshold() const { return options_.threshold; }
 
  private:
-  Detector(const DetectorOptions& options, std::shared_ptr<const models::Knowledge> knowledge);
+  Detector(const DetectorOptions& options, std::shared_ptr<const models::DetectionModel> model);
 
   const DetectorOptions options_;
-  const std::shared_ptr<const models::Knowledge> knowledge_;
+  const std::shared_ptr<const models::DetectionModel> model_;
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -67,7 +67,7 @@ enum class View {
 };
 
 struct Settings {
-  void (*find_windows)(const std::vector<wording::PhraseToken>&, std::vector<wording::PhraseWindow>&);
+  void (*find_windows)(const std::vector<wording::PhraseToken>&, std::vector<wording::TextWindow>&);
   View view;
   double alpha;
   double l1;
@@ -76,10 +76,10 @@ struct Settings {
   double least_weight;   // Smaller ones are dropped at the end.
   uint32_t least_texts;  // In which a feature must occur.
 };
-constexpr Settings kSentences = {wording::FindSentences, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
-constexpr Settings kPassages = {wording::FindPassages, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByWords = {wording::FindPassages, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
-constexpr Settings kPassagesByStems = {wording::FindPassages, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kSentences = {wording::FindSentenceWindows, View::kSentences, 0.12, 1.5, 1.5, 14, 0.19, 2};
+constexpr Settings kPassages = {wording::FindPassageWindows, View::kEverything, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByWords = {wording::FindPassageWindows, View::kWords, 0.12, 0.3, 1, 14, 0.02, 2};
+constexpr Settings kPassagesByStems = {wording::FindPassageWindows, View::kStems, 0.12, 0.3, 1, 14, 0.02, 2};
 
 double Round(double weight) { return std::round(weight * 100) / 100; }
 
@@ -243,7 +243,7 @@ class Trainer {
     const wording::PhraseEvidence nothing = {{}, {}};
     const bool sees_rules = settings_.view == View::kSentences || settings_.view == View::kEverything;
     std::vector<wording::PhraseToken> tokens;
-    std::vector<wording::PhraseWindow> windows;
+    std::vector<wording::TextWindow> windows;
     wording::ReadPhraseTokens(text.view.text, text.words, tokens);
     settings_.find_windows(tokens, windows);
     if (settings_.view != View::kSentences) wording::ReadPhraseStems(text.view.text, tokens);
@@ -266,7 +266,7 @@ class Trainer {
     wording::ForEachPhrase(
         tokens, sees_rules ? text.evidence() : nothing, phrases_, [](uint64_t) { return wording::phrase_role::kEvery; },
         see);
-    for (const wording::PhraseWindow& window : windows) {
+    for (const wording::TextWindow& window : windows) {
       Window& features = example.windows.emplace_back();
       features.push_back(0);  // The bias.
       for (uint32_t t = window.begin; t < window.end; ++t) {

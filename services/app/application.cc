@@ -22,7 +22,7 @@
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"
 #include "observability/trace_ids.h"
-#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/models/detection_model.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
 #include "services/app/fixed_settings.h"
@@ -226,8 +226,8 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
     environment.logger.Warning("time zones cannot be used", {{"error", FromAbsl(zones.message())}});
   }
   // What layer 1 rests on takes longer to make than anything else here, and needs nothing of it.
-  const std::future<void> knowledge = std::async(std::launch::async, [] {
-    security::injection_defence::models::Knowledge::OfTheProgram().status().IgnoreError();
+  const std::future<void> model = std::async(std::launch::async, [] {
+    security::injection_defence::models::DetectionModel::Embedded().status().IgnoreError();
   });
   executors::registration::RegistrationOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),

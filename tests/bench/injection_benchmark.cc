@@ -5,7 +5,7 @@
 #include "benchmark/benchmark.h"
 #include "common/json.h"
 #include "security/injection_defence/detector.h"
-#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/models/detection_model.h"
 #include "security/injection_defence/rules/injection_rules.h"
 #include "security/safe_errors/masker.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using toolgate::Json;
 using toolgate::security::injection_defence::Detector;
-using toolgate::security::injection_defence::models::Knowledge;
+using toolgate::security::injection_defence::models::DetectionModel;
 using toolgate::security::injection_defence::rules::InjectionRuleFiles;
 using toolgate::security::injection_defence::rules::RuleSet;
 using toolgate::security::injection_defence::wording::Wording;
@@ -35,13 +35,13 @@ const std::string kProse =
     "The committee met on Tuesday to review the budget for the garden, and agreed that the new fence should be built "
     "before the summer. Maria will ask for two offers and send them to everybody by Friday. ";
 
-void BM_MakeKnowledge(benchmark::State& state) {
+void BM_MakeDetectionModel(benchmark::State& state) {
   for (auto _ : state) {
-    const Knowledge made(RuleSet::Parse(InjectionRuleFiles()).value(), Wording());
+    const DetectionModel made(RuleSet::Parse(InjectionRuleFiles()).value(), Wording());
     benchmark::DoNotOptimize(&made);
   }
 }
-BENCHMARK(BM_MakeKnowledge)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_MakeDetectionModel)->Unit(benchmark::kMillisecond);
 
 void Detect(benchmark::State& state, const std::string& text) {
   for (auto _ : state) benchmark::DoNotOptimize(TheDetector().Detect(text));

@@ -8,8 +8,8 @@
 #include "security/injection_defence/decode/decoder.h"
 #include "security/injection_defence/decode/markup.h"
 #include "security/injection_defence/detector.h"
+#include "security/injection_defence/text/disguise_spans.h"
 #include "security/injection_defence/text/normaliser.h"
-#include "security/injection_defence/text/places.h"
 #include "security/injection_defence/text/segmenter.h"
 #include "security/injection_defence/text/shape.h"
 #include "tests/fuzz/text_view_check.h"
@@ -17,8 +17,8 @@
 using toolgate::security::injection_defence::Detector;
 using toolgate::security::injection_defence::decode::DecodeOnce;
 using toolgate::security::injection_defence::decode::JoinTornWords;
+using toolgate::security::injection_defence::text::DisguiseSpans;
 using toolgate::security::injection_defence::text::Normaliser;
-using toolgate::security::injection_defence::text::Places;
 using toolgate::security::injection_defence::text::ReadWords;
 using toolgate::security::injection_defence::text::Segmenter;
 using toolgate::security::injection_defence::text::ShapeOf;
@@ -63,7 +63,7 @@ void CheckReadings(std::string_view raw, const TextView& in) {
   CheckView(out, size);
   Normaliser::ReverseWords(in, out);
   CheckView(out, size);
-  Places::Cut(in).CloseUp(in, out);
+  DisguiseSpans::Cut(in).CloseUp(in, out);
   CheckView(out, size);
   Normaliser::Unjoin(in, out);
   CheckView(out, size);

@@ -8,22 +8,22 @@
 
 #include "security/injection_defence/rules/matcher.h"
 #include "security/injection_defence/rules/rule_set.h"
-#include "security/injection_defence/text/places.h"
+#include "security/injection_defence/text/disguise_spans.h"
 #include "security/injection_defence/text/text_view.h"
 
 namespace toolgate::security::injection_defence::rules {
 
 // A text in which literals were found. Borrows.
 struct Scanned {
-  std::string_view text;                 // What was scanned.
-  std::string_view raw;                  // What that was made from.
-  const text::TextView* view = nullptr;  // The way from `text` to `raw`; null when they are the same.
-  const text::Places* places = nullptr;  // Where `raw` is disguised; null when that is everywhere or nowhere.
+  std::string_view text;                       // What was scanned.
+  std::string_view raw;                        // What that was made from.
+  const text::TextView* view = nullptr;        // The way from `text` to `raw`; null when they are the same.
+  const text::DisguiseSpans* spans = nullptr;  // Where `raw` is disguised; null when that is everywhere or nowhere.
 
   uint32_t RawOffset(uint32_t offset) const { return view == nullptr ? offset : view->origin[offset]; }
   // What bytes [start, end) of `text` say may count.
   bool MayCount(uint32_t start, uint32_t end) const {
-    return places == nullptr || places->Cover(RawOffset(start), RawOffset(end - 1) + 1);
+    return spans == nullptr || spans->Cover(RawOffset(start), RawOffset(end - 1) + 1);
   }
   bool unspaced() const { return view != nullptr && view->unspaced; }
 };

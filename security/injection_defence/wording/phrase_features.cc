@@ -242,14 +242,14 @@ uint32_t SentenceEnd(const std::vector<PhraseToken>& tokens, uint32_t begin) {
 }
 
 // Tokens [begin, end) in pieces of `size`, each begun half way through the one before.
-void AddPieces(uint32_t begin, uint32_t end, uint32_t size, std::vector<PhraseWindow>& windows) {
+void AddPieces(uint32_t begin, uint32_t end, uint32_t size, std::vector<TextWindow>& windows) {
   for (; begin + size < end; begin += size / 2) windows.push_back({begin, begin + size});
   windows.push_back({begin, end});
 }
 
 }  // namespace
 
-void FindSentences(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {
+void FindSentenceWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows) {
   windows.clear();
   for (uint32_t begin = 0; begin < tokens.size();) {
     const uint32_t end = SentenceEnd(tokens, begin);
@@ -264,7 +264,7 @@ void FindSentences(const std::vector<PhraseToken>& tokens, std::vector<PhraseWin
   }
 }
 
-void FindPassages(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows) {
+void FindPassageWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows) {
   windows.clear();
   uint32_t known = 0;  // Tokens before this one are in a passage.
   for (uint32_t begin = 0; begin < tokens.size();) {

@@ -34,7 +34,7 @@ void ReadPhraseStems(std::string_view folded, std::vector<PhraseToken>& tokens);
 inline constexpr uint32_t kStemCharacters = 5;
 
 // Tokens [begin, end): a run of sentences, or a piece of a long one.
-struct PhraseWindow {
+struct TextWindow {
   uint32_t begin;
   uint32_t end;
 };
@@ -44,12 +44,12 @@ void ReadPhraseTokens(std::string_view folded, const std::vector<text::Word>& wo
 
 // The sentences of a text and what stands close to them: every sentence, every two and three neighbouring ones that are
 // short, and overlapping pieces of long ones. Linear in the tokens. Replaces `windows`.
-void FindSentences(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+void FindSentenceWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows);
 
 // Its passages: from every sentence on as many as have no more than kPassageWords words together, unless the passage
 // before has them already; of longer sentences, overlapping pieces. Most short texts are one. Linear in the tokens.
 // Replaces `windows`.
-void FindPassages(const std::vector<PhraseToken>& tokens, std::vector<PhraseWindow>& windows);
+void FindPassageWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows);
 inline constexpr uint32_t kPassageWords = 60;
 
 // How the parts of a feature stand to each other.

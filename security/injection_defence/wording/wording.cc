@@ -19,16 +19,16 @@ constexpr double kMostWeight = 0.95;
 constexpr double kMostExcuse = 3;
 
 // The passages of one text with their sums, read when the first is asked for. Windows are asked for in the order of
-// FindSentences.
-class Passages {
+// FindSentenceWindows.
+class PassageWindows {
  public:
   // Reads the stems of `tokens`, which are those of `folded`.
-  Passages(const PhraseModel& model, std::string_view folded, std::vector<PhraseToken>& tokens,
-           const PhraseEvidence& evidence, const PhraseNames& names)
+  PassageWindows(const PhraseModel& model, std::string_view folded, std::vector<PhraseToken>& tokens,
+                 const PhraseEvidence& evidence, const PhraseNames& names)
       : model_(model), folded_(folded), tokens_(tokens), evidence_(evidence), names_(names) {}
 
   // The highest sum of a passage that has a token of `window`, or that of the window itself less kMostExcuse.
-  double HighestAround(const PhraseWindow& window) {
+  double HighestAround(const TextWindow& window) {
     if (!read_) Read();
     while (windows_[first_].end <= window.begin) ++first_;
     double highest = sums_[window.end] - sums_[window.begin] - kMostExcuse;
@@ -40,7 +40,7 @@ class Passages {
 
  private:
   void Read() {
-    FindPassages(tokens_, windows_);
+    FindPassageWindows(tokens_, windows_);
     ReadPhraseStems(folded_, tokens_);
     model_.Sum(tokens_, evidence_, names_, sums_);
     read_ = true;
@@ -52,7 +52,7 @@ class Passages {
   const PhraseEvidence& evidence_;
   const PhraseNames& names_;
   bool read_ = false;
-  std::vector<PhraseWindow> windows_;
+  std::vector<TextWindow> windows_;
   std::vector<double> sums_;
   size_t first_ = 0;  // Those before have ended.
 };
@@ -81,14 +81,14 @@ template <typename Take>
 void Wording::ForEachPlace(std::string_view folded, const std::vector<text::Word>& words,
                            const PhraseEvidence& evidence, Take take) const {
   thread_local std::vector<PhraseToken> tokens;
-  thread_local std::vector<PhraseWindow> windows;
+  thread_local std::vector<TextWindow> windows;
   thread_local std::vector<double> sums;
   if (!knows_anything()) return;
   ReadPhraseTokens(folded, words, tokens);
-  FindSentences(tokens, windows);
+  FindSentenceWindows(tokens, windows);
   sentences_.Sum(tokens, evidence, names_, sums);
-  Passages passages(passages_, folded, tokens, evidence, names_);
-  for (const PhraseWindow& window : windows) {
+  PassageWindows passages(passages_, folded, tokens, evidence, names_);
+  for (const TextWindow& window : windows) {
     const double sum = sentence_bias_ + sums[window.end] - sums[window.begin];
     if (sum < gate_) continue;
     take(tokens[window.begin].start, tokens[window.end - 1].end, sum + passage_bias_ + passages.HighestAround(window));

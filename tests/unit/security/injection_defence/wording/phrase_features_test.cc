@@ -98,20 +98,20 @@ TEST(PhraseTokensTest, BrokenUtf8IsPassedOver) {
 
 TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
   std::vector<PhraseToken> tokens;
-  std::vector<PhraseWindow> windows;
+  std::vector<TextWindow> windows;
   ReadTokens("a b. c. d e. f", tokens);
-  FindSentences(tokens, windows);
+  FindSentenceWindows(tokens, windows);
   std::vector<std::pair<uint32_t, uint32_t>> found;
-  for (const PhraseWindow& window : windows) found.emplace_back(window.begin, window.end);
+  for (const TextWindow& window : windows) found.emplace_back(window.begin, window.end);
   EXPECT_THAT(found, ElementsAre(std::pair(0, 2), std::pair(0, 3), std::pair(0, 5), std::pair(2, 3), std::pair(2, 5),
                                  std::pair(2, 6), std::pair(3, 5), std::pair(3, 6), std::pair(5, 6)));
 
   std::string longer;
   for (int i = 0; i < 100; ++i) longer += "word ";
   ReadTokens(longer, tokens);
-  FindSentences(tokens, windows);
+  FindSentenceWindows(tokens, windows);
   std::vector<bool> covered(tokens.size(), false);
-  for (const PhraseWindow& window : windows) {
+  for (const TextWindow& window : windows) {
     EXPECT_LE(window.end - window.begin, 40U);
     for (uint32_t i = window.begin; i < window.end; ++i) covered[i] = true;
   }
@@ -120,11 +120,11 @@ TEST(PhraseWindowsTest, SentencesTheirNeighboursAndPiecesOfLongOnes) {
 
 std::vector<std::pair<uint32_t, uint32_t>> PassagesOf(std::string_view text) {
   std::vector<PhraseToken> tokens;
-  std::vector<PhraseWindow> windows;
+  std::vector<TextWindow> windows;
   ReadTokens(text, tokens);
-  FindPassages(tokens, windows);
+  FindPassageWindows(tokens, windows);
   std::vector<std::pair<uint32_t, uint32_t>> found;
-  for (const PhraseWindow& window : windows) found.emplace_back(window.begin, window.end);
+  for (const TextWindow& window : windows) found.emplace_back(window.begin, window.end);
   return found;
 }
 

@@ -1,6 +1,6 @@
 // Where in a text a disguise is.
-#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_PLACES_H_
-#define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_PLACES_H_
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_DISGUISE_SPANS_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_DISGUISE_SPANS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,41 +12,41 @@ namespace toolgate::security::injection_defence::text {
 
 // Read in another way, ordinary text looks like anything: without its blanks, "seen at the third eye" has "thethirdeye"
 // and "seenat". So what such a reading shows counts only where the text is written for it. An immutable value.
-class Places {
+class DisguiseSpans {
  public:
   // Letters held apart: "i g n o r e", "i-g.n-o r e".
-  static Places HeldApart(const TextView& folded);
+  static DisguiseSpans HeldApart(const TextView& folded);
   // Words cut into pieces of one length, or of two letters at most: "ig no re al l", "ignor eallp revio".
-  static Places Cut(const TextView& folded);
+  static DisguiseSpans Cut(const TextView& folded);
   // Words joined by marks: "ignore_all.rules".
-  static Places Joined(const TextView& folded);
+  static DisguiseSpans Joined(const TextView& folded);
   // Runs of letters that are longer than words are.
-  static Places Glued(const TextView& folded);
+  static DisguiseSpans Glued(const TextView& folded);
   // Words in which `unleeted` has other characters than `folded`; they are equally long.
-  static Places Leet(const TextView& folded, const TextView& unleeted);
+  static DisguiseSpans Leet(const TextView& folded, const TextView& unleeted);
 
-  // `folded` without the blanks in these places.
+  // `folded` without the blanks in these spans.
   void CloseUp(const TextView& folded, TextView& out) const;
 
   // Enough of bytes [start, end) of what `folded` was made from, or of [end, start), is written so.
   bool Cover(uint32_t start, uint32_t end) const;
 
  private:
-  struct Place {
+  struct Span {
     uint32_t start;
     uint32_t end;
   };
 
-  // `share` of what is found has to be in a place.
-  explicit Places(double share) : share_(share) {}
+  // `share` of what is found has to be in a span.
+  explicit DisguiseSpans(double share) : share_(share) {}
 
   // Bytes [start, end) of `folded`.
   void Add(const TextView& folded, size_t start, size_t end);
 
   double share_;
-  std::vector<Place> places_;  // In order, and apart from each other.
+  std::vector<Span> spans_;  // In order, and apart from each other.
 };
 
 }  // namespace toolgate::security::injection_defence::text
 
-#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_PLACES_H_
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_DISGUISE_SPANS_H_

@@ -1,6 +1,6 @@
 // What detection rests on: the rules, the models, and what is made of them so that both are found fast.
-#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_KNOWLEDGE_H_
-#define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_KNOWLEDGE_H_
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
 
 #include <memory>
 #include <mutex>
@@ -16,13 +16,13 @@ namespace toolgate::security::injection_defence::models {
 
 // No option of a detector changes it, so that detectors share it: a configuration that is read again costs none of its
 // time and memory. Thread-safe.
-class Knowledge {
+class DetectionModel {
  public:
-  Knowledge(rules::RuleSet rules, wording::Wording wording);
+  DetectionModel(rules::RuleSet rules, wording::Wording wording);
 
   // That which is part of the program. The first call makes it, which takes some tens of milliseconds; calls meanwhile
   // wait. INVALID_ARGUMENT when the rules make no sense.
-  static absl::StatusOr<std::shared_ptr<const Knowledge>> OfTheProgram();
+  static absl::StatusOr<std::shared_ptr<const DetectionModel>> Embedded();
 
   const rules::RuleSet& rules() const { return rules_; }
   const wording::Wording& wording() const { return wording_; }
@@ -42,4 +42,4 @@ class Knowledge {
 
 }  // namespace toolgate::security::injection_defence::models
 
-#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_KNOWLEDGE_H_
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_

@@ -1,4 +1,4 @@
-#include "security/injection_defence/text/places.h"
+#include "security/injection_defence/text/disguise_spans.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// Of what is found, how much has to be in a place. Whoever hides an instruction may leave all of its words but one as
+// Of what is found, how much has to be in a span. Whoever hides an instruction may leave all of its words but one as
 // they are: "s k i p all previous instructions". Of words with digits for letters any one will do.
 constexpr double kShareHeldApart = 0.15;
 constexpr double kShareCut = 0.3;
@@ -88,19 +88,19 @@ class PieceRow {
 
 }  // namespace
 
-void Places::Add(const TextView& folded, size_t start, size_t end) {
-  places_.push_back({folded.origin[start], folded.origin[end - 1] + 1});
+void DisguiseSpans::Add(const TextView& folded, size_t start, size_t end) {
+  spans_.push_back({folded.origin[start], folded.origin[end - 1] + 1});
 }
 
-Places Places::HeldApart(const TextView& folded) {
-  Places places(kShareHeldApart);
+DisguiseSpans DisguiseSpans::HeldApart(const TextView& folded) {
+  DisguiseSpans spans(kShareHeldApart);
   const std::string_view text = folded.text;
   size_t first = 0;      // Of the row,
   size_t last = 0;       // … its end,
   size_t letters = 0;    // … how many pieces of it are single,
   std::string_view gap;  // … and what stood between the last two.
   const auto close = [&] {
-    if (letters >= kFewestLetters) places.Add(folded, first, last);
+    if (letters >= kFewestLetters) spans.Add(folded, first, last);
     letters = 0;
     last = 0;
     gap = {};
@@ -120,15 +120,15 @@ Places Places::HeldApart(const TextView& folded) {
     letters += size == 1 ? 1 : 0;
   }
   close();
-  return places;
+  return spans;
 }
 
-Places Places::Cut(const TextView& folded) {
-  Places places(kShareCut);
+DisguiseSpans DisguiseSpans::Cut(const TextView& folded) {
+  DisguiseSpans spans(kShareCut);
   const std::string_view text = folded.text;
   PieceRow row;
   const auto close = [&] {
-    if (row.enough()) places.Add(folded, row.start(), row.end());
+    if (row.enough()) spans.Add(folded, row.start(), row.end());
     row = {};
   };
   for (auto [start, end] = NextRun(text, 0, IsSeen); start < end; std::tie(start, end) = NextRun(text, end, IsSeen)) {
@@ -139,11 +139,11 @@ Places Places::Cut(const TextView& folded) {
     row.Take(start, end, letters);
   }
   close();
-  return places;
+  return spans;
 }
 
-Places Places::Joined(const TextView& folded) {
-  Places places(kShareJoined);
+DisguiseSpans DisguiseSpans::Joined(const TextView& folded) {
+  DisguiseSpans spans(kShareJoined);
   const std::string_view text = folded.text;
   for (size_t at = 0; at < text.size();) {
     const auto [start, word_end] = NextRun(text, at, IsInWord);
@@ -151,14 +151,14 @@ Places Places::Joined(const TextView& folded) {
     while (end + 1 < text.size() && Normaliser::IsJoint(text[end]) && IsInWord(text[end + 1])) {
       end = NextRun(text, end + 1, IsInWord).second;
     }
-    if (end > word_end) places.Add(folded, start, end);
+    if (end > word_end) spans.Add(folded, start, end);
     at = end;
   }
-  return places;
+  return spans;
 }
 
-Places Places::Glued(const TextView& folded) {
-  Places places(kShareGlued);
+DisguiseSpans DisguiseSpans::Glued(const TextView& folded) {
+  DisguiseSpans spans(kShareGlued);
   const std::string_view text = folded.text;
   for (size_t at = 0; at < text.size();) {
     auto [start, end] = NextRun(text, at, IsLetter);
@@ -166,23 +166,23 @@ Places Places::Glued(const TextView& folded) {
     while (end + 1 < text.size() && IsProseMark(text[end]) && IsLetter(text[end + 1])) {
       end = NextRun(text, end + 1, IsLetter).second;
     }
-    if (end - start >= kLongRun) places.Add(folded, start, end);
+    if (end - start >= kLongRun) spans.Add(folded, start, end);
     at = end;
   }
-  return places;
+  return spans;
 }
 
-Places Places::Leet(const TextView& folded, const TextView& unleeted) {
-  Places places(kShareLeet);
+DisguiseSpans DisguiseSpans::Leet(const TextView& folded, const TextView& unleeted) {
+  DisguiseSpans spans(kShareLeet);
   const auto in_word = [](char c) { return c != ' ' && c != '\n'; };
   for (auto [start, end] = NextRun(folded.text, 0, in_word); start < end;
        std::tie(start, end) = NextRun(folded.text, end, in_word)) {
-    if (folded.text.compare(start, end - start, unleeted.text, start, end - start) != 0) places.Add(folded, start, end);
+    if (folded.text.compare(start, end - start, unleeted.text, start, end - start) != 0) spans.Add(folded, start, end);
   }
-  return places;
+  return spans;
 }
 
-void Places::CloseUp(const TextView& folded, TextView& out) const {
+void DisguiseSpans::CloseUp(const TextView& folded, TextView& out) const {
   out.Clear();
   const std::string_view text = folded.text;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -191,13 +191,13 @@ void Places::CloseUp(const TextView& folded, TextView& out) const {
   }
 }
 
-bool Places::Cover(uint32_t start, uint32_t end) const {
+bool DisguiseSpans::Cover(uint32_t start, uint32_t end) const {
   if (end < start) std::swap(start, end);
   double covered = 0;
-  auto place = std::lower_bound(places_.begin(), places_.end(), start,
-                                [](const Place& p, uint32_t wanted) { return p.end <= wanted; });
-  for (; place != places_.end() && place->start < end; ++place) {
-    covered += std::min(place->end, end) - std::max(place->start, start);
+  auto span = std::lower_bound(spans_.begin(), spans_.end(), start,
+                               [](const Span& p, uint32_t wanted) { return p.end <= wanted; });
+  for (; span != spans_.end() && span->start < end; ++span) {
+    covered += std::min(span->end, end) - std::max(span->start, start);
   }
   return covered > 0 && covered >= share_ * (end - start);
 }

@@ -1,4 +1,4 @@
-#include "security/injection_defence/models/knowledge.h"
+#include "security/injection_defence/models/detection_model.h"
 
 #include <utility>
 
@@ -10,23 +10,23 @@
 namespace toolgate::security::injection_defence::models {
 namespace {
 
-absl::StatusOr<std::shared_ptr<const Knowledge>> Make() {
+absl::StatusOr<std::shared_ptr<const DetectionModel>> Make() {
   ASSIGN_OR_RETURN(rules::RuleSet rules, rules::RuleSet::Parse(rules::InjectionRuleFiles()));
   wording::Wording wording(wording::PhraseModel(sentence::Tables()), wording::PhraseModel(passage::Tables()), rules);
-  return std::make_shared<const Knowledge>(std::move(rules), std::move(wording));
+  return std::make_shared<const DetectionModel>(std::move(rules), std::move(wording));
 }
 
 }  // namespace
 
-Knowledge::Knowledge(rules::RuleSet rules, wording::Wording wording)
+DetectionModel::DetectionModel(rules::RuleSet rules, wording::Wording wording)
     : rules_(std::move(rules)), wording_(std::move(wording)), evaluator_(rules_), matcher_(rules_) {}
 
-absl::StatusOr<std::shared_ptr<const Knowledge>> Knowledge::OfTheProgram() {
-  static const auto* const made = new absl::StatusOr<std::shared_ptr<const Knowledge>>(Make());
+absl::StatusOr<std::shared_ptr<const DetectionModel>> DetectionModel::Embedded() {
+  static const auto* const made = new absl::StatusOr<std::shared_ptr<const DetectionModel>>(Make());
   return *made;
 }
 
-const text::Segmenter& Knowledge::segmenter() const {
+const text::Segmenter& DetectionModel::segmenter() const {
   std::call_once(segmenter_made_, [&] { segmenter_ = std::make_unique<const text::Segmenter>(rules_.Vocabulary()); });
   return *segmenter_;
 }
