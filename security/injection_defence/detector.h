@@ -3,12 +3,11 @@
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
+#include "security/injection_defence/detection.h"
 #include "security/injection_defence/models/detection_model.h"
 #include "security/injection_defence/rules/rule_set.h"
 
@@ -20,27 +19,9 @@ struct DetectorOptions {
   int max_decode_depth = 3;
 };
 
-// A rule that holds, at a byte of the text as it was given.
-struct DetectedRule {
-  std::string_view rule_id;  // Lives as long as the detector.
-  std::string_view family;
-  double weight = 0;
-  int64_t offset = 0;
-  // It weighs less than its rule says: see Excuse,
-  bool excused = false;
-  // … or because its wording is not likely to be an attack's.
-  bool doubted = false;
-};
-
-struct Detection {
-  bool flagged = false;                // `score` reaches the threshold.
-  double score = 0;                    // 0 to 1.
-  std::vector<DetectedRule> findings;  // Ordered by offset, each rule at most once an offset.
-};
-
-// Reads a text in every way in which an instruction can hide in it (see Normaliser and decoder.h), looks for the rules
-// in each reading, asks the models of wording.h, and takes the highest score of any sentence, paragraph or
-// window, so that harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
+// Reads a text in every way in which an instruction can hide in it (see readings.h), looks for the rules in each
+// reading, asks the models of wording, and takes the highest score of any sentence, paragraph or window, so that
+// harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
   // With the rules and models that are part of the program. INVALID_ARGUMENT when those make no sense.

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "security/injection_defence/decode/code_rows.h"
 #include "security/injection_defence/decode/decoder.h"
+#include "security/injection_defence/decode/digit_runs.h"
 #include "security/injection_defence/decode/markup.h"
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/text/disguise_spans.h"
@@ -14,8 +16,8 @@
 #include "security/injection_defence/text/shape.h"
 #include "tests/fuzz/text_view_check.h"
 
+namespace decode = toolgate::security::injection_defence::decode;
 using toolgate::security::injection_defence::Detector;
-using toolgate::security::injection_defence::decode::DecodeOnce;
 using toolgate::security::injection_defence::decode::JoinTornWords;
 using toolgate::security::injection_defence::text::DisguiseSpans;
 using toolgate::security::injection_defence::text::Normaliser;
@@ -63,7 +65,7 @@ void CheckReadings(std::string_view raw, const TextView& in) {
   CheckView(out, size);
   Normaliser::ReverseWords(in, out);
   CheckView(out, size);
-  DisguiseSpans::Cut(in).CloseUp(in, out);
+  DisguiseSpans::Cut(in, 0.3).CloseUp(in, out);
   CheckView(out, size);
   Normaliser::Unjoin(in, out);
   CheckView(out, size);
@@ -93,7 +95,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kBudget = 4096;
   size_t budget = kBudget;
   std::vector<TextView> decoded;
-  DecodeOnce(whole, budget, decoded);
+  decode::DecodeEscapes(whole, budget, decoded);
+  decode::DecodeBase64AndHex(whole, budget, decoded);
+  for (const decode::FindRuns find :
+       {decode::FindBase64Pieces, decode::FindBase32, decode::FindBase85, decode::FindDecimalRows,
+        decode::FindOctalRows, decode::FindBits, decode::FindMorse}) {
+    decode::DecodeRuns(find, whole, budget, decoded);
+  }
   size_t bytes = 0;
   for (const TextView& reading : decoded) {
     CheckView(reading, size);

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "security/injection_defence/decode/code_rows.h"
 #include "security/injection_defence/decode/decoded_text.h"
 #include "security/injection_defence/decode/digit_runs.h"
 #include "security/injection_defence/text/utf8.h"
@@ -17,7 +16,7 @@ namespace {
 constexpr size_t kMinHexPairs = 8;
 // The longest HTML entity that is looked at, without '&' and ';'.
 constexpr size_t kMaxEntity = 16;
-// What may stand between two numbers of one run, and how much of it.
+// Characters that may stand between two numbers of one run, and the most of them.
 constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
 constexpr size_t kMaxBetween = 4;
 
@@ -68,7 +67,7 @@ std::optional<char32_t> HexNumber(std::string_view digits) {
   return value <= 0x10FFFF ? std::optional<char32_t>(value) : std::nullopt;
 }
 
-// What markup is written with, and what tears a word apart and is not seen.
+// Names of characters that markup is written with, and of unseen ones that tear a word apart.
 std::optional<char32_t> NamedEntity(std::string_view name) {
   constexpr std::pair<std::string_view, char32_t> kNames[] = {
       {"amp", '&'},       {"lt", '<'},     {"gt", '>'},      {"quot", '"'},
@@ -175,10 +174,27 @@ std::optional<Escape> EscapeAt(std::string_view text, size_t at) {
   return std::nullopt;
 }
 
-// The whole text with its escapes undone.
-void Unescape(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out) {
+bool IsHexStart(std::string_view text, size_t i) {
+  return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
+}
+
+// Runs of one encoding become one reading with a line for each.
+void JoinInto(std::vector<text::TextView> runs, std::vector<text::TextView>& out) {
+  if (runs.empty()) return;
+  text::TextView joined = std::move(runs.front());
+  for (size_t i = 1; i < runs.size(); ++i) {
+    joined.Append('\n', runs[i].origin.front());
+    joined.text += runs[i].text;
+    joined.origin.insert(joined.origin.end(), runs[i].origin.begin(), runs[i].origin.end());
+  }
+  out.push_back(std::move(joined));
+}
+
+}  // namespace
+
+void DecodeEscapes(const text::TextView& in, size_t& /*budget*/, std::vector<text::TextView>& out) {
   const std::string_view text = in.text;
-  if (text.find_first_of("%&\\=+") == std::string_view::npos || text.size() > budget) return;
+  if (text.find_first_of("%&\\=+") == std::string_view::npos) return;
   text::TextView reading;
   size_t escapes = 0;
   const bool plus_is_space = text.find(' ') == std::string_view::npos;
@@ -199,31 +215,12 @@ void Unescape(const text::TextView& in, size_t& budget, std::vector<text::TextVi
       ++i;
     }
   }
-  if (escapes > 0) TakeText(std::move(reading), budget, out);
-}
-
-bool IsHexStart(std::string_view text, size_t i) {
-  return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
-}
-
-// Runs of one encoding become one reading with a line for each.
-void JoinInto(std::vector<text::TextView> runs, std::vector<text::TextView>& out) {
-  if (runs.empty()) return;
-  text::TextView joined = std::move(runs.front());
-  for (size_t i = 1; i < runs.size(); ++i) {
-    joined.Append('\n', runs[i].origin.front());
-    joined.text += runs[i].text;
-    joined.origin.insert(joined.origin.end(), runs[i].origin.begin(), runs[i].origin.end());
-  }
-  out.push_back(std::move(joined));
-}
-
-}  // namespace
-
-void DecodeOnce(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out) {
   // As long as the text itself, it must leave room for what is hidden in it.
-  size_t whole = in.text.size();
-  Unescape(in, whole, out);
+  size_t whole = text.size();
+  if (escapes > 0) TakeText(std::move(reading), whole, out);
+}
+
+void DecodeBase64AndHex(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out) {
   const std::string_view text = in.text;
   std::vector<text::TextView> base64;
   std::vector<text::TextView> hex;
@@ -243,12 +240,12 @@ void DecodeOnce(const text::TextView& in, size_t& budget, std::vector<text::Text
   }
   JoinInto(std::move(base64), out);
   JoinInto(std::move(hex), out);
-  for (const auto find :
-       {FindBase64Pieces, FindBase32, FindBase85, FindDecimalRows, FindOctalRows, FindBits, FindMorse}) {
-    std::vector<text::TextView> runs;
-    find(in, budget, runs);
-    JoinInto(std::move(runs), out);
-  }
+}
+
+void DecodeRuns(FindRuns find, const text::TextView& in, size_t& budget, std::vector<text::TextView>& out) {
+  std::vector<text::TextView> runs;
+  find(in, budget, runs);
+  JoinInto(std::move(runs), out);
 }
 
 }  // namespace toolgate::security::injection_defence::decode

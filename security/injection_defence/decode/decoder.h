@@ -11,13 +11,21 @@
 
 namespace toolgate::security::injection_defence::decode {
 
-// Appends to `out` every reading of `in` that one step of decoding gives and that looks like text: all runs of base64
-// (both alphabets), base32, base85 and hex, in pieces or not, and all rows of numbers, bits and Morse, each kind as one
-// reading with a line a run, so that many harmless ones cannot wear out whoever reads them; and the whole text with its
-// URL, HTML and backslash escapes undone, where it has any. `budget` bounds the bytes that the encoded readings
-// together may have, and is reduced by what was used; the whole text, which grows no longer by that, does not count.
-// Linear.
-void DecodeOnce(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
+// Each of these takes one step of decoding and appends to `out` what comes of it and looks like text. `budget` bounds
+// the bytes of all encoded readings together, and is reduced by what was used. Linear.
+
+// The whole text with its URL, HTML, backslash, quoted-printable and "U+" escapes undone, where it has any. It grows no
+// longer by that, so it leaves `budget` alone.
+void DecodeEscapes(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
+
+// Runs of base64 (both alphabets) and of hex: one reading each, with a line a run.
+void DecodeBase64AndHex(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
+
+// A function of digit_runs.h or code_rows.h.
+using FindRuns = void (*)(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
+
+// All runs that `find` finds as one reading with a line a run, so that many harmless ones cannot wear out the detector.
+void DecodeRuns(FindRuns find, const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
 }  // namespace toolgate::security::injection_defence::decode
 

@@ -10,23 +10,15 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// Of what is found, how much has to be in a span. Whoever hides an instruction may leave all of its words but one as
-// they are: "s k i p all previous instructions". Of words with digits for letters any one will do.
-constexpr double kShareHeldApart = 0.15;
-constexpr double kShareCut = 0.3;
-constexpr double kShareJoined = 0.5;
-constexpr double kShareGlued = 0.3;
-constexpr double kShareLeet = 0;
-
-// Of a row of letters held apart: how many there are at least, how long one is that was not taken apart all the way,
-// and how far the next one is at most.
+// A row of letters held apart: its fewest letters, the longest piece that was not taken apart all the way, and the
+// widest gap to the next one.
 constexpr size_t kFewestLetters = 3;
 constexpr size_t kLongestPiece = 2;
 constexpr size_t kWidestGap = 5;
 // Programs and formulas have them between single letters as well, each time with something else.
 constexpr std::string_view kBrackets = "()[]{}<>=";
 
-// Of a row of pieces: how many there are at least, of one length or of few letters, and how long they are at most.
+// A row of pieces: its fewest pieces, of one length or of few letters, and the longest piece.
 constexpr size_t kFewestEqual = 6;
 constexpr size_t kFewestShort = 8;
 constexpr size_t kLongestEqual = 5;
@@ -92,8 +84,8 @@ void DisguiseSpans::Add(const TextView& folded, size_t start, size_t end) {
   spans_.push_back({folded.origin[start], folded.origin[end - 1] + 1});
 }
 
-DisguiseSpans DisguiseSpans::HeldApart(const TextView& folded) {
-  DisguiseSpans spans(kShareHeldApart);
+DisguiseSpans DisguiseSpans::HeldApart(const TextView& folded, double share) {
+  DisguiseSpans spans(share);
   const std::string_view text = folded.text;
   size_t first = 0;      // Of the row,
   size_t last = 0;       // … its end,
@@ -123,8 +115,8 @@ DisguiseSpans DisguiseSpans::HeldApart(const TextView& folded) {
   return spans;
 }
 
-DisguiseSpans DisguiseSpans::Cut(const TextView& folded) {
-  DisguiseSpans spans(kShareCut);
+DisguiseSpans DisguiseSpans::Cut(const TextView& folded, double share) {
+  DisguiseSpans spans(share);
   const std::string_view text = folded.text;
   PieceRow row;
   const auto close = [&] {
@@ -142,8 +134,8 @@ DisguiseSpans DisguiseSpans::Cut(const TextView& folded) {
   return spans;
 }
 
-DisguiseSpans DisguiseSpans::Joined(const TextView& folded) {
-  DisguiseSpans spans(kShareJoined);
+DisguiseSpans DisguiseSpans::Joined(const TextView& folded, double share) {
+  DisguiseSpans spans(share);
   const std::string_view text = folded.text;
   for (size_t at = 0; at < text.size();) {
     const auto [start, word_end] = NextRun(text, at, IsInWord);
@@ -157,8 +149,8 @@ DisguiseSpans DisguiseSpans::Joined(const TextView& folded) {
   return spans;
 }
 
-DisguiseSpans DisguiseSpans::Glued(const TextView& folded) {
-  DisguiseSpans spans(kShareGlued);
+DisguiseSpans DisguiseSpans::Glued(const TextView& folded, double share) {
+  DisguiseSpans spans(share);
   const std::string_view text = folded.text;
   for (size_t at = 0; at < text.size();) {
     auto [start, end] = NextRun(text, at, IsLetter);
@@ -172,8 +164,8 @@ DisguiseSpans DisguiseSpans::Glued(const TextView& folded) {
   return spans;
 }
 
-DisguiseSpans DisguiseSpans::Leet(const TextView& folded, const TextView& unleeted) {
-  DisguiseSpans spans(kShareLeet);
+DisguiseSpans DisguiseSpans::Leet(const TextView& folded, const TextView& unleeted, double share) {
+  DisguiseSpans spans(share);
   const auto in_word = [](char c) { return c != ' ' && c != '\n'; };
   for (auto [start, end] = NextRun(folded.text, 0, in_word); start < end;
        std::tie(start, end) = NextRun(folded.text, end, in_word)) {

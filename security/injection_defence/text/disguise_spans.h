@@ -1,4 +1,4 @@
-// Where in a text a disguise is.
+// The parts of a text that are written in a disguise.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_DISGUISE_SPANS_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_DISGUISE_SPANS_H_
 
@@ -14,16 +14,18 @@ namespace toolgate::security::injection_defence::text {
 // and "seenat". So what such a reading shows counts only where the text is written for it. An immutable value.
 class DisguiseSpans {
  public:
+  // `share`: of whatever a finding covers, how much at least has to be in a span.
+
   // Letters held apart: "i g n o r e", "i-g.n-o r e".
-  static DisguiseSpans HeldApart(const TextView& folded);
+  static DisguiseSpans HeldApart(const TextView& folded, double share);
   // Words cut into pieces of one length, or of two letters at most: "ig no re al l", "ignor eallp revio".
-  static DisguiseSpans Cut(const TextView& folded);
+  static DisguiseSpans Cut(const TextView& folded, double share);
   // Words joined by marks: "ignore_all.rules".
-  static DisguiseSpans Joined(const TextView& folded);
+  static DisguiseSpans Joined(const TextView& folded, double share);
   // Runs of letters that are longer than words are.
-  static DisguiseSpans Glued(const TextView& folded);
+  static DisguiseSpans Glued(const TextView& folded, double share);
   // Words in which `unleeted` has other characters than `folded`; they are equally long.
-  static DisguiseSpans Leet(const TextView& folded, const TextView& unleeted);
+  static DisguiseSpans Leet(const TextView& folded, const TextView& unleeted, double share);
 
   // `folded` without the blanks in these spans.
   void CloseUp(const TextView& folded, TextView& out) const;
@@ -37,7 +39,6 @@ class DisguiseSpans {
     uint32_t end;
   };
 
-  // `share` of what is found has to be in a span.
   explicit DisguiseSpans(double share) : share_(share) {}
 
   // Bytes [start, end) of `folded`.

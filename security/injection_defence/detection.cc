@@ -1,0 +1,59 @@
+#include "security/injection_defence/detection.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
+// the whole.
+struct Span {
+  uint32_t bytes;
+  double factor;
+};
+constexpr std::array<Span, 3> kSpans = {{{400, 1.0}, {2000, 0.85}, {0xFFFFFFFFu, 0.6}}};
+
+// Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
+// family's excused and doubted ones, which mostly are the same words seen by several rules, only the first.
+double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
+  constexpr size_t kMostRules = 24;
+  constexpr ptrdiff_t kMostFindings = 256;
+  std::array<const char*, kMostRules> seen;
+  std::array<std::string_view, kMostRules> excused;
+  size_t count = 0;
+  size_t excused_count = 0;
+  double clean = 1;
+  for (const DetectedRule* f = first; f != end && count < kMostRules && f - first < kMostFindings; ++f) {
+    if (f->offset - first->offset > span.bytes) break;
+    if (std::find(seen.begin(), seen.begin() + count, f->rule_id.data()) != seen.begin() + count) continue;
+    seen[count++] = f->rule_id.data();
+    if (f->excused || f->doubted) {
+      if (std::find(excused.begin(), excused.begin() + excused_count, f->family) != excused.begin() + excused_count) {
+        continue;
+      }
+      excused[excused_count++] = f->family;
+    }
+    clean *= 1 - f->weight * (f == first ? 1.0 : span.factor);
+  }
+  return 1 - clean;
+}
+
+}  // namespace
+
+void Score(Detection& detection, double threshold) {
+  auto& findings = detection.findings;
+  std::stable_sort(findings.begin(), findings.end(), [](const DetectedRule& a, const DetectedRule& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.weight > b.weight;
+  });
+  const DetectedRule* const end = findings.data() + findings.size();
+  for (const Span& span : kSpans) {
+    for (const DetectedRule* f = findings.data(); f != end; ++f) {
+      detection.score = std::max(detection.score, ScoreFrom(f, end, span));
+    }
+  }
+  detection.flagged = detection.score >= threshold;
+}
+
+}  // namespace toolgate::security::injection_defence

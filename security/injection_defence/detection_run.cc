@@ -1,0 +1,242 @@
+#include "security/injection_defence/detection_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "security/injection_defence/text/common_words.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// The most findings of one text. Whoever makes more has long been flagged.
+constexpr size_t kMaxFindings = 4096;
+
+// The share of a rule's weight that an excuse leaves.
+constexpr double FactorOf(rules::Excuse excuse) {
+  switch (excuse) {
+    case rules::Excuse::kNone:
+      return 1;
+    case rules::Excuse::kObject:
+      return 0.5;
+    case rules::Excuse::kReported:
+    case rules::Excuse::kDiscussed:
+      return 0.35;
+  }
+  return 1;
+}
+
+// Findings of the models of wording; each has a weight of its own.
+constexpr Evidence kWording = {"wording.instruction", "wording", 0};
+// From this weight on the wording as it stands there is enough: what a disguise would show is not judged any more.
+constexpr double kPlainWording = 0.6;
+// Up to here the model doubts a rule, the more the less likely it finds the place; kDoubted of its weight stays at
+// least.
+constexpr double kLikelyWording = 0.7;
+constexpr double kDoubted = 0.33;
+// Strong rules of two families so near to each other are beyond doubt: no harmless words around them help.
+constexpr double kStrongRule = 0.6;
+constexpr uint32_t kNearRules = 200;
+// A text as short as "Column 7" that has no word of any rule's says too little to be judged.
+constexpr size_t kFewBytes = 15;
+// Literals of one scan after which their memory is given back.
+constexpr size_t kManyLiterals = size_t{1} << 16;
+
+std::vector<text::Word>& WordsOfThread() {
+  thread_local std::vector<text::Word> words;
+  return words;
+}
+
+// The share of a rule's weight that is left where the model, which knows of the rule, finds none of the places around
+// it likely to be an attack.
+double DoubtOf(const rules::RuleMatch& match, const std::vector<wording::WordingScore>& scores) {
+  double likeliest = 0;
+  for (const wording::WordingScore& score : scores) {
+    if (score.start < match.end && score.end > match.start) likeliest = std::max(likeliest, score.weight);
+  }
+  return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
+}
+
+// The place is read as language, and is none itself.
+bool IsLanguage(const rules::Scanned& scanned, const wording::WordingScore& score) {
+  // A reading may run backwards.
+  const auto [first, last] = std::minmax({scanned.RawOffset(score.start), scanned.RawOffset(score.end - 1)});
+  return text::ReadsAsLanguage(scanned.text.substr(score.start, score.end - score.start),
+                               scanned.raw.substr(first, last + 1 - first));
+}
+
+}  // namespace
+
+DetectionRun::DetectionRun(const models::DetectionModel& model, size_t max_decoded_bytes, int max_decode_depth,
+                           uint32_t base, KnownFindings& known, Detection& detection)
+    : model_(model),
+      max_decode_depth_(max_decode_depth),
+      base_(base),
+      known_(known),
+      detection_(detection),
+      words_(WordsOfThread()),
+      budget_(max_decoded_bytes) {}
+
+void DetectionRun::Run(std::string_view window) { ReadAll(window, {}); }
+
+void DetectionRun::ReadAll(std::string_view raw, const Place& place) {
+  if (++readings_ > kMaxReadings) return;
+  SourceText source(raw, place.depth < max_decode_depth_, in_torn_words_, words_, budget_);
+  for (const Stage stage : kStages) {
+    if (stage == Stage::kFolded) source.Settle();
+    const ReadingStage& of_stage = ReadingsOf(stage);
+    if (!source.HasAny(of_stage.triggers)) continue;
+    for (const Reading& reading : of_stage.readings) {
+      if (source.Has(reading.when)) Take(reading, source, place);
+    }
+  }
+  // Only now, so that all encodings of this text are decoded before the budget is spent on those within them.
+  for (size_t i = 0; i < source.decoded.size(); ++i) ReadAgain(*source.decoded_by[i], source.decoded[i], place);
+}
+
+void DetectionRun::Take(const Reading& reading, SourceText& source, const Place& place) {
+  text::TextView* const view = reading.make == nullptr ? nullptr : reading.make(source, reading.share);
+  if (view == nullptr && reading.make != nullptr && reading.cost != Cost::kDecode) return;
+  switch (reading.cost) {
+    case Cost::kScan:
+      Scan(reading, view, source, place);
+      break;
+    case Cost::kSplit:
+      if (text::TextView words; model_.segmenter().Split(*view, words)) Scan(reading, &words, source, place);
+      break;
+    case Cost::kReadAgain:
+      ReadAgain(reading, *view, place);
+      break;
+    case Cost::kDecode:
+      source.decoded_by.resize(source.decoded.size(), &reading);
+      break;
+  }
+}
+
+void DetectionRun::Scan(const Reading& reading, text::TextView* view, SourceText& source, const Place& place) {
+  const std::string_view text = view == nullptr ? source.raw : std::string_view(view->text);
+  const rules::Scanned scanned = {text, source.raw, view, reading.share == kAnywhere ? nullptr : &*source.spans};
+  const DisguiseRow& plain = RowOf(reading.disguise);
+  const Look look = {scanned, place, place.depth == 0 ? plain : RowOf(plain.within_decoded),
+                     place.reading.empty() ? reading.name : place.reading};
+  // Those of the text as it is were read with its shape.
+  if (view != nullptr) text::ReadWords(text, words_);
+  rules::Hints ignored;
+  switch (reading.role) {
+    case Role::kBase:
+      LookAt(look, source.hints);
+      if (source.Has(trigger::kUnicode)) AddHidden(source.hidden, look);
+      if (view != nullptr && view != &source.folded) source.folded = std::move(*view);
+      break;
+    case Role::kRespelling:
+      LookAt(look, source.respelt_hints);
+      source.SettleRespelt();
+      break;
+    case Role::kFinal:
+      LookAt(look, ignored);
+      break;
+  }
+}
+
+void DetectionRun::ReadAgain(const Reading& reading, text::TextView& view, const Place& place) {
+  if (place.way != nullptr) {
+    for (uint32_t& origin : view.origin) origin = place.way->origin[origin];
+  }
+  const bool plain = reading.disguise == Disguise::kNone;
+  const bool was_in_torn_words = std::exchange(in_torn_words_, in_torn_words_ || plain);
+  ReadAll(view.text, {&view, place.depth + (plain ? 0 : 1), place.reading.empty() ? reading.name : place.reading});
+  in_torn_words_ = was_in_torn_words;
+}
+
+void DetectionRun::LookAt(const Look& look, rules::Hints& hints) {
+  thread_local std::vector<rules::LiteralMatch> literals;
+  thread_local std::vector<rules::RuleMatch> matches;
+  thread_local std::vector<rules::ClassSighting> sightings;
+  thread_local std::vector<wording::WordingScore> scores;
+  const rules::Scanned& scanned = look.scanned;
+  if (scanned.unspaced()) {
+    model_.matcher().ScanInsideWords(scanned.text, literals);
+  } else {
+    model_.matcher().Scan(scanned.text, words_, literals);
+  }
+  matches.clear();
+  model_.evaluator().Evaluate(scanned, literals, matches, hints, sightings);
+  if (literals.capacity() > kManyLiterals) std::vector<rules::LiteralMatch>().swap(literals);
+  scores.clear();
+  const bool judged = !scanned.unspaced() && Judge(look, {sightings, matches}, scores);
+  AddRules(look, matches, scores, judged);
+  if (judged) AddWording(look, scores, !matches.empty());
+}
+
+bool DetectionRun::Judge(const Look& look, const wording::PhraseEvidence& evidence,
+                         std::vector<wording::WordingScore>& scores) const {
+  // A disguise is one only where it hides the wording.
+  if (look.disguise.disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
+  const std::string_view text = look.scanned.text;
+  if (evidence.matches.empty() && evidence.sightings.empty() && text.size() <= kFewBytes) return false;
+  model_.wording().Score(text, words_, evidence, scores);
+  return model_.wording().knows_anything();
+}
+
+void DetectionRun::AddRules(const Look& look, const std::vector<rules::RuleMatch>& matches,
+                            const std::vector<wording::WordingScore>& scores, bool judged) {
+  const bool plain = look.disguise.disguise == Disguise::kNone;
+  for (const rules::RuleMatch& match : matches) {
+    const rules::Rule& rule = model_.rules().rules()[match.rule];
+    const uint32_t offset = Offset(look.scanned.RawOffset(match.start), look.place);
+    const double doubt = judged && plain && !IsBeyondDoubt(match, matches) ? DoubtOf(match, scores) : 1;
+    const double weight = rule.weight * FactorOf(match.excuse) * doubt;
+    const bool seen_undisguised = !plain && Knows(rule);
+    const bool excused = match.excuse != rules::Excuse::kNone;
+    const bool is_new = Add({rule.id, rule.family, weight, offset, excused, doubt < 1, look.reading});
+    if (!is_new || seen_undisguised || weight < look.disguise.least_rule) continue;
+    if (look.disguise.evidence != nullptr) AddEvidence(*look.disguise.evidence, offset, look);
+  }
+}
+
+bool DetectionRun::IsBeyondDoubt(const rules::RuleMatch& match, const std::vector<rules::RuleMatch>& matches) const {
+  const std::vector<rules::Rule>& rules = model_.rules().rules();
+  const auto is_strong = [&](const rules::RuleMatch& m) { return rules[m.rule].weight >= kStrongRule; };
+  return is_strong(match) && std::any_of(matches.begin(), matches.end(), [&](const rules::RuleMatch& other) {
+           return is_strong(other) && rules[other.rule].family != rules[match.rule].family &&
+                  other.start < match.end + kNearRules && match.start < other.end + kNearRules;
+         });
+}
+
+void DetectionRun::AddWording(const Look& look, const std::vector<wording::WordingScore>& scores, bool has_rule) {
+  for (const wording::WordingScore& score : scores) {
+    if (score.weight < look.disguise.least_wording || !look.scanned.MayCount(score.start, score.end)) continue;
+    const bool doubtful = !has_rule || score.weight < look.disguise.sure_wording;
+    if (!look.disguise.deliberate && doubtful && !IsLanguage(look.scanned, score)) continue;
+    if (look.disguise.disguise == Disguise::kNone) plain_wording_ = std::max(plain_wording_, score.weight);
+    Evidence evidence = kWording;
+    evidence.weight = score.weight;
+    AddEvidence(evidence, Offset(look.scanned.RawOffset(score.start), look.place), look);
+  }
+}
+
+void DetectionRun::AddHidden(const text::HiddenText& hidden, const Look& look) {
+  for (const HiddenCharacters& row : kHiddenCharacters) {
+    if (hidden.*row.count >= row.least) AddEvidence(row.evidence, Offset(hidden.*row.offset, look.place), look);
+  }
+}
+
+bool DetectionRun::Knows(const rules::Rule& rule) const {
+  constexpr size_t kMostFindings = 128;
+  const size_t size = std::min(detection_.findings.size(), kMostFindings);
+  return std::any_of(detection_.findings.begin(), detection_.findings.begin() + static_cast<ptrdiff_t>(size),
+                     [&](const DetectedRule& known) { return known.rule_id.data() == rule.id.data(); });
+}
+
+void DetectionRun::AddEvidence(const Evidence& evidence, uint32_t offset, const Look& look) {
+  Add({evidence.rule_id, evidence.family, evidence.weight, offset, false, false, look.reading});
+}
+
+bool DetectionRun::Add(const DetectedRule& finding) {
+  if (detection_.findings.size() >= kMaxFindings || !known_.emplace(finding.rule_id.data(), finding.offset).second) {
+    return false;
+  }
+  detection_.findings.push_back(finding);
+  return true;
+}
+
+}  // namespace toolgate::security::injection_defence

@@ -1,0 +1,92 @@
+// One pass of the detector over one window of a text.
+#ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTION_RUN_H_
+#define TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTION_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "security/injection_defence/detection.h"
+#include "security/injection_defence/disguise.h"
+#include "security/injection_defence/models/detection_model.h"
+#include "security/injection_defence/readings.h"
+#include "security/injection_defence/rules/rule_evaluator.h"
+#include "security/injection_defence/text/text_view.h"
+#include "security/injection_defence/text/words.h"
+#include "security/injection_defence/wording/wording.h"
+
+namespace toolgate::security::injection_defence {
+
+// Rule and offset.
+using KnownFindings = absl::flat_hash_set<std::pair<const char*, int64_t>>;
+
+// Goes through the table of readings.h for the window, and for every text that comes of it. Borrows; used once, by one
+// thread.
+class DetectionRun {
+ public:
+  // Adds to `detection` and `known`, which the windows of one text share; the window begins at byte `base` of it.
+  // `max_decoded_bytes` and `max_decode_depth` are those of DetectorOptions.
+  DetectionRun(const models::DetectionModel& model, size_t max_decoded_bytes, int max_decode_depth, uint32_t base,
+               KnownFindings& known, Detection& detection);
+
+  void Run(std::string_view window);
+
+ private:
+  // Origin of a text that is read in all ways.
+  struct Place {
+    const text::TextView* way = nullptr;  // The way from the text to the window; null: it is the window.
+    int depth = 0;                        // How often it was decoded.
+    std::string_view reading;             // The row by which it came of the window; empty: it is the window.
+  };
+  // A reading to look at. Borrows.
+  struct Look {
+    const rules::Scanned& scanned;
+    const Place& place;
+    const DisguiseRow& disguise;
+    std::string_view reading;
+  };
+
+  void ReadAll(std::string_view raw, const Place& place);
+  void Take(const Reading& reading, SourceText& source, const Place& place);
+  // `view` may be moved from; null: the source as it is.
+  void Scan(const Reading& reading, text::TextView* view, SourceText& source, const Place& place);
+  void ReadAgain(const Reading& reading, text::TextView& view, const Place& place);
+
+  // Looks for rules and wording in a reading whose words are in `words_`.
+  void LookAt(const Look& look, rules::Hints& hints);
+  // Asks the models of wording; false when they were not asked or know nothing.
+  bool Judge(const Look& look, const wording::PhraseEvidence& evidence,
+             std::vector<wording::WordingScore>& scores) const;
+  void AddRules(const Look& look, const std::vector<rules::RuleMatch>& matches,
+                const std::vector<wording::WordingScore>& scores, bool judged);
+  bool IsBeyondDoubt(const rules::RuleMatch& match, const std::vector<rules::RuleMatch>& matches) const;
+  void AddWording(const Look& look, const std::vector<wording::WordingScore>& scores, bool has_rule);
+  void AddHidden(const text::HiddenText& hidden, const Look& look);
+
+  // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
+  bool Knows(const rules::Rule& rule) const;
+  uint32_t Offset(uint32_t raw, const Place& place) const {
+    return base_ + (place.way == nullptr ? raw : place.way->origin[raw]);
+  }
+  void AddEvidence(const Evidence& evidence, uint32_t offset, const Look& look);
+  // False when this rule is known at this place, from another reading.
+  bool Add(const DetectedRule& finding);
+
+  const models::DetectionModel& model_;
+  const int max_decode_depth_;
+  const uint32_t base_;
+  KnownFindings& known_;
+  Detection& detection_;
+  std::vector<text::Word>& words_;  // Of the reading that was looked at last.
+  size_t budget_;                   // Bytes that may still be decoded.
+  size_t readings_ = 0;
+  bool in_torn_words_ = false;  // The text that is read now had tags in its words.
+  double plain_wording_ = 0;    // The highest weight of the wording as it stands there.
+};
+
+}  // namespace toolgate::security::injection_defence
+
+#endif  // TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTION_RUN_H_
