@@ -102,6 +102,17 @@ test('test adds the tests to a folder that run has made, and run keeps them', ()
   assert.deepEqual(asked(), BUILD);
 });
 
+test('eval builds the evaluation alone, and runs it', () => {
+  const { dev, asked, folder } = clone();
+  mkdirSync(join(folder, 'build/release'), { recursive: true });
+  script(join(folder, 'build/release/injection_evaluation_test'), 'echo "the table $*"\n');
+  const run = dev('eval', '--gtest_filter=x');
+  assert.equal(run.status, 0, run.stderr);
+  assert.equal(run.stdout, 'the table --gtest_filter=x\n');
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON',
+    'build begins: release --target injection_evaluation_test', 'build ends']);
+});
+
 test('a preset that changed is configured anew', () => {
   const { dev, asked, folder } = clone();
   dev('run');

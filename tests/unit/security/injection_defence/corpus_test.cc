@@ -1,5 +1,5 @@
-// Figures over attacks and harmless texts written for this purpose: corpus/development.jsonl, which the rules were
-// written against, and corpus/final.jsonl, which they were not. A row that this test wants found or let pass is never
+// Figures over attacks and harmless texts written for this purpose: development.jsonl, which the rules were
+// written against, and final.jsonl, which they were not. A row that this test wants found or let pass is never
 // added to a rule file by its wording.
 #include <fstream>
 #include <iostream>
@@ -25,7 +25,7 @@ struct Row {
 };
 
 std::vector<Row> Load(const std::string& file) {
-  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/tests/unit/security/injection_defence/corpus/" + file);
+  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/tests/corpora/injection_defence/" + file);
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
     const Json json = Json::parse(line);

@@ -1,12 +1,12 @@
-// Trains the two models of wording.h from labelled texts, and writes FOLDER/sentence_model.tsv and
+// Trains the two models of wording/wording.h from labelled texts, and writes FOLDER/sentence_model.tsv and
 // FOLDER/passage_model.tsv.
 //
-//   wording_trainer FOLDER [--start SENTENCE_MODEL] --authors FILE… --others FILE… --calibrate FILE… [--test FILE…]
+//   wording_trainer FOLDER [--start SENTENCE_MODEL] --authors FILE… --others FILE… --calibrate FILE…
 //
-// A line of a file is {"text", "label": 1 for an attack, "weight"?: how much it counts, "category"?: for the report on
-// tests}. The authors' texts count more than the others for the model of sentences. With --start its weights of an
-// earlier training are what is believed before: a weight moves only as far as the texts pull it, and what they do not
-// speak of stays. So it learns from new texts without the old ones.
+// A line of a file is {"text", "label": 1 for an attack, "weight"?: how much it counts}. The authors' texts count more
+// than the others for the model of sentences. With --start its weights of an earlier training are what is believed
+// before: a weight moves only as far as the texts pull it, and what they do not speak of stays. So it learns from new
+// texts without the old ones.
 //
 // Of an attack only its likeliest window is one, found anew in every round; of every other text all windows are
 // harmless. The weights are those of a logistic regression by FTRL-Proximal (McMahan et al., "Ad Click Prediction",
@@ -44,13 +44,17 @@
 #include "security/injection_defence/wording/phrase_model.h"
 #include "security/injection_defence/wording/wording.h"
 
-namespace toolgate::security::injection_defence {
+namespace toolgate::training::injection_defence {
 namespace {
 
-// How much the authors' attacks and other texts count for the model of sentences.
+namespace rules = security::injection_defence::rules;
+namespace text = security::injection_defence::text;
+namespace wording = security::injection_defence::wording;
+
+// Weights of the authors' attacks and other texts in the model of sentences.
 constexpr double kAttackWeight = 2;
 constexpr double kHarmlessWeight = 3;
-// Of the calibration texts, how many may reach a weight of 0.7, and how many may pass the gate.
+// Shares of the calibration texts that may reach a weight of 0.7, and that may pass the gate.
 constexpr double kFalseAlarms = 0.0015;
 constexpr double kPassing = 0.03;
 constexpr double kScale = 0.3;
@@ -58,7 +62,7 @@ constexpr double kScale = 0.3;
 constexpr double kLeastPassageWeight = 0.2;
 constexpr double kFlagged = 0.7;
 
-// What a model sees.
+// The features that a model sees.
 enum class View {
   kSentences,   // Words, word classes and rules.
   kEverything,  // The stems of long words as well.
@@ -87,7 +91,6 @@ double Round(double weight) { return std::round(weight * 100) / 100; }
 struct Text {
   bool attack = false;
   double weight = 1;
-  std::string category;
   std::string raw;
   text::TextView view;
   std::vector<text::Word> words;
@@ -113,7 +116,6 @@ class Reader {
         Text& text = texts.emplace_back();
         text.attack = json->value("label", 0) == 1;
         text.weight = json->value("weight", 1.0);
-        text.category = json->value("category", path);
         text.raw = json->value("text", "");
         Look(text);
       }
@@ -382,24 +384,8 @@ double Quantile(const std::vector<Text>& texts, double share, const wording::Wor
   return sums[static_cast<size_t>(static_cast<double>(sums.size()) * share)];
 }
 
-// Where every place of a text passes.
+// A gate that every place of a text passes.
 constexpr double kNoGate = -1e6;
-
-void Report(const wording::Wording& wording, const std::string& path, const std::vector<Text>& texts) {
-  std::map<std::string, std::pair<int, int>> found;
-  std::vector<wording::WordingScore> scores;
-  for (const Text& text : texts) {
-    auto& [flagged, all] = found[text.category];
-    ++all;
-    wording.Score(text.view.text, text.words, text.evidence(), scores);
-    flagged +=
-        std::any_of(scores.begin(), scores.end(), [](const wording::WordingScore& s) { return s.weight >= kFlagged; });
-  }
-  std::cout << path << "\n";
-  for (const auto& [category, counts] : found) {
-    std::cout << "  " << category << " " << counts.first << " of " << counts.second << "\n";
-  }
-}
 
 int Main(const std::vector<std::string>& arguments) {
   const auto rules = rules::RuleSet::Parse(rules::InjectionRuleFiles());
@@ -414,7 +400,7 @@ int Main(const std::vector<std::string>& arguments) {
   }
   if (!rules.ok() || arguments.empty() || files["--authors"].empty() || files["--calibrate"].empty()) {
     std::cerr << "usage: wording_trainer FOLDER [--start SENTENCE_MODEL] --authors FILE… --others FILE… --calibrate "
-                 "FILE… [--test FILE…]\n"
+                 "FILE…\n"
               << rules.status() << "\n";
     return 2;
   }
@@ -456,14 +442,12 @@ int Main(const std::vector<std::string>& arguments) {
       std::log(kFlagged / (1 - kFlagged)) / kScale;
   std::ofstream(absl::StrCat(arguments[0], "/sentence_model.tsv")) << sentence_file();
   std::ofstream(absl::StrCat(arguments[0], "/passage_model.tsv")) << passage_file;
-  const wording::Wording wording = *wording::Wording::Parse(sentence_file(), passage_file, *rules);
-  for (const std::string& path : files["--test"]) Report(wording, path, reader.Read({path}));
   return 0;
 }
 
 }  // namespace
-}  // namespace toolgate::security::injection_defence
+}  // namespace toolgate::training::injection_defence
 
 int main(int argc, char** argv) {
-  return toolgate::security::injection_defence::Main(std::vector<std::string>(argv + 1, argv + argc));
+  return toolgate::training::injection_defence::Main(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -1,0 +1,158 @@
+// Evaluates layer 1 on the texts of tests/corpora/injection_defence/ that nothing was made from: prints one table,
+// which has to be the one in ADR 0011 and in the manifest of the models.
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/digest.h"
+#include "common/json.h"
+#include "gtest/gtest.h"
+#include "security/injection_defence/detector.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+// Held-out sets, each by an author who did not see the rules; `final` is that half of our own texts against which no
+// rule was written.
+constexpr std::string_view kSets[] = {"held_out", "held_out_z", "held_out_k", "held_out_v", "held_out_t", "final"};
+
+// A row of the table, and the categories that are counted there. In the rows of attacks the found ones are hits, in all
+// others they are false alarms.
+struct TableRow {
+  std::string_view name;
+  bool attack;
+  std::set<std::string_view> categories;
+};
+const std::vector<TableRow>& Rows() {
+  static const auto* const rows = new std::vector<TableRow>{
+      {"overrides", true, {"override", "override_en"}},
+      {"overrides in other languages", true, {"override_other_language", "override_multilingual"}},
+      {"overrides within longer texts", true, {"override_buried"}},
+      {"jailbreaks", true, {"jailbreak", "jailbreak_other_language"}},
+      {"other attacks", true, {"other_attack", "exfil", "role", "tool", "leak", "indirect", "encoded"}},
+      {"false alarms in texts full of trigger words",
+       false,
+       {"trigger_rich",  "trigger",      "user_question",  "email",         "ticket",        "chat",
+        "review",        "code_comment", "commit_message", "documentation", "release_notes", "news",
+        "recipe",        "school",       "job_ad",         "legal",         "fiction",       "forum",
+        "support_macro", "calendar",     "spreadsheet",    "sql",           "yaml",          "log"}},
+      {"false alarms in such texts in other languages", false, {"trigger_rich_other_language", "multilingual"}},
+      {"false alarms in documents about attacks", false, {"documents_about", "security_talk"}},
+      {"false alarms in tool arguments", false, {"tool_arguments", "arguments"}},
+      {"false alarms in ordinary texts", false, {"ordinary"}},
+  };
+  return *rows;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/" + path);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+std::string PathOf(std::string_view set) { return "tests/corpora/injection_defence/" + std::string(set) + ".jsonl"; }
+
+struct Count {
+  int flagged = 0;
+  int all = 0;
+  bool operator==(const Count&) const = default;
+};
+void PrintTo(const Count& count, std::ostream* out) { *out << count.flagged << " of " << count.all; }
+
+// By row and set.
+using Figures = std::map<std::string, std::map<std::string, Count>>;
+
+// Counts a line of a set; false when no row has its category.
+bool CountLine(const Detector& detector, const Json& line, const std::string& set, Figures& figures) {
+  const bool held_out = line.contains("label");
+  const bool attack = held_out ? line["label"] == 1 : line["attack"].get<bool>();
+  const auto category = line[held_out ? "category" : "kind"].get<std::string>();
+  for (const TableRow& row : Rows()) {
+    if (row.attack != attack || !row.categories.contains(category)) continue;
+    Count& count = figures[std::string(row.name)][set];
+    ++count.all;
+    count.flagged += detector.Detect(line["text"].get_ref<const std::string&>()).flagged ? 1 : 0;
+    return true;
+  }
+  return false;
+}
+
+const Figures& TheFigures() {
+  static const auto* const figures = [] {
+    auto* const made = new Figures;
+    const auto detector = Detector::Create({}).value();
+    for (const std::string_view set : kSets) {
+      std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/" + PathOf(set));
+      for (std::string line; std::getline(in, line);) {
+        EXPECT_TRUE(CountLine(*detector, Json::parse(line), std::string(set), *made)) << set << ": " << line;
+      }
+    }
+    return made;
+  }();
+  return *figures;
+}
+
+std::string TableOf(const Figures& figures) {
+  std::string table = "| flagged at the default threshold |";
+  std::string rule = "|---|";
+  for (const std::string_view set : kSets) {
+    table += " `" + std::string(set) + "` |";
+    rule += "---|";
+  }
+  table += "\n" + rule + "\n";
+  for (const TableRow& row : Rows()) {
+    table += "| " + std::string(row.name) + " |";
+    const auto& of_row = figures.at(std::string(row.name));
+    for (const std::string_view set : kSets) {
+      const auto count = of_row.find(std::string(set));
+      table += count == of_row.end()
+                   ? " |"
+                   : " " + std::to_string(count->second.flagged) + " of " + std::to_string(count->second.all) + " |";
+    }
+    table += "\n";
+  }
+  return table;
+}
+
+Json JsonOf(const Figures& figures) {
+  Json json = Json::object();
+  for (const TableRow& row : Rows()) {
+    const std::string name(row.name);
+    for (const auto& [set, count] : figures.at(name)) json[name][set] = {count.flagged, count.all};
+  }
+  return json;
+}
+
+Json Manifest() { return Json::parse(ReadFile("security/injection_defence/models/manifest.json")); }
+
+TEST(InjectionEvaluationTest, TheDecisionRecordShowsTheTable) {
+  const std::string table = TableOf(TheFigures());
+  std::cout << table;
+  const std::string path = "docs/adr/0011-models-of-wording.md";
+  EXPECT_NE(ReadFile(path).find(table), std::string::npos) << path << " does not have the table above";
+}
+
+TEST(InjectionEvaluationTest, TheManifestHoldsTheFigures) {
+  Figures written;
+  const Json manifest = Manifest();
+  for (const auto& [row, sets] : manifest["evaluation"]["flagged"].items()) {
+    for (const auto& [set, count] : sets.items()) written[row][set] = {count[0].get<int>(), count[1].get<int>()};
+  }
+  EXPECT_EQ(written, TheFigures()) << "the manifest has to say\n" << JsonOf(TheFigures()).dump();
+  EXPECT_EQ(manifest["evaluation"]["threshold"], DetectorOptions{}.threshold);
+}
+
+TEST(InjectionEvaluationTest, TheManifestNamesTheTextsOfTheFigures) {
+  const Json manifest = Manifest();
+  Json digests = Json::object();
+  for (const std::string_view set : kSets) digests[std::string(set)] = HexEncode(Sha256(ReadFile(PathOf(set))));
+  EXPECT_EQ(manifest["evaluation"]["sets"], digests);
+}
+
+}  // namespace
+}  // namespace toolgate::security::injection_defence
