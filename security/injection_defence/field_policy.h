@@ -1,4 +1,4 @@
-// What layer 1 does with each text argument of a tool, as its argument schema says.
+// Treatment of each text argument of a tool by layer 1, as its argument schema says.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
 

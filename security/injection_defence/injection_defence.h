@@ -48,7 +48,7 @@ class InjectionDefence final : public Layer {
     std::string text;
   };
 
-  // What sanitising has found to change, and to refuse.
+  // Changes to make, and reasons to refuse, found by sanitising.
   struct Sanitising {
     std::vector<Replacement> replacements;
     std::vector<Violation> violations;

@@ -37,8 +37,8 @@ bool IsShortAndPlain(std::string_view text) {
   return before != ' ';
 }
 
-// What one pass over the bytes tells, without a branch in it, so that the compiler makes vector code of it. Most texts
-// need no other.
+// Facts found by one pass over the bytes, without a branch in it, so that the compiler makes vector code of it. Most
+// texts need no other.
 struct Bytes {
   bool ascii = false;
   bool nul = false;
@@ -67,8 +67,7 @@ Bytes LookAt(std::string_view text) {
   return {high < 0x80, nul != 0, control != 0, fold != 0 || text.back() == ' ', characters};
 }
 
-// Whether the mode leaves the text as it is, as far as that can be told from the bytes; its characters are counted
-// then.
+// True when the bytes alone show that the mode leaves the text as it is; its characters are counted then.
 bool IsKept(std::string_view text, SanitiseMode mode, const Bytes& bytes) {
   if (!bytes.ascii && (mode == SanitiseMode::kLine || !simdjson::validate_utf8(text.data(), text.size()))) return false;
   switch (mode) {

@@ -19,10 +19,10 @@ namespace {
 
 constexpr size_t kNonceBytes = 16;
 constexpr size_t kMaxFindings = 16;
-// How much after an opening bracket is looked at.
+// Bytes after an opening bracket that are looked at.
 constexpr size_t kLookAhead = 64;
 
-// What may not follow an opening bracket, in the form of Normaliser::Fold without blanks and slashes.
+// Marks that may not follow an opening bracket, in the form of Normaliser::Fold without blanks and slashes.
 constexpr std::array<std::string_view, 16> kMarks = {
     "|",          "untrusted",      "toolresult",      "tool_result",  "toolcall",
     "tool_call",  "functionresult", "function_result", "functioncall", "function_call",

@@ -1,4 +1,4 @@
-// What tools bring back from outside: scanned, and set apart so that a model can tell it from its instructions.
+// Results of tools from outside: scanned, and set apart so that a model can tell it from its instructions.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_UNTRUSTED_OUTPUT_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_UNTRUSTED_OUTPUT_H_
 

@@ -13,7 +13,7 @@ namespace toolgate::security::injection_defence::decode {
 namespace {
 
 constexpr size_t kMinCodes = 8;
-// What may stand between two numbers of one row, and how much of it.
+// Characters that may stand between two numbers of one row, and the most of them.
 constexpr std::string_view kBetweenNumbers = " ,;-\r\n\t";
 constexpr size_t kMaxBetween = 4;
 constexpr std::string_view kBetweenBits = " ,;-_|\r\n\t";

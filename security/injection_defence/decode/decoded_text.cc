@@ -10,9 +10,9 @@
 namespace toolgate::security::injection_defence::decode {
 namespace {
 
-// What stands around an encoded text may have been read with it.
+// Bytes around an encoded text may have been read with it.
 constexpr size_t kMinStretch = 24;
-// Whoever reads rulers and tables as a code gets a few letters again and again.
+// Rulers and tables read as a code give a few letters again and again.
 constexpr size_t kFewestDifferent = 6;
 
 bool IsLetterOrBlank(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' '; }

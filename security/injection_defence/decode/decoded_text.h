@@ -1,4 +1,4 @@
-// What comes of decoding, as far as it looks like text.
+// Results of decoding, as far as they look like text.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODE_DECODED_TEXT_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODE_DECODED_TEXT_H_
 

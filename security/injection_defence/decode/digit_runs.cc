@@ -18,7 +18,7 @@ constexpr size_t kMaxLineBreak = 4;
 // Pieces of one length are no words when there are so many.
 constexpr size_t kMinPieces = 4;
 constexpr size_t kMinPiece = 2;
-// How many words of the same length may stand before the first piece.
+// The most words of the same length before the first piece.
 constexpr size_t kMostBeforePieces = 3;
 constexpr size_t kMinBase85 = 25;
 constexpr size_t kMinBase85Line = 40;
@@ -62,7 +62,7 @@ constexpr std::array<Digits, 3> kBase85 = {
 
 int ValueOf(const Digits& digits, char c) { return digits[static_cast<uint8_t>(c)]; }
 
-// Whether what was read from `start` on is long and mixed enough to be base64.
+// True when the digits from `start` on are long and mixed enough to be base64.
 struct Base64Reading {
   text::TextView view;
   size_t end = 0;
@@ -108,7 +108,7 @@ Base64Reading ReadBase64(const text::TextView& in, size_t start, size_t most) {
   return reading;
 }
 
-// What the digits from `start` on stand for, up to the first byte that plain text has not.
+// Bytes for which the digits from `start` on stand, up to the first byte that plain text has not.
 text::TextView Unpack(const text::TextView& packed, size_t start, const Digits& digits, int bits_per_digit) {
   text::TextView reading;
   uint32_t bits = 0;
@@ -194,8 +194,8 @@ void FindBase32(const text::TextView& in, const Digits& digits, size_t& budget, 
   });
 }
 
-// What the base85 digits from `start` on stand for, up to the first byte that plain text has not. Of the last group,
-// which may be shorter, the missing digits are the highest.
+// Bytes for which the base85 digits from `start` on stand, up to the first byte that plain text has not. Of the last
+// group, which may be shorter, the missing digits are the highest.
 text::TextView Unpack85(const text::TextView& packed, size_t start, const Digits& digits) {
   constexpr size_t kGroup = 5;
   text::TextView reading;
@@ -238,7 +238,7 @@ Row UnbrokenAt(const text::TextView& in, size_t start) {
   return row;
 }
 
-// It may begin behind the mark that begins Ascii85, or behind some mark that shows where a value begins.
+// A run may begin behind the mark that begins Ascii85, or behind some mark that shows where a value begins.
 void TakeBase85(const text::TextView& packed, size_t& budget, std::vector<text::TextView>& out) {
   constexpr std::string_view kOpening = "~:=\"'([,>";
   constexpr size_t kMostStarts = 4;
@@ -256,7 +256,7 @@ void TakeBase85(const text::TextView& packed, size_t& budget, std::vector<text::
 
 int Base64Digit(char c) { return ValueOf(kBase64, c); }
 
-// What is stuck to its beginning ("payload_", "data/", one letter) shifts all that follows, so that a run which says
+// Characters stuck to its beginning ("payload_", "data/", one letter) shifts all that follows, so that a run which says
 // nothing is tried from the next three digits on, and after each mark near its beginning.
 size_t FindBase64(const text::TextView& in, size_t start, size_t& budget, std::vector<text::TextView>& out) {
   constexpr size_t kProbe = 48;

@@ -1,4 +1,4 @@
-// What detection rests on: the rules, the models, and what is made of them so that both are found fast.
+// Rules and models of the detector, with the tables made of them so that both are found fast.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
 
@@ -20,8 +20,8 @@ class DetectionModel {
  public:
   DetectionModel(rules::RuleSet rules, wording::Wording wording);
 
-  // That which is part of the program. The first call makes it, which takes some tens of milliseconds; calls meanwhile
-  // wait. INVALID_ARGUMENT when the rules make no sense.
+  // The model that is part of the program. The first call makes it, which takes some tens of milliseconds; calls
+  // meanwhile wait. INVALID_ARGUMENT when the rules make no sense.
   static absl::StatusOr<std::shared_ptr<const DetectionModel>> Embedded();
 
   const rules::RuleSet& rules() const { return rules_; }

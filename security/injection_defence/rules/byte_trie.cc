@@ -22,7 +22,7 @@ constexpr std::array<uint8_t, 256> MakeLower() {
 constexpr std::array<uint8_t, 256> kLower = MakeLower();
 
 constexpr uint32_t kLabelsAtOnce = 16;
-// What tells a small letter from a capital.
+// The bit that tells a small letter from a capital.
 constexpr uint8_t kCaseBit = 0x20;
 
 constexpr std::array<bool, 256> MakeWord() {

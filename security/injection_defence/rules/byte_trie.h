@@ -17,7 +17,7 @@ namespace toolgate::security::injection_defence::rules {
 // it is never longer than the longest literal. Immutable, hence thread-safe.
 class ByteTrie {
  public:
-  // Of those of `literals` whose numbers `members` names.
+  // Holds those of `literals` whose numbers `members` names.
   ByteTrie(const std::vector<Literal>& literals, const std::vector<uint32_t>& members);
 
   // Adds the literals that stand at byte `at` of `text` to `matches`, which stay ordered by end. ASCII case is ignored.

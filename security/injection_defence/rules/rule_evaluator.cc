@@ -12,17 +12,17 @@ namespace {
 
 // In a text without blanks, shorter words would be seen everywhere.
 constexpr size_t kMinUnspacedBytes = 4;
-// How far from a quoted match a word like "attack" makes it a quotation about attacks.
+// Distance from a quoted match within which a word like "attack" makes it a quotation about attacks.
 constexpr uint32_t kAboutBefore = 240;
 constexpr uint32_t kAboutAfter = 120;
-// Where the marks of a quotation may stand, from its match.
+// Distances of the marks of a quotation from its match.
 constexpr uint32_t kQuoteBefore = 60;
 constexpr uint32_t kQuoteAfter = 400;
-// How far a word may stand from the object that it belongs to: "recipe instructions", "instructions in the recipe".
+// Distance of a word from the object that it belongs to: "recipe instructions", "instructions in the recipe".
 constexpr uint32_t kModifierBefore = 20;
 constexpr uint32_t kModifierAfter = 44;
 
-// Where a slot was last seen.
+// The place at which a slot was seen last.
 struct SlotState {
   uint32_t run = 0;  // Valid only in the run of this number.
   uint32_t start = 0;
@@ -41,7 +41,8 @@ struct Modifier {
   uint32_t end;
 };
 
-// Where a class was last seen, and the time before that: "I don't" is two reports, of which the second may be the verb.
+// The place at which a class was seen last, and the one before: "I don't" is two reports, of which the second may be
+// the verb.
 struct GuardState {
   uint32_t run = 0;
   uint32_t end = 0;
@@ -50,7 +51,7 @@ struct GuardState {
   uint32_t sentence_before = 0;
 };
 
-// What one thread keeps between runs, so that a run allocates nothing.
+// Memory that a thread keeps between runs, so that a run allocates nothing.
 struct Workspace {
   std::vector<SlotState> slots;
   std::vector<GuardState> guards;
@@ -126,7 +127,7 @@ bool SameClause(std::string_view between) {
   return between.find_first_of(",.;:!?()[]{}\n\"") == std::string_view::npos;
 }
 
-// What reports one verb does not report the next: "what I comment and reveal".
+// A word that reports one verb does not report the next: "what I comment and reveal".
 bool SameOrder(std::string_view between) {
   return SameClause(between) && between.find(" and ") == std::string_view::npos;
 }

@@ -21,7 +21,7 @@ struct Scanned {
   const text::DisguiseSpans* spans = nullptr;  // Where `raw` is disguised; null when that is everywhere or nowhere.
 
   uint32_t RawOffset(uint32_t offset) const { return view == nullptr ? offset : view->origin[offset]; }
-  // What bytes [start, end) of `text` say may count.
+  // A finding in bytes [start, end) of `text` may count.
   bool MayCount(uint32_t start, uint32_t end) const {
     return spans == nullptr || spans->Cover(RawOffset(start), RawOffset(end - 1) + 1);
   }

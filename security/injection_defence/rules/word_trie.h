@@ -20,7 +20,7 @@ class WordTrie {
   // True for a literal of whole ASCII words with a blank between each two.
   static bool Takes(const Literal& literal);
 
-  // Of those of `literals` whose numbers `members` names; it takes all of them.
+  // Holds those of `literals` whose numbers `members` names; it takes all of them.
   WordTrie(const std::vector<Literal>& literals, const std::vector<uint32_t>& members);
 
   // Adds the literals that begin with words[at] to `matches`, which stay ordered by end. `words` are those of `text`.
@@ -44,7 +44,7 @@ class WordTrie {
 
   static constexpr size_t kFirstBits = size_t{1} << 15;
   static size_t FirstBit(uint64_t hash) { return hash >> 40 & (kFirstBits - 1); }
-  // Of the step from `node` by the word.
+  // Key of the step from `node` by the word.
   static uint64_t KeyOf(uint32_t node, uint64_t word) { return word ^ node * 0xD6E8FEB86659FD93u; }
   static uint32_t CheckOf(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
 

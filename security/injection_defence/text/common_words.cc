@@ -15,7 +15,7 @@ constexpr size_t kFewestCommon = 4;
 constexpr double kLeastShare = 0.25;
 constexpr double kMostBefore = 0.6;
 
-// Those of one letter say nothing: a table has them too.
+// Words of one letter say nothing: a table has them too.
 constexpr std::string_view kCommonWords =
     "the of and to in is that it you for on with as be at this have from or one by not but what all were when we there "
     "can an your which their said if do will each about how up out them then she many some so these would other into "

@@ -1,4 +1,4 @@
-// How much a reading of a text is like language.
+// Resemblance of a reading to language.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_COMMON_WORDS_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_COMMON_WORDS_H_
 

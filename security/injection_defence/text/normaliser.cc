@@ -45,7 +45,7 @@ char Find(const LookAlike (&table)[N], char32_t code) {
   return place != std::end(table) && place->code == code ? place->letter : '\0';
 }
 
-// What looks like a Latin letter only to who expects one: in words that mix scripts. Ordered by code.
+// Characters that look like a Latin letter only where one is expected: in words that mix scripts. Ordered by code.
 constexpr LookAlike kLoose[] = {
     {0x3B1, 'a'}, {0x3B2, 'b'}, {0x3B3, 'y'}, {0x3B5, 'e'}, {0x3B6, 'z'}, {0x3B7, 'n'}, {0x3B9, 'i'}, {0x3BA, 'k'},
     {0x3BC, 'u'}, {0x3BD, 'v'}, {0x3BF, 'o'}, {0x3C1, 'p'}, {0x3C2, 's'}, {0x3C3, 'o'}, {0x3C4, 't'}, {0x3C5, 'u'},
@@ -93,7 +93,7 @@ bool IsStrippedMark(char32_t code) {
          (code >= 0x64B && code <= 0x65F) || code == 0x670 || code == 0x640 || (code >= 0x1AB0 && code <= 0x1AFF) ||
          (code >= 0x1DC0 && code <= 0x1DFF) || (code >= 0x20D0 && code <= 0x20FF) || (code >= 0xFE20 && code <= 0xFE2F);
 }
-// Whatever else goes unseen after a character of ASCII: marks of other scripts, and what Unicode sets aside for
+// Other characters that go unseen after a character of ASCII: marks of other scripts, and what Unicode sets aside for
 // characters without a look (Default_Ignorable_Code_Point).
 bool IsUnseenAfterAscii(char32_t code) {
   if (code < 0x590 || IsTag(code) || IsVariationSelector(code) || IsBidiControl(code) || IsStrippedMark(code)) {
@@ -103,7 +103,7 @@ bool IsUnseenAfterAscii(char32_t code) {
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME || category == UTF8PROC_CATEGORY_CF;
 }
-// What may hold letters apart.
+// Marks that may hold letters apart.
 bool IsSeparator(char32_t code) {
   if (code < 0x80)
     return code < 0x7F && std::string_view(" -._*|/~,:\n\t").find(static_cast<char>(code)) != std::string_view::npos;
@@ -134,7 +134,7 @@ char Bracketed(char32_t code) {
   return '\0';
 }
 
-// What a visible character folds to.
+// The fold of a visible character.
 std::string Decomposed(char32_t code) {
   if (IsStrippedMark(code)) return "";
   if (const char letter = Bracketed(code); letter != '\0') return std::string(1, letter);
@@ -210,7 +210,7 @@ class CharacterTable {
     auto made = std::make_unique<Page>();
     for (size_t i = 0; i < made->size(); ++i) (*made)[i] = CharacterOf(static_cast<char32_t>(number << 8 | i));
     const Page* expected = nullptr;
-    // Whoever comes second uses the first one's.
+    // The second thread uses the page of the first.
     if (!pages_[number].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return expected;
     return made.release();
   }
@@ -218,7 +218,7 @@ class CharacterTable {
   std::array<std::atomic<const Page*>, 256> pages_{};
 };
 
-// Of a character that no page has. A copy.
+// The fold of a character that no page has. A copy.
 Character Look(char32_t code) { return CharacterTable::Has(code) ? CharacterTable::Of(code) : CharacterOf(code); }
 
 // Folds runs of white space as they come.
@@ -315,7 +315,7 @@ class UnicodeFolder {
     }
   }
 
-  // Whatever is seen, but for marks.
+  // Takes a visible character that is no mark.
   void Letter(char32_t code) {
     BeginVisible(code);
     marks_ = 0;
@@ -328,8 +328,8 @@ class UnicodeFolder {
     if (++marks_ > 2) Note(hidden_.stacked_marks, hidden_.marks_offset, at);
   }
 
-  // What comes before `code`. Counts invisible characters that stood between two Latin letters; elsewhere they have
-  // honest uses.
+  // Closes what comes before `code`. Counts invisible characters that stood between two Latin letters; elsewhere they
+  // have honest uses.
   void BeginVisible(char32_t code) {
     blanks_.Flush();
     const bool letter = code < 0x80 && IsAsciiLetter(static_cast<char>(code));
@@ -364,7 +364,7 @@ class UnicodeFolder {
     if (code >= 0xE0020 && code < 0xE007F) tag_text_.Append(static_cast<char>(code - 0xE0000), at);
   }
 
-  // What looked like a flag's tags was none.
+  // The tags that looked like a flag's are none.
   void EndFlag() {
     in_flag_ = false;
     for (const auto& [code, at] : flag_) HiddenTag(code, at);
@@ -450,7 +450,7 @@ ScriptedWord WordAt(std::string_view text, size_t start) {
   return word;
 }
 
-// What there is to find in a text by taking look-alikes for what they look like.
+// Words of a text in which look-alikes are worth reading as the letters that they look like.
 struct Mixture {
   bool mixed = false;      // Some word mixes Latin letters with look-alikes of other scripts.
   bool disguised = false;  // Enough words consist of look-alikes only for them to say something.
@@ -523,7 +523,7 @@ char Unleeted(char c, char one) {
   }
 }
 
-// What the character at `i` stands for where digits and marks are letters.
+// The letter for which the character at `i` stands where digits and marks are letters.
 char UnleetedAt(std::string_view text, size_t i, char one) {
   const auto is_part = [&](size_t k) {
     return k < text.size() && (IsAsciiWord(text[k]) || Unleeted(text[k], one) != '\0');

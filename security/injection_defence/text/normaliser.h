@@ -13,7 +13,7 @@
 
 namespace toolgate::security::injection_defence::text {
 
-// What was taken out on the way, which tells something by itself. Offsets are of the first one seen.
+// Characters taken out on the way, which tell something by themselves. Offsets are of the first one seen.
 struct HiddenText {
   int invisible_in_words = 0;  // Zero-width characters between Latin letters.
   int bidi_overrides = 0;

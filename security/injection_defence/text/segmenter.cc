@@ -6,7 +6,7 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// What a reading costs. One long word is better than two short ones, and any word than letters of no word.
+// Costs of a reading. One long word is better than two short ones, and any word than letters of no word.
 constexpr uint32_t kWordCost = 4;
 constexpr uint32_t kShortWordCost = 5;  // Of up to two letters.
 constexpr uint32_t kLetterCost = 9;

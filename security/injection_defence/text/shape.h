@@ -1,4 +1,4 @@
-// What a text looks like from afar: decides which readings of it are worth their cost.
+// The rough shape of a text, which decides the readings of it that are worth their cost.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SHAPE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SHAPE_H_
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kBlock = 64;
 constexpr size_t kChunk = sizeof(uint64_t);
-// What tells a capital from a small letter; digits have it.
+// The bit that tells a capital from a small letter; digits have it.
 constexpr char kLowerBit = 0x20;
 constexpr uint64_t kLowerBits = 0x2020202020202020;
 
@@ -53,7 +53,7 @@ Block Classify(const char* bytes) {
 }
 #endif
 
-// Those of `text` from `at` on; what lies beyond its end is neither.
+// Masks of `text` from `at` on; bytes beyond its end are neither.
 Block BlockAt(std::string_view text, size_t at) {
   if (at + kBlock <= text.size()) return Classify(text.data() + at);
   char padded[kBlock] = {};
@@ -73,7 +73,7 @@ uint64_t Mix(uint64_t hash, uint64_t chunk) {
   return hash ^ hash >> 32;
 }
 
-// Of text[start, end), letters and digits only, in lower case.
+// Hash of text[start, end), letters and digits only, in lower case.
 uint64_t HashInLowerCase(std::string_view text, size_t start, size_t end) {
   uint64_t hash = 0;
   for (; end - start > kChunk; start += kChunk) hash = Mix(hash, LoadChunk(text.data() + start, kChunk) | kLowerBits);

@@ -17,7 +17,7 @@ constexpr uint32_t kMaxSentences = 3;
 
 enum class Kind : uint8_t { kSeparator, kWord, kDigit, kAlone, kEnd };
 
-// How a character beyond ASCII is read.
+// Treatment of a character beyond ASCII.
 Kind KindOf(uint32_t code) {
   if (code >= 0x100 && code < 0x60C) return Kind::kWord;  // The alphabets of Europe and Hebrew.
   if (code == 0x3002 || code == 0x0964 || code == 0x061F || code == 0xFF0E) return Kind::kEnd;
@@ -84,7 +84,7 @@ class TokenReader {
   void Run() {
     tokens_.clear();
     for (const text::Word& word : words_) {
-      // What is in front of a word may have taken it along.
+      // The character in front of a word may have taken it along.
       while (at_ < word.start) ReadOther();
       if (at_ == word.start) ReadWord(word);
       while (at_ < word.end) ReadOther();
@@ -104,7 +104,7 @@ class TokenReader {
     }
   }
 
-  // Whatever begins at `at_`.
+  // Reads the token that begins at `at_`.
   void ReadOther() {
     if (folded_[at_] == ' ') {
       ++at_;
@@ -234,7 +234,7 @@ void ReadPhraseStems(std::string_view folded, std::vector<PhraseToken>& tokens) 
 
 namespace {
 
-// Where the sentence of token `begin` ends.
+// End of the sentence of token `begin`.
 uint32_t SentenceEnd(const std::vector<PhraseToken>& tokens, uint32_t begin) {
   uint32_t end = begin;
   while (end < tokens.size() && tokens[end].sentence == tokens[begin].sentence) ++end;

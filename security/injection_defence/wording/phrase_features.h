@@ -1,4 +1,4 @@
-// What the scoring model sees of a text: its words, short sequences of them, the word classes of the rules,
+// Features of a text for the models of wording: its words, short sequences of them, the word classes of the rules,
 // and the rules that hold.
 //
 // A feature is written as its parts with blanks between them: "previous instructions". "*" stands for any one word, "^"
@@ -39,7 +39,7 @@ struct TextWindow {
   uint32_t end;
 };
 
-// What `folded`, a reading by Normaliser with these `words`, is made of; ASCII case is ignored. Replaces `tokens`.
+// Reads the tokens of `folded`, a reading by Normaliser with these `words`; ASCII case is ignored. Replaces `tokens`.
 void ReadPhraseTokens(std::string_view folded, const std::vector<text::Word>& words, std::vector<PhraseToken>& tokens);
 
 // The sentences of a text and what stands close to them: every sentence, every two and three neighbouring ones that are
@@ -52,10 +52,10 @@ void FindSentenceWindows(const std::vector<PhraseToken>& tokens, std::vector<Tex
 void FindPassageWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows);
 inline constexpr uint32_t kPassageWords = 60;
 
-// How the parts of a feature stand to each other.
+// Distance between the parts of a feature.
 enum class PhraseKind : uint8_t { kAdjacent, kGap, kFar };
 
-// What a feature is made of: the hashes of its parts (0: none), and how they stand to each other.
+// A feature: the hashes of its parts (0: none), and the distance between them.
 struct Phrase {
   PhraseKind kind = PhraseKind::kAdjacent;
   std::array<uint64_t, 3> parts{};
@@ -100,7 +100,7 @@ inline constexpr uint32_t kFarWords = 12;
 // themselves.
 inline constexpr uint32_t kRepeatWords = 12;
 
-// What a reading of a text holds. Borrows.
+// Classes and rules seen in a reading of a text. Borrows.
 struct PhraseEvidence {
   const std::vector<rules::ClassSighting>& sightings;  // Ordered by end.
   const std::vector<rules::RuleMatch>& matches;

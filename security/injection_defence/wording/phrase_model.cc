@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kFilterBits = size_t{1} << 19;
 constexpr size_t kRolePlaces = size_t{1} << 16;
 
-// Where each feature was seen last. Two that share a place forget each other, which only makes a repetition count.
+// The token at which each feature was seen last. Two that share a place forget each other, which only makes a
+// repetition count.
 class RecentFeatures {
  public:
   // Forgets all.

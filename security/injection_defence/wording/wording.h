@@ -1,5 +1,5 @@
-// How likely the wording of a place in a text is an attack's. It sees wordings that no rule names, and weighs together
-// the rules that say little alone.
+// Likelihood that the wording of a place in a text is an attack's. It sees wordings that no rule names, and weighs
+// together the rules that say little alone.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 
