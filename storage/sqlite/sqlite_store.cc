@@ -357,7 +357,7 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
 absl::StatusOr<std::vector<OpenClaim>> SqliteStore::ListClaims(int64_t limit) {
   std::vector<OpenClaim> claims;
   RETURN_IF_ERROR(WithReader("", ReadPatience(), [&](BorrowedReader& reader, int64_t) -> absl::Status {
-    ASSIGN_OR_RETURN(claims, JournalRows::List(reader.connection(), limit));
+    ASSIGN_OR_RETURN(claims, JournalRows::List(reader->connection(), limit));
     return absl::OkStatus();
   }));
   return claims;
