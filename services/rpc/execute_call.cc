@@ -65,8 +65,7 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, publ
     call.on_started = [&] { SendStarted(call); };
     v1::ExecuteStreamResponse last;
     RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
-    Send(last);
-    return absl::OkStatus();
+    return Send(last);
   }
 
   void SendStarted(const security::ToolCall& call) {
@@ -74,15 +73,17 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, publ
     event.mutable_started()->set_tool_id(call.tool->definition.id);
     event.mutable_started()->set_call_id(call.id);
     *event.mutable_started()->mutable_started_at() = ToProtoTime(runtime_.clock.Now());
-    Send(event);
+    // Far too short to fail.
+    Send(event).IgnoreError();
   }
 
-  void Send(const v1::ExecuteStreamResponse& event) {
+  absl::Status Send(const v1::ExecuteStreamResponse& event) {
     grpc::ByteBuffer bytes;
-    WriteMessage(event, bytes);
+    RETURN_IF_ERROR(WriteMessage(event, bytes));
     absl::MutexLock lock(&mutex_);
     events_.push_back(std::move(bytes));
     if (events_.size() == 1) StartWrite(&events_.front());
+    return absl::OkStatus();
   }
 
   void End(const absl::Status& status) {

@@ -164,7 +164,7 @@ void ImportCall::Run() {
   imported_ += BlocksInBatch();
   v1::ImportBlocksResponse response;
   response.set_imported(imported_);
-  WriteMessage(response, response_bytes_);
+  if (absl::Status written = WriteMessage(response, response_bytes_); !written.ok()) return End(written);
   StartWrite(&response_bytes_);
 }
 

@@ -17,12 +17,15 @@ absl::Status ReadMessage(const grpc::ByteBuffer& bytes, google::protobuf::Messag
                                                            "; a text that is not UTF-8 makes it so"));
 }
 
-void WriteMessage(const google::protobuf::Message& message, grpc::ByteBuffer& bytes) {
+absl::Status WriteMessage(const google::protobuf::Message& message, grpc::ByteBuffer& bytes) {
   bool owned = false;
   grpc::ByteBuffer written;  // gRPC writes into empty ones only.
-  // Fails only for messages of 2 GiB and more.
-  static_cast<void>(grpc::SerializationTraits<google::protobuf::Message>::Serialize(message, &written, &owned));
+  if (!grpc::SerializationTraits<google::protobuf::Message>::Serialize(message, &written, &owned).ok()) {
+    return MakeError(ErrorCode::kExecutionError,
+                     absl::StrCat("the answer, a ", message.GetTypeName(), ", is too long to be sent"));
+  }
   bytes.Swap(&written);
+  return absl::OkStatus();
 }
 
 }  // namespace toolgate::services::rpc

@@ -75,13 +75,12 @@ class StreamWriter final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, pu
   }
 
   bool WriteOne(const Message& message) {
-    if (cancellation_.cancelled()) return false;
+    if (cancellation_.cancelled() || !WriteMessage(message, written_).ok()) return false;
     {
       absl::MutexLock lock(&mutex_);
       if (gone_) return false;
       writing_ = true;
     }
-    WriteMessage(message, written_);
     StartWrite(&written_);
     // gRPC reports every write, also that of a cancelled call, so this ends.
     absl::MutexLock lock(&mutex_);

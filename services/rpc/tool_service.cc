@@ -176,9 +176,8 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
         [out, known = *std::move(known), request = std::move(request)](Cancellation& cancellation) {
           security::ToolCall call(cancellation);
           v1::ExecuteResponse response;
-          absl::Status status = ExecuteTool(known, request, call, response);
-          if (status.ok()) WriteMessage(response, *out);
-          return status;
+          const absl::Status status = ExecuteTool(known, request, call, response);
+          return status.ok() ? WriteMessage(response, *out) : status;
         });
   }
   const RpcTimer timer(runtime_, Rpc::kExecute);
@@ -186,8 +185,8 @@ grpc::ServerUnaryReactor* ToolService::Execute(grpc::CallbackServerContext* cont
   security::ToolCall call;
   call.may_wait = false;
   v1::ExecuteResponse response;
-  const absl::Status status = ExecuteTool(*known, request, call, response);
-  if (status.ok()) WriteMessage(response, *out);
+  absl::Status status = ExecuteTool(*known, request, call, response);
+  if (status.ok()) status = WriteMessage(response, *out);
   return FinishNow(*context, timer, status);
 }
 

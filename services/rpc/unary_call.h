@@ -31,8 +31,7 @@ grpc::ServerUnaryReactor* StartUnary(RpcRuntime& runtime, grpc::CallbackServerCo
         RETURN_IF_ERROR(ReadMessage(*in, request));
         Response response;
         const absl::Status status = work(*call, request, response, cancellation);
-        if (status.ok()) WriteMessage(response, *out);
-        return status;
+        return status.ok() ? WriteMessage(response, *out) : status;
       });
 }
 
