@@ -103,9 +103,10 @@ grpc::ServerUnaryReactor* AuditService::SearchEntries(grpc::CallbackServerContex
   return StartUnary<v1::SearchEntriesRequest, v1::SearchEntriesResponse>(
       runtime_, context, Rpc::kSearchEntries, request, response,
       [this](const KnownCall& call, const v1::SearchEntriesRequest& question, v1::SearchEntriesResponse& answer,
-             Cancellation&) -> absl::Status {
+             Cancellation& cancellation) -> absl::Status {
         ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
-        return call.core().Safe(Search(call.core(), runtime_.store, caller.workspace_id, {&cancellation}, question, answer));
+        return call.core().Safe(
+            Search(call.core(), runtime_.store, caller.workspace_id, {&cancellation}, question, answer));
       });
 }
 
@@ -114,7 +115,7 @@ grpc::ServerUnaryReactor* AuditService::GetEntry(grpc::CallbackServerContext* co
   return StartUnary<v1::GetEntryRequest, v1::GetEntryResponse>(
       runtime_, context, Rpc::kGetEntry, request, response,
       [this](const KnownCall& call, const v1::GetEntryRequest& question, v1::GetEntryResponse& answer,
-             Cancellation&) -> absl::Status {
+             Cancellation& cancellation) -> absl::Status {
         ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
         return call.core().Safe(Get(runtime_.store, caller.workspace_id, {&cancellation}, question.entry_id(), answer));
       });
@@ -125,7 +126,7 @@ grpc::ServerUnaryReactor* AuditService::VerifyChain(grpc::CallbackServerContext*
   return StartUnary<v1::VerifyChainRequest, v1::VerifyChainResponse>(
       runtime_, context, Rpc::kVerifyChain, request, response,
       [this](const KnownCall& call, const v1::VerifyChainRequest& question, v1::VerifyChainResponse& answer,
-             Cancellation&) -> absl::Status {
+             Cancellation& cancellation) -> absl::Status {
         ASSIGN_OR_RETURN(const Caller caller, Admit(call, question.caller()));
         return call.core().Safe(Verify(runtime_.store, caller.workspace_id, {&cancellation}, answer));
       });
