@@ -10,10 +10,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "cli/block_source.h"
 #include "cli/connection.h"
 #include "cli/progress_bar.h"
 #include "grpcpp/support/status.h"
+#include "interchange/block_source.h"
 
 namespace toolgate::cli {
 
@@ -30,7 +30,7 @@ class BulkImport {
   };
 
   // Borrows all.
-  BulkImport(const Connection& connection, BlockSource& source, ProgressBar& progress)
+  BulkImport(const Connection& connection, interchange::BlockSource& source, ProgressBar& progress)
       : connection_(connection), source_(source), progress_(progress) {}
 
   // Everything without a parent is put under `root_id`.
@@ -53,7 +53,7 @@ class BulkImport {
   std::string FailedPlace(const grpc::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Connection& connection_;
-  BlockSource& source_;
+  interchange::BlockSource& source_;
   ProgressBar& progress_;
   bool ended_ = false;
   v1::PortableBlock more_links_;  // What Next answers first, unless it has no links.

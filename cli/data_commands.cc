@@ -12,11 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/block_lines.h"
 #include "cli/bulk_import.h"
-#include "cli/ical_export.h"
-#include "cli/ical_import.h"
-#include "cli/ical_text.h"
 #include "cli/markdown_export.h"
 #include "cli/markdown_import.h"
 #include "cli/output_file.h"
@@ -26,12 +22,21 @@
 #include "common/absl_bridge.h"
 #include "common/portable_block.h"
 #include "common/status_macros.h"
+#include "interchange/icalendar/export.h"
+#include "interchange/icalendar/import.h"
+#include "interchange/icalendar/text.h"
+#include "interchange/jsonl/block_lines.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 
 namespace toolgate::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using interchange::icalendar::IcalExport;
+using interchange::icalendar::IcalImport;
+using interchange::icalendar::IsIcalName;
+using interchange::jsonl::BlockLines;
+using interchange::jsonl::FormatBlockLine;
 
 bool IsFolder(const std::string& path) {
   std::error_code ignored;
@@ -118,7 +123,8 @@ ExitCode ImportCommand::RunIcal(Session& session) const {
     file.open(source_, std::ios::binary);
     if (!file) return session.Fail(ExitCode::kLocalFile, absl::StrCat("cannot read the file ", source_));
   }
-  const absl::StatusOr<std::string> text = ReadBounded(source_ == "-" ? session.terminal().in : file, kMaxIcalBytes);
+  const absl::StatusOr<std::string> text =
+      ReadBounded(source_ == "-" ? session.terminal().in : file, interchange::icalendar::kMaxIcalBytes);
   if (!text.ok()) return FailLocally(text.status(), session);
   const absl::StatusOr<std::unique_ptr<IcalImport>> source =
       IcalImport::Parse(*text, session.terminal().clock.Now(), session.ids());
@@ -139,7 +145,7 @@ ExitCode ImportCommand::RunLines(Session& session) const {
   return RunFrom(lines, session);
 }
 
-ExitCode ImportCommand::RunFrom(BlockSource& source, Session& session) const {
+ExitCode ImportCommand::RunFrom(interchange::BlockSource& source, Session& session) const {
   BulkImport::Outcome outcome;
   const absl::Duration start = session.terminal().clock.Monotonic();
   {
@@ -206,7 +212,7 @@ ExitCode ExportCommand::RunLines(Session& session) const {
     file = *std::move(created);
   }
   const Outcome outcome = Receive(session, file != nullptr, [&](const v1::PortableBlock& block) -> absl::Status {
-    const std::string line = FormatBlockLine(block);
+    const std::string line = PrintableJsonText(FormatBlockLine(block));
     if (file != nullptr) return file->Write(line);
     if (!(session.terminal().out << line)) return absl::DataLossError("the standard output cannot be written");
     return absl::OkStatus();

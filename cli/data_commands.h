@@ -9,11 +9,10 @@
 
 #include "absl/status/status.h"
 #include "cli/command.h"
+#include "interchange/block_source.h"
 #include "toolgate/v1/data_service.pb.h"
 
 namespace toolgate::cli {
-
-class BlockSource;
 
 // `toolgate import FILE|FOLDER`.
 class ImportCommand final : public Command {
@@ -26,7 +25,7 @@ class ImportCommand final : public Command {
   ExitCode RunMarkdown(Session& session) const;
   ExitCode RunIcal(Session& session) const;
   ExitCode RunLines(Session& session) const;
-  ExitCode RunFrom(BlockSource& source, Session& session) const;
+  ExitCode RunFrom(interchange::BlockSource& source, Session& session) const;
 
   std::string source_;
   std::string under_;

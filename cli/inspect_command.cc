@@ -3,10 +3,10 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
-#include "cli/line_reader.h"
 #include "cli/printable.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
+#include "interchange/jsonl/line_reader.h"
 
 namespace toolgate::cli {
 namespace {
@@ -39,7 +39,7 @@ ExitCode InspectCommand::Run(Session& session) {
   }
   const absl::StatusOr<LineInspector> inspect = inspection_.make();
   if (!inspect.ok()) return session.Fail(ExitCode::kServiceFault, FromAbsl(inspect.status().message()));
-  LineReader reader(file_ == "-" ? terminal.in : file, kMaxLine);
+  interchange::jsonl::LineReader reader(file_ == "-" ? terminal.in : file, kMaxLine);
   while (true) {
     const absl::StatusOr<bool> more = reader.Next();
     if (!more.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(more.status().message()));

@@ -17,6 +17,7 @@ namespace toolgate::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using interchange::markdown::MarkdownWriter;
 
 constexpr std::string_view kLooseTitle = "Loose blocks";
 // Folders in folders, so that paths stay below what systems take; documents that are deeper lie side by side.
@@ -29,7 +30,7 @@ struct MarkdownExport::Folder {
   Folder* parent = nullptr;
   int level = 0;
   bool made = false;
-  FileNames names = {};
+  interchange::markdown::FileNames names = {};
 };
 
 struct MarkdownExport::Document {

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/file_name.h"
-#include "cli/markdown_writer.h"
+#include "interchange/markdown/file_name.h"
+#include "interchange/markdown/writer.h"
 #include "toolgate/v1/data_service.pb.h"
 
 namespace toolgate::cli {

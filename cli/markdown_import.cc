@@ -13,9 +13,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/markdown_document.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "interchange/markdown/document.h"
 
 namespace toolgate::cli {
 namespace {
@@ -197,7 +197,8 @@ void MarkdownImport::Expand(size_t index) {
   const std::string parent_id = entry.parent == index ? "" : entries_[entry.parent].id;
   if (!entry.folder) {
     if (const absl::StatusOr<std::string> text = ReadDocument(entry); text.ok()) {
-      ready_ = BlocksOfMarkdown({*text, entry.title, parent_id}, [this] { return ids_.NewId(now_); });
+      ready_ =
+          interchange::markdown::BlocksOfMarkdown({*text, entry.title, parent_id}, [this] { return ids_.NewId(now_); });
       entry.id = ready_.front().id();
       return;
     } else {

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "cli/block_source.h"
 #include "common/ids.h"
+#include "interchange/block_source.h"
 
 namespace toolgate::cli {
 
@@ -19,7 +19,7 @@ namespace toolgate::cli {
 // what is in it comes below the document's page. Passed over with a warning: symbolic links that lead out of the folder
 // or to a folder, files that are not UTF-8 or larger than kMaxFileBytes, what cannot be read. Passed over silently:
 // hidden files and folders, other kinds of file.
-class MarkdownImport final : public BlockSource {
+class MarkdownImport final : public interchange::BlockSource {
  public:
   static constexpr size_t kMaxFileBytes = 10 << 20;
 

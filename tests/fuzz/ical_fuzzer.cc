@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "cli/ical_export.h"
-#include "cli/ical_import.h"
-#include "cli/ical_text.h"
 #include "common/ids.h"
+#include "interchange/icalendar/export.h"
+#include "interchange/icalendar/import.h"
+#include "interchange/icalendar/text.h"
 
-namespace toolgate::cli {
+namespace toolgate::interchange::icalendar {
 namespace {
 
 // Answers the file that what was read gives, and counts its blocks; "" when it was not read.
@@ -28,16 +28,17 @@ std::string Rewrite(std::string_view text, int64_t& blocks) {
 }
 
 }  // namespace
-}  // namespace toolgate::cli
+}  // namespace toolgate::interchange::icalendar
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  static_cast<void>(toolgate::cli::UnescapeIcalList(text));
-  if (toolgate::cli::UnescapeIcal(toolgate::cli::EscapeIcal("x")) != "x") std::abort();
+  static_cast<void>(toolgate::interchange::icalendar::UnescapeIcalList(text));
+  if (toolgate::interchange::icalendar::UnescapeIcal(toolgate::interchange::icalendar::EscapeIcal("x")) != "x")
+    std::abort();
   int64_t first = 0;
   int64_t second = 0;
-  const std::string rewritten = toolgate::cli::Rewrite(text, first);
+  const std::string rewritten = toolgate::interchange::icalendar::Rewrite(text, first);
   if (rewritten.empty()) return 0;
-  if (toolgate::cli::Rewrite(rewritten, second).empty() || first != second) std::abort();
+  if (toolgate::interchange::icalendar::Rewrite(rewritten, second).empty() || first != second) std::abort();
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/client_commands.h"
 #include "cli/command_line.h"
+#include "tests/support/counting_ids.h"
 
 namespace toolgate::cli {
 
@@ -11,7 +12,7 @@ CommandOutput RunCommand(const std::vector<std::string>& arguments, const Surrou
   std::istringstream in(surroundings.in);
   std::ostringstream out, err;
   const testing::FakeClock clock;
-  CountingIds ids;
+  testing::CountingIds ids;
   const auto environment = [&](std::string_view name) -> std::optional<std::string> {
     const auto found = surroundings.environment.find(std::string(name));
     if (found == surroundings.environment.end()) return std::nullopt;

@@ -8,7 +8,6 @@
 
 #include "cli/inspect_command.h"
 #include "cli/terminal.h"
-#include "common/ids.h"
 #include "tests/support/fake_clock.h"
 
 namespace toolgate::cli {
@@ -28,16 +27,6 @@ struct CommandOutput {
 };
 
 CommandOutput RunCommand(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
-
-// "id1", "id2" and so on.
-class CountingIds final : public IdSource {
- public:
-  std::string NewId(absl::Time) override { return "id" + std::to_string(++count_); }
-  std::string RandomBytes(size_t count) override { return std::string(count, 'r'); }
-
- private:
-  int count_ = 0;
-};
 
 }  // namespace toolgate::cli
 

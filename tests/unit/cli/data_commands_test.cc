@@ -9,8 +9,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/block_lines.h"
-#include "cli/line_reader.h"
 #include "cli/progress_bar.h"
 #include "cli/restore.h"
 #include "common/json.h"
@@ -468,74 +466,6 @@ TEST_F(DataCommandsTest, RestoreRefusesWhatIsNoDatabaseOfToolgate) {
     EXPECT_THAT(output.err, HasSubstr(why));
     EXPECT_EQ(Mark(Path("data/toolgate.db")), "old");
   }
-}
-
-struct LineRow {
-  const char* name;
-  const char* line;
-  const char* problem;
-};
-
-class BadBlockLineTest : public ::testing::TestWithParam<LineRow> {};
-
-TEST_P(BadBlockLineTest, SaysWhatIsWrong) {
-  const absl::StatusOr<v1::PortableBlock> block = ParseBlockLine(GetParam().line);
-  EXPECT_EQ(block.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(block.status().message()), HasSubstr(GetParam().problem));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Rows, BadBlockLineTest,
-    ::testing::Values(LineRow{"NoJson", "{type}", ""}, LineRow{"NoObject", "[]", "one JSON object"},
-                      LineRow{"NoType", R"({"data":{}})", "\"type\" is missing"},
-                      LineRow{"NoData", R"({"type":"page"})", "\"data\" is missing"},
-                      LineRow{"DataNoObject", R"({"type":"page","data":[]})", "must be an object"},
-                      LineRow{"TypeNoString", R"({"type":1,"data":{}})", "\"type\" must be a string"},
-                      LineRow{"UnknownKey", R"({"type":"page","data":{},"x":1})", "unknown key \"x\""},
-                      LineRow{"LinksNoArray", R"({"type":"page","data":{},"links":{}})", "\"links\" must be an array"},
-                      LineRow{"LinkOfNoRelation", R"({"type":"page","data":{},"links":[{"fromId":"a","toId":"b"}]})",
-                              "needs fromId, toId and relation"},
-                      LineRow{"LinkUnknownKey", R"({"type":"page","data":{},"links":[{"from":"a"}]})",
-                              "unknown key \"from\""},
-                      LineRow{"KeyTwice", R"({"type":"page","type":"todo","data":{}})", "twice"}),
-    [](const auto& row) { return row.param.name; });
-
-TEST(BlockLineTest, TakesEveryMember) {
-  const absl::StatusOr<v1::PortableBlock> block =
-      ParseBlockLine(R"({"id":"a","type":"page","parentId":null,"data":{ "title" : "x" }})");
-  ASSERT_TRUE(block.ok());
-  EXPECT_EQ(block->id(), "a");
-  EXPECT_EQ(block->parent_id(), "");
-  EXPECT_EQ(block->data_json(), "{\"title\":\"x\"}");
-}
-
-TEST(BlockLineTest, LinksAreReadAsTheyAreWritten) {
-  const std::string line =
-      R"({"id":"a","type":"page","data":{},"links":[{"fromId":"b","toId":"a","relation":"blocks"}]})"
-      "\n";
-  const absl::StatusOr<v1::PortableBlock> block = ParseBlockLine(line);
-  ASSERT_TRUE(block.ok()) << block.status();
-  EXPECT_EQ(block->links(0).from_id(), "b");
-  EXPECT_EQ(FormatBlockLine(*block), line);
-}
-
-TEST(LineReaderTest, CountsLinesAndBytes) {
-  std::istringstream in("a\r\n\nlast");
-  LineReader reader(in, 100);
-  std::vector<std::string> lines;
-  while (*reader.Next()) lines.emplace_back(reader.line());
-  EXPECT_THAT(lines, ::testing::ElementsAre("a", "", "last"));
-  EXPECT_EQ(reader.number(), 3);
-  EXPECT_EQ(reader.offset(), 8);
-}
-
-TEST(LineReaderTest, RefusesALineBeyondTheBound) {
-  std::istringstream in("ok\n" + std::string(5 << 20, 'x'));
-  LineReader reader(in, 1 << 20);
-  ASSERT_TRUE(*reader.Next());
-  const absl::StatusOr<bool> more = reader.Next();
-  EXPECT_EQ(more.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(more.status().message()), HasSubstr("line 2 is longer than 1 MiB"));
 }
 
 TEST(ProgressBarTest, TellsRateShareAndTimeLeft) {

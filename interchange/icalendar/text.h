@@ -1,0 +1,54 @@
+// The text of iCalendar files (RFC 5545): content lines, and the components that they make up.
+#ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
+#define TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace toolgate::interchange::icalendar {
+
+// One property: NAME;PARAMETER=value:VALUE.
+struct IcalProperty {
+  std::string name;                                             // Upper case.
+  std::vector<std::pair<std::string, std::string>> parameters;  // Names in upper case; values without their quotes.
+  std::string value;                                            // As it stands; UnescapeIcal reads texts.
+  int64_t line = 0;                                             // In the file, from 1.
+
+  // Empty when there is none.
+  std::string_view Parameter(std::string_view parameter) const;
+};
+
+// What stands between BEGIN:NAME and END:NAME.
+struct IcalComponent {
+  std::string name;  // Upper case.
+  int64_t line = 0;
+  std::vector<IcalProperty> properties;
+  std::vector<IcalComponent> components;
+
+  // The first of that name; nullptr when there is none.
+  const IcalProperty* Find(std::string_view property) const;
+};
+
+inline constexpr size_t kMaxIcalBytes = size_t{64} << 20;
+
+// Reads a whole file: its components, mostly one VCALENDAR. Takes folded lines, CRLF and LF, and a byte order mark.
+// INVALID_ARGUMENT names the line and what is wrong with it.
+absl::StatusOr<std::vector<IcalComponent>> ParseIcal(std::string_view text);
+
+// A text value and back: "\n", "\,", "\;" and "\\".
+std::string UnescapeIcal(std::string_view value);
+std::string EscapeIcal(std::string_view text);
+// The texts of a list, at the commas that are not escaped.
+std::vector<std::string> UnescapeIcalList(std::string_view value);
+
+// Appends one content line, folded at 75 bytes, never within a character, with CRLF.
+void AppendIcalLine(std::string_view line, std::string& out);
+
+}  // namespace toolgate::interchange::icalendar
+
+#endif  // TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_

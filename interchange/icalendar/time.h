@@ -1,0 +1,44 @@
+// Dates and times of iCalendar properties.
+#ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
+#define TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/civil_time.h"
+#include "absl/time/time.h"
+#include "interchange/icalendar/text.h"
+
+namespace toolgate::interchange::icalendar {
+
+// A day, or a time on some wall clock.
+struct IcalTime {
+  absl::CivilSecond clock;  // Midnight for a day.
+  bool is_day = false;
+  std::string zone;     // IANA name; "UTC" for times with Z; empty: whoever looks.
+  std::string unknown;  // The TZID, when it names no zone that is known; `zone` is empty then.
+};
+
+// Reads a DATE or DATE-TIME value with the property's TZID. INVALID_ARGUMENT says what is wrong.
+absl::StatusOr<IcalTime> ParseIcalTime(std::string_view value, const IcalProperty& property);
+
+// The same instant on the wall clock of `zone` (IANA, or empty: as it is).
+absl::CivilSecond ClockIn(const IcalTime& time, const std::string& zone);
+
+// P1D, PT1H30M, -P2W: in seconds. INVALID_ARGUMENT otherwise.
+absl::StatusOr<int64_t> ParseIcalDuration(std::string_view value);
+
+// The IANA name that a TZID means: its own, one with a prefix as Thunderbird and Evolution wrote it, or the one that
+// belongs to a name of Windows as Outlook writes it. Nothing when none is known.
+std::optional<std::string> ZoneOfTzid(std::string_view tzid);
+
+// "20260302" and "20260302T090000".
+std::string IcalDayText(absl::CivilDay day);
+std::string IcalClockText(absl::CivilSecond clock);
+
+}  // namespace toolgate::interchange::icalendar
+
+#endif  // TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_

@@ -1,0 +1,167 @@
+#include "interchange/icalendar/zones.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/civil_time.h"
+#include "common/absl_bridge.h"
+#include "interchange/icalendar/text.h"
+#include "interchange/icalendar/time.h"
+
+namespace toolgate::interchange::icalendar {
+namespace {
+
+constexpr int kYearsAhead = 10;  // Beyond the last event, to see which changes come every year.
+constexpr int kRuleYears = 5;    // So long a change must have kept its rule.
+constexpr std::array<std::string_view, 7> kWeekdays = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
+
+// A change of the clock.
+struct Change {
+  absl::CivilSecond at;  // On the clock from before it.
+  int from = 0;          // Seconds east of Greenwich.
+  int to = 0;
+  bool daylight = false;
+  std::string name;
+};
+
+// When in a year a change comes.
+struct YearlyRule {
+  int month = 0;
+  int ordinal = 0;     // -1: the last.
+  int weekday = 0;     // 0 is Monday.
+  int64_t second = 0;  // Of the day.
+  int from = 0;
+  int to = 0;
+  friend bool operator==(const YearlyRule&, const YearlyRule&) = default;
+};
+
+YearlyRule RuleOf(const Change& change, bool from_end) {
+  const absl::CivilDay day(change.at);
+  YearlyRule rule;
+  rule.month = day.month();
+  rule.ordinal = from_end ? -1 : (day.day() - 1) / 7 + 1;
+  rule.weekday = static_cast<int>(absl::GetWeekday(day));
+  rule.second = change.at - absl::CivilSecond(day);
+  rule.from = change.from;
+  rule.to = change.to;
+  return rule;
+}
+
+bool IsLastOfMonth(const Change& change) {
+  const absl::CivilDay day(change.at);
+  return absl::CivilMonth(day + 7) != absl::CivilMonth(day);
+}
+
+// The rule that all of `changes`, one a year, keep.
+std::optional<YearlyRule> CommonRule(const std::vector<const Change*>& changes) {
+  for (const bool from_end : {true, false}) {
+    bool same = true;
+    for (const Change* change : changes) {
+      same =
+          same && (!from_end || IsLastOfMonth(*change)) && RuleOf(*change, from_end) == RuleOf(*changes[0], from_end);
+    }
+    if (same) return RuleOf(*changes[0], from_end);
+  }
+  return std::nullopt;
+}
+
+std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time last) {
+  std::vector<Change> changes;
+  absl::TimeZone::CivilTransition transition;
+  absl::Time at = first;
+  // The change before the first event says where the clock stood then.
+  if (zone.PrevTransition(first, &transition)) at = zone.At(transition.to).trans - absl::Seconds(1);
+  const absl::Time end = last + absl::Hours(24 * 366 * kYearsAhead);
+  while (zone.NextTransition(at, &transition)) {
+    const absl::Time when = zone.At(transition.to).trans;
+    if (when > end || when <= at) break;
+    const auto before = zone.At(when - absl::Seconds(1));
+    const auto after = zone.At(when);
+    if (before.offset != after.offset) {
+      changes.push_back({absl::ToCivilSecond(when, absl::FixedTimeZone(before.offset)), before.offset, after.offset,
+                         after.is_dst, after.zone_abbr});
+    }
+    at = when;
+  }
+  return changes;
+}
+
+std::string OffsetText(int seconds) {
+  const int minutes = std::abs(seconds) / 60;
+  return absl::StrCat(seconds < 0 ? "-" : "+", absl::Dec(minutes / 60, absl::kZeroPad2),
+                      absl::Dec(minutes % 60, absl::kZeroPad2));
+}
+
+void AppendObservance(const Change& change, const std::optional<YearlyRule>& rule, std::string& out) {
+  const std::string name = change.daylight ? "DAYLIGHT" : "STANDARD";
+  AppendIcalLine("BEGIN:" + name, out);
+  AppendIcalLine("DTSTART:" + IcalClockText(change.at), out);
+  AppendIcalLine("TZOFFSETFROM:" + OffsetText(change.from), out);
+  AppendIcalLine("TZOFFSETTO:" + OffsetText(change.to), out);
+  if (!change.name.empty()) AppendIcalLine("TZNAME:" + change.name, out);
+  if (rule.has_value()) {
+    AppendIcalLine(absl::StrCat("RRULE:FREQ=YEARLY;BYMONTH=", rule->month, ";BYDAY=", rule->ordinal,
+                                ToAbsl(kWeekdays[static_cast<size_t>(rule->weekday)])),
+                   out);
+  }
+  AppendIcalLine("END:" + name, out);
+}
+
+// The rules that the last years keep: one for summer and one for winter time, or none.
+std::vector<YearlyRule> RulesOf(const std::vector<Change>& changes) {
+  std::vector<YearlyRule> rules;
+  for (const bool daylight : {true, false}) {
+    std::vector<const Change*> latest;
+    for (auto change = changes.rbegin(); change != changes.rend() && latest.size() < kRuleYears; ++change) {
+      if (change->daylight == daylight) latest.push_back(&*change);
+    }
+    if (latest.size() < kRuleYears) return {};
+    const std::optional<YearlyRule> rule = CommonRule(latest);
+    // Five in five years, and not two in one.
+    if (!rule.has_value() || latest.front()->at.year() - latest.back()->at.year() != kRuleYears - 1) return {};
+    rules.push_back(*rule);
+  }
+  return rules;
+}
+
+bool Keeps(const Change& change, const YearlyRule& rule) {
+  return RuleOf(change, rule.ordinal < 0) == rule && (rule.ordinal > 0 || IsLastOfMonth(change));
+}
+
+}  // namespace
+
+void AppendIcalZone(const std::string& name, absl::TimeZone zone, absl::Time first, absl::Time last, std::string& out) {
+  AppendIcalLine("BEGIN:VTIMEZONE", out);
+  AppendIcalLine("TZID:" + name, out);
+  const std::vector<Change> changes = ChangesOf(zone, first, last);
+  const std::vector<YearlyRule> rules = RulesOf(changes);
+  // From here on every change keeps a rule.
+  size_t ruled = changes.size();
+  const auto keeps_one = [&](const Change& change) {
+    for (const YearlyRule& rule : rules) {
+      if (Keeps(change, rule)) return true;
+    }
+    return false;
+  };
+  while (ruled > 0 && keeps_one(changes[ruled - 1])) --ruled;
+  if (changes.empty()) {
+    const auto info = zone.At(first);
+    AppendObservance({absl::CivilSecond(1970, 1, 1), info.offset, info.offset, false, info.zone_abbr}, std::nullopt,
+                     out);
+  }
+  for (size_t i = 0; i < ruled; ++i) AppendObservance(changes[i], std::nullopt, out);
+  for (const YearlyRule& rule : rules) {
+    for (size_t i = ruled; i < changes.size(); ++i) {
+      if (!Keeps(changes[i], rule)) continue;
+      AppendObservance(changes[i], rule, out);
+      break;
+    }
+  }
+  AppendIcalLine("END:VTIMEZONE", out);
+}
+
+}  // namespace toolgate::interchange::icalendar
