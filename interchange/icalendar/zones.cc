@@ -1,5 +1,6 @@
 #include "interchange/icalendar/zones.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -69,13 +70,13 @@ std::optional<YearlyRule> CommonRule(const std::vector<const Change*>& changes) 
   return std::nullopt;
 }
 
-std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time last) {
+// Those up to `end`.
+std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time end) {
   std::vector<Change> changes;
   absl::TimeZone::CivilTransition transition;
   absl::Time at = first;
   // The change before the first event says where the clock stood then.
   if (zone.PrevTransition(first, &transition)) at = zone.At(transition.to).trans - absl::Seconds(1);
-  const absl::Time end = last + absl::Hours(24 * 366 * kYearsAhead);
   while (zone.NextTransition(at, &transition)) {
     const absl::Time when = zone.At(transition.to).trans;
     if (when > end || when <= at) break;
@@ -90,10 +91,13 @@ std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time 
   return changes;
 }
 
-std::string OffsetText(int seconds) {
-  const int minutes = std::abs(seconds) / 60;
-  return absl::StrCat(seconds < 0 ? "-" : "+", absl::Dec(minutes / 60, absl::kZeroPad2),
-                      absl::Dec(minutes % 60, absl::kZeroPad2));
+// "+0100"; with seconds where there are some, as before the twenties: "-004430".
+std::string OffsetText(int offset) {
+  const int seconds = std::abs(offset);
+  std::string text = absl::StrCat(offset < 0 ? "-" : "+", absl::Dec(seconds / 3'600, absl::kZeroPad2),
+                                  absl::Dec(seconds / 60 % 60, absl::kZeroPad2));
+  if (seconds % 60 != 0) absl::StrAppend(&text, absl::Dec(seconds % 60, absl::kZeroPad2));
+  return text;
 }
 
 void AppendObservance(const Change& change, const std::optional<YearlyRule>& rule, std::string& out) {
@@ -111,15 +115,16 @@ void AppendObservance(const Change& change, const std::optional<YearlyRule>& rul
   AppendIcalLine("END:" + name, out);
 }
 
-// The rules that the last years keep: one for summer and one for winter time, or none.
-std::vector<YearlyRule> RulesOf(const std::vector<Change>& changes) {
+// The rules that the years up to `last_year` keep: one for summer and one for winter time, or none.
+std::vector<YearlyRule> RulesOf(const std::vector<Change>& changes, int64_t last_year) {
   std::vector<YearlyRule> rules;
   for (const bool daylight : {true, false}) {
     std::vector<const Change*> latest;
     for (auto change = changes.rbegin(); change != changes.rend() && latest.size() < kRuleYears; ++change) {
       if (change->daylight == daylight) latest.push_back(&*change);
     }
-    if (latest.size() < kRuleYears) return {};
+    // A rule that was given up would go on for ever.
+    if (latest.size() < kRuleYears || latest.front()->at.year() < last_year - 1) return {};
     const std::optional<YearlyRule> rule = CommonRule(latest);
     // Five in five years, and not two in one.
     if (!rule.has_value() || latest.front()->at.year() - latest.back()->at.year() != kRuleYears - 1) return {};
@@ -132,22 +137,30 @@ bool Keeps(const Change& change, const YearlyRule& rule) {
   return RuleOf(change, rule.ordinal < 0) == rule && (rule.ordinal > 0 || IsLastOfMonth(change));
 }
 
+// The first change from which on all keep a rule, and no rule leaves a year out.
+size_t FirstRuled(const std::vector<Change>& changes, const std::vector<YearlyRule>& rules) {
+  std::vector<std::optional<int64_t>> years(rules.size());  // Of each rule's earliest change so far.
+  size_t first = changes.size();
+  for (; first > 0; --first) {
+    const Change& change = changes[first - 1];
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const auto& one) { return Keeps(change, one); });
+    if (rule == rules.end()) break;
+    std::optional<int64_t>& year = years[static_cast<size_t>(rule - rules.begin())];
+    if (year.has_value() && *year != change.at.year() + 1) break;
+    year = change.at.year();
+  }
+  return first;
+}
+
 }  // namespace
 
 void AppendIcalZone(const std::string& name, absl::TimeZone zone, absl::Time first, absl::Time last, std::string& out) {
   AppendIcalLine("BEGIN:VTIMEZONE", out);
   AppendIcalLine("TZID:" + name, out);
-  const std::vector<Change> changes = ChangesOf(zone, first, last);
-  const std::vector<YearlyRule> rules = RulesOf(changes);
-  // From here on every change keeps a rule.
-  size_t ruled = changes.size();
-  const auto keeps_one = [&](const Change& change) {
-    for (const YearlyRule& rule : rules) {
-      if (Keeps(change, rule)) return true;
-    }
-    return false;
-  };
-  while (ruled > 0 && keeps_one(changes[ruled - 1])) --ruled;
+  const absl::Time end = last + absl::Hours(24 * 366 * kYearsAhead);
+  const std::vector<Change> changes = ChangesOf(zone, first, end);
+  const std::vector<YearlyRule> rules = RulesOf(changes, absl::ToCivilYear(end, zone).year());
+  const size_t ruled = FirstRuled(changes, rules);
   if (changes.empty()) {
     const auto info = zone.At(first);
     AppendObservance({absl::CivilSecond(1970, 1, 1), info.offset, info.offset, false, info.zone_abbr}, std::nullopt,

@@ -2,11 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unicode/ucal.h>
+#include <unicode/uenum.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "common/time_zones.h"
+#include "tests/unit/interchange/icalendar/libical.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -45,6 +51,51 @@ TEST(IcalZonesTest, WritesChangesWithoutARuleOneByOneAndAZoneWithoutChanges) {
   EXPECT_THAT(text, HasSubstr("BEGIN:STANDARD\r\n"));
   EXPECT_THAT(text, HasSubstr("TZOFFSETTO:+0900"));
   EXPECT_THAT(text, Not(HasSubstr("RRULE")));
+}
+
+TEST(IcalZonesTest, ARuleThatWasGivenUpEnds) {
+  absl::TimeZone zone = FindTimeZone("America/Mexico_City")->zone;
+  std::string text;
+  AppendIcalZone("America/Mexico_City", zone, absl::FromCivil(absl::CivilDay(2015, 1, 10), zone), kNow, text);
+  EXPECT_THAT(text, HasSubstr("DTSTART:20221030T020000\r\n"));  // The last one.
+  EXPECT_THAT(text, Not(HasSubstr("RRULE")));
+}
+
+std::vector<std::string> AllZones() {
+  std::vector<std::string> names;
+  UErrorCode status = U_ZERO_ERROR;
+  UEnumeration* zones = ucal_openTimeZones(&status);
+  while (const char* name = uenum_next(zones, nullptr, &status)) names.emplace_back(name);
+  uenum_close(zones);
+  return names;
+}
+
+// Before and after each change of the clock; "" where libical reads what the zone says.
+std::string FirstDifference(const std::string& name, absl::TimeZone zone, absl::Time first, absl::Time last) {
+  std::string text;
+  AppendIcalZone(name, zone, first, last, text);
+  LibicalZone read(text);
+  std::vector<absl::Time> moments = {first, last};
+  absl::TimeZone::CivilTransition transition;
+  for (absl::Time at = first; zone.NextTransition(at, &transition) && zone.At(transition.to).trans < last;) {
+    at = zone.At(transition.to).trans;
+    moments.insert(moments.end(), {at - absl::Seconds(1), at});
+  }
+  for (const absl::Time at : moments) {
+    if (at >= first && read.OffsetAt(at) != zone.At(at).offset) return absl::StrCat(absl::FormatTime(at), "\n", text);
+  }
+  return "";
+}
+
+TEST(IcalZonesTest, LibicalReadsTheOffsetsOfEveryZone) {
+  const auto year = [](int number) { return absl::FromCivil(absl::CivilYear(number), absl::UTCTimeZone()); };
+  for (const std::string& name : AllZones()) {
+    absl::TimeZone zone;
+    if (!absl::LoadTimeZone(name, &zone)) continue;  // A name that ICU alone knows.
+    for (const auto& [first, last] : {std::pair(1970, 2045), std::pair(2013, 2026), std::pair(2026, 2026)}) {
+      EXPECT_EQ(FirstDifference(name, zone, year(first), year(last)), "") << name << " from " << first;
+    }
+  }
 }
 
 }  // namespace
