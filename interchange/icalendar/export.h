@@ -1,4 +1,4 @@
-// A workspace's calendar as an iCalendar file.
+// A workspace's calendar as an iCalendar file. libical reads it (export_test.cc); text.h says why it does not write it.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_EXPORT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_EXPORT_H_
 

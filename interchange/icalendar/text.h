@@ -1,4 +1,9 @@
 // The text of iCalendar files (RFC 5545): content lines, and the components that they make up.
+//
+// Own code and not libical's, since a calendar of someone else's must not lose anything unseen: libical leaves out a
+// line that it cannot read without saying which, gives no reason where it reads nothing, and takes an escaped comma
+// within a category for one between two, which it cannot write either. Nor has it bounds: one line of 8 MiB takes 14
+// seconds, 8 MiB of short lines take 500 MB. tests/unit/interchange/icalendar/libical_test.cc shows what it does.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 

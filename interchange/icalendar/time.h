@@ -1,4 +1,7 @@
 // Dates and times of iCalendar properties.
+//
+// Own code and not libical's, which reads February 30th, 25 o'clock and "2026 3 2" without objection, takes "P" and
+// "PTT1H" for durations, and counts those of more than 68 years wrong (libical_test.cc).
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
 

@@ -1,4 +1,8 @@
 // Time zones as iCalendar files describe them.
+//
+// Own code and not libical's, which gives 99 of Debian's 596 zones other offsets than they have had since 1970, London
+// and Moscow among them (libical_test.cc). libical reads what is written here, and finds the right offsets
+// (zones_test.cc).
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_ZONES_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_ZONES_H_
 

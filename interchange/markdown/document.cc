@@ -92,7 +92,8 @@ bool IsHtmlLineBreak(std::string_view tag) {
          absl::EqualsIgnoreCase(ToAbsl(tag), "<br />");
 }
 
-// Writes inline content as light Markdown, without the escapes that a renderer for documents needs; walks without
+// Writes inline content as light Markdown, without the escapes that a renderer for documents needs, cmark-gfm's own
+// among them; its renderer of plain text leaves "~" behind and takes tags away (cmark_test.cc). Walks without
 // recursion, so that no nesting is too deep.
 class InlineWriter {
  public:

@@ -1,4 +1,9 @@
 // One Markdown document (CommonMark with GitHub's tables, task lists and strikethrough) as blocks.
+//
+// Any text is read without a fault, but not in any case in little time: Debian's cmark-gfm 0.29.0.gfm.6 lacks later
+// bounds, and some texts made for it take time and memory by the square of their length (54 KB of a wide table with
+// short rows: a minute). A service that takes documents of strangers must bound them far below Import::kMaxBytes, or
+// read them in a process of their own.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_DOCUMENT_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_DOCUMENT_H_
 

@@ -2,7 +2,7 @@
 //
 // A block's content is light Markdown already: emphasis, code and links stay as they are, line breaks become hard
 // breaks, and a line that would begin another block is escaped. Whether that is enough is not guessed: the reader of
-// markdown_document.h is asked, and a text that it reads as another one is escaped further, in the end so far that
+// document.h is asked, and a text that it reads as another one is escaped further, in the end so far that
 // every character stands for itself. One difference is let pass: "_emphasis_" is read as "*emphasis*".
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_SPELLING_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_SPELLING_H_

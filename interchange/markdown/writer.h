@@ -1,4 +1,8 @@
-// The blocks of one document as Markdown that markdown_document.h reads.
+// The blocks of one document as Markdown that document.h reads.
+//
+// Own code and not cmark-gfm's renderer, which puts "<!-- end list -->" behind a list, to be read as a block of its
+// own, escapes the box of a task in a quote, changes addresses of links, and escapes every "_" and "#" that a person
+// then has to read. tests/unit/interchange/markdown/cmark_test.cc shows it.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_WRITER_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_WRITER_H_
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/unit/interchange/icalendar/calendars.h"
+#include "tests/unit/interchange/icalendar/libical.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -99,6 +100,29 @@ TEST_P(RoundTripTest, LosesNothing) {
     EXPECT_EQ(second.blocks[i].parent_id().empty(), first.blocks[i].parent_id().empty());
   }
   EXPECT_EQ(Export(second.blocks), text);
+}
+
+// Another reader than ours finds every event, nothing to object to, and the same texts.
+TEST_P(RoundTripTest, LibicalReadsWhatIsWritten) {
+  const Imported in = Import(File(GetParam()));
+  const LibicalComponent calendar = LibicalRead(Export(in.blocks));
+  ASSERT_NE(calendar, nullptr);
+  EXPECT_EQ(icalcomponent_count_errors(calendar.get()), 0);
+  std::vector<std::string> titles, descriptions;
+  for (size_t i = 0; i < in.blocks.size(); ++i) {
+    titles.push_back(in.Data(i)["title"]);
+    descriptions.push_back(in.Data(i).value("description", ""));
+  }
+  std::vector<std::string> titles_read, descriptions_read;
+  for (icalcomponent* one = icalcomponent_get_first_component(calendar.get(), ICAL_ANY_COMPONENT); one != nullptr;
+       one = icalcomponent_get_next_component(calendar.get(), ICAL_ANY_COMPONENT)) {
+    if (icalcomponent_isa(one) == ICAL_VTIMEZONE_COMPONENT) continue;
+    titles_read.emplace_back(icalcomponent_get_summary(one));
+    const char* description = icalcomponent_get_description(one);
+    descriptions_read.emplace_back(description == nullptr ? "" : description);
+  }
+  EXPECT_EQ(titles_read, titles);
+  EXPECT_EQ(descriptions_read, descriptions);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, RoundTripTest,
