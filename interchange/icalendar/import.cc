@@ -1,6 +1,6 @@
 #include "interchange/icalendar/import.h"
 
-#include <utf8proc.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/json.h"
 #include "common/status_macros.h"
@@ -19,23 +21,15 @@
 namespace toolgate::interchange::icalendar {
 namespace {
 
-// Where the first byte that is not UTF-8 stands; nothing when there is none.
-std::optional<size_t> FindIllFormed(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  for (size_t i = 0; i < text.size();) {
-    utf8proc_int32_t rune = 0;
-    const utf8proc_ssize_t length = utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(text.size() - i), &rune);
-    if (length <= 0) return i;
-    i += static_cast<size_t>(length);
-  }
-  return std::nullopt;
-}
-
 absl::Status CheckUtf8(std::string_view text) {
-  const std::optional<size_t> place = FindIllFormed(text);
-  if (!place.has_value()) return absl::OkStatus();
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(*place), '\n');
-  return absl::InvalidArgumentError(absl::StrCat("line ", line, ": not UTF-8"));
+  int64_t line = 0;
+  for (const absl::string_view one : absl::StrSplit(ToAbsl(text), '\n')) {
+    ++line;
+    if (!simdjson::validate_utf8(one.data(), one.size())) {
+      return absl::InvalidArgumentError(absl::StrCat("line ", line, ": not UTF-8"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // The events of a file, put in order.
