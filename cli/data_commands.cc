@@ -13,9 +13,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/bulk_import.h"
-#include "cli/markdown_export.h"
-#include "cli/markdown_import.h"
+#include "cli/document_folder.h"
 #include "cli/output_file.h"
+#include "cli/output_folder.h"
 #include "cli/printable.h"
 #include "cli/progress_bar.h"
 #include "cli/session.h"
@@ -26,12 +26,15 @@
 #include "interchange/icalendar/import.h"
 #include "interchange/icalendar/text.h"
 #include "interchange/jsonl/block_lines.h"
+#include "interchange/markdown/export.h"
+#include "interchange/markdown/import.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 
 namespace toolgate::cli {
 namespace {
 
 namespace fs = std::filesystem;
+namespace markdown = interchange::markdown;
 using interchange::icalendar::IcalExport;
 using interchange::icalendar::IcalImport;
 using interchange::icalendar::IsIcalName;
@@ -106,15 +109,15 @@ void ImportCommand::Declare(FlagSet& flags) {
 
 ExitCode ImportCommand::Run(Session& session) {
   if (ics_ || (IsIcalName(source_) && !IsFolder(source_))) return RunIcal(session);
-  const bool markdown = source_ != "-" && (IsFolder(source_) || IsMarkdownName(source_));
-  return markdown ? RunMarkdown(session) : RunLines(session);
+  const bool is_markdown = source_ != "-" && (IsFolder(source_) || markdown::IsMarkdownName(source_));
+  return is_markdown ? RunMarkdown(session) : RunLines(session);
 }
 
 ExitCode ImportCommand::RunMarkdown(Session& session) const {
-  const absl::StatusOr<std::unique_ptr<MarkdownImport>> source =
-      MarkdownImport::Open(source_, session.terminal().clock.Now(), session.ids());
-  if (!source.ok()) return FailLocally(source.status(), session);
-  return RunFrom(**source, session);
+  const absl::StatusOr<std::unique_ptr<DocumentFolder>> documents = DocumentFolder::Open(source_);
+  if (!documents.ok()) return FailLocally(documents.status(), session);
+  markdown::Import source(**documents, session.terminal().clock.Now(), session.ids());
+  return RunFrom(source, session);
 }
 
 ExitCode ImportCommand::RunIcal(Session& session) const {
@@ -233,9 +236,10 @@ ExitCode ExportCommand::RunMarkdown(Session& session) const {
   if (target_ == "-") {
     return session.Fail(ExitCode::kUsage, "Markdown is written into a folder, not to the standard output");
   }
-  const absl::StatusOr<std::unique_ptr<MarkdownExport>> created = MarkdownExport::Create(target_, force_);
-  if (!created.ok()) return FailLocally(created.status(), session);
-  MarkdownExport& documents = **created;
+  const absl::StatusOr<std::unique_ptr<OutputFolder>> folder = OutputFolder::Create(target_, force_);
+  if (!folder.ok()) return FailLocally(folder.status(), session);
+  markdown::Export documents(
+      [&](const std::string& path, std::string_view text) { return (*folder)->Write(path, text); });
   Outcome outcome = Receive(session, true, [&](const v1::PortableBlock& row) -> absl::Status {
     // Markdown cannot express links.
     return IsMoreLinks(row) ? absl::OkStatus() : documents.Add(row);

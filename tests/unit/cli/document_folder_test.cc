@@ -132,6 +132,9 @@ TEST_F(DocumentFolderTest, AFileWithANameThatIsNoTextIsPassedOver) {
   const auto source = Open(folder_);
   EXPECT_THAT(All(*source), IsEmpty());
   EXPECT_EQ(source->Warnings().size(), 1u);
+  const auto alone = Open(folder_ + "/caf\xE9.md");
+  EXPECT_THAT(All(*alone), IsEmpty());
+  EXPECT_THAT(alone->Warnings(), ElementsAre("caf\xE9.md: its name is not UTF-8"));
 }
 
 TEST_F(DocumentFolderTest, AFolderBesideADocumentIsItsOwn) {
