@@ -1,0 +1,118 @@
+// The checks of boundaries.mjs, each on a small tree that breaks one rule.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { findProblems } from './boundaries.mjs';
+
+// A tree without a fault: storage/ stands on observability/.
+const GOOD = {
+  'observability/CMakeLists.txt': 'toolgate_library(toolgate_observability SOURCES ids.cc DEPS absl::strings)\n',
+  'observability/ids.h': 'namespace toolgate::observability {\n}\n',
+  'observability/ids.cc': '#include "observability/ids.h"\nnamespace toolgate::observability {\n}\n',
+  'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage\n  SOURCES store.cc\n  DEPS toolgate_observability)\n',
+  'storage/store.h': '#include "observability/ids.h"\nnamespace toolgate::storage {\n}\n',
+  'storage/store.cc': '#include "storage/store.h"\nnamespace toolgate::storage {\n}\n',
+  'tests/unit/storage/CMakeLists.txt':
+    'toolgate_test(storage_test SOURCES store_test.cc DEPS toolgate_storage)\n',
+  'tests/unit/storage/store_test.cc': '#include "storage/store.h"\nnamespace toolgate::storage {\n}\n',
+};
+
+// What is wrong with GOOD once `changes` are made; a file that is null is taken out.
+function problemsWith(changes) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'boundaries-'));
+  const files = { ...GOOD, ...changes };
+  const names = Object.keys(files).filter((name) => files[name] !== null);
+  try {
+    for (const name of names) {
+      fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+      fs.writeFileSync(path.join(root, name), files[name]);
+    }
+    return findProblems(root, names);
+  } finally {
+    fs.rmSync(root, { recursive: true });
+  }
+}
+
+function assertOnly(problems, pattern) {
+  assert.equal(problems.length, 1, problems.join('\n'));
+  assert.match(problems[0], pattern);
+}
+
+test('A tree within its boundaries has no problems', () => {
+  assert.deepEqual(problemsWith({}), []);
+});
+
+test('An include that runs upward is named with its line', () => {
+  const problems = problemsWith({
+    'observability/CMakeLists.txt': 'toolgate_library(toolgate_observability SOURCES ids.cc DEPS toolgate_storage)\n',
+    'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES store.cc DEPS)\n',
+    'storage/store.h': 'namespace toolgate::storage {\n}\n',
+    'observability/ids.cc': '#include "observability/ids.h"\n#include "storage/store.h"\nnamespace toolgate::observability {\n}\n',
+  });
+  assertOnly(problems, /^observability\/ids\.cc:2: observability\/ includes storage\/store\.h, but storage\/ stands above it$/);
+});
+
+test('A target that does not declare what it includes is told where to', () => {
+  const problems = problemsWith({
+    'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES store.cc DEPS absl::strings)\n',
+  });
+  assertOnly(problems, /^storage\/store\.h:1: .*toolgate_observability.*add it to DEPS in storage\/CMakeLists\.txt$/);
+});
+
+test('A dependency that only a comment names is not declared', () => {
+  const problems = problemsWith({
+    'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES store.cc DEPS\n  # toolgate_observability\n  absl::time)\n',
+  });
+  assertOnly(problems, /toolgate_observability/);
+});
+
+test('A third-party header needs its package', () => {
+  const problems = problemsWith({
+    'storage/store.cc': '#include <sqlite3.h>\nnamespace toolgate::storage {\n}\n',
+  });
+  assertOnly(problems, /^storage\/store\.cc:1: includes sqlite3\.h, but toolgate_storage does not declare PkgConfig::sqlite3/);
+});
+
+test('A library is called like its folder', () => {
+  const problems = problemsWith({
+    'storage/CMakeLists.txt': 'toolgate_library(toolgate_store SOURCES store.cc DEPS toolgate_observability)\n',
+    'tests/unit/storage/CMakeLists.txt': 'toolgate_test(storage_test SOURCES store_test.cc DEPS toolgate_store)\n',
+  });
+  assertOnly(problems, /the library of storage is called toolgate_store; call it toolgate_storage/);
+});
+
+test('A folder has one library', () => {
+  const problems = problemsWith({
+    'storage/CMakeLists.txt': `${GOOD['storage/CMakeLists.txt']}toolgate_library(toolgate_storage_more SOURCES more.cc DEPS)\n`,
+    'storage/more.cc': 'namespace toolgate::storage {\n}\n',
+  });
+  assertOnly(problems, /storage has a second library, toolgate_storage_more; give it a folder of its own/);
+});
+
+test('A folder is a namespace', () => {
+  const problems = problemsWith({ 'storage/store.cc': '#include "storage/store.h"\nnamespace toolgate::stores {\n}\n' });
+  assertOnly(problems, /^storage\/store\.cc:2: opens the namespace toolgate::stores; this folder is toolgate::storage$/);
+});
+
+test('Libraries that depend on each other in a circle are shown with the circle', () => {
+  const problems = problemsWith({
+    'observability/CMakeLists.txt': 'toolgate_library(toolgate_observability SOURCES ids.cc DEPS toolgate_storage)\n',
+  });
+  assertOnly(problems, /toolgate_observability -> toolgate_storage -> toolgate_observability/);
+});
+
+test('A unit test stands where its source does', () => {
+  const problems = problemsWith({ 'storage/store.cc': null, 'storage/store.h': null,
+    'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES other.cc DEPS)\n',
+    'storage/other.cc': 'namespace toolgate::storage {\n}\n',
+    'tests/unit/storage/store_test.cc': 'namespace toolgate::storage {\n}\n' });
+  assertOnly(problems, /^tests\/unit\/storage\/store_test\.cc:1: tests storage\/store\.h, which does not exist/);
+});
+
+test('A source that no target names is found', () => {
+  const problems = problemsWith({ 'storage/forgotten.cc': 'namespace toolgate::storage {\n}\n' });
+  assertOnly(problems, /^storage\/forgotten\.cc:1: is in no target; name it in storage\/CMakeLists\.txt$/);
+});
