@@ -157,15 +157,15 @@ class EffectCrashTest : public ::testing::Test {
     storage::AuditQuery query;
     query.tool_id = tool;
     query.limit = 100;
-    const std::vector<v1::AuditEntry> entries = process.store().SearchAudit("w", query).value();
+    const std::vector<v1::AuditEntry> entries = process.store().SearchAudit("w", {}, query).value();
     const auto ran = std::count_if(entries.begin(), entries.end(), [&](const v1::AuditEntry& entry) {
       return entry.id() == audit_entry_id && !entry.idempotent_replay();
     });
     EXPECT_EQ(ran, 1);
-    const auto entry = process.store().GetAudit("w", audit_entry_id);
+    const auto entry = process.store().GetAudit("w", {}, audit_entry_id);
     ASSERT_TRUE(entry.ok()) << entry.status();
     EXPECT_EQ(entry->success(), success);
-    EXPECT_TRUE(process.store().VerifyChain("w")->valid);
+    EXPECT_TRUE(process.store().VerifyChain("w", {})->valid);
   }
 
   // Sends the call again, and compares everything that can be seen of it.

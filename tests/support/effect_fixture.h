@@ -64,7 +64,7 @@ class EffectFixture : public ::testing::Test {
     storage::AuditQuery query;
     query.tool_id = tool;
     query.limit = 100;
-    return store_->SearchAudit("w", query).value();
+    return store_->SearchAudit("w", {}, query).value();
   }
   // One round of recovery by `core`, which must resolve everything.
   static void Recover(TestCore& core) {

@@ -169,52 +169,5 @@ TEST_F(StoredOutcomeTest, ThatCannotBeReadIsDataLoss) {
   EXPECT_EQ(Read(*call_, stored).status().code(), absl::StatusCode::kDataLoss);
 }
 
-// Failures of what stands before the tool, which no transaction stores.
-class FailureBeforeTheToolTest : public ::testing::Test {
- protected:
-  FailureBeforeTheToolTest() {
-    storage::sqlite::SqliteStore::Options options;
-    options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
-    replay_ = std::make_unique<Replay>(*store_, clock_, [](ToolCall&, ToolResult&) { return absl::OkStatus(); });
-  }
-  // A call with the key "k" whose way in ends in an error.
-  ToolResult Run(ErrorCode code, bool retryable = false) {
-    const auto call = testing::MakeCall(tool_);
-    call->idempotency_key = "k";
-    call->FreezeArguments();
-    const auto next = [&](ToolCall&) -> absl::StatusOr<ToolResult> {
-      ToolResult result;
-      result.error.emplace().code = code;
-      result.error->retryable = retryable;
-      return result;
-    };
-    const absl::StatusOr<ToolResult> result = replay_->Run(*call, next);
-    EXPECT_TRUE(result.ok()) << result.status();
-    return *result;
-  }
-
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
-  std::unique_ptr<Replay> replay_;
-  const executors::Tool tool_ = testing::MakeTool("delete_block", 0);
-};
-
-TEST_F(FailureBeforeTheToolTest, IsAnsweredAgain) {
-  EXPECT_FALSE(Run(ErrorCode::kNotFound).replayed);
-  const ToolResult again = Run(ErrorCode::kConflict);
-  EXPECT_TRUE(again.replayed);
-  EXPECT_EQ(again.error->code, ErrorCode::kNotFound);
-}
-
-TEST_F(FailureBeforeTheToolTest, ThatMayBeTriedAgainIsNot) {
-  for (const ErrorCode code : {ErrorCode::kCancelled, ErrorCode::kTimeout, ErrorCode::kOverloaded}) {
-    EXPECT_FALSE(Run(code).replayed);
-  }
-  EXPECT_FALSE(Run(ErrorCode::kConflict, /*retryable=*/true).replayed);
-  EXPECT_FALSE(Run(ErrorCode::kNotFound).replayed) << "nothing of the others was stored";
-}
-
 }  // namespace
 }  // namespace toolgate::services::execution

@@ -1,0 +1,79 @@
+#include "services/pipeline/idempotency.h"
+
+#include <memory>
+
+#include "gtest/gtest.h"
+#include "security/injection_defence/detector.h"
+#include "security/injection_defence/untrusted_output.h"
+#include "security/provenance/provenance.h"
+#include "services/execution/outside_text.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services::pipeline {
+namespace {
+
+using security::ToolCall;
+using security::ToolResult;
+
+const security::injection_defence::Detector& TheDetector() {
+  static const auto* const detector = security::injection_defence::Detector::Create({}).value().release();
+  return *detector;
+}
+
+// Failures of what stands before the tool, which no transaction stores.
+class FailureBeforeTheToolTest : public ::testing::Test {
+ protected:
+  FailureBeforeTheToolTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    provenance_ = security::provenance::Provenance::Create({}, toolgate::config::v1::Provenance(), *store_).value();
+    outside_text_ = std::make_unique<execution::OutsideText>(scanner_, *provenance_, clock_);
+    replay_ = std::make_unique<Replay>(*store_, clock_, *outside_text_);
+  }
+  // A call with the key "k" whose way in ends in an error.
+  ToolResult Run(ErrorCode code, bool retryable = false) {
+    const auto call = testing::MakeCall(tool_);
+    call->idempotency_key = "k";
+    call->FreezeArguments();
+    const auto next = [&](ToolCall&) -> absl::StatusOr<ToolResult> {
+      ToolResult result;
+      result.error.emplace().code = code;
+      result.error->retryable = retryable;
+      return result;
+    };
+    const absl::StatusOr<ToolResult> result = replay_->Run(*call, next);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return *result;
+  }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  security::injection_defence::UntrustedOutput scanner_{TheDetector(), IdSource::Real()};
+  std::unique_ptr<security::provenance::Provenance> provenance_;
+  std::unique_ptr<execution::OutsideText> outside_text_;
+  std::unique_ptr<Replay> replay_;
+  const executors::Tool tool_ = testing::MakeTool("delete_block", 0);
+};
+
+TEST_F(FailureBeforeTheToolTest, IsAnsweredAgain) {
+  EXPECT_FALSE(Run(ErrorCode::kNotFound).replayed);
+  const ToolResult again = Run(ErrorCode::kConflict);
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.error->code, ErrorCode::kNotFound);
+}
+
+TEST_F(FailureBeforeTheToolTest, ThatMayBeTriedAgainIsNot) {
+  for (const ErrorCode code : {ErrorCode::kCancelled, ErrorCode::kTimeout, ErrorCode::kOverloaded}) {
+    EXPECT_FALSE(Run(code).replayed);
+  }
+  EXPECT_FALSE(Run(ErrorCode::kConflict, /*retryable=*/true).replayed);
+  EXPECT_FALSE(Run(ErrorCode::kNotFound).replayed) << "nothing of the others was stored";
+}
+
+}  // namespace
+}  // namespace toolgate::services::pipeline
