@@ -325,7 +325,7 @@ TEST_F(CredentialsTest, ARefusedRpcIsInTheOperatorsLog) {
   EXPECT_FALSE(list("x.y.z"));
   EXPECT_THAT(server_->log(),
               HasSubstr("\"method\":\"toolgate.v1.AuditService/SearchEntries\",\"code\":\"UNAUTHORIZED\","
-                        "\"known\":false,\"workspace_id\":\"\",\"user_id\":\"\""))
+                        "\"known\":false,\"peer\":"))
       << "the request is not read for a stranger, not even for its claim";
   EXPECT_THAT(server_->log(), HasSubstr("\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\""));
   EXPECT_THAT(server_->log(), Not(HasSubstr("x.y.z")));

@@ -1,4 +1,6 @@
 // Every series that is documented counts what it says, on a whole service.
+#include <sqlite3.h>
+
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -12,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "common/caller.h"
+#include "executors/sql/file_pages.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fetch_metrics.h"
@@ -151,16 +155,35 @@ class MetricsFlowTest : public ::testing::Test {
     grpc::ClientContext context;
     return server_.tools().DecideConfirmation(&context, request, &response);
   }
-  // A statement without an end, which its request's budget ends: the tool's own failure.
+  // Puts a private database that is none into the store, behind the service's back.
+  void DamageDatabaseOf(const std::string& user) {
+    Caller caller;
+    caller.workspace_id = "w";
+    caller.user_id = user;
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open((server_.data_dir() + "/toolgate.db").c_str(), &db), SQLITE_OK);
+    const std::string sql = absl::StrCat(
+        "INSERT INTO files (workspace, name, pages, change_id) SELECT key, '", executors::sql::DatabaseFile(caller),
+        "', 1, 'damaged' FROM workspaces WHERE id = 'w';"
+        "INSERT INTO file_pages (file, number, bytes) VALUES (last_insert_rowid(), 0, randomblob(4096))");
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+    Create("A commit, so that readers see what was written");
+  }
+  // A statement on a damaged database: the tool's own failure.
   void FailOnce() {
-    v1::ExecuteRequest request = TestServer::Request(
-        "db_query", DumpJson(Json{{"sql",
-                                   "WITH RECURSIVE ai_n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ai_n) "
-                                   "SELECT count(*) FROM ai_n"}}));
-    request.mutable_budget()->mutable_max_execution_time()->set_nanos(20'000'000);
+    if (!std::exchange(damaged_, true)) {
+      Create("So that there is a workspace");
+      DamageDatabaseOf("eve");
+      // Without a look before the statement runs, which would meet the damage first.
+      Reload([](config::v1::Config& config) {
+        (*config.mutable_identity()->mutable_roles())["developer"].add_auto_approve("db_query");
+      });
+    }
     v1::ExecuteResponse response;
-    EXPECT_TRUE(server_.Execute(request, response).ok());
-    EXPECT_EQ(response.result().error().code(), "TIMEOUT") << response.DebugString();
+    EXPECT_TRUE(
+        server_.Execute(TestServer::Request("db_query", R"({"sql":"SELECT * FROM ai_t"})", "eve"), response).ok());
+    EXPECT_EQ(response.result().error().code(), "EXECUTION_ERROR") << response.DebugString();
   }
   grpc::Status ResetBreaker(const std::string& name) {
     v1::ResetBreakerRequest request;
@@ -263,6 +286,7 @@ class MetricsFlowTest : public ::testing::Test {
 
   LeapingClock clock_;
   TestServer server_;
+  bool damaged_ = false;
 };
 
 TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
@@ -283,7 +307,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
   const Exposition metrics = Scrape();
   const std::pair<const char*, double> exact[] = {
       {"toolgate_confirmations_total{event=\"requested\"}", 3},
-      {"toolgate_confirmations_total{event=\"auto_approved\"}", 1},
+      {"toolgate_confirmations_total{event=\"auto_approved\"}", 3},
       {"toolgate_confirmations_total{event=\"approved\"}", 1},
       {"toolgate_confirmations_total{event=\"denied\"}", 1},
       {"toolgate_confirmations_total{event=\"used\"}", 1},
@@ -301,7 +325,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
       {"toolgate_breaker_state{name=\"tool:db_query\"}", 0},
       {"toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"refused\"}", 1},
       {"toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"}", 1},
-      {"toolgate_calls_total{tool=\"db_query\",outcome=\"TIMEOUT\"}", 1},
+      {"toolgate_calls_total{tool=\"db_query\",outcome=\"EXECUTION_ERROR\"}", 1},
       {"toolgate_rejections_total{layer=\"resolve\",reason=\"UNKNOWN_TOOL\"}", 1},
       {"toolgate_rejections_total{layer=\"param_validation\",reason=\"INVALID_PARAMS\"}", 1},
       {"toolgate_rejections_total{layer=\"rate_limit\",reason=\"CIRCUIT_OPEN\"}", 1},

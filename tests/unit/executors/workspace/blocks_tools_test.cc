@@ -158,8 +158,8 @@ class LargeDeletionTest : public WorkspaceTest {
 };
 
 TEST_F(LargeDeletionTest, EveryToolThatDeletesRefusesWhatUndoCannotKeep) {
-  const std::string board = Create("board", "", R"({"title": "B"})");
-  const std::string column = Create("column", board, R"({"title": "C", "status": "open"})");
+  const std::string board = Create("kanban_board", "", R"({"title": "B"})");
+  const std::string column = Create("kanban_column", board, R"({"title": "C"})");
   struct Row {
     const char* tool;
     const char* argument;
@@ -172,8 +172,8 @@ TEST_F(LargeDeletionTest, EveryToolThatDeletesRefusesWhatUndoCannotKeep) {
       {"notes_delete", "noteId", Create("note", "", R"({"title": "N"})"), Json::object()},
       {"journal_delete", "entryId", Create("journal_entry", "", R"({"title": "J", "date": "2026-03-02"})"),
        Json::object()},
-      {"kanban_delete_card", "cardId", Create("card", column, R"({"title": "C"})"), Json::object()},
-      {"calendar_delete_event", "eventId", Create("event", "", R"({"title": "E", "date": "2026-03-02"})"),
+      {"kanban_delete_card", "cardId", Create("kanban_card", column, R"({"title": "C"})"), Json::object()},
+      {"calendar_delete_event", "eventId", Create("calendar_event", "", R"({"title": "E", "date": "2026-03-02"})"),
        Json::object()}};
   for (const Row& row : rows) {
     Json arguments = row.more;

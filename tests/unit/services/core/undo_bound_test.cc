@@ -57,9 +57,11 @@ class UndoBoundTest : public testing::ApprovalFixture {
 
 TEST_F(UndoBoundTest, ADeletionIsRefusedBeforeAnybodyIsAsked) {
   const absl::StatusOr<ToolResult> asked = Try("delete_block", {{"blockId", page_}});
-  EXPECT_EQ(CodeOf(asked.status()), ErrorCode::kQuotaExceeded);
-  EXPECT_THAT(GetToolError(asked.status())->message, HasSubstr("with the 12 blocks below it cannot be undone"));
-  EXPECT_THAT(GetToolError(asked.status())->message, HasSubstr("keeps 5 KiB at most"));
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  ASSERT_FALSE(asked->success || asked->confirmation.has_value());
+  EXPECT_EQ(asked->error->code, ErrorCode::kQuotaExceeded);
+  EXPECT_THAT(asked->error->message, HasSubstr("with the 12 blocks below it cannot be undone"));
+  EXPECT_THAT(asked->error->message, HasSubstr("keeps 5 KiB at most"));
   EXPECT_TRUE(Exists(page_));
   EXPECT_TRUE(Exists(children_[11]));
 }

@@ -6,6 +6,7 @@
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "security/provenance/provenance.h"
+#include "services/config/config.h"
 #include "services/execution/outside_text.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
@@ -30,7 +31,7 @@ class FailureBeforeTheToolTest : public ::testing::Test {
     storage::sqlite::SqliteStore::Options options;
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    provenance_ = security::provenance::Provenance::Create({}, toolgate::config::v1::Provenance(), *store_).value();
+    provenance_ = security::provenance::Provenance::Create({}, config::Load({})->provenance(), *store_).value();
     outside_text_ = std::make_unique<execution::OutsideText>(scanner_, *provenance_, clock_);
     replay_ = std::make_unique<Replay>(*store_, clock_, *outside_text_);
   }
