@@ -94,8 +94,13 @@ void DetectionRun::ReadAll(std::string_view raw, const Place& place) {
 }
 
 void DetectionRun::Take(const Reading& reading, SourceText& source, const Place& place) {
-  text::TextView* const view = reading.make == nullptr ? nullptr : reading.make(source, reading.share);
-  if (view == nullptr && reading.make != nullptr && reading.cost != Cost::kDecode) return;
+  if (reading.make == nullptr) {
+    Scan(reading, nullptr, source, place);
+    return;
+  }
+  text::TextView* const view = reading.make(source, reading.share);
+  if (reading.cost == Cost::kDecode) source.decoded_by.resize(source.decoded.size(), &reading);
+  if (view == nullptr) return;
   switch (reading.cost) {
     case Cost::kScan:
       Scan(reading, view, source, place);
@@ -107,7 +112,6 @@ void DetectionRun::Take(const Reading& reading, SourceText& source, const Place&
       ReadAgain(reading, *view, place);
       break;
     case Cost::kDecode:
-      source.decoded_by.resize(source.decoded.size(), &reading);
       break;
   }
 }

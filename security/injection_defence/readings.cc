@@ -10,6 +10,7 @@
 #include "security/injection_defence/decode/decoder.h"
 #include "security/injection_defence/decode/digit_runs.h"
 #include "security/injection_defence/decode/markup.h"
+#include "security/injection_defence/text/utf8.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 using text::DisguiseSpans;
 using text::Normaliser;
 using text::TextView;
-
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
-}
 
 // Leading bytes of all characters that Normaliser::Strip takes out or replaces.
 constexpr std::array<bool, 256> MakeStripLeads() {
@@ -51,7 +48,7 @@ TextView* FoldUnicode(SourceText& source, double) {
   source.Set(trigger::kTagCharacters, source.hidden.tags >= kMinTags);
   source.Set(trigger::kVariationSelectors, source.hidden.variation_selectors >= kMinSelectors);
   // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
-  source.Set(trigger::kOtherLetters, !IsAscii(source.folded.text));
+  source.Set(trigger::kOtherLetters, !text::IsAscii(source.folded.text));
   return &source.folded;
 }
 
@@ -167,92 +164,92 @@ constexpr auto kUndone = Stage::kUndone;
 
 // clang-format off
 constexpr Reading kReadings[] = {
-    // name, stage, when,
-    //     made by, role, disguise, share, cost
-    {"as_written", kAsWritten, trigger::kPlainAscii,
-     nullptr, Role::kBase, Disguise::kNone, kAnywhere, Cost::kScan},
-    {"blanks_folded", kAsWritten, trigger::kAsciiBlanks,
-     FoldBlanks, Role::kBase, Disguise::kNone, kAnywhere, Cost::kScan},
-    {"unicode_folded", kAsWritten, trigger::kUnicode,
-     FoldUnicode, Role::kBase, Disguise::kNone, kAnywhere, Cost::kScan},
-    {"tag_characters", kAsWritten, trigger::kTagCharacters,
-     TagText, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
-    {"variation_selectors", kAsWritten, trigger::kVariationSelectors,
-     SelectorText, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
-    {"upside_down", kAsWritten, trigger::kOtherLetters,
-     Unturn, Role::kFinal, Disguise::kLookAlikes, kAnywhere, Cost::kScan},
-    {"look_alikes", kAsWritten, trigger::kOtherLetters,
-     Skeleton, Role::kBase, Disguise::kLookAlikes, kAnywhere, Cost::kScan},
-    {"stripped", kAsWritten, trigger::kUnicode | trigger::kMayDecode,
-     Strip, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
+    // name, made by, share,
+    //     when, stage, role, disguise, cost
+    {"as_written", nullptr, kAnywhere,
+     trigger::kPlainAscii, kAsWritten, Role::kBase, Disguise::kNone, Cost::kScan},
+    {"blanks_folded", FoldBlanks, kAnywhere,
+     trigger::kAsciiBlanks, kAsWritten, Role::kBase, Disguise::kNone, Cost::kScan},
+    {"unicode_folded", FoldUnicode, kAnywhere,
+     trigger::kUnicode, kAsWritten, Role::kBase, Disguise::kNone, Cost::kScan},
+    {"tag_characters", TagText, kAnywhere,
+     trigger::kTagCharacters, kAsWritten, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
+    {"variation_selectors", SelectorText, kAnywhere,
+     trigger::kVariationSelectors, kAsWritten, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
+    {"upside_down", Unturn, kAnywhere,
+     trigger::kOtherLetters, kAsWritten, Role::kFinal, Disguise::kLookAlikes, Cost::kScan},
+    {"look_alikes", Skeleton, kAnywhere,
+     trigger::kOtherLetters, kAsWritten, Role::kBase, Disguise::kLookAlikes, Cost::kScan},
+    {"stripped", Strip, kAnywhere,
+     trigger::kUnicode | trigger::kMayDecode, kAsWritten, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
 
-    {"leet", kFolded, trigger::kLeet,
-     Unleet<'i'>, Role::kRespelling, Disguise::kWords, kShareLeet, Cost::kScan},
-    {"leet_reversed", kFolded, trigger::kLeet | trigger::kRespeltReversed,
-     kTurnRespelt<Normaliser::Reverse>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
-    {"leet_words_reversed", kFolded, trigger::kLeet | trigger::kRespeltReversed,
-     kTurnRespelt<Normaliser::ReverseWords>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
-    {"leet_rot13", kFolded, trigger::kLeet | trigger::kRespeltRot13,
-     kTurnRespelt<Normaliser::Rot13>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
-    {"leet_l", kFolded, trigger::kLeetOnes,
-     Unleet<'l'>, Role::kRespelling, Disguise::kWords, kShareLeet, Cost::kScan},
-    {"leet_l_reversed", kFolded, trigger::kLeetOnes | trigger::kRespeltReversed,
-     kTurnRespelt<Normaliser::Reverse>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
-    {"leet_l_words_reversed", kFolded, trigger::kLeetOnes | trigger::kRespeltReversed,
-     kTurnRespelt<Normaliser::ReverseWords>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
-    {"leet_l_rot13", kFolded, trigger::kLeetOnes | trigger::kRespeltRot13,
-     kTurnRespelt<Normaliser::Rot13>, Role::kFinal, Disguise::kEncoding, kShareLeet, Cost::kScan},
+    {"leet", Unleet<'i'>, kShareLeet,
+     trigger::kLeet, kFolded, Role::kRespelling, Disguise::kWords, Cost::kScan},
+    {"leet_reversed", kTurnRespelt<Normaliser::Reverse>, kShareLeet,
+     trigger::kLeet | trigger::kRespeltReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"leet_words_reversed", kTurnRespelt<Normaliser::ReverseWords>, kShareLeet,
+     trigger::kLeet | trigger::kRespeltReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"leet_rot13", kTurnRespelt<Normaliser::Rot13>, kShareLeet,
+     trigger::kLeet | trigger::kRespeltRot13, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"leet_l", Unleet<'l'>, kShareLeet,
+     trigger::kLeetOnes, kFolded, Role::kRespelling, Disguise::kWords, Cost::kScan},
+    {"leet_l_reversed", kTurnRespelt<Normaliser::Reverse>, kShareLeet,
+     trigger::kLeetOnes | trigger::kRespeltReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"leet_l_words_reversed", kTurnRespelt<Normaliser::ReverseWords>, kShareLeet,
+     trigger::kLeetOnes | trigger::kRespeltReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"leet_l_rot13", kTurnRespelt<Normaliser::Rot13>, kShareLeet,
+     trigger::kLeetOnes | trigger::kRespeltRot13, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
     // Honest texts join words as well, so that this alone is no disguise.
-    {"joined_words", kFolded, trigger::kJoinedWords,
-     Unjoin, Role::kFinal, Disguise::kJoined, kShareJoined, Cost::kScan},
+    {"joined_words", Unjoin, kShareJoined,
+     trigger::kJoinedWords, kFolded, Role::kFinal, Disguise::kJoined, Cost::kScan},
     // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
-    {"held_apart", kFolded, trigger::kSpacedLetters,
-     Rejoin, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
-    {"without_blanks", kFolded, trigger::kSpacedLetters,
-     Unspace, Role::kRespelling, Disguise::kWords, kShareHeldApart, Cost::kScan},
-    {"without_blanks_leet", kFolded, trigger::kSpacedLetters,
-     UnspaceAndUnleet, Role::kFinal, Disguise::kGlued, kShareHeldApart, Cost::kSplit},
-    {"without_blanks_split", kFolded, trigger::kSpacedLetters,
-     Respelt, Role::kFinal, Disguise::kGlued, kShareHeldApart, Cost::kSplit},
-    {"pieces", kFolded, trigger::kPieces,
-     CloseUpPieces, Role::kFinal, Disguise::kGlued, kShareCut, Cost::kSplit},
-    {"glued_words", kFolded, trigger::kLongRun,
-     LongRuns, Role::kFinal, Disguise::kGlued, kShareGlued, Cost::kSplit},
+    {"held_apart", Rejoin, kAnywhere,
+     trigger::kSpacedLetters, kFolded, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
+    {"without_blanks", Unspace, kShareHeldApart,
+     trigger::kSpacedLetters, kFolded, Role::kRespelling, Disguise::kWords, Cost::kScan},
+    {"without_blanks_leet", UnspaceAndUnleet, kShareHeldApart,
+     trigger::kSpacedLetters, kFolded, Role::kFinal, Disguise::kGlued, Cost::kSplit},
+    {"without_blanks_split", Respelt, kShareHeldApart,
+     trigger::kSpacedLetters, kFolded, Role::kFinal, Disguise::kGlued, Cost::kSplit},
+    {"pieces", CloseUpPieces, kShareCut,
+     trigger::kPieces, kFolded, Role::kFinal, Disguise::kGlued, Cost::kSplit},
+    {"glued_words", LongRuns, kShareGlued,
+     trigger::kLongRun, kFolded, Role::kFinal, Disguise::kGlued, Cost::kSplit},
     // Identifiers join words as well.
-    {"camel_case", kFolded, trigger::kCamelRun,
-     LongRuns, Role::kFinal, Disguise::kJoined, kShareGlued, Cost::kSplit},
-    {"reversed", kFolded, trigger::kReversed,
-     kTurnFolded<Normaliser::Reverse>, Role::kFinal, Disguise::kEncoding, kAnywhere, Cost::kScan},
-    {"words_reversed", kFolded, trigger::kReversed,
-     kTurnFolded<Normaliser::ReverseWords>, Role::kFinal, Disguise::kEncoding, kAnywhere, Cost::kScan},
-    {"rot13", kFolded, trigger::kRot13,
-     kTurnFolded<Normaliser::Rot13>, Role::kFinal, Disguise::kEncoding, kAnywhere, Cost::kScan},
+    {"camel_case", LongRuns, kShareGlued,
+     trigger::kCamelRun, kFolded, Role::kFinal, Disguise::kJoined, Cost::kSplit},
+    {"reversed", kTurnFolded<Normaliser::Reverse>, kAnywhere,
+     trigger::kReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"words_reversed", kTurnFolded<Normaliser::ReverseWords>, kAnywhere,
+     trigger::kReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
+    {"rot13", kTurnFolded<Normaliser::Rot13>, kAnywhere,
+     trigger::kRot13, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
 
-    {"deletions_dropped", kUndone, trigger::kDeletions,
-     Undelete<false>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
-    {"deletions_applied", kUndone, trigger::kDeletions,
-     Undelete<true>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kReadAgain},
+    {"deletions_dropped", Undelete<false>, kAnywhere,
+     trigger::kDeletions, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
+    {"deletions_applied", Undelete<true>, kAnywhere,
+     trigger::kDeletions, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
     // Pages have tags in their words for honest reasons as well, so that this alone is no disguise.
-    {"torn_words", kUndone, trigger::kTornWords,
-     JoinTornWords, Role::kFinal, Disguise::kNone, kAnywhere, Cost::kReadAgain},
-    {"escapes", kUndone, trigger::kEncoded,
-     Decode<decode::DecodeEscapes>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"base64_or_hex", kUndone, trigger::kEncoded,
-     Decode<decode::DecodeBase64AndHex>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"base64_pieces", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindBase64Pieces>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"base32", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindBase32>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"base85", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindBase85>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"decimal_rows", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindDecimalRows>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"octal_rows", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindOctalRows>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"bits", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindBits>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
-    {"morse", kUndone, trigger::kEncoded,
-     DecodeRuns<decode::FindMorse>, Role::kFinal, Disguise::kDecoded, kAnywhere, Cost::kDecode},
+    {"torn_words", JoinTornWords, kAnywhere,
+     trigger::kTornWords, kUndone, Role::kFinal, Disguise::kNone, Cost::kReadAgain},
+    {"escapes", Decode<decode::DecodeEscapes>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"base64_or_hex", Decode<decode::DecodeBase64AndHex>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"base64_pieces", DecodeRuns<decode::FindBase64Pieces>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"base32", DecodeRuns<decode::FindBase32>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"base85", DecodeRuns<decode::FindBase85>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"decimal_rows", DecodeRuns<decode::FindDecimalRows>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"octal_rows", DecodeRuns<decode::FindOctalRows>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"bits", DecodeRuns<decode::FindBits>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
+    {"morse", DecodeRuns<decode::FindMorse>, kAnywhere,
+     trigger::kEncoded, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kDecode},
 };
 // clang-format on
 

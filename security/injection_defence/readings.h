@@ -124,14 +124,14 @@ inline constexpr double kAnywhere = -1;
 
 struct Reading {
   std::string_view name;
-  Stage stage;
-  uint32_t when;  // Triggers, all of which the text must have.
   // Makes the reading and answers it; null when there is nothing to read, or when what was decoded waits to be read.
-  // Null itself: the text is read as it is. `share` is that of the row.
+  // Null itself: the text is scanned as it is. `share` is that of the row.
   text::TextView* (*make)(SourceText& source, double share);
+  double share;   // Of whatever a finding covers, how much at least has to be written in the disguise; or kAnywhere.
+  uint32_t when;  // Triggers, all of which the text must have.
+  Stage stage;
   Role role;
   Disguise disguise;
-  double share;  // Of whatever a finding covers, how much at least has to be written in the disguise; or kAnywhere.
   Cost cost;
 };
 

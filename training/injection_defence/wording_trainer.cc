@@ -124,12 +124,8 @@ class Reader {
   }
 
  private:
-  static bool IsAscii(std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
-  }
-
   void Look(Text& text) const {
-    if (IsAscii(text.raw)) {
+    if (text::IsAscii(text.raw)) {
       text::Normaliser::FoldBlanks(text.raw, text.view);
     } else {
       text::HiddenText hidden;

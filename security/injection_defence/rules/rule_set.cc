@@ -22,6 +22,7 @@
 #include "common/json.h"
 #include "common/status_macros.h"
 #include "security/injection_defence/text/normaliser.h"
+#include "security/injection_defence/text/utf8.h"
 
 namespace toolgate::security::injection_defence::rules {
 namespace {
@@ -32,10 +33,6 @@ constexpr uint32_t kDefaultUnlessWithin = 24;
 constexpr size_t kMinMisspelt = 6;
 // Longer words are mistakes in a rule file.
 constexpr size_t kMaxLiteralBytes = 120;
-
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 std::string Reversed(std::string_view text) { return std::string(text.rbegin(), text.rend()); }
 
@@ -223,12 +220,12 @@ class RuleSetParser {
       open_right = true;
       word.pop_back();
     }
-    literal.text = IsAscii(word) ? absl::AsciiStrToLower(word) : text::Normaliser::Fold(word);
+    literal.text = text::IsAscii(word) ? absl::AsciiStrToLower(word) : text::Normaliser::Fold(word);
     // A blank before a word says nothing that its left boundary does not say, and would be looked for at every blank.
     if (literal.text.empty() || literal.text[0] == ' ' || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
-    if (set_.class_names_[id] == "hint" && IsAscii(literal.text)) {
+    if (set_.class_names_[id] == "hint" && text::IsAscii(literal.text)) {
       AddHint(literal.text);
       return absl::OkStatus();
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,21 @@ inline Decoded DecodeUtf8(std::string_view text, size_t at) {
   constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
   if (code < kLeast[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return {};
   return {code, length, true};
+}
+
+// True for no byte beyond 0x7F. Looks at eight bytes at once.
+inline bool IsAscii(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  uint64_t eight = 0;
+  size_t i = 0;
+  for (; i + sizeof(eight) <= text.size(); i += sizeof(eight)) {
+    std::memcpy(&eight, text.data() + i, sizeof(eight));
+    if ((eight & kHighBits) != 0) return false;
+  }
+  for (; i < text.size(); ++i) {
+    if (static_cast<uint8_t>(text[i]) >= 0x80) return false;
+  }
+  return true;
 }
 
 inline std::string EncodeUtf8(char32_t code) {

@@ -60,7 +60,8 @@ std::string Without(std::string_view text, char left_out) {
 }
 std::string Code(char c, int base, size_t digits) {
   std::string out;
-  for (int code = c; code > 0; code /= base) out += static_cast<char>("0123456789abcdef"[code % base]);
+  for (int code = static_cast<unsigned char>(c); code > 0; code /= base)
+    out += static_cast<char>("0123456789abcdef"[code % base]);
   out.append(digits - std::min(digits, out.size()), '0');
   return Backwards(out);
 }
