@@ -26,8 +26,8 @@ struct ItemQuery {
   std::vector<storage::Sort> order;  // Empty: best first with words, else the newest first.
 };
 
-// Returns at most kMaxItems hits; without words each has the score 1. INVALID_PARAMS at /q, the argument of both lists that holds
-// the words, when there are too many.
+// Returns at most kMaxItems hits; without words each has the score 1. INVALID_PARAMS at /q, the argument of both lists
+// that holds the words, when there are too many.
 absl::StatusOr<storage::SearchPage> FindItems(storage::ReadView& view, const ItemQuery& query);
 
 // Has a tag equal to `tag` but for case.

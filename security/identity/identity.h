@@ -29,8 +29,8 @@ class Identity {
 bool IsId(std::string_view text);
 
 // `claimed` with its time zone spelled as the zone database spells it. INVALID_PARAMS, naming the field, when something
-// that a caller says of itself is malformed (characters, lengths, time zone). An empty field is well-formed. Every Identify
-// begins with it.
+// that a caller says of itself is malformed (characters, lengths, time zone). An empty field is well-formed. Every
+// Identify begins with it.
 absl::StatusOr<Caller> CheckForm(Caller claimed);
 
 // `claimed` in good form, with "default" for an empty workspace and user, and without what no caller may claim

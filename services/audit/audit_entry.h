@@ -16,8 +16,8 @@
 namespace toolgate::services::audit {
 
 // What can be said of a call before it runs; the costly part, because of the masks. `masker` takes personal data and
-// secrets out of all that callers are free to write: arguments, names, and the ids of conversations and requests. Only the
-// ids of workspaces and users stay as they are: they say who it was.
+// secrets out of all that callers are free to write: arguments, names, and the ids of conversations and requests. Only
+// the ids of workspaces and users stay as they are: they say who it was.
 v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const security::safe_errors::Masker& masker);
 // How a call ended.
 struct CallEnding {
@@ -27,8 +27,8 @@ struct CallEnding {
   absl::Duration duration;
 };
 // Completes the entry. May be said again of a later attempt of the same call.
-void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const security::safe_errors::Masker& masker,
-                   v1::AuditEntry& entry);
+void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending,
+                   const security::safe_errors::Masker& masker, v1::AuditEntry& entry);
 
 // The entry of something that an operator did outside of the pipeline: `action` stands where a tool's id would, for
 // example "confirmation.decide".

@@ -142,8 +142,8 @@ absl::Status Core::Parts::MakeConfirmation() {
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
-          {config.confirmation(), foundation.catalog->tools(), std::move(policy_version),
-           foundation.signing_key, store, foundation.clock, foundation.ids,
+          {config.confirmation(), foundation.catalog->tools(), std::move(policy_version), foundation.signing_key, store,
+           foundation.clock, foundation.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); },

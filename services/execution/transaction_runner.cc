@@ -67,8 +67,7 @@ absl::StatusOr<ToolResult> TransactionRunner::RunStep(ToolCall& call) const {
   storage::Transaction& tx = *call.transaction();
   ToolResult result;
   result.started_at = environment_.clock.Now();
-  const absl::StatusOr<ToolOutput> output =
-      Invoke(environment_, call, nullptr, *call.step_of->ledger, tx, result);
+  const absl::StatusOr<ToolOutput> output = Invoke(environment_, call, nullptr, *call.step_of->ledger, tx, result);
   RETURN_IF_ERROR(call.store_fault);
   FillResult(environment_, call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, tx));

@@ -16,8 +16,8 @@ namespace toolgate::services::rpc {
 // own answer to bytes that are no message is UNIMPLEMENTED without a word on what was wrong.
 absl::Status ReadMessage(const grpc::ByteBuffer& bytes, google::protobuf::Message& message);
 
-// Serialises `message` into `bytes`, in place of what was there. A ToolError, with `bytes` as they were, when the message
-// is too long to be sent, which no answer within the bounds of common/message_bounds.h is.
+// Serialises `message` into `bytes`, in place of what was there. A ToolError, with `bytes` as they were, when the
+// message is too long to be sent, which no answer within the bounds of common/message_bounds.h is.
 absl::Status WriteMessage(const google::protobuf::Message& message, grpc::ByteBuffer& bytes);
 
 }  // namespace toolgate::services::rpc

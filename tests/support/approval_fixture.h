@@ -37,7 +37,8 @@ class ApprovalFixture : public ::testing::Test {
   void Start() {
     executors::registration::RegistrationOptions options;
     options.critical_fields = {"priority"};
-    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_, executors::registration::BuiltInCatalog(options).value());
+    core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_,
+                                       executors::registration::BuiltInCatalog(options).value());
   }
   storage::Store& bare_store() { return *store_; }
   TestCore& core() { return *core_; }
