@@ -1,4 +1,4 @@
-// What the process's exit status says. Part of the command line's contract: numbers are never reused.
+// Exit codes of the command line. They are part of its contract: numbers are never reused.
 #ifndef TOOLGATE_CLI_EXIT_CODE_H_
 #define TOOLGATE_CLI_EXIT_CODE_H_
 
@@ -27,18 +27,18 @@ struct ExitCodeMeaning {
 };
 
 inline constexpr std::array<ExitCodeMeaning, 11> kExitCodes = {{
-    {ExitCode::kOk, "done"},
+    {ExitCode::kOk, "success"},
     {ExitCode::kToolFailed, "the tool ran and failed"},
-    {ExitCode::kUsage, "the command line or the arguments are wrong; nothing was sent"},
+    {ExitCode::kUsage, "the command line or its arguments are invalid; nothing was sent"},
     {ExitCode::kRefused,
-     "the service refused the call and ran nothing; the message names the layer, where one refused it"},
-    {ExitCode::kConfirmationNeeded, "a person must approve first; nothing was run"},
+     "the service refused the call and ran nothing; the message names the layer that refused it, if any"},
+    {ExitCode::kConfirmationNeeded, "the call needs a person's approval; nothing was run"},
     {ExitCode::kUnreachable, "the service cannot be reached"},
     {ExitCode::kChainBroken, "the audit log's hash chain is broken"},
-    {ExitCode::kDeclined, "a person declined, or the approval had expired; nothing was run"},
-    {ExitCode::kTimedOut, "no answer; what came of the call is unknown"},
-    {ExitCode::kLocalFile, "a local file or its content is at fault"},
-    {ExitCode::kServiceFault, "the service failed in a way that it did not explain"},
+    {ExitCode::kDeclined, "a person declined, or the approval has expired; nothing was run"},
+    {ExitCode::kTimedOut, "no answer; it is unknown whether the call ran"},
+    {ExitCode::kLocalFile, "a local file is invalid, or could not be read or written"},
+    {ExitCode::kServiceFault, "the service failed without giving a reason"},
 }};
 
 constexpr std::string_view MeaningOf(ExitCode code) { return kExitCodes[static_cast<size_t>(code)].meaning; }
