@@ -52,7 +52,7 @@ class TimeZones {
 // A zone of this machine.
 std::optional<TimeZones::Named> FindTimeZone(std::string_view name);
 
-// What a name must be, for error messages: "the IANA name of a time zone, such as Europe/Berlin".
+// Description of a valid name, for error messages: "the IANA name of a time zone, such as Europe/Berlin".
 std::string TimeZoneForm();
 
 }  // namespace toolgate

@@ -71,7 +71,7 @@ struct Principal {
                                                     // the identity that verified it.
 };
 
-// What was asked, as any transport hands it over. Nothing of it is believed before the authenticate step.
+// A request for a call, as any transport hands it over. Nothing of it is believed before the authenticate step.
 struct Inbound {
   std::string tool_id;
   std::string arguments_text;  // Not yet parsed; empty when ToolCall::SetArguments is used instead.

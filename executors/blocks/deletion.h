@@ -15,8 +15,8 @@ namespace toolgate::executors::blocks {
 absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& transaction, const storage::Block& block,
                                   storage::Children children);
 
-// What a person is asked before: what goes, and how many blocks with it. QUOTA_EXCEEDED when undo would have to keep
-// too much, so that nobody is asked about a deletion that will be refused.
+// Question to a person before a deletion: the block, and the number of blocks deleted with it. QUOTA_EXCEEDED when undo
+// would have to keep too much, so that nobody is asked about a deletion that will be refused.
 absl::StatusOr<Preview> PreviewDeletion(storage::ReadView& view, const storage::Block& block,
                                         storage::Children children);
 

@@ -29,7 +29,7 @@ class DocumentTree {
 
   // The name of the page that holds everything; nothing when what is in the root needs none.
   virtual std::optional<std::string> Title() const = 0;
-  // What lies in a folder.
+  // Contents of a folder.
   virtual Listing List(const std::string& folder) = 0;
   // The text of a document. The message of an error says why it is passed over: "cannot be read".
   virtual absl::StatusOr<std::string> Read(const std::string& document) = 0;

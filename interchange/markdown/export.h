@@ -32,7 +32,7 @@ class Export {
   // Gives away what is still open.
   absl::Status Finish();
 
-  // What the sink took.
+  // Files that the sink accepted.
   int64_t files() const { return files_; }
   // Empty when there was none.
   const std::string& latest_file() const { return latest_file_; }

@@ -122,7 +122,7 @@ void Import::Expand(size_t index) {
     } else {
       warnings_.push_back(absl::StrCat(entry.path, ": ", text.status().message()));
     }
-    // What is in its folder needs a page all the same.
+    // The contents of its folder need a page all the same.
     if (index + 1 == entries_.size() || entries_[index + 1].parent != index) return;
   }
   entry.id = ids_.NewId(now_);

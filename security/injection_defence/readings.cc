@@ -150,8 +150,8 @@ TextView* DecodeRuns(SourceText& source, double) {
   return nullptr;
 }
 
-// Whoever hides an instruction may leave all of its words but one as they are: "s k i p all previous instructions". Of
-// words with digits for letters any one will do.
+// Share of words that must be disguised. A hidden instruction may leave all of its words but one as they are: "s k i p all
+// previous instructions". One word with digits for letters is enough.
 constexpr double kShareLeet = 0;
 constexpr double kShareHeldApart = 0.15;
 constexpr double kShareCut = 0.3;

@@ -332,7 +332,7 @@ class Scan {
     const size_t port = RunEnd(text_, colon + 1, IsDigit, end - colon - 1);
     const bool is_port = port == end || !in_authority(text_[port]);
     if (at_sign_ < colon) at_sign_ = std::min(text_.find('@', colon), text_.size());
-    // Who shows a part of a long property name may have cut the "@" off.
+    // A long property name may have been cut before its "@".
     const bool is_cut = !is_port && absl::EndsWith(ToAbsl(text_.substr(colon, end - colon)), "…");
     return is_cut || at_sign_ < (is_port ? port : end);
   }
