@@ -21,6 +21,7 @@
 #include "executors/internal_tool.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
+#include "security/running_place.h"
 #include "security/step_ledger.h"
 #include "storage/read_patience.h"
 #include "storage/records.h"
@@ -176,6 +177,9 @@ class ToolCall : public Inbound {
   std::string_view refused_by;
   // Called once, right before the tool runs.
   std::function<void()> on_started;
+  // Set by the execution tracking step for as long as the call runs; null for the steps of an automation, which run in
+  // its place.
+  RunningPlace* place = nullptr;
 
  private:
   Cancellation own_cancellation_;

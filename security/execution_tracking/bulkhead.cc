@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "common/status_macros.h"
 #include "common/tool_error.h"
 
 namespace toolgate::security::execution_tracking {
@@ -32,72 +32,60 @@ absl::Status QueuePatience::Check() const {
   return Overloaded("the service is busy and the call found no place to run in time", max_queue_time_);
 }
 
-absl::Duration QueuePatience::Remaining() const {
-  return std::min(*give_up_at_ - clock_.Monotonic(), cancellation_.Remaining());
-}
-
 absl::StatusOr<Bulkhead::Slot> Bulkhead::AcquireSlowly(QueuePatience& patience) {
-  if (!room_.TryEnter()) {
+  const std::optional<BoundedCount::Ticket> ticket = queued_.TryTake();
+  if (!ticket.has_value()) {
     return Overloaded("the service is busy and too many calls are waiting already", patience.max_queue_time());
   }
   patience.Begin();
-  absl::Status status = WaitInLine(patience);
-  room_.Leave();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(WaitInLine(patience));
   return Slot(*this);
 }
 
 absl::Status Bulkhead::WaitInLine(QueuePatience& patience) {
-  if (absl::Status status = patience.Check(); !status.ok()) return status;
-  Waiter self{patience, {}, {}};
+  RETURN_IF_ERROR(patience.Check());
+  fibers::Event place_came;
   {
     absl::MutexLock lock(&mutex_);
     if (free_.fetch_sub(1, std::memory_order_acquire) > 0) return absl::OkStatus();
-    line_.push_back(&self);
+    line_.push_back(&place_came);
   }
-  self.baton.WaitAside();
-  return self.status;
+  const absl::StatusOr<bool> came = timer_.Wait(place_came, patience.cancellation(), patience.give_up_at());
+  if (came.ok() && *came) return absl::OkStatus();
+  if (LeaveLine(place_came)) return came.ok() ? patience.Check() : came.status();
+  while (!place_came.IsSet()) place_came.WaitAside();
+  return absl::OkStatus();
 }
 
-absl::Duration Bulkhead::SendAwayImpatient() {
-  absl::Duration next = absl::InfiniteDuration();
-  std::vector<Waiter*> sent_away;
-  {
-    absl::MutexLock lock(&mutex_);
-    for (auto place = line_.begin(); place != line_.end();) {
-      Waiter& waiter = **place;
-      absl::Status status = waiter.patience.Check();
-      if (status.ok()) {
-        next = std::min(next, waiter.patience.Remaining());
-        ++place;
-        continue;
-      }
-      if (!Unregister()) break;  // Places are on their way to all who stand here.
-      waiter.status = std::move(status);
-      sent_away.push_back(&waiter);
-      place = line_.erase(place);
-    }
-  }
-  for (Waiter* const waiter : sent_away) waiter->baton.Post();
-  return next;
-}
-
-bool Bulkhead::Unregister() {
+bool Bulkhead::LeaveLine(fibers::Event& place_came) {
+  absl::MutexLock lock(&mutex_);
+  const auto place = std::find(line_.begin(), line_.end(), &place_came);
+  if (place == line_.end()) return false;
   int64_t free = free_.load(std::memory_order_relaxed);
   while (free < 0) {
-    if (free_.compare_exchange_weak(free, free + 1, std::memory_order_relaxed)) return true;
+    if (!free_.compare_exchange_weak(free, free + 1, std::memory_order_relaxed)) continue;
+    line_.erase(place);
+    return true;
   }
-  return false;
+  return false;  // Places are on their way to all who stand here.
+}
+
+void Bulkhead::Retake() {
+  int64_t free = free_.load(std::memory_order_relaxed);
+  while (free > 0) {
+    if (free_.compare_exchange_weak(free, free - 1, std::memory_order_acquire)) return;
+  }
+  beyond_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Bulkhead::HandOver() {
-  Waiter* first = nullptr;
+  fibers::Event* first = nullptr;
   {
     absl::MutexLock lock(&mutex_);
     first = line_.front();
     line_.pop_front();
   }
-  first->baton.Post();
+  first->Set();
 }
 
 }  // namespace toolgate::security::execution_tracking

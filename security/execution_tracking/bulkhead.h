@@ -14,15 +14,15 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "common/baton.h"
 #include "common/cancellation.h"
 #include "common/clock.h"
-#include "security/execution_tracking/waiting_room.h"
+#include "common/fibers/event.h"
+#include "common/fibers/wait_timer.h"
+#include "security/execution_tracking/bounded_count.h"
 
 namespace toolgate::security::execution_tracking {
 
-// How long one call waits for places, all in all. Used by the thread of the call, and, while that call stands in line,
-// by whoever looks after the line.
+// How long one call waits for places, all in all. Used by the thread of the call.
 class QueuePatience {
  public:
   // Both must outlive this object. The time counts from the first Begin.
@@ -33,22 +33,23 @@ class QueuePatience {
   void Begin();
   // After Begin. OK while it is worth to wait; CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED otherwise.
   absl::Status Check() const;
-  // After Begin: until the next of the limits.
-  absl::Duration Remaining() const;
+  // After Begin: the end of the queue time, a reading of Clock::Monotonic.
+  absl::Duration give_up_at() const { return *give_up_at_; }
+  const Cancellation& cancellation() const { return cancellation_; }
   absl::Duration max_queue_time() const { return max_queue_time_; }
 
  private:
   const Clock& clock_;
   const Cancellation& cancellation_;
   const absl::Duration max_queue_time_;
-  std::optional<absl::Duration> give_up_at_;  // A reading of Clock::Monotonic.
+  std::optional<absl::Duration> give_up_at_;
 };
 
 // A counting semaphore with a first-in-first-out queue: a place that comes free goes to the call that has waited
 // longest, and a new call never overtakes one that waits. A fiber that waits steps aside, so that neither its thread
 // nor its place among the tasks that run is kept from other calls. Thread-safe. Without contention a place costs one
 // atomic exchange to take and one atomic addition to give back.
-class Bulkhead final : private WaitingLine {
+class Bulkhead final {
  public:
   // One place, given back at the end.
   class Slot {
@@ -64,6 +65,15 @@ class Bulkhead final : private WaitingLine {
     }
     ~Slot() { Release(); }
 
+    // Leaves the place to others until StepBack, which must follow before the slot ends.
+    void StepAside() {
+      if (bulkhead_ != nullptr) bulkhead_->Release();
+    }
+    // Takes a place again, at once: one beyond the bound when none is free.
+    void StepBack() {
+      if (bulkhead_ != nullptr) bulkhead_->Retake();
+    }
+
    private:
     friend class Bulkhead;
     explicit Slot(Bulkhead& bulkhead) : bulkhead_(&bulkhead) {}
@@ -74,14 +84,15 @@ class Bulkhead final : private WaitingLine {
     Bulkhead* bulkhead_ = nullptr;
   };
 
-  // `places` is at least 1. `room` must outlive the bulkhead.
-  Bulkhead(int64_t places, WaitingRoom& room) : places_(places), room_(room), free_(places) { room_.Add(*this); }
-  ~Bulkhead() { room_.Remove(*this); }
+  // `places` is at least 1. `queued` bounds the calls that wait, here and wherever else it is used. Both borrowed
+  // objects must outlive the bulkhead.
+  Bulkhead(int64_t places, BoundedCount& queued, fibers::WaitTimer& timer)
+      : places_(places), queued_(queued), timer_(timer), free_(places) {}
   Bulkhead(const Bulkhead&) = delete;
   Bulkhead& operator=(const Bulkhead&) = delete;
 
-  // Waits when all places are taken, as long as `patience` has it; whoever calls this then holds no lock. OVERLOADED at
-  // once, with retry_after, when the room is full; otherwise what the patience ended with.
+  // Waits when all places are taken, as long as `patience` has it; the caller holds no lock. OVERLOADED at once, with
+  // retry_after, when too many calls wait already; otherwise what the patience ended with.
   absl::StatusOr<Slot> Acquire(QueuePatience& patience) {
     if (std::optional<Slot> slot = TryAcquire()) return *std::move(slot);
     return AcquireSlowly(patience);
@@ -99,34 +110,38 @@ class Bulkhead final : private WaitingLine {
   bool HasPlace() const { return free_.load(std::memory_order_relaxed) > 0; }
 
   int64_t places() const { return places_; }
-  int64_t in_flight() const { return places_ - std::max<int64_t>(free_.load(std::memory_order_relaxed), 0); }
+  // More than `places` while calls that stepped back hold places beyond the bound.
+  int64_t in_flight() const {
+    return places_ - std::max<int64_t>(free_.load(std::memory_order_relaxed), 0) +
+           beyond_.load(std::memory_order_relaxed);
+  }
   int64_t waiting() const { return std::max<int64_t>(-free_.load(std::memory_order_relaxed), 0); }
 
  private:
-  // On the stack of the call that waits, which may be gone as soon as its baton is posted.
-  struct Waiter {
-    QueuePatience& patience;
-    Baton baton;
-    absl::Status status;  // What the wait ended with.
-  };
-
   absl::StatusOr<Slot> AcquireSlowly(QueuePatience& patience);
   absl::Status WaitInLine(QueuePatience& patience);
-  absl::Duration SendAwayImpatient() override;
-  // False when a place is on its way to one of those in line already, so that nobody may leave it.
-  bool Unregister();
+  // False when a place is on its way to the one who waits for `place_came`.
+  bool LeaveLine(fibers::Event& place_came);
   void Release() {
+    int64_t beyond = beyond_.load(std::memory_order_relaxed);
+    while (beyond > 0) {
+      if (beyond_.compare_exchange_weak(beyond, beyond - 1, std::memory_order_relaxed)) return;
+    }
     if (free_.fetch_add(1, std::memory_order_release) < 0) HandOver();
   }
+  void Retake();
   void HandOver();
 
   const int64_t places_;
-  WaitingRoom& room_;
+  BoundedCount& queued_;
+  fibers::WaitTimer& timer_;
   // Free places, or, below zero, the calls in line that no place is on its way to. Below zero it is lowered only under
   // the mutex, by a call that gets in line.
   std::atomic<int64_t> free_;
+  // Places taken beyond the bound by calls that stepped back; paid off before a place comes free.
+  std::atomic<int64_t> beyond_{0};
   absl::Mutex mutex_;
-  std::list<Waiter*> line_ ABSL_GUARDED_BY(mutex_);
+  std::list<fibers::Event*> line_ ABSL_GUARDED_BY(mutex_);  // Each on the stack of the call that waits.
 };
 
 }  // namespace toolgate::security::execution_tracking

@@ -33,6 +33,24 @@ void CheckModules(const std::vector<executors::Tool>& tools, const config::v1::E
   }
 }
 
+void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
+                    ReportProblem report) {
+  std::set<std::string_view> known;
+  for (const executors::Tool& tool : tools) {
+    if (!tool.definition.provider.empty()) known.insert(tool.definition.provider);
+  }
+  for (const auto& [provider, bound] : Sorted(config.max_effects_by_provider())) {
+    const std::string path = YamlPathOfKey("execution_tracking.max_effects_by_provider", provider);
+    if (!known.contains(provider)) {
+      report(path, absl::StrCat("no tool has a provider ", Quoted(provider),
+                                Suggestion(provider, {known.begin(), known.end()})));
+    }
+    if (bound >= 1 && bound <= config.max_effects()) continue;
+    report(path,
+           absl::StrCat("is ", bound, "; must be from 1 to execution_tracking.max_effects, ", config.max_effects()));
+  }
+}
+
 }  // namespace
 
 void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
@@ -51,7 +69,11 @@ void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const con
                 report);
   CheckInteger("execution_tracking.max_result_bytes", config.max_result_bytes(), int64_t{kMinResultBytes},
                kLargestResult, report);
+  CheckInteger("execution_tracking.max_effects", config.max_effects(), 1, kMostPlaces, report);
+  CheckInteger("execution_tracking.max_effects_per_provider", config.max_effects_per_provider(), 1, kMostPlaces,
+               report);
   CheckModules(tools, config, report);
+  CheckProviders(tools, config, report);
 }
 
 }  // namespace toolgate::security::execution_tracking

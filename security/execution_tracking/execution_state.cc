@@ -15,20 +15,42 @@ absl::StatusOr<std::unique_ptr<ExecutionState>> ExecutionState::Create(const std
                                                                        const Clock& clock) {
   RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckExecutionTracking(tools, config, report); }));
   return absl::WrapUnique(
-      new ExecutionState(tools, config, std::make_unique<RequestTracker>(config.max_tracked_requests(), clock)));
+      new ExecutionState(tools, config, std::make_unique<RequestTracker>(config.max_tracked_requests(), clock), clock));
 }
 
 ExecutionState::ExecutionState(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                               std::unique_ptr<RequestTracker> requests)
-    : requests_(std::move(requests)), room_(config.max_queued()), all_(config.max_in_flight(), room_) {
+                               std::unique_ptr<RequestTracker> requests, const Clock& clock)
+    : requests_(std::move(requests)),
+      waits_(clock),
+      queued_(config.max_queued()),
+      effects_(config.max_effects()),
+      all_(config.max_in_flight(), queued_, waits_) {
   const int64_t places_by_default = std::max<int64_t>(int64_t{config.max_in_flight()} * 3 / 4, 1);
   const auto& configured = config.max_in_flight_by_module();
   for (const executors::Tool& tool : tools) {
     std::unique_ptr<Bulkhead>& bulkhead = by_module_[tool.definition.module];
     if (bulkhead != nullptr) continue;
     const auto places = configured.find(tool.definition.module);
-    bulkhead = std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, room_);
+    bulkhead = std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, queued_,
+                                          waits_);
   }
+  for (const executors::Tool& tool : tools) {
+    const std::string& provider = tool.definition.provider;
+    std::unique_ptr<BoundedCount>& count = effects_by_provider_[provider];
+    if (count != nullptr || provider.empty()) continue;
+    const auto bound = config.max_effects_by_provider().find(provider);
+    count = std::make_unique<BoundedCount>(
+        bound == config.max_effects_by_provider().end() ? config.max_effects_per_provider() : bound->second);
+  }
+  effects_by_provider_.erase("");
+}
+
+std::vector<EffectLoad> ExecutionState::ListEffects() const {
+  std::vector<EffectLoad> loads = {{"", effects_.bound(), effects_.taken()}};
+  for (const auto& [provider, count] : effects_by_provider_) {
+    loads.push_back({provider, count->bound(), count->taken()});
+  }
+  return loads;
 }
 
 std::vector<BulkheadLoad> ExecutionState::ListLoads() const {

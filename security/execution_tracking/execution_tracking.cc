@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -34,6 +36,23 @@ CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
   return needs;
 }
 
+bool IsEffect(const executors::Tool& tool) {
+  const auto& run = tool.handlers.run;
+  return std::holds_alternative<executors::EffectHandler>(run) ||
+         std::holds_alternative<executors::FlexibleHandler>(run);
+}
+
+absl::Status TooManyEffects(std::string_view provider, int64_t bound) {
+  ToolError error;
+  error.code = ErrorCode::kOverloaded;
+  error.message = provider.empty()
+                      ? absl::StrCat("there are ", bound, " calls already that wait for something outside the service")
+                      : absl::StrCat("there are ", bound, " calls already that wait for ", ToAbsl(provider));
+  error.retryable = true;
+  error.retry_after = absl::Seconds(1);
+  return ToStatus(error);
+}
+
 // What a call is charged: nothing more when it was charged before.
 CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
   return call.charged_before() ? CallNeeds{.runs_inside = false, .tokens = 0} : needs;
@@ -55,6 +74,11 @@ absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
     plan.timeout = std::min(tool.definition.timeout, FromProtoDuration(config.tool_timeout()));
     plan.needs = NeedsOf(tool.definition);
     plan.bulkhead = &state.of_module(tool.definition.module);
+    plan.is_effect = IsEffect(tool);
+    if (plan.is_effect && !tool.definition.provider.empty()) {
+      plan.provider = tool.definition.provider;
+      plan.of_provider = &state.effects_of_provider(tool.definition.provider);
+    }
   }
   return layer;
 }
@@ -70,13 +94,26 @@ ExecutionTracking::ExecutionTracking(const std::vector<executors::Tool>& tools,
 
 absl::StatusOr<ToolResult> ExecutionTracking::Run(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
-  const std::optional<Slots> slots = TryTakePlaces(call, plan);
+  ASSIGN_OR_RETURN(const EffectTickets effect, CountEffect(plan));
+  std::optional<Slots> slots = TryTakePlaces(call, plan);
   if (!slots.has_value()) return RunAfterWait(call, next);
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
   ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,
                    state_.requests().AdmitAndStart(request_settings_, call, ChargeOf(call, plan.needs), now));
-  return Execute(call, next, ticket, now);
+  return Execute(call, next, ticket, *slots, now);
+}
+
+absl::StatusOr<ExecutionTracking::EffectTickets> ExecutionTracking::CountEffect(const ToolPlan& plan) {
+  EffectTickets tickets;
+  if (!plan.is_effect) return tickets;
+  if (plan.of_provider != nullptr) {
+    tickets.of_provider = plan.of_provider->TryTake();
+    if (!tickets.of_provider.has_value()) return TooManyEffects(plan.provider, plan.of_provider->bound());
+  }
+  tickets.of_all = state_.effects().TryTake();
+  if (!tickets.of_all.has_value()) return TooManyEffects("", state_.effects().bound());
+  return tickets;
 }
 
 // The request's budget is looked at before the wait: a call that must be refused anyway shall not stand in line.
@@ -84,11 +121,11 @@ absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next 
   const ToolPlan& plan = plans_[call.tool->index];
   ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,
                    state_.requests().Admit(request_settings_, call, ChargeOf(call, plan.needs), clock_.Monotonic()));
-  ASSIGN_OR_RETURN(const Slots slots, TakePlaces(call, plan));
+  ASSIGN_OR_RETURN(Slots slots, TakePlaces(call, plan));
   const absl::Duration now = clock_.Monotonic();
   RETURN_IF_ERROR(CheckStart(call, now));
   RETURN_IF_ERROR(ticket.Start(now).status());
-  return Execute(call, next, ticket, now);
+  return Execute(call, next, ticket, slots, now);
 }
 
 std::optional<ExecutionTracking::Slots> ExecutionTracking::TryTakePlaces(const ToolCall& call, const ToolPlan& plan) {
@@ -125,11 +162,13 @@ absl::Duration ExecutionTracking::OwnBound(const ToolCall& call) const {
 }
 
 absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket,
-                                                      absl::Duration started) {
+                                                      Slots& slots, absl::Duration started) {
   call.cancellation.TightenByCaller(started + ticket.remaining());
   call.cancellation.TightenByService(started + OwnBound(call));
   ToolStatistics::Running running(statistics_, call.tool->index);
+  if (!call.is_step()) call.place = &slots;
   absl::StatusOr<ToolResult> result = next(call);
+  if (!call.is_step()) call.place = nullptr;
   const absl::Duration ended = clock_.Monotonic();
   ticket.Finish(ended, result.ok() && !call.charged_before() ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,6 +18,7 @@
 #include "security/execution_tracking/request_tracker.h"
 #include "security/execution_tracking/tool_statistics.h"
 #include "security/layer.h"
+#include "security/running_place.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::execution_tracking {
@@ -25,10 +27,14 @@ namespace toolgate::security::execution_tracking {
 // deadline is drawn in, the call is tracked while it runs and recorded when it ends. (Its result is bounded where it is
 // made, by ResultCap.) Thread-safe.
 //
+// An effect that waits for something outside leaves its place to other calls meanwhile (ToolCall::place). The effects
+// under way, waiting or not, have bounds of their own: in all, and for each provider.
+//
 // The steps of an automation run in its place: they take none of their own, for otherwise automations that hold all
 // places would wait for each other's steps for ever.
 //
-// Refusals: INVALID_PARAMS, QUOTA_EXCEEDED and OVERLOADED as RequestTracker and Bulkhead say; TIMEOUT when the deadline
+// Refusals: INVALID_PARAMS, QUOTA_EXCEEDED and OVERLOADED as RequestTracker and Bulkhead say; OVERLOADED when too many
+// effects are under way; TIMEOUT when the deadline
 // passed and CANCELLED when the client left before the tool could start.
 class ExecutionTracking final : public Layer {
  public:
@@ -53,15 +59,35 @@ class ExecutionTracking final : public Layer {
     absl::Duration timeout;
     CallNeeds needs;
     Bulkhead* bulkhead = nullptr;
+    bool is_effect = false;
+    std::string_view provider;            // Of the definition.
+    BoundedCount* of_provider = nullptr;  // Of an effect whose definition names a provider.
   };
-  struct Slots {
+  struct Slots final : RunningPlace {
+    Slots() = default;
+    Slots(Bulkhead::Slot module, Bulkhead::Slot all) : of_module(std::move(module)), of_all(std::move(all)) {}
+    void StepAside() override {
+      of_all.StepAside();
+      of_module.StepAside();
+    }
+    void StepBack() override {
+      of_module.StepBack();
+      of_all.StepBack();
+    }
+
     Bulkhead::Slot of_module;
     Bulkhead::Slot of_all;
+  };
+  struct EffectTickets {
+    std::optional<BoundedCount::Ticket> of_all;
+    std::optional<BoundedCount::Ticket> of_provider;
   };
 
   ExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                     const Clock& clock, ExecutionState& state);
 
+  // Counts an effect among those under way, for as long as the tickets are held; none for other tools.
+  absl::StatusOr<EffectTickets> CountEffect(const ToolPlan& plan);
   absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
   // Places that are free now, or nothing.
   std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);
@@ -70,7 +96,8 @@ class ExecutionTracking final : public Layer {
   // that is the caller's own bound.
   absl::Duration OwnBound(const ToolCall& call) const;
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
-  absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, absl::Duration started);
+  absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, Slots& slots,
+                                     absl::Duration started);
 
   const Clock& clock_;
   ExecutionState& state_;
