@@ -7,6 +7,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/fibers/event.h"
 #include "storage/store.h"
 
 namespace toolgate::executors {
@@ -28,6 +31,16 @@ class EffectSession {
   // means that the handler must go no further: the claim is another process's now (ABORTED), or the store has failed.
   // FAILED_PRECONDITION in a call that has no claim: a dry run, or a read-only tool's.
   virtual absl::Status Checkpoint(std::string state) = 0;
+
+  // True when `event` is set, false when `timeout` passed first. Every wait of a handler goes through this: meanwhile
+  // the call holds no thread and no place among the calls that run. CANCELLED or TIMEOUT when the call must stop. The
+  // caller holds no lock.
+  virtual absl::StatusOr<bool> Wait(fibers::Event& event, absl::Duration timeout = absl::InfiniteDuration()) = 0;
+
+  // Sends a piece of output to the client while the call runs; a unary call collects it in its result. It counts as
+  // text from outside the workspace: it is scanned, masked, and marks the conversation. `channel` is "stdout", "stderr"
+  // or "text". Waits while the client is slow. CANCELLED or TIMEOUT when the call must stop.
+  virtual absl::Status Output(std::string_view channel, std::string_view bytes) = 0;
 };
 
 }  // namespace toolgate::executors

@@ -17,6 +17,7 @@
 #include "common/ids.h"
 #include "common/json.h"
 #include "executors/effect_session.h"
+#include "executors/progress.h"
 #include "executors/tool_definition.h"
 #include "executors/tool_switch.h"
 #include "storage/store.h"
@@ -71,7 +72,13 @@ struct ToolContext {
   const Cancellation& cancellation;  // The store asks by itself; ask in loops without it.
   IdSource& ids;
   bool dry_run = false;
-  StepRunner* steps = nullptr;  // Set for tools that run other tools.
+  StepRunner* steps = nullptr;       // Set for tools that run other tools.
+  ProgressSink* progress = nullptr;  // Null: nobody listens.
+
+  // Tells the client how far the call is.
+  void Report(const Progress& at) const {
+    if (progress != nullptr) progress->Report(at);
+  }
 };
 
 // Changes nothing and reads a snapshot.

@@ -21,6 +21,7 @@
 #include "executors/internal_tool.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
+#include "security/event_sink.h"
 #include "security/running_place.h"
 #include "security/step_ledger.h"
 #include "storage/read_patience.h"
@@ -87,6 +88,7 @@ struct Inbound {
   std::string confirmation_token;
   bool dry_run = false;
   Budget budget;
+  EventSink* events = nullptr;        // Receives what the call sends while it runs; null: nobody does.
   observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
   uint64_t parent_span_id = 0;        // The client's span, or 0.
 

@@ -44,8 +44,8 @@ absl::StatusOr<std::optional<storage::Effect>> ToEffect(const std::optional<inte
 
 absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
-  ASSIGN_OR_RETURN(Outcome outcome,
-                   engine.Run(pages, StringArgument(context.arguments, "sql"), context.now, context.cancellation));
+  ASSIGN_OR_RETURN(Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
+                                               context.cancellation, context.progress));
   Plan plan;
   // A dry run of a change to the schema says how much it would take along.
   if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = CountChangedRows(outcome);

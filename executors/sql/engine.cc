@@ -206,9 +206,10 @@ absl::Status StatementRun::FindOutWhatChanged(Outcome& outcome) {
 }  // namespace
 
 absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, absl::Time now,
-                                    const Cancellation& cancellation) const {
+                                    const Cancellation& cancellation, executors::ProgressSink* progress) const {
   RETURN_IF_ERROR(CheckInstalled());
   Session session(source, limits_, clock_, cancellation, now);
+  if (progress != nullptr) session.watch().ReportTo(*progress);
   RETURN_IF_ERROR(session.Open());
   StatementRun run(session, limits_, clock_);
   RETURN_IF_ERROR(run.Compile(sql));

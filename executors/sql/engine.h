@@ -14,6 +14,7 @@
 #include "common/cancellation.h"
 #include "common/clock.h"
 #include "common/json.h"
+#include "executors/progress.h"
 #include "executors/sql/authorizer.h"
 #include "executors/sql/page_source.h"
 #include "executors/sql/sql_limits.h"
@@ -56,9 +57,9 @@ class Engine {
 
   // Runs one statement that a caller wrote, at `now`, on the database in `source`, and takes nothing for granted about
   // it. Nothing is kept when it fails. A ToolError: FORBIDDEN, INVALID_PARAMS, CONFLICT, QUOTA_EXCEEDED, TIMEOUT or
-  // CANCELLED. A failure of `source` comes back as it is.
+  // CANCELLED. A failure of `source` comes back as it is. `progress`, when there is one, is told from time to time.
   absl::StatusOr<Outcome> Run(PageSource& source, std::string_view sql, absl::Time now,
-                              const Cancellation& cancellation) const;
+                              const Cancellation& cancellation, executors::ProgressSink* progress = nullptr) const;
 
   // Only compiles the statement: what it does to the schema, nothing when it leaves that alone. Fails as Run does.
   absl::StatusOr<std::vector<SchemaStep>> Inspect(PageSource& source, std::string_view sql, absl::Time now,

@@ -6,13 +6,20 @@
 #include "common/tool_error.h"
 
 namespace toolgate::executors::sql {
+namespace {
+
+// Short against the patience of a person, long against a report's cost.
+constexpr absl::Duration kReportInterval = absl::Milliseconds(250);
+
+}  // namespace
 
 Watch::Watch(const Clock& clock, const Cancellation& cancellation, absl::Duration max_time)
     : clock_(clock),
       cancellation_(cancellation),
       max_time_(max_time),
       end_(clock.Monotonic() + max_time),
-      stack_(kMaxStackBytes) {}
+      stack_(kMaxStackBytes),
+      next_report_(clock.Monotonic() + kReportInterval) {}
 
 bool Watch::MayGoOn() {
   if (!status_.ok()) return false;
@@ -22,15 +29,25 @@ bool Watch::MayGoOn() {
                         "WITH, views, triggers and foreign keys in a row");
     return false;
   }
-  if (clock_.Monotonic() >= end_) {
+  const absl::Duration now = clock_.Monotonic();
+  if (now >= end_) {
     status_ = MakeError(ErrorCode::kTimeout,
                         absl::StrCat("the statement was stopped after ", absl::FormatDuration(max_time_),
                                      " and nothing was changed; let it read fewer rows, or create an index on what it "
                                      "looks for"));
     return false;
   }
+  if (progress_ != nullptr && now >= next_report_) Report(now);
   status_ = cancellation_.Check();
   return status_.ok();
+}
+
+void Watch::Report(absl::Duration now) {
+  next_report_ = now + kReportInterval;
+  const absl::Duration used = max_time_ - (end_ - now);
+  progress_->Report({absl::StrCat("the statement has run for ", absl::ToInt64Milliseconds(used), " ms of at most ",
+                                  absl::ToInt64Milliseconds(max_time_), " ms"),
+                     absl::ToInt64Milliseconds(used), absl::ToInt64Milliseconds(max_time_)});
 }
 
 void Watch::Stop(absl::Status why) { status_.Update(std::move(why)); }

@@ -8,6 +8,7 @@
 #include "common/cancellation.h"
 #include "common/clock.h"
 #include "common/stack_bound.h"
+#include "executors/progress.h"
 
 namespace toolgate::executors::sql {
 
@@ -24,6 +25,9 @@ class Watch {
   // Both outlive it. The time and the stack count from here.
   Watch(const Clock& clock, const Cancellation& cancellation, absl::Duration max_time);
 
+  // Tells `progress`, which outlives this, from time to time how much of its time the statement has used.
+  void ReportTo(executors::ProgressSink& progress) { progress_ = &progress; }
+
   bool MayGoOn();
   // What MayGoOn asks about the stack.
   StackBound stack() const { return stack_; }
@@ -33,11 +37,15 @@ class Watch {
   const absl::Status& status() const { return status_; }
 
  private:
+  void Report(absl::Duration now);
+
   const Clock& clock_;
   const Cancellation& cancellation_;
   const absl::Duration max_time_;
   const absl::Duration end_;
   const StackBound stack_;
+  executors::ProgressSink* progress_ = nullptr;
+  absl::Duration next_report_;
   absl::Status status_;
 };
 

@@ -133,6 +133,7 @@ absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Tran
   int64_t answers_bytes = 0;
   for (size_t i = 0; i < automation.steps.size(); ++i) {
     const std::string_view tool = StringArgument(automation.steps[i], "tool");
+    context.Report({NameOfStep(i, tool), static_cast<int64_t>(i), static_cast<int64_t>(automation.steps.size())});
     const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], known, scope, context, transaction);
     if (!step.ok()) return FailureOfStep(i, tool, irreversible, step.status());
     if (!step->reversible) irreversible.push_back(NameOfStep(i, tool));

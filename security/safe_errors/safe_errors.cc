@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/message_bounds.h"
+#include "security/safe_errors/masked_events.h"
 #include "storage/fault.h"
 
 namespace toolgate::security::safe_errors {
@@ -43,11 +44,23 @@ void Cut(std::string& text, size_t bytes) {
 }  // namespace
 
 absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
-  absl::StatusOr<ToolResult> result = RunAndCatch(call, next);
+  absl::StatusOr<ToolResult> result = call.events == nullptr ? RunAndCatch(call, next) : RunWithEvents(call, next);
   // The caller is shown where layer 1 found something, by the names of properties.
   for (Finding& finding : call.findings) finding.path = masker_.Mask(finding.path);
   if (!result.ok()) return ToStatus(Sanitise(result.status(), call));
   if (result->error.has_value()) Clean(*result->error);
+  return result;
+}
+
+absl::StatusOr<ToolResult> SafeErrors::RunWithEvents(ToolCall& call, Next next) const {
+  const auto clean = [this](std::string& text) { Clean(text); };
+  EventSink* const client = call.events;
+  MaskedEvents masked(masker_, clean, *client);
+  call.events = &masked;
+  absl::StatusOr<ToolResult> result = RunAndCatch(call, next);
+  call.events = client;
+  // A client that takes no more of it has left; the call has its result all the same.
+  masked.Finish().IgnoreError();
   return result;
 }
 

@@ -20,8 +20,8 @@ namespace toolgate::security::safe_errors {
 // The outermost layer. Whatever fails below leaves as a ToolError: one that was written for the caller passes with its
 // texts masked and scrubbed; a failure of the store becomes OVERLOADED when it may pass, and any other failure,
 // exceptions included, EXECUTION_ERROR, both with a reference id; the full story goes to the ErrorLog under that id.
-// Nothing else in the process writes error text for callers. The places of layer 1's findings are masked as well.
-// Thread-safe. Borrows everything it is given.
+// Nothing else in the process writes error text for callers. The places of layer 1's findings are masked as well, and
+// so is what the call sends while it runs. Thread-safe. Borrows everything it is given.
 class SafeErrors final : public Layer {
  public:
   SafeErrors(const Masker& masker, IdSource& ids, const Clock& clock, ErrorLog& log)
@@ -34,6 +34,7 @@ class SafeErrors final : public Layer {
   ToolError Sanitise(const absl::Status& status, const ToolCall& call) const;
 
  private:
+  absl::StatusOr<ToolResult> RunWithEvents(ToolCall& call, Next next) const;
   std::string Report(const absl::Status& status, const ToolCall& call) const;
   ToolError StoreFault(const absl::Status& status, const ToolCall& call) const;
   ToolError Unknown(const absl::Status& status, const ToolCall& call) const;

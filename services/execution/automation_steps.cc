@@ -26,6 +26,7 @@ void AutomationSteps::Fill(const executors::Step& given, storage::Transaction& t
   step.caller = parent_.caller;
   step.request_id = parent_.request_id;
   step.dry_run = parent_.dry_run;
+  step.events = parent_.events;
   step.trace = parent_.trace;
   step.parent_span_id = parent_.trace.span_id;
   step.arrived = environment_.clock.Now();
@@ -33,7 +34,7 @@ void AutomationSteps::Fill(const executors::Step& given, storage::Transaction& t
   step.id = environment_.ids.NewId(step.arrived);
   step.audit_entry_id = environment_.ids.NewId(step.arrived);
   step.cancellation.Reset(environment_.clock, parent_.cancellation.deadline());
-  if (parent_.cancellation.cancelled()) step.cancellation.Cancel();
+  step.cancellation.Watch(parent_.cancellation);
   step.step_of = security::StepOf{.call_id = parent_.id,
                                   .transaction = &transaction,
                                   .ledger = &ledger_,

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "services/execution/place_left.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -38,6 +39,12 @@ absl::Status ClaimSession::Checkpoint(std::string state) {
   if (!held) return absl::AbortedError("the call's claim ran out, and another process has taken it over");
   checkpoint_ = std::move(state);
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> ClaimSession::Wait(fibers::Event& event, absl::Duration timeout) {
+  if (event.IsSet()) return true;
+  const PlaceLeft left(call_);
+  return environment_.waits.Wait(event, call_.cancellation, environment_.clock.Monotonic() + timeout);
 }
 
 }  // namespace toolgate::services::execution

@@ -9,6 +9,7 @@
 #include "executors/effect_session.h"
 #include "security/tool_call.h"
 #include "services/execution/environment.h"
+#include "services/execution/output_stream.h"
 
 namespace toolgate::services::execution {
 
@@ -22,20 +23,31 @@ absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now);
 class ClaimSession final : public executors::EffectSession {
  public:
   // `claimed`: the call has a claim, which this process owns. `checkpoint`: its state so far.
-  ClaimSession(const Environment& environment, const security::ToolCall& call, bool claimed,
-               std::string checkpoint = "")
-      : environment_(environment), call_(call), claimed_(claimed), checkpoint_(std::move(checkpoint)) {}
+  ClaimSession(const Environment& environment, security::ToolCall& call, bool claimed, std::string checkpoint = "")
+      : environment_(environment),
+        call_(call),
+        claimed_(claimed),
+        checkpoint_(std::move(checkpoint)),
+        output_(environment, call) {}
 
   absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) override;
   std::string_view key() const override { return call_.audit_entry_id; }
   std::string_view checkpoint() const override { return checkpoint_; }
   absl::Status Checkpoint(std::string state) override;
+  absl::StatusOr<bool> Wait(fibers::Event& event, absl::Duration timeout) override;
+  absl::Status Output(std::string_view channel, std::string_view bytes) override {
+    return output_.Push(channel, bytes);
+  }
+
+  // Whether the handler has sent output.
+  bool sent_output() const { return output_.used(); }
 
  private:
   const Environment& environment_;
   const security::ToolCall& call_;
   const bool claimed_;
   std::string checkpoint_;
+  OutputStream output_;
 };
 
 }  // namespace toolgate::services::execution

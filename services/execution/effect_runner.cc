@@ -41,6 +41,14 @@ ToolError NotSettled(const ToolCall& call) {
   return error;
 }
 
+// Output that the client has seen makes the answer one from outside.
+absl::StatusOr<Acted> Act(const executors::EffectHandler& handler, executors::ToolContext& context,
+                          ClaimSession& session) {
+  absl::StatusOr<Acted> acted = handler(context, session);
+  if (acted.ok()) acted->output.untrusted |= session.sent_output();
+  return acted;
+}
+
 }  // namespace
 
 absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::EffectHandler& handler) const {
@@ -58,7 +66,7 @@ absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::Ef
   call.audited = true;
   executors::ToolContext context = ToolContextOf(call, environment_);
   ClaimSession session(environment_, call, /*claimed=*/true);
-  const absl::StatusOr<Acted> acted = handler(context, session);
+  const absl::StatusOr<Acted> acted = Act(handler, context, session);
   if (absl::Status settled = Settle(call, acted, "", result); !settled.ok()) {
     call.store_fault = std::move(settled);
     return ToStatus(NotSettled(call));
@@ -71,7 +79,7 @@ absl::StatusOr<ToolResult> EffectRunner::RunUnclaimed(ToolCall& call, const exec
   ClaimSession session(environment_, call, /*claimed=*/false);
   ToolResult result;
   result.started_at = environment_.clock.Now();
-  const absl::StatusOr<Acted> acted = handler(context, session);
+  const absl::StatusOr<Acted> acted = Act(handler, context, session);
   if (acted.ok() && acted->settle != nullptr) {
     if (!call.dry_run) return absl::InternalError("a read-only tool has something to write");
     RETURN_IF_ERROR(Rehearse(call, *acted, result));

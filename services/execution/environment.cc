@@ -10,7 +10,8 @@ storage::WriteContext WriteContextOf(const security::ToolCall& call, const Envir
 
 executors::ToolContext ToolContextOf(const security::ToolCall& call, const Environment& environment) {
   return {call.arguments(),  call.caller,     call.arrived, security::TimeZoneOf(call.caller),
-          call.cancellation, environment.ids, call.dry_run};
+          call.cancellation, environment.ids, call.dry_run, nullptr,
+          call.events};
 }
 
 }  // namespace toolgate::services::execution

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/clock.h"
+#include "common/fibers/wait_timer.h"
 #include "common/ids.h"
 #include "security/execution_tracking/result_cap.h"
 #include "security/safe_errors/masker.h"
@@ -27,6 +28,7 @@ struct Environment {
   const OutsideText& outside_text;
   audit::AuditQueue& audit;
   CallRunner& pipeline;
+  fibers::WaitTimer& waits;
   std::string_view process_id;  // Owner of this process's claims in the journal; unique among all that ever ran.
 };
 

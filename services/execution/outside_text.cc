@@ -1,13 +1,19 @@
 #include "services/execution/outside_text.h"
 
-#include <vector>
-
 namespace toolgate::services::execution {
 
 absl::Status OutsideText::TakeIn(security::ToolCall& call, security::ToolResult& result) const {
   result.boundary = scanner_.NewBoundary();
-  const std::vector<security::Finding> findings = scanner_.Scan(result.data_json, "result");
+  const std::vector<security::Finding> findings = Find(result.data_json, "result");
   call.findings.insert(call.findings.end(), findings.begin(), findings.end());
+  return MarkConversation(call);
+}
+
+std::vector<security::Finding> OutsideText::Find(std::string_view text, std::string_view path) const {
+  return scanner_.Scan(text, path);
+}
+
+absl::Status OutsideText::MarkConversation(security::ToolCall& call) const {
   return provenance_.Mark(call, clock_.Now());
 }
 

@@ -2,6 +2,9 @@
 #ifndef TOOLGATE_SERVICES_EXECUTION_OUTSIDE_TEXT_H_
 #define TOOLGATE_SERVICES_EXECUTION_OUTSIDE_TEXT_H_
 
+#include <string_view>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "common/clock.h"
 #include "security/injection_defence/untrusted_output.h"
@@ -20,6 +23,11 @@ class OutsideText {
   // Scans `result`, notes in `call` what layer 1 finds, gives the data marks of its own to stand between, and marks the
   // conversation, durably, when it is not marked yet.
   absl::Status TakeIn(security::ToolCall& call, security::ToolResult& result) const;
+
+  // The two parts of it that hold for text which comes in pieces as well: layer 1's findings in `text`, whose path is
+  // `path`; and the durable mark of the conversation.
+  std::vector<security::Finding> Find(std::string_view text, std::string_view path) const;
+  absl::Status MarkConversation(security::ToolCall& call) const;
 
  private:
   const security::injection_defence::UntrustedOutput& scanner_;

@@ -1,0 +1,27 @@
+// A call that waits leaves its place to others.
+#ifndef TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
+#define TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
+
+#include "security/tool_call.h"
+
+namespace toolgate::services::execution {
+
+// Leaves the running place of `call`, if it has one, for as long as this object lives.
+class PlaceLeft {
+ public:
+  explicit PlaceLeft(const security::ToolCall& call) : place_(call.place) {
+    if (place_ != nullptr) place_->StepAside();
+  }
+  ~PlaceLeft() {
+    if (place_ != nullptr) place_->StepBack();
+  }
+  PlaceLeft(const PlaceLeft&) = delete;
+  PlaceLeft& operator=(const PlaceLeft&) = delete;
+
+ private:
+  security::RunningPlace* const place_;
+};
+
+}  // namespace toolgate::services::execution
+
+#endif  // TOOLGATE_SERVICES_EXECUTION_PLACE_LEFT_H_
