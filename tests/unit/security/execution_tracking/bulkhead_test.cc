@@ -36,11 +36,12 @@ class BulkheadTest : public ::testing::Test {
 
   FakeClock clock_;
   Cancellation cancellation_{clock_, absl::InfiniteDuration()};
-  WaitingRoom room_{100};
+  BoundedCount queued_{100};
+  fibers::WaitTimer timer_{clock_};
 };
 
 TEST_F(BulkheadTest, GivesItsPlacesAndTakesThemBack) {
-  Bulkhead bulkhead(2, room_);
+  Bulkhead bulkhead(2, queued_, timer_);
   {
     const auto first = Acquire(bulkhead);
     const auto second = Acquire(bulkhead);
@@ -55,9 +56,9 @@ TEST_F(BulkheadTest, GivesItsPlacesAndTakesThemBack) {
   EXPECT_EQ(bulkhead.in_flight(), 1);
 }
 
-TEST_F(BulkheadTest, RefusesAtOnceWhenTheRoomIsFull) {
-  WaitingRoom no_room(0);
-  Bulkhead bulkhead(1, no_room);
+TEST_F(BulkheadTest, RefusesAtOnceWhenTooManyWait) {
+  BoundedCount none(0);
+  Bulkhead bulkhead(1, none, timer_);
   const auto taken = Acquire(bulkhead);
   const std::optional<ToolError> error = GetToolError(Acquire(bulkhead).status());
   ASSERT_TRUE(error.has_value());
@@ -67,10 +68,10 @@ TEST_F(BulkheadTest, RefusesAtOnceWhenTheRoomIsFull) {
   EXPECT_EQ(bulkhead.waiting(), 0);
 }
 
-TEST_F(BulkheadTest, BulkheadsShareOneRoom) {
-  WaitingRoom room(1);
-  Bulkhead one(1, room);
-  Bulkhead two(1, room);
+TEST_F(BulkheadTest, BulkheadsShareOneBoundOnTheirQueues) {
+  BoundedCount queued(1);
+  Bulkhead one(1, queued, timer_);
+  Bulkhead two(1, queued, timer_);
   std::optional<Bulkhead::Slot> first = *Acquire(one);
   const auto second = Acquire(two);
   std::thread waiter([&] { EXPECT_TRUE(Acquire(one).ok()); });
@@ -78,23 +79,23 @@ TEST_F(BulkheadTest, BulkheadsShareOneRoom) {
   EXPECT_EQ(CodeOf(Acquire(two).status()), ErrorCode::kOverloaded);
   first.reset();
   waiter.join();
-  EXPECT_EQ(room.waiting(), 0);
+  EXPECT_EQ(queued.taken(), 0);
 }
 
 TEST_F(BulkheadTest, GivesUpWhenTheQueueTimeIsOver) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   const auto taken = Acquire(bulkhead);
   std::thread waiter([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kOverloaded); });
   AwaitWaiting(bulkhead, 1);
   clock_.Advance(absl::Hours(1));
   waiter.join();
   EXPECT_EQ(bulkhead.waiting(), 0);
-  EXPECT_EQ(room_.waiting(), 0);
+  EXPECT_EQ(queued_.taken(), 0);
   EXPECT_EQ(bulkhead.in_flight(), 1);
 }
 
 TEST_F(BulkheadTest, GivesUpWhenTheClientLeaves) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   const auto taken = Acquire(bulkhead);
   std::thread waiter([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kCancelled); });
   AwaitWaiting(bulkhead, 1);
@@ -104,7 +105,7 @@ TEST_F(BulkheadTest, GivesUpWhenTheClientLeaves) {
 }
 
 TEST_F(BulkheadTest, GivesUpAtTheCallsDeadline) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   const auto taken = Acquire(bulkhead);
   std::thread waiter([&] {
     Cancellation own(clock_, absl::Milliseconds(100));
@@ -117,7 +118,7 @@ TEST_F(BulkheadTest, GivesUpAtTheCallsDeadline) {
 }
 
 TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
   std::vector<int> served;  // Guarded by the one place.
   std::vector<std::thread> waiters;
@@ -161,7 +162,7 @@ class ByHand final : public FiberScheduler {
 
 TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
   constexpr size_t kStack = size_t{256} << 10;
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   ByHand scheduler;
   std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
   std::vector<std::unique_ptr<Fiber>> fibers;
@@ -187,7 +188,7 @@ TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
 }
 
 TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   ByHand scheduler;
   const auto taken = Acquire(bulkhead);
   Fiber fiber(scheduler, size_t{256} << 10);
@@ -196,11 +197,11 @@ TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
   cancellation_.Cancel();
   EXPECT_TRUE(scheduler.Next()->Run());
   EXPECT_EQ(bulkhead.waiting(), 0);
-  EXPECT_EQ(room_.waiting(), 0);
+  EXPECT_EQ(queued_.taken(), 0);
 }
 
 TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
-  Bulkhead bulkhead(1, room_);
+  Bulkhead bulkhead(1, queued_, timer_);
   std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
   Cancellation leaver(clock_, absl::InfiniteDuration());
   std::thread first([&] {
@@ -217,10 +218,41 @@ TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
   EXPECT_EQ(bulkhead.in_flight(), 0);
 }
 
+TEST_F(BulkheadTest, ACallThatStepsAsideLeavesItsPlaceToOthers) {
+  Bulkhead bulkhead(1, queued_, timer_);
+  Bulkhead::Slot aside = *Acquire(bulkhead);
+  aside.StepAside();
+  EXPECT_EQ(bulkhead.in_flight(), 0);
+  std::optional<Bulkhead::Slot> other = *Acquire(bulkhead);
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+  // Back at once, beyond the bound, so that what it waited for is not lost.
+  aside.StepBack();
+  EXPECT_EQ(bulkhead.in_flight(), 2);
+  EXPECT_FALSE(bulkhead.HasPlace());
+  // The first place given back pays for it.
+  other.reset();
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+  EXPECT_FALSE(bulkhead.HasPlace());
+  aside = Bulkhead::Slot();
+  EXPECT_EQ(bulkhead.in_flight(), 0);
+  EXPECT_TRUE(bulkhead.HasPlace());
+}
+
+TEST_F(BulkheadTest, ACallThatStepsAsideLetsTheFirstInLineIn) {
+  Bulkhead bulkhead(1, queued_, timer_);
+  Bulkhead::Slot aside = *Acquire(bulkhead);
+  std::thread waiter([&] { EXPECT_TRUE(Acquire(bulkhead).ok()); });
+  AwaitWaiting(bulkhead, 1);
+  aside.StepAside();
+  waiter.join();
+  aside.StepBack();
+  EXPECT_EQ(bulkhead.in_flight(), 1);
+}
+
 // 64 threads for 4 places, some of which give up: never more than 4 inside, and at the end every place is free.
 TEST_F(BulkheadTest, HoldsItsBoundUnderThreadsAndLosesNoPlace) {
-  WaitingRoom room(20);
-  Bulkhead bulkhead(4, room);
+  BoundedCount queued(20);
+  Bulkhead bulkhead(4, queued, timer_);
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   std::atomic<int> passed{0};
@@ -253,7 +285,7 @@ TEST_F(BulkheadTest, HoldsItsBoundUnderThreadsAndLosesNoPlace) {
   EXPECT_GT(passed.load(), 0);
   EXPECT_EQ(bulkhead.in_flight(), 0);
   EXPECT_EQ(bulkhead.waiting(), 0);
-  EXPECT_EQ(room.waiting(), 0);
+  EXPECT_EQ(queued.taken(), 0);
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ config::v1::ExecutionTracking DefaultConfig() {
   config.set_max_tracked_requests(100);
   config.set_max_in_flight(8);
   config.set_max_queued(4);
+  config.set_max_effects(6);
+  config.set_max_effects_per_provider(2);
   *config.mutable_max_queue_time() = ProtoSeconds(1);
   config.set_max_result_bytes(1024);
   return config;
@@ -376,6 +378,70 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfigRow{"ToolWithoutTimeout",
                      [](Config&, Tools& tools) { tools[1].definition.timeout = absl::ZeroDuration(); }, "tool quick"}),
     [](const auto& row) { return row.param.name; });
+
+// Tools 3 and 4 are effects of provider "maps"; tool 5 is one without a provider.
+class EffectTrackingTest : public ExecutionTrackingTest {
+ protected:
+  EffectTrackingTest() {
+    for (size_t i = 3; i < 6; ++i) {
+      tools_.push_back(MakeTool("effect_" + std::to_string(i), i));
+      tools_.back().handlers.run = executors::EffectHandler();
+      if (i < 5) tools_.back().definition.provider = "maps";
+    }
+    Make(DefaultConfig());
+  }
+  // Runs effects of `tools`, each inside the one before, and answers how the innermost was answered.
+  absl::StatusOr<ToolResult> RunWithin(std::vector<size_t> tools) {
+    const auto call = CallOf(tools.front());
+    tools.erase(tools.begin());
+    return layer_->Run(*call, [&](ToolCall&) { return tools.empty() ? Success() : RunWithin(tools); });
+  }
+};
+
+TEST_F(EffectTrackingTest, BoundsTheEffectsOfAProvider) {
+  EXPECT_TRUE(RunWithin({3, 4}).ok());
+  const absl::Status refused = RunWithin({3, 4, 3}).status();
+  EXPECT_EQ(CodeOf(refused), ErrorCode::kOverloaded);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("maps"));
+  EXPECT_TRUE(GetToolError(refused)->retry_after.has_value());
+  EXPECT_TRUE(RunWithin({3, 4, 5}).ok()) << "no other tool notices";
+  EXPECT_TRUE(RunWithin({3, 4, 0}).ok());
+  EXPECT_EQ(state_->ListEffects()[1].under_way, 0);
+}
+
+TEST_F(EffectTrackingTest, BoundsAllEffectsTogether) {
+  EXPECT_TRUE(RunWithin({5, 5, 5, 5, 5, 5}).ok());
+  EXPECT_EQ(CodeOf(RunWithin({5, 5, 5, 5, 5, 5, 5}).status()), ErrorCode::kOverloaded);
+  EXPECT_EQ(state_->ListEffects()[0].under_way, 0);
+}
+
+TEST_F(EffectTrackingTest, ABoundOfItsOwnHoldsForAProvider) {
+  config::v1::ExecutionTracking config = DefaultConfig();
+  (*config.mutable_max_effects_by_provider())["maps"] = 1;
+  Make(config);
+  EXPECT_EQ(CodeOf(RunWithin({3, 3}).status()), ErrorCode::kOverloaded);
+  (*config.mutable_max_effects_by_provider())["maps"] = 7;
+  EXPECT_THAT(std::string(ExecutionState::Create(tools_, config, clock_).status().message()), HasSubstr("from 1 to"));
+  (*config.mutable_max_effects_by_provider())["maps"] = 1;
+  (*config.mutable_max_effects_by_provider())["mops"] = 1;
+  EXPECT_THAT(std::string(ExecutionState::Create(tools_, config, clock_).status().message()), HasSubstr("maps"));
+}
+
+TEST_F(EffectTrackingTest, ACallThatWaitsLeavesItsPlace) {
+  const auto call = CallOf(5);
+  const absl::StatusOr<ToolResult> result = layer_->Run(*call, [&](ToolCall& running) {
+    EXPECT_EQ(state_->all().in_flight(), 1);
+    running.place->StepAside();
+    EXPECT_EQ(state_->all().in_flight(), 0);
+    EXPECT_EQ(state_->of_module("workspace").in_flight(), 0);
+    running.place->StepBack();
+    EXPECT_EQ(state_->all().in_flight(), 1);
+    return Success();
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(call->place, nullptr);
+  EXPECT_EQ(state_->all().in_flight(), 0);
+}
 
 }  // namespace
 }  // namespace toolgate::security::execution_tracking
