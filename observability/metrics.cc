@@ -152,6 +152,8 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedHistogram audit_flush_seconds;
   ProcessMetrics process;
   Gauge queue_length;
+  Gauge waiting_calls;
+  Gauge effects_under_way;
   Gauge audit_pending;
   Gauge unresolved_claims;
   Gauge ready;
@@ -257,6 +259,13 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
   append(CollectBreakers());
   append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",
                       static_cast<double>(queue_length.value())),
+          GaugeFamily("toolgate_waiting_calls",
+                      "Calls that hold no thread while they wait: for a place to run, for something outside of the "
+                      "service, or for a slow client.",
+                      static_cast<double>(waiting_calls.value())),
+          GaugeFamily("toolgate_effects_under_way",
+                      "Calls of tools that act outside of the workspace, whether they act or wait.",
+                      static_cast<double>(effects_under_way.value())),
           GaugeFamily("toolgate_audit_pending", "Audit entries that wait for their commit.",
                       static_cast<double>(audit_pending.value())),
           GaugeFamily("toolgate_unresolved_claims",
@@ -346,6 +355,10 @@ void Metrics::SetBreakers(std::map<std::string, BreakerState> breakers) {
 }
 
 Gauge& Metrics::queue_length() { return families_->queue_length; }
+
+Gauge& Metrics::waiting_calls() { return families_->waiting_calls; }
+
+Gauge& Metrics::effects_under_way() { return families_->effects_under_way; }
 
 Gauge& Metrics::audit_pending() { return families_->audit_pending; }
 

@@ -90,6 +90,8 @@ class Metrics final : public CallObserver {
   // Sets the names of all breakers.
   void SetBreakers(std::map<std::string, BreakerState> breakers);
   Gauge& queue_length();       // Calls waiting for a place or a worker.
+  Gauge& waiting_calls();      // Calls waiting aside, for whatever it is.
+  Gauge& effects_under_way();  // Calls of tools that act outside of the workspace.
   Gauge& audit_pending();      // Audit entries waiting for their commit.
   Gauge& unresolved_claims();  // Interrupted effects that recovery could not resolve yet.
   Gauge& ready();              // 1 while the service is ready, as in its health.

@@ -321,6 +321,8 @@ absl::Status Application::Parts::Listen() {
   if (!server_config.metrics_listen().empty()) {
     const auto sample = [this](Metrics& sampled) {
       sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
+      sampled.waiting_calls().Set(execution_state->waits().waiting());
+      sampled.effects_under_way().Set(execution_state->effects().taken());
       sampled.audit_pending().Set(static_cast<int64_t>(audit_queue->pending()));
       ShowBreakers(core().rate_limit(), sampled);
     };

@@ -333,6 +333,8 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
       {"toolgate_store_operation_seconds_count{operation=\"backup\"}", 1},
       {"toolgate_calls_in_flight", 0},
       {"toolgate_queue_length", 0},
+      {"toolgate_waiting_calls", 0},
+      {"toolgate_effects_under_way", 0},
       {"toolgate_audit_pending", 0},
       {"toolgate_ready", 1},
   };

@@ -23,7 +23,10 @@ executors::ToolDefinition DefinitionOf(std::string_view id, bool read_only) {
 }
 
 absl::StatusOr<Acted> WaitFor(OutsideWorld& world, EffectSession& session) {
-  for (const std::string& piece : world.output) RETURN_IF_ERROR(session.Output("stdout", piece));
+  for (const std::string& piece : world.output) {
+    RETURN_IF_ERROR(session.Output("stdout", piece));
+    world.CountSent();
+  }
   fibers::Event released;
   world.Enter(released);
   const absl::StatusOr<bool> waited = session.Wait(released, world.patience);

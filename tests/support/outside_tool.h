@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_TESTS_SUPPORT_OUTSIDE_TOOL_H_
 #define TOOLGATE_TESTS_SUPPORT_OUTSIDE_TOOL_H_
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <string>
@@ -29,11 +30,16 @@ class OutsideWorld {
   // How long a call waits at most.
   absl::Duration patience = absl::InfiniteDuration();
 
+  // Pieces sent so far, by all calls.
+  int sent() const { return sent_; }
+
   // For the tools.
+  void CountSent() { ++sent_; }
   void Enter(fibers::Event& event);
   void Leave(fibers::Event& event);
 
  private:
+  std::atomic<int> sent_{0};
   mutable absl::Mutex mutex_;
   std::set<fibers::Event*> events_ ABSL_GUARDED_BY(mutex_);
 };

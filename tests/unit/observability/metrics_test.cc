@@ -123,6 +123,8 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
   metrics_.ObserveStoreOperation(StoreOperation::kBackup, absl::Milliseconds(1));
   metrics_.ObserveAuditFlush(absl::Milliseconds(1));
   metrics_.queue_length().Add(4);
+  metrics_.waiting_calls().Add(5);
+  metrics_.effects_under_way().Add(6);
   metrics_.audit_pending().Set(12);
   metrics_.ready().Set(1);
   metrics_.CountBreakerChange(BreakerState::kOpen);
@@ -139,6 +141,8 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
            "toolgate_store_operation_seconds_count{operation=\"backup\"} 1\n",
            "toolgate_audit_flush_seconds_count 1\n",
            "toolgate_queue_length 4\n",
+           "toolgate_waiting_calls 5\n",
+           "toolgate_effects_under_way 6\n",
            "toolgate_audit_pending 12\n",
            "toolgate_breaker_state{name=\"tool:generate_image\"} 1\n",
            "toolgate_build_info{version=\"1.2.3\",commit=\"abc1234\"} 1\n",
