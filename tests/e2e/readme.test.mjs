@@ -1,37 +1,109 @@
-// The README's tour, run as it stands: every `sh` block after the two ./dev commands, in one shell, against a server on
-// a free port. A document that shows commands which do not work is a bug.
+// The commands of README.md and docs/tour.md, run as they stand: every `sh` block but those of ./dev, in one shell,
+// against a server on a free port. The `text` block after an `sh` block must show what that block prints. Also: every
+// link between the documents leads somewhere.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { binary, serve } from './server.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const MARK = '### block ';
 
-test('every command of the README works', { timeout: 120_000 }, async () => {
-  const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    .map((match) => match[1]).filter((block) => !block.startsWith('./dev '));
-  assert.ok(blocks.length >= 8, `${blocks.length} blocks`);
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-readme-'));
-  const server = await serve();
-  try {
-    const script = blocks.join('\n').replaceAll('/tmp/', `${folder}/`).replaceAll('127.0.0.1:50051', server.address)
-      .replaceAll('127.0.0.1:9464', server.metrics).replaceAll('$PWD/build/release', dirname(resolve(root, binary)));
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', script],
-      { cwd: root, env: { ...process.env, TOOLGATE_ADDRESS: server.address }, stdio: ['ignore', 'pipe', 'pipe'] });
-    let out = '';
-    child.stdout.on('data', (bytes) => { out += bytes; });
-    child.stderr.on('data', (bytes) => { out += bytes; });
-    const code = await new Promise((done) => child.on('exit', done));
-    assert.equal(code, 0, out.slice(-2000));
-    for (const said of ['Fix the login', 'Emma', 'nothing was committed', 'Undo brings everything back', 'Stand-up', '"total": 584', 'not for this tool', 'valid:']) {
-      assert.ok(out.includes(said), `${said} in:\n${out.slice(-4000)}`);
+// The document's commands in order, each with the lines that it is said to print.
+function readBlocks(document) {
+  const blocks = [];
+  let last;
+  const source = readFileSync(join(root, document), 'utf8');
+  for (const [, language, text] of source.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
+    if (language === 'sh') {
+      last = text.startsWith('./dev ') ? undefined : { script: text, shown: [] };
+      if (last) blocks.push(last);
+    } else if (language === 'text' && last) {
+      last.shown.push(...text.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '…'));
     }
-  } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
+  return blocks;
+}
+
+// A line without the parts that differ from run to run: ids, hashes, dates, times, days of the week, the number of audit
+// entries, and the widths of columns.
+function comparable(line) {
+  return line.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID')
+    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replace(/\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d+)?Z?)?/g, 'TIME')
+    .replace(/\b(Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day\b/g, 'DAY')
+    .replace(/^(valid: )\d+( entries, sequence 1 to )\d+$/, '$1N$2N').replace(/\s+/g, ' ').trim();
+}
+
+// Whether a printed line is the one shown, which "…" cuts off at its end.
+function isShown(shown, printed) {
+  const [want, got] = [comparable(shown), comparable(printed)];
+  return want.endsWith('…') ? got.startsWith(comparable(want.slice(0, -1))) : got === want;
+}
+
+async function runBlocks(blocks, server, folder) {
+  const script = 'exec 2>&1\n' + blocks.map((block, i) => `echo '${MARK}${i}'\n${block.script}`).join('\n')
+    .replaceAll('/tmp/', `${folder}/`).replaceAll('127.0.0.1:50051', server.address)
+    .replaceAll('127.0.0.1:9464', server.metrics).replaceAll('$PWD/build/release', dirname(resolve(root, binary)));
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script],
+    { cwd: root, env: { ...process.env, TOOLGATE_ADDRESS: server.address }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (bytes) => { out += bytes; });
+  const code = await new Promise((done) => child.on('close', done));
+  assert.equal(code, 0, out.slice(-2000));
+  return out.split(new RegExp(`^${MARK}\\d+\n`, 'm')).slice(1);
+}
+
+for (const [document, fewest] of [['README.md', 4], ['docs/tour.md', 8]]) {
+  test(`every command of ${document} prints what is shown`, { timeout: 120_000 }, async () => {
+    const blocks = readBlocks(document);
+    assert.ok(blocks.length >= fewest, `${blocks.length} blocks`);
+    const folder = mkdtempSync(join(tmpdir(), 'toolgate-readme-'));
+    const server = await serve();
+    try {
+      const printed = await runBlocks(blocks, server, folder);
+      assert.equal(printed.length, blocks.length);
+      for (const [i, { script, shown }] of blocks.entries()) {
+        // In any order, since the audit log may hold a read after a change that followed it.
+        const left = printed[i].split('\n');
+        for (const line of shown) {
+          const at = left.findIndex((candidate) => isShown(line, candidate));
+          assert.ok(at >= 0, `${document} shows\n  ${line}\nafter\n${script}\nwhich prints\n${printed[i]}`);
+          left.splice(at, 1);
+        }
+      }
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+// A heading's anchor, as GitHub makes it.
+const anchorOf = (heading) =>
+  heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-');
+
+test('every link between the documents leads somewhere', () => {
+  const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
+    { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  const broken = [];
+  let links = 0;
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      ++links;
+      const [path, anchor] = target.split('#');
+      const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
+      const headings = () => [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1]));
+      if (!existsSync(file) || (anchor && !headings().includes(anchor))) {
+        broken.push(`${document}: ${target} (${relative(root, file)})`);
+      }
+    }
+  }
+  assert.ok(links >= 50, `${links} links`);
+  assert.deepEqual(broken, []);
 });
