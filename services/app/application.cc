@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/fibers/worker_pool.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
 #include "common/status_macros.h"
@@ -25,25 +26,27 @@
 #include "security/injection_defence/models/detection_model.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
+#include "services/api/api_runtime.h"
+#include "services/api/known_call.h"
+#include "services/api/rpc_table.h"
 #include "services/app/fixed_settings.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/readiness_watch.h"
 #include "services/app/recovery_watch.h"
 #include "services/audit/audit_queue.h"
 #include "services/core/core.h"
+#include "services/grpc/admin_service.h"
+#include "services/grpc/audit_service.h"
+#include "services/grpc/call_tracker.h"
+#include "services/grpc/data_service.h"
+#include "services/grpc/grpc_runtime.h"
+#include "services/grpc/grpc_server.h"
+#include "services/grpc/health_listener.h"
+#include "services/grpc/inbound.h"
+#include "services/grpc/instruction_service.h"
+#include "services/grpc/tls_credentials.h"
+#include "services/grpc/tool_service.h"
 #include "services/rendering/provider_names.h"
-#include "services/rpc/admin_service.h"
-#include "services/rpc/audit_service.h"
-#include "services/rpc/call_tracker.h"
-#include "services/rpc/data_service.h"
-#include "services/rpc/grpc_server.h"
-#include "services/rpc/health_listener.h"
-#include "services/rpc/instruction_service.h"
-#include "services/rpc/known_call.h"
-#include "services/rpc/rpc_runtime.h"
-#include "services/rpc/tls_credentials.h"
-#include "services/rpc/tool_service.h"
-#include "services/rpc/worker_pool.h"
 #include "storage/sqlite/sqlite_store.h"
 
 namespace toolgate::services::app {
@@ -66,7 +69,7 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
   observability::MetricsOptions options;
   for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
   for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
-  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+  for (const api::RpcRow& row : api::kRpcTable) {
     options.rpc_methods.push_back({std::string(row.type), std::string(row.service), std::string(row.method)});
   }
   for (const executors::Tool& tool : catalog.tools()) options.providers |= !tool.definition.provider.empty();
@@ -170,7 +173,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   void SetReady(const absl::Status& status);
   // One round of the recovery watch.
   void ResolveAbandonedClaims();
-  absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> MakeTls();
+  absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> MakeTls();
 
   const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
   const Environment environment;
@@ -197,17 +200,18 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   bool takes_credentials ABSL_GUARDED_BY(reload_mutex) = false;  // Of the present core.
   std::atomic<const Core*> current{nullptr};
 
-  rpc::CallTracker calls;
-  std::unique_ptr<rpc::WorkerPool> workers;
-  std::unique_ptr<rpc::RpcRuntime> runtime;
-  std::unique_ptr<rpc::ToolService> tool_service;
-  std::unique_ptr<rpc::AuditService> audit_service;
-  std::unique_ptr<rpc::DataService> data_service;
-  std::unique_ptr<rpc::AdminService> admin_service;
-  std::unique_ptr<rpc::InstructionService> instruction_service;
-  std::shared_ptr<rpc::TlsCredentials> tls;  // Null: plaintext.
-  std::unique_ptr<rpc::GrpcServer> server;
-  std::unique_ptr<rpc::HealthListener> health;  // Null: none.
+  grpc::CallTracker calls;
+  std::unique_ptr<fibers::WorkerPool> workers;
+  std::unique_ptr<api::ApiRuntime> api_runtime;
+  std::unique_ptr<grpc::GrpcRuntime> grpc_runtime;
+  std::unique_ptr<grpc::ToolService> tool_service;
+  std::unique_ptr<grpc::AuditService> audit_service;
+  std::unique_ptr<grpc::DataService> data_service;
+  std::unique_ptr<grpc::AdminService> admin_service;
+  std::unique_ptr<grpc::InstructionService> instruction_service;
+  std::shared_ptr<grpc::TlsCredentials> tls;  // Null: plaintext.
+  std::unique_ptr<grpc::GrpcServer> server;
+  std::unique_ptr<grpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
   bool was_unready = false;  // The watch's alone.
   std::atomic<bool> draining{false};
@@ -291,30 +295,32 @@ bool Application::Parts::WouldTakeCredentialsAway(const config::v1::Config& next
 absl::Status Application::Parts::Listen() {
   const config::v1::Server& server_config = config.server();
   ASSIGN_OR_RETURN(tls, MakeTls());
-  rpc::WorkerPool::Options pool;
+  fibers::WorkerPool::Options pool;
   pool.max_running = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
-  workers = std::make_unique<rpc::WorkerPool>(pool);
-  runtime = std::make_unique<rpc::RpcRuntime>(rpc::RpcRuntime{
-      [this]() -> const Core& { return core(); }, *store, *workers, calls, metrics, trace_ids, environment.logger,
-      environment.clock, environment.ids, config.storage().data_dir(), tls != nullptr});
-  tool_service = std::make_unique<rpc::ToolService>(*runtime);
-  audit_service = std::make_unique<rpc::AuditService>(*runtime, *audit_queue);
-  data_service = std::make_unique<rpc::DataService>(*runtime);
-  admin_service = std::make_unique<rpc::AdminService>(*runtime);
-  instruction_service = std::make_unique<rpc::InstructionService>(*runtime);
-  rpc::GrpcServer::Options options;
+  workers = std::make_unique<fibers::WorkerPool>(pool);
+  api_runtime = std::make_unique<api::ApiRuntime>(
+      api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, trace_ids,
+                      environment.logger, environment.clock, environment.ids, config.storage().data_dir()});
+  grpc_runtime =
+      std::make_unique<grpc::GrpcRuntime>(grpc::GrpcRuntime{*api_runtime, *workers, calls, /*tls=*/tls != nullptr});
+  tool_service = std::make_unique<grpc::ToolService>(*grpc_runtime);
+  audit_service = std::make_unique<grpc::AuditService>(*grpc_runtime);
+  data_service = std::make_unique<grpc::DataService>(*grpc_runtime);
+  admin_service = std::make_unique<grpc::AdminService>(*grpc_runtime);
+  instruction_service = std::make_unique<grpc::InstructionService>(*grpc_runtime);
+  grpc::GrpcServer::Options options;
   options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get(),
                       instruction_service.get()};
   options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
                              "toolgate.v1.AdminService", "toolgate.v1.InstructionService"};
   options.calls = &calls;
-  options.authenticate_unknown = [this](const grpc::ServerContextBase& context) {
-    return rpc::AuthenticateUnknownMethod(*runtime, context);
+  options.authenticate_unknown = [this](const ::grpc::ServerContextBase& context) {
+    return api::AuthenticateUnknownMethod(*api_runtime, grpc::InboundOf(*grpc_runtime, context));
   };
-  if (tls != nullptr) options.credentials = rpc::TlsCredentials::ForListener(tls);
+  if (tls != nullptr) options.credentials = grpc::TlsCredentials::ForListener(tls);
   if (!server_config.health_listen().empty()) {
-    auto started = rpc::HealthListener::Start(server_config.health_listen(), options.readiness_names);
+    auto started = grpc::HealthListener::Start(server_config.health_listen(), options.readiness_names);
     if (!started.ok()) return AtConfigPath("server.health_listen", started.status());
     health = *std::move(started);
   }
@@ -331,7 +337,7 @@ absl::Status Application::Parts::Listen() {
     if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());
     metrics_server = *std::move(started);
   }
-  auto listening = rpc::GrpcServer::Start(server_config, std::move(options));
+  auto listening = grpc::GrpcServer::Start(server_config, std::move(options));
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);
   recovery_watch = std::make_unique<RecoveryWatch>([this] { ResolveAbandonedClaims(); }, kRecoveryInterval);
@@ -374,10 +380,10 @@ void Application::Parts::SetReady(const absl::Status& status) {
   was_unready = !status.ok();
 }
 
-absl::StatusOr<std::shared_ptr<rpc::TlsCredentials>> Application::Parts::MakeTls() {
-  if (config.server().tls().certificate_file().empty()) return std::shared_ptr<rpc::TlsCredentials>();
+absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> Application::Parts::MakeTls() {
+  if (config.server().tls().certificate_file().empty()) return std::shared_ptr<grpc::TlsCredentials>();
   observability::Logger& logger = environment.logger;
-  return rpc::TlsCredentials::Create(config.server().tls(), environment.clock, [&logger](const std::string& problem) {
+  return grpc::TlsCredentials::Create(config.server().tls(), environment.clock, [&logger](const std::string& problem) {
     if (problem.empty()) {
       logger.Info("new TLS files are in use");
     } else {

@@ -11,9 +11,9 @@
 #include "common/clock.h"
 #include "common/json.h"
 #include "executors/registration/registration.h"
+#include "services/api/convert.h"
 #include "services/config/config.h"
-#include "services/rpc/convert.h"
-#include "services/rpc/rpc_status.h"
+#include "services/grpc/rpc_status.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
@@ -51,10 +51,10 @@ class Service {
     request.ParseFromString(bytes);
     const auto call = core_->Call(request.tool_id());
     v1::ExecuteResponse response;
-    rpc::FillCall(request, *call);
+    api::FillCall(request, *call);
     const auto result = core_->Run(*call);
-    if (!result.ok()) return rpc::ToGrpcStatus(result.status()).error_details();
-    rpc::FillResponse(*call, *result, response);
+    if (!result.ok()) return grpc::ToGrpcStatus(result.status()).error_details();
+    api::FillResponse(*call, *result, response);
     return response.SerializeAsString();
   }
 

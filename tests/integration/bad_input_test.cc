@@ -7,7 +7,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
-#include "services/rpc/page_token.h"
+#include "services/api/page_token.h"
 #include "tests/support/test_server.h"
 #include "toolgate/v1/admin_service.grpc.pb.h"
 #include "toolgate/v1/chat_service.grpc.pb.h"
@@ -152,7 +152,7 @@ TEST(BadRequestTest, APageOfTheAuditLogIsANumber) {
   TestServer server;
   v1::SearchEntriesRequest request;
   *request.mutable_caller() = TestServer::Request("get_block", "{}").caller();
-  request.set_page_token(services::rpc::MakePageToken("nowhere", request.SerializeAsString()));
+  request.set_page_token(services::api::MakePageToken("nowhere", request.SerializeAsString()));
   grpc::ClientContext context;
   v1::SearchEntriesResponse response;
   const grpc::Status status = server.audit().SearchEntries(&context, request, &response);

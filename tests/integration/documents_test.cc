@@ -13,12 +13,12 @@
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "security/authorization/permissions.h"
-#include "services/rpc/rpc_table.h"
+#include "services/api/rpc_table.h"
 
 namespace toolgate {
 namespace {
 
-namespace rpc = services::rpc;
+namespace api = services::api;
 
 std::string ReadDocument(const std::string& name) {
   std::ifstream file(std::string(TOOLGATE_SOURCE_DIR) + "/docs/" + name);
@@ -57,7 +57,7 @@ TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
         arguments[permission].insert(absl::StrCat(path, " of ", tool.definition.id));
     }
   }
-  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+  for (const api::RpcRow& row : api::kRpcTable) {
     for (const std::string_view permission : row.permissions.names()) {
       rpcs[std::string(permission)].insert(std::string(row.method));
     }
@@ -74,7 +74,7 @@ TEST(DocumentsTest, PermissionsAreThoseThatToolsAndRpcsNeed) {
 
 TEST(DocumentsTest, EveryRpcIsListedWithThePermissionsOfItsRow) {
   std::string table = "| RPC | needs |\n|---|---|\n";
-  for (const rpc::RpcRow& row : rpc::kRpcTable) {
+  for (const api::RpcRow& row : api::kRpcTable) {
     const auto names = row.permissions.names();
     std::string needs = Cell({names.begin(), names.end()});
     if (row.permissions.of_its_tool()) needs = "the permissions of its tool";

@@ -16,7 +16,7 @@
 #include "google/protobuf/message.h"
 #include "grpc/reflection/v1/reflection.grpc.pb.h"
 #include "gtest/gtest.h"
-#include "services/rpc/rpc_table.h"
+#include "services/api/rpc_table.h"
 #include "tests/support/test_server.h"
 #include "tests/support/token_forge.h"
 
@@ -30,9 +30,9 @@ using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
 using google::protobuf::ServiceDescriptor;
 using grpc::StatusCode;
-using services::rpc::kRpcTable;
-using services::rpc::Rpc;
-using services::rpc::RpcRow;
+using services::api::kRpcTable;
+using services::api::Rpc;
+using services::api::RpcRow;
 using testing::ErrorInfoOf;
 using ::testing::HasSubstr;
 using testing::MakeJwt;
@@ -213,7 +213,7 @@ TEST_F(RpcCredentialsTest, WithGoodOnesBytesThatAreNoMessageAreTheCallersFault) 
 }
 
 TEST_F(RpcCredentialsTest, AnImportIsRefusedBeforeItsFirstMessage) {
-  const RpcRow& import = services::rpc::RowOf(Rpc::kImportBlocks);
+  const RpcRow& import = services::api::RowOf(Rpc::kImportBlocks);
   const grpc::Status status = Call(PathOf(import), "", std::nullopt, /*half_close=*/false);
   EXPECT_EQ(status.error_code(), StatusCode::UNAUTHENTICATED) << status.error_message();
 }

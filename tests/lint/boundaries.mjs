@@ -2,6 +2,7 @@
 // Checks the boundaries between the rooms of the tree, which ARCHITECTURE.md draws:
 //
 //   direction   includes run one way, room by room and target by target
+//   apart       services/api knows no transport
 //   deps        a target declares every target whose header one of its files includes
 //   one target  a folder is one library, named after it
 //   namespace   a folder is one namespace
@@ -28,8 +29,14 @@ const FORBIDDEN = new Map([
 // The one family of executors that a room may know: the rules of blocks, which every store of blocks shares.
 const FORBIDDEN_BUT = new Map([['interchange', ['executors/blocks']]]);
 
+// Folders of a room that may not know some of their neighbours or some libraries.
+const APART = [
+  { folder: 'services/api', never: /^(grpcpp|grpc|services\/grpc)\/|\.grpc\.pb\.h$/,
+    because: 'RPCs know no transport; what needs gRPC stands in services/grpc' },
+];
+
 // Folders that still hold more than one library, and the tests that still mirror nothing. Both lists only get shorter.
-const UNDIVIDED = new Set(['cli', 'common', 'executors/sql', 'services/rpc']);
+const UNDIVIDED = new Set(['cli', 'common', 'executors/sql']);
 const UNMIRRORED = 'tests/lint/unmirrored_tests.txt';
 
 // Generated headers, by the target that brings them.
@@ -119,6 +126,7 @@ class Tree {
     const { includes, namespaces } = scan(this.root, file);
     for (const include of includes) {
       this.checkDirection(file, include);
+      this.checkApart(file, include);
       if (target !== undefined) this.checkDeclared(file, include, target);
     }
     this.checkNamespaces(file, namespaces);
@@ -131,6 +139,12 @@ class Tree {
     const banned = FORBIDDEN.get(roomOf(file))?.includes(roomOf(name));
     const allowed = (FORBIDDEN_BUT.get(roomOf(file)) ?? []).some((dir) => name.startsWith(`${dir}/`));
     if (banned && !allowed) this.add(file, line, `${roomOf(file)}/ includes ${name}, but may not know ${roomOf(name)}/`);
+  }
+
+  checkApart(file, { name, line }) {
+    for (const { folder, never, because } of APART) {
+      if (file.startsWith(`${folder}/`) && never.test(name)) this.add(file, line, `includes ${name}, but ${because}`);
+    }
   }
 
   checkDeclared(file, { name, line }, target) {

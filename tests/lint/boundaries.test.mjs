@@ -55,6 +55,31 @@ test('An include that runs upward is named with its line', () => {
   assertOnly(problems, /^observability\/ids\.cc:2: observability\/ includes storage\/store\.h, but storage\/ stands above it$/);
 });
 
+// The folder of RPCs with one source, which includes `header`.
+const rpcsThatInclude = (header) => ({
+  'services/api/CMakeLists.txt':
+    'toolgate_library(toolgate_services_api SOURCES call.cc DEPS gRPC::grpc++ toolgate_proto_grpc toolgate_services_grpc)\n',
+  'services/api/call.cc': `#include "${header}"\nnamespace toolgate::services::api {\n}\n`,
+  'services/grpc/CMakeLists.txt': 'toolgate_library(toolgate_services_grpc SOURCES server.cc DEPS)\n',
+  'services/grpc/server.h': 'namespace toolgate::services::grpc {\n}\n',
+  'services/grpc/server.cc': '#include "services/grpc/server.h"\nnamespace toolgate::services::grpc {\n}\n',
+});
+
+for (const header of ['grpcpp/server_context.h', 'grpc/grpc.h', 'services/grpc/server.h', 'toolgate/v1/tool_service.grpc.pb.h']) {
+  test(`RPCs know no transport: ${header}`, () => {
+    assertOnly(problemsWith(rpcsThatInclude(header)),
+      /^services\/api\/call\.cc:1: includes .*, but RPCs know no transport; what needs gRPC stands in services\/grpc$/);
+  });
+}
+
+test('RPCs may know messages, and a transport may know gRPC', () => {
+  const messages = rpcsThatInclude('toolgate/v1/tool_service.pb.h');
+  messages['services/api/CMakeLists.txt'] = 'toolgate_library(toolgate_services_api SOURCES call.cc DEPS toolgate_proto)\n';
+  messages['services/grpc/CMakeLists.txt'] = 'toolgate_library(toolgate_services_grpc SOURCES server.cc DEPS gRPC::grpc++)\n';
+  messages['services/grpc/server.h'] = '#include <grpcpp/server.h>\nnamespace toolgate::services::grpc {\n}\n';
+  assert.deepEqual(problemsWith(messages), []);
+});
+
 test('A target that does not declare what it includes is told where to', () => {
   const problems = problemsWith({
     'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES store.cc DEPS absl::strings)\n',

@@ -16,7 +16,7 @@ export const rules = [
       'Serialize(?:Partial)?(?:AsString|AsCord|ToString|ToArray|ToCord|ToOstream|ToCodedStream|ToZeroCopyStream|' +
       'ToFileDescriptor)|SerializeDelimitedTo\\w+|Append(?:Partial)?ToString|Append(?:Partial)?ToCord|' +
       'SerializeWithCachedSizes\\w*|PackFrom',
-    allowed: ['common/proto_bytes.cc', 'services/rpc/message_spool.cc', 'tests/'],
+    allowed: ['common/proto_bytes.cc', 'services/api/message_spool.cc', 'tests/'],
     instead: 'SerializeProto, AppendProto or PackProto of common/proto_bytes.h: protobuf tells a failure by an empty ' +
       'string or a bool that is easily dropped',
   },
@@ -25,7 +25,7 @@ export const rules = [
     calls:
       '(?:Parse|Merge)(?:Partial)?From(?:String|Array|Cord|Istream|CodedStream|(?:Bounded)?ZeroCopyStream|' +
       'FileDescriptor)|(?:Parse|Merge)DelimitedFrom\\w+|UnpackTo',
-    allowed: ['common/proto_bytes.cc', 'services/rpc/message_spool.cc', 'tests/'],
+    allowed: ['common/proto_bytes.cc', 'services/api/message_spool.cc', 'tests/'],
     instead: 'ParseProto or UnpackProto of common/proto_bytes.h, whose answer cannot be dropped',
   },
   {

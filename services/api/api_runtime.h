@@ -1,0 +1,36 @@
+// Parts of the service that RPCs use, whatever transport they came by.
+#ifndef TOOLGATE_SERVICES_API_API_RUNTIME_H_
+#define TOOLGATE_SERVICES_API_API_RUNTIME_H_
+
+#include <functional>
+#include <string>
+
+#include "common/clock.h"
+#include "common/ids.h"
+#include "observability/logger.h"
+#include "observability/metrics.h"
+#include "observability/trace_ids.h"
+#include "services/audit/audit_queue.h"
+#include "services/core/core.h"
+#include "storage/store.h"
+
+namespace toolgate::services::api {
+
+using core::Core;
+
+// Borrowed by every RPC; lives as long as the servers of all transports. Thread-safe, as its parts are.
+struct ApiRuntime {
+  std::function<const Core&()> core;  // The present one. What it answers lives as long as this.
+  storage::Store& store;
+  audit::AuditQueue& audit_queue;
+  observability::Metrics& metrics;
+  observability::TraceIds& trace_ids;
+  observability::Logger& logger;
+  const Clock& clock;
+  IdSource& ids;
+  std::string scratch_dir;  // For short-lived files, on the disk that the data is on.
+};
+
+}  // namespace toolgate::services::api
+
+#endif  // TOOLGATE_SERVICES_API_API_RUNTIME_H_

@@ -1,0 +1,101 @@
+#include "services/api/confirmation_api.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "observability/metrics.h"
+#include "services/api/convert.h"
+#include "services/api/page.h"
+#include "services/api/page_token.h"
+#include "storage/records.h"
+#include "storage/store.h"
+
+namespace toolgate::services::api {
+namespace {
+
+using State = storage::Confirmation::State;
+
+constexpr char kAction[] = "confirmation.decide";
+
+struct Decision {
+  bool made = false;  // False: it stood already.
+  bool too_late = false;
+};
+
+absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request,
+                    Decision& decision) {
+  decision = Decision();  // The store may run this more than once.
+  ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
+  if (!row.has_value()) return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
+  const State to = request.approve() ? State::kApproved : State::kDenied;
+  if (row->state == to) return absl::OkStatus();
+  if (row->state != State::kPending) {
+    return MakeError(ErrorCode::kConflict, "the confirmation was decided or used already");
+  }
+  decision.too_late = row->expires_at <= tx.context().now;
+  if (decision.too_late) return MakeError(ErrorCode::kConflict, "the confirmation has expired");
+  ASSIGN_OR_RETURN(const bool moved, tx.TransitionConfirmation(row->id, State::kPending, to, caller.user_id));
+  if (!moved) return MakeError(ErrorCode::kConflict, "the confirmation was decided meanwhile");
+  decision.made = true;
+  return absl::OkStatus();
+}
+
+absl::Status ListPending(storage::ReadView& view, absl::Time now, const v1::ListConfirmationsRequest& request,
+                         v1::ListConfirmationsResponse& response) {
+  ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), "confirmations"));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 200));
+  ASSIGN_OR_RETURN(const auto rows, view.ListPendingConfirmations(now, size + 1, after));
+  Page page(size);
+  for (const storage::Confirmation& confirmation : rows) {
+    v1::PendingConfirmation row;
+    FillConfirmation(confirmation, row);
+    if (!page.Take(row)) {
+      const std::string& last = response.confirmations().rbegin()->confirmation_id();
+      response.set_next_page_token(MakePageToken(last, "confirmations"));
+      break;
+    }
+    *response.add_confirmations() = std::move(row);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmationsRequest& request,
+                               v1::ListConfirmationsResponse& response, Cancellation& cancellation) {
+  const ApiRuntime& runtime = call.runtime();
+  ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
+  return call.core().Safe(runtime.store.Read(caller.workspace_id, {&cancellation}, [&](storage::ReadView& view) {
+    return ListPending(view, runtime.clock.Now(), request, response);
+  }));
+}
+
+absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmationRequest& request,
+                                v1::DecideConfirmationResponse& response, Cancellation& cancellation) {
+  using observability::ConfirmationEvent;
+  const ApiRuntime& runtime = call.runtime();
+  const Core& core = call.core();
+  const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
+  ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo(kAction, params, request.caller()));
+  const absl::Time now = runtime.clock.Now();
+  const std::string entry_id = runtime.ids.NewId(now);
+  const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
+  Decision decision;
+  const auto status = runtime.store.Commit(
+      write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
+        RETURN_IF_ERROR(Decide(tx, caller, request, decision));
+        return tx.AppendAudit(core.OperatorEntry({entry_id, kAction, params}, caller, now));
+      });
+  if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
+  if (!status.ok()) return core.Record(caller, kAction, params, status);
+  if (decision.made) {
+    runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
+  }
+  response.set_state(request.approve() ? "approved" : "denied");
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::services::api

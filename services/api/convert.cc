@@ -1,0 +1,195 @@
+#include "services/api/convert.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/message_bounds.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "services/api/struct_json.h"
+#include "services/audit/audit_entry.h"
+#include "services/audit/shown_parts.h"
+
+namespace toolgate::services::api {
+namespace {
+
+constexpr size_t kMaxId = 128;
+
+absl::Status CheckLength(std::string_view field, std::string_view value) {
+  if (value.size() <= kMaxId) return absl::OkStatus();
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = absl::StrCat(ToAbsl(field), " is longer than ", kMaxId, " bytes of UTF-8");
+  error.violations.push_back({std::string(field), "maxLength", absl::StrCat("at most ", kMaxId, " bytes of UTF-8"),
+                              absl::StrCat("a text of ", value.size(), " bytes")});
+  return ToStatus(error);
+}
+
+absl::Status FillArguments(const v1::ExecuteRequest& request, security::ToolCall& call) {
+  if (request.input_case() == v1::ExecuteRequest::kArgumentsJson) {
+    call.arguments_text = request.arguments_json();
+    // An empty text is not JSON, and the parser says so; only an absent one means {}.
+    if (call.arguments_text.empty()) call.arguments_text = " ";
+  } else if (request.input_case() == v1::ExecuteRequest::kArguments) {
+    ASSIGN_OR_RETURN(call.arguments_text, StructToJson(request.arguments()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FillBudget(const v1::Budget& budget, security::Budget& out) {
+  if (budget.max_calls() < 0 || budget.max_tokens() < 0 || budget.max_execution_time().seconds() < 0 ||
+      budget.max_execution_time().nanos() < 0) {
+    return MakeError(ErrorCode::kInvalidParams, "a budget cannot be negative");
+  }
+  out.max_calls = budget.max_calls();
+  out.max_tokens = budget.max_tokens();
+  out.max_execution_time = FromProtoDuration(budget.max_execution_time());
+  return absl::OkStatus();
+}
+
+// What is taken over only when it is as it must be.
+absl::Status FillChecked(const v1::ExecuteRequest& request, security::ToolCall& call) {
+  RETURN_IF_ERROR(CheckLength("request_id", request.request_id()));
+  call.request_id = request.request_id();
+  RETURN_IF_ERROR(CheckLength("tool_call_id", request.tool_call_id()));
+  if (request.has_budget()) RETURN_IF_ERROR(FillBudget(request.budget(), call.budget));
+  return FillArguments(request, call);
+}
+
+// Takes the bytes of the data off `room`, or leaves it out.
+void FillChange(const storage::BlockDelta& delta, size_t& room, v1::BlockChange& out) {
+  const storage::Block& block = delta.after.has_value() ? *delta.after : *delta.before;
+  out.set_block_id(block.id);
+  out.set_block_type(block.type);
+  const std::string_view before = delta.before.has_value() ? delta.before->data : std::string_view();
+  const std::string_view after = delta.after.has_value() ? delta.after->data : std::string_view();
+  if (before.size() + after.size() <= room) {
+    room -= before.size() + after.size();
+    out.set_before_json(std::string(before));
+    out.set_after_json(std::string(after));
+  } else {
+    out.set_data_omitted(true);
+  }
+  if (!delta.before.has_value()) {
+    out.set_kind(v1::BlockChange::KIND_CREATED);
+  } else if (!delta.after.has_value()) {
+    out.set_kind(v1::BlockChange::KIND_DELETED);
+  } else {
+    out.set_kind(v1::BlockChange::KIND_UPDATED);
+  }
+}
+
+void FillChange(const storage::LinkDelta& delta, v1::LinkChange& out) {
+  const storage::Link& link = delta.after.has_value() ? *delta.after : *delta.before;
+  out.set_from_id(link.from_id);
+  out.set_to_id(link.to_id);
+  out.set_relation(link.relation);
+  out.set_kind(delta.after.has_value() ? v1::LinkChange::KIND_CREATED : v1::LinkChange::KIND_DELETED);
+}
+
+void FillChanges(const storage::Changes& changes, v1::ToolResult& out) {
+  const size_t blocks = std::min(changes.blocks.size(), kMaxShownChanges);
+  const size_t links = std::min(changes.links.size(), kMaxShownChanges - blocks);
+  size_t room = kMaxChangesBytes;
+  for (size_t i = 0; i < blocks; ++i) FillChange(changes.blocks[i], room, *out.add_changes());
+  for (size_t i = 0; i < links; ++i) FillChange(changes.links[i], *out.add_link_changes());
+  out.set_changes_omitted(static_cast<int32_t>(changes.blocks.size() - blocks + changes.links.size() - links));
+}
+
+}  // namespace
+
+Caller FromProto(const v1::Caller& caller) {
+  Caller out;
+  out.workspace_id = caller.workspace_id();
+  out.user_id = caller.user_id();
+  out.user_name = caller.user_name();
+  out.is_guest = caller.is_guest();
+  out.conversation_id = caller.conversation_id();
+  out.ai_model = caller.ai_model();
+  out.mode_hint = caller.mode_hint();
+  out.time_zone = caller.time_zone();
+  return out;
+}
+
+void FillCall(const v1::ExecuteRequest& request, security::ToolCall& call) {
+  call.tool_id = request.tool_id();
+  call.claimed = FromProto(request.caller());
+  call.idempotency_key = request.idempotency_key();
+  call.confirmation_token = request.confirmation_token();
+  call.dry_run = request.dry_run();
+  call.malformed = FillChecked(request, call);
+}
+
+void FillResult(const security::ToolCall& call, security::ToolResult result, v1::ToolResult& out) {
+  out.set_success(result.success);
+  out.set_data_json(std::move(result.data_json));
+  if (result.error.has_value()) audit::SetToolError(*result.error, *out.mutable_error());
+  if (!result.undo_entry_id.empty()) out.set_undo_entry_id(std::move(result.undo_entry_id));
+  out.set_can_undo(result.can_undo);
+  audit::FillAffected(call, result, out);
+  out.set_tokens_used(result.tokens_used);
+  out.set_retry_count(result.retry_count);
+  *out.mutable_started_at() = ToProtoTime(result.started_at);
+  *out.mutable_ended_at() = ToProtoTime(result.ended_at);
+  *out.mutable_duration() = ToProtoDuration(result.ended_at - result.started_at);
+  out.set_audit_entry_id(std::move(result.audit_entry_id));
+  out.set_replayed(result.replayed);
+  out.set_dry_run(result.dry_run);
+  out.set_untrusted(result.untrusted);
+  out.set_conversation_untrusted(call.conversation_untrusted);
+  out.set_truncated(result.truncated);
+  out.set_continuation(std::move(result.continuation));
+  FillChanges(result.changes, out);
+  out.set_injection_findings_omitted(audit::FillFindings(call, *out.mutable_injection_findings()));
+}
+
+void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {
+  if (!result.confirmation.has_value()) {
+    FillResult(call, std::move(result), *out.mutable_result());
+    return;
+  }
+  security::ConfirmationRequest& request = *result.confirmation;
+  auto* confirmation = out.mutable_confirmation_request();
+  confirmation->set_token(std::move(request.token));
+  confirmation->set_confirmation_id(std::move(request.confirmation_id));
+  confirmation->set_tool_id(call.tool->definition.id);
+  confirmation->set_summary(std::move(request.summary));
+  confirmation->set_undo_summary(std::move(request.undo_summary));
+  confirmation->set_reversible(request.reversible);
+  *confirmation->mutable_expires_at() = ToProtoTime(request.expires_at);
+  confirmation->set_needs_decision(request.needs_decision);
+  for (std::string& id : request.affected_block_ids) confirmation->add_affected_block_ids(std::move(id));
+}
+
+void FillUndoEntry(const storage::UndoEntry& entry, v1::UndoEntry& out) {
+  out.set_id(entry.id);
+  out.set_tool_id(entry.tool_id);
+  *out.mutable_created_at() = ToProtoTime(entry.created_at);
+  out.set_user_id(entry.user_id);
+  out.set_description(entry.description);
+  const size_t blocks = std::min(entry.affected_block_ids.size(), kMaxShownBlocks);
+  for (size_t i = 0; i < blocks; ++i) out.add_affected_block_ids(entry.affected_block_ids[i]);
+  out.set_affected_blocks_omitted(static_cast<int32_t>(entry.affected_block_ids.size() - blocks));
+  out.set_can_undo(entry.reversible && !entry.undone);
+  out.set_undoes_entry_id(entry.undoes_entry_id);
+  out.set_audit_entry_id(entry.audit_entry_id);
+}
+
+void FillConfirmation(const storage::Confirmation& confirmation, v1::PendingConfirmation& out) {
+  out.set_confirmation_id(confirmation.id);
+  out.set_tool_id(confirmation.tool_id);
+  out.set_user_id(confirmation.user_id);
+  out.set_summary(confirmation.summary);
+  out.set_arguments_json(confirmation.arguments_json);
+  *out.mutable_created_at() = ToProtoTime(confirmation.created_at);
+  *out.mutable_expires_at() = ToProtoTime(confirmation.expires_at);
+  out.set_conversation_id(confirmation.conversation_id);
+}
+
+}  // namespace toolgate::services::api

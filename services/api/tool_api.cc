@@ -1,0 +1,231 @@
+#include "services/api/tool_api.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/absl_bridge.h"
+#include "common/edit_distance.h"
+#include "common/json.h"
+#include "common/proto_bytes.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/internal_tool.h"
+#include "observability/metrics.h"
+#include "security/tool_call.h"
+#include "services/api/convert.h"
+#include "services/api/execute_call.h"
+#include "services/api/page.h"
+#include "services/api/page_token.h"
+#include "services/rendering/catalog_renderer.h"
+
+namespace toolgate::services::api {
+namespace {
+
+using executors::InternalTool;
+using storage::ReadView;
+
+void WriteStarted(const KnownCall& known, const security::ToolCall& call, EventWriter& events) {
+  v1::ExecuteStreamResponse event;
+  event.mutable_started()->set_tool_id(call.tool->definition.id);
+  event.mutable_started()->set_call_id(call.id);
+  *event.mutable_started()->mutable_started_at() = ToProtoTime(known.runtime().clock.Now());
+  events.Write(event);
+}
+
+// The undo of an undo: what was taken back is itself an undo's change.
+bool IsRedo(const security::ToolResult& result) {
+  const absl::StatusOr<Json> data = ParseJson(result.data_json);
+  return data.ok() && executors::StringArgument(*data, "toolId") == IdOf(InternalTool::kUndo);
+}
+
+void CountUndo(observability::Metrics& metrics, const security::ToolResult& result) {
+  if (result.dry_run || result.replayed) return;
+  using observability::UndoOutcome;
+  UndoOutcome outcome = IsRedo(result) ? UndoOutcome::kRedone : UndoOutcome::kUndone;
+  if (!result.success) {
+    const ErrorCode code = result.error.has_value() ? result.error->code : ErrorCode::kExecutionError;
+    outcome = code == ErrorCode::kConflict        ? UndoOutcome::kConflict
+              : code == ErrorCode::kNothingToUndo ? UndoOutcome::kNothingToUndo
+              : code == ErrorCode::kCannotUndo    ? UndoOutcome::kCannotUndo
+                                                  : UndoOutcome::kFailed;
+  }
+  metrics.CountUndo(outcome);
+}
+
+bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
+  const auto& definition = tool.definition;
+  const auto& modules = request.modules();
+  const auto& categories = request.categories();
+  const bool module = modules.empty() || std::find(modules.begin(), modules.end(), definition.module) != modules.end();
+  const int category = static_cast<int>(rendering::CategoryOf(tool));
+  return module &&
+         (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
+}
+
+// Refused rather than matched by nothing: whoever asks for a module means tools that are there.
+absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request) {
+  std::set<std::string> known;
+  for (const executors::Tool& tool : core.catalog().tools()) {
+    if (!tool.definition.internal) known.insert(tool.definition.module);
+  }
+  for (const std::string& module : request.modules()) {
+    if (known.count(module) > 0) continue;
+    const std::string_view nearest = NearestName(module, {known.begin(), known.end()});
+    const std::string expected = absl::StrCat("one of ", absl::StrJoin(known, ", "));
+    return executors::InvalidArgument(
+        "modules", "enum",
+        absl::StrCat("modules names none of the modules, which are ", absl::StrJoin(known, ", "),
+                     nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?")),
+        expected);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
+  if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
+  if (tool.is_on == nullptr) return true;
+  return tool.is_on(caller, view);
+}
+
+absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view, const v1::ListToolsRequest& request,
+                          v1::ListToolsResponse& response) {
+  RETURN_IF_ERROR(CheckModules(core, request));
+  v1::ListToolsRequest filters = request;
+  filters.clear_page_token();
+  filters.clear_page_size();
+  ASSIGN_OR_RETURN(const std::string filter_text, SerializeProto(filters));
+  ASSIGN_OR_RETURN(const std::string after, ReadPageToken(request.page_token(), filter_text));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100, 200));
+  Page page(size);
+  std::vector<const executors::Tool*> listed;
+  for (const executors::Tool& tool : core.catalog().tools()) {
+    if (tool.definition.id <= after || !Matches(tool, request)) continue;
+    ASSIGN_OR_RETURN(const bool offered, IsOffered(core, caller, tool, view));
+    if (!offered) continue;
+    v1::Tool row = rendering::ToProto(tool);
+    if (!page.Take(row)) {
+      response.set_next_page_token(MakePageToken(listed.back()->definition.id, filter_text));
+      break;
+    }
+    listed.push_back(&tool);
+    *response.add_tools() = std::move(row);
+  }
+  response.set_catalog_version(core.catalog().version());
+  if (request.format() != v1::CATALOG_FORMAT_UNSPECIFIED) {
+    ASSIGN_OR_RETURN(*response.mutable_rendered_json(), rendering::RenderCatalog(listed, request.format()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEntriesRequest& request,
+                      v1::ListUndoEntriesResponse& response) {
+  ASSIGN_OR_RETURN(const std::string position, ReadPageToken(request.page_token(), caller.user_id));
+  ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 50, 50));
+  ASSIGN_OR_RETURN(const auto entries, view.ListUndoEntries(caller.user_id));
+  // A page begins after the entry that ended the one before, wherever that stands now.
+  auto from = entries.begin();
+  if (!position.empty()) {
+    from = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.id == position; });
+    if (from != entries.end()) ++from;
+  }
+  Page page(size);
+  for (auto entry = from; entry != entries.end(); ++entry) {
+    v1::UndoEntry row;
+    FillUndoEntry(*entry, row);
+    if (!page.Take(row)) {
+      response.set_next_page_token(MakePageToken(response.entries().rbegin()->id(), caller.user_id));
+      break;
+    }
+    *response.add_entries() = std::move(row);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Execute(const KnownCall& known, const v1::ExecuteRequest& request, v1::ExecuteResponse& response,
+                     Cancellation& cancellation) {
+  security::ToolCall call(cancellation);
+  return ExecuteTool(known, request, call, response);
+}
+
+// A call that will be refused at once is as cheap as a point read.
+bool AnswersAtOnce(const KnownCall& known, const v1::ExecuteRequest& request) {
+  const executors::Tool* tool = known.core().catalog().Find(request.tool_id());
+  if (tool == nullptr || !CheckResultFormat(request).ok()) return true;
+  return request.idempotency_key().empty() && known.core().RunsAtOnce(*tool);
+}
+
+absl::Status ExecuteAtOnce(const KnownCall& known, const v1::ExecuteRequest& request, v1::ExecuteResponse& response) {
+  security::ToolCall call;
+  call.may_wait = false;
+  return ExecuteTool(known, request, call, response);
+}
+
+absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request, Cancellation& cancellation,
+                           EventWriter& events) {
+  security::ToolCall call(cancellation);
+  call.on_started = [&] { WriteStarted(known, call, events); };
+  v1::ExecuteStreamResponse last;
+  RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
+  // The call has come to its end, whether or not the client is still there to hear of it.
+  events.Write(last);
+  return absl::OkStatus();
+}
+
+absl::Status Undo(const KnownCall& known, const v1::UndoRequest& request, v1::UndoResponse& response,
+                  Cancellation& cancellation) {
+  security::ToolCall call(cancellation);
+  v1::ExecuteRequest execute;
+  *execute.mutable_caller() = request.caller();
+  execute.set_request_id(request.request_id());
+  execute.set_idempotency_key(request.idempotency_key());
+  execute.set_dry_run(request.dry_run());
+  Json arguments = Json::object();
+  if (!request.entry_id().empty()) arguments["entryId"] = request.entry_id();
+  ASSIGN_OR_RETURN(security::ToolResult result,
+                   RunInternalTool(known, InternalTool::kUndo, execute, std::move(arguments), call));
+  CountUndo(known.runtime().metrics, result);
+  FillResult(call, std::move(result), *response.mutable_result());
+  return absl::OkStatus();
+}
+
+absl::Status ReadResult(const KnownCall& known, const v1::ReadResultRequest& request, v1::ReadResultResponse& response,
+                        Cancellation& cancellation) {
+  security::ToolCall call(cancellation);
+  v1::ExecuteRequest execute;
+  *execute.mutable_caller() = request.caller();
+  execute.set_request_id(request.request_id());
+  Json arguments = {{"continuation", request.continuation()}, {"maxBytes", known.core().max_result_bytes()}};
+  ASSIGN_OR_RETURN(security::ToolResult result,
+                   RunInternalTool(known, InternalTool::kReadResult, execute, std::move(arguments), call));
+  FillResult(call, std::move(result), *response.mutable_result());
+  return absl::OkStatus();
+}
+
+absl::Status ListTools(const KnownCall& known, const v1::ListToolsRequest& request, v1::ListToolsResponse& response,
+                       Cancellation& cancellation) {
+  const Core& core = known.core();
+  ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
+  return core.Safe(known.runtime().store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
+    return ListToolsFor(core, caller, view, request, response);
+  }));
+}
+
+absl::Status ListUndoEntries(const KnownCall& known, const v1::ListUndoEntriesRequest& request,
+                             v1::ListUndoEntriesResponse& response, Cancellation& cancellation) {
+  ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
+  return known.core().Safe(known.runtime().store.Read(
+      caller.workspace_id, {&cancellation}, [&](ReadView& view) { return ListUndo(view, caller, request, response); }));
+}
+
+}  // namespace toolgate::services::api

@@ -1,0 +1,104 @@
+#include "services/grpc/acceptor/acceptor.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "common/status_macros.h"
+
+namespace toolgate::services::grpc::acceptor {
+namespace {
+
+// How long accepting rests when the process has no descriptor left; connections wait in the kernel's queue meanwhile.
+constexpr int kPauseMs = 100;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Acceptor>> Acceptor::Listen(std::string_view address, bool loopback_only,
+                                                           int max_connections) {
+  ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets, acceptor::Listen(address, loopback_only));
+  return absl::WrapUnique(new Acceptor(std::move(sockets), max_connections));
+}
+
+Acceptor::Acceptor(std::vector<ListeningSocket> sockets, int max_connections)
+    : sockets_(std::move(sockets)),
+      port_(sockets_.front().port()),
+      limiter_(max_connections),
+      stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Acceptor::~Acceptor() {
+  Stop();
+  if (stop_event_ >= 0) close(stop_event_);
+}
+
+void Acceptor::Serve(::grpc::ServerBuilder& builder, std::shared_ptr<::grpc::ServerCredentials> credentials) {
+  using ConnectionType = ::grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  door_ = builder.experimental().AddExternalConnectionAcceptor(ConnectionType::FROM_FD, std::move(credentials));
+}
+
+void Acceptor::Start() {
+  thread_ = std::thread([this] {
+    pthread_setname_np(pthread_self(), "toolgate-accept");
+    Run();
+  });
+}
+
+void Acceptor::Stop() {
+  if (thread_.joinable()) {
+    const uint64_t one = 1;
+    while (write(stop_event_, &one, sizeof(one)) < 0 && errno == EINTR) {
+    }
+    thread_.join();
+  }
+  sockets_.clear();
+}
+
+bool Acceptor::Stopped(int timeout_ms) const {
+  pollfd event{stop_event_, POLLIN, 0};
+  return poll(&event, 1, timeout_ms) > 0;
+}
+
+void Acceptor::Run() {
+  std::vector<pollfd> events;
+  events.push_back({stop_event_, POLLIN, 0});
+  for (const ListeningSocket& socket : sockets_) events.push_back({socket.fd(), POLLIN, 0});
+  while (true) {
+    if (poll(events.data(), events.size(), -1) < 0) {
+      if (errno != EINTR && Stopped(kPauseMs)) return;
+      continue;
+    }
+    if (events[0].revents != 0) return;
+    bool exhausted = false;
+    for (size_t i = 0; i < sockets_.size(); ++i) {
+      if (events[i + 1].revents != 0 && !AcceptFrom(sockets_[i])) exhausted = true;
+    }
+    if (exhausted && Stopped(kPauseMs)) return;
+  }
+}
+
+bool Acceptor::AcceptFrom(const ListeningSocket& socket) {
+  const int fd = accept4(socket.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (fd < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
+  if (!limiter_.Admit(fd)) {
+    close(fd);
+    return true;
+  }
+  const int on = 1;
+  if (socket.is_tcp()) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  ::grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+  connection.listener_fd = socket.fd();
+  connection.fd = fd;
+  door_->HandleNewConnection(&connection);  // gRPC owns the descriptor from here on.
+  return true;
+}
+
+}  // namespace toolgate::services::grpc::acceptor

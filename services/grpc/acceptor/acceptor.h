@@ -1,0 +1,72 @@
+// Accepts connections up to a cap, and hands them to a gRPC server.
+//
+// gRPC 1.51 has no cap on connections. So this folder listens, accepts and counts, and gives gRPC the descriptors
+// through an experimental interface. Nothing outside of the folder knows of either.
+//
+// A gRPC with the channel argument GRPC_ARG_MAX_ALLOWED_INCOMING_CONNECTIONS lets the folder go:
+//   - SetLimits (services/grpc/server_limits.cc) sets the argument to the cap.
+//   - GrpcServer::Start and HealthListener::Start call ServerBuilder::AddListeningPort instead of Acceptor::Listen,
+//     Serve and Start; their Acceptor::Stop goes, since grpc::Server::Shutdown closes the port.
+//   - GrpcServer::connections goes; only tests of the cap ask for it.
+// Before listening_socket.h goes, make sure that gRPC still says why it cannot listen, and leaves the socket file of
+// a server that lives.
+#ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
+#define TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
+
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server_builder.h>
+
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "services/grpc/acceptor/connection_limiter.h"
+#include "services/grpc/acceptor/listening_socket.h"
+
+namespace toolgate::services::grpc::acceptor {
+
+// One thread that waits on the listening sockets. A connection beyond the cap is closed at once, which a client sees as
+// UNAVAILABLE and tries again later. Thread-compatible.
+class Acceptor {
+ public:
+  // Listens on `address`, but accepts nothing yet. The errors of acceptor::Listen.
+  static absl::StatusOr<std::unique_ptr<Acceptor>> Listen(std::string_view address, bool loopback_only,
+                                                          int max_connections);
+  ~Acceptor();
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
+
+  // Makes this the way into the server that `builder` builds. Once, before BuildAndStart.
+  void Serve(::grpc::ServerBuilder& builder, std::shared_ptr<::grpc::ServerCredentials> credentials);
+  // Begins to accept. Once, after BuildAndStart; the server must outlive this or Stop.
+  void Start();
+  // Accepts no more, closes the listening sockets and removes their files. Idempotent.
+  void Stop();
+
+  // The bound port; 0 for a Unix socket.
+  int port() const { return port_; }
+  // Accepted connections that are still open. Thread-safe.
+  int connections() const { return limiter_.Count(); }
+
+ private:
+  Acceptor(std::vector<ListeningSocket> sockets, int max_connections);
+
+  void Run();
+  // Takes what waits at `socket`. False when the process is out of descriptors or memory.
+  bool AcceptFrom(const ListeningSocket& socket);
+  // Waits until Stop is called, at most `timeout_ms` (-1: for ever); true when it was.
+  bool Stopped(int timeout_ms) const;
+
+  std::vector<ListeningSocket> sockets_;
+  const int port_;
+  ConnectionLimiter limiter_;
+  std::unique_ptr<::grpc::experimental::ExternalConnectionAcceptor> door_;  // Into the server, since Serve.
+  int stop_event_ = -1;
+  std::thread thread_;
+};
+
+}  // namespace toolgate::services::grpc::acceptor
+
+#endif  // TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_

@@ -1,0 +1,45 @@
+// The cap on open connections, which gRPC 1.51 does not have.
+#ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_CONNECTION_LIMITER_H_
+#define TOOLGATE_SERVICES_GRPC_ACCEPTOR_CONNECTION_LIMITER_H_
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
+namespace toolgate::services::grpc::acceptor {
+
+// Counts connections that were handed to gRPC, which then owns their descriptors and does not say when it closes them.
+// It remembers each one's descriptor number with the socket's inode, which the kernel gives to no other open socket: as
+// long as fstat of the number still shows that inode, the connection is open. So a count can neither leak nor run low,
+// whatever gRPC does, and gRPC's descriptors are never touched. Closed connections are only looked for when the cap is
+// reached. Thread-safe.
+class ConnectionLimiter {
+ public:
+  explicit ConnectionLimiter(int max_connections) : max_(max_connections) {}
+
+  // Whether the connected socket `fd` may be served; if so it counts from now on until it is closed, by anyone.
+  bool Admit(int fd);
+
+  // Connections that are open now. Costs one fstat each.
+  int Count() const;
+
+ private:
+  struct Connection {
+    int fd;
+    dev_t device;
+    ino_t inode;
+  };
+  static bool IsOpen(const Connection& connection);
+  void ForgetClosed() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const int max_;
+  mutable absl::Mutex mutex_;
+  mutable std::vector<Connection> connections_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace toolgate::services::grpc::acceptor
+
+#endif  // TOOLGATE_SERVICES_GRPC_ACCEPTOR_CONNECTION_LIMITER_H_

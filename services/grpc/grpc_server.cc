@@ -1,0 +1,166 @@
+#include "services/grpc/grpc_server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/server_builder_option.h>
+#include <grpcpp/impl/server_builder_plugin.h>
+#include <grpcpp/impl/server_initializer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "common/status_macros.h"
+#include "google/protobuf/descriptor.h"
+#include "services/grpc/acceptor/acceptor.h"
+#include "services/grpc/channelz_service.h"
+#include "services/grpc/health_service.h"
+#include "services/grpc/reflection.h"
+#include "services/grpc/server_limits.h"
+
+namespace toolgate::services::grpc {
+namespace {
+
+using acceptor::Acceptor;
+
+// Memory for what connections buffer; beyond it gRPC first closes idle connections, then ends streams.
+constexpr size_t kMemoryQuotaBytes = size_t{256} << 20;
+// How long cancelled calls have to end before Shutdown gives up on them.
+constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+// So that a deadline stays within what the system clock can express.
+constexpr absl::Duration kLongestGrace = absl::Hours(24 * 365);
+
+// Tells which services the server has once they are all registered.
+class ServiceLister final : public ::grpc::ServerBuilderPlugin {
+ public:
+  explicit ServiceLister(ReflectionCatalog& catalog) : catalog_(catalog) {}
+  std::string name() override { return "service_lister"; }
+  void InitServer(::grpc::ServerInitializer*) override {}
+  void Finish(::grpc::ServerInitializer* server) override {
+    // The error details travel inside Any, so no service's file imports them.
+    catalog_.SetServices(*server->GetServiceList(), {"google/rpc/error_details.proto", "google/rpc/status.proto"});
+  }
+  void ChangeArguments(const std::string&, void*) override {}
+
+ private:
+  ReflectionCatalog& catalog_;
+};
+
+class ListServicesOption final : public ::grpc::ServerBuilderOption {
+ public:
+  explicit ListServicesOption(ReflectionCatalog& catalog) : catalog_(catalog) {}
+  void UpdateArguments(::grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<::grpc::ServerBuilderPlugin>>* plugins) override {
+    plugins->push_back(std::make_unique<ServiceLister>(catalog_));
+  }
+
+ private:
+  ReflectionCatalog& catalog_;
+};
+
+}  // namespace
+
+// Members are destroyed from the last to the first: the server before the services it calls.
+struct GrpcServer::Parts {
+  Parts(CallTracker& calls, std::vector<std::string> readiness_names, UnknownMethods::Authenticate authenticate_unknown,
+        std::unique_ptr<Acceptor> way_in)
+      : health(calls, std::move(readiness_names)),
+        unknown_methods(std::move(authenticate_unknown)),
+        catalog(*google::protobuf::DescriptorPool::generated_pool()),
+        reflection_v1(MakeReflectionServiceV1(catalog, calls)),
+        reflection_v1alpha(MakeReflectionServiceV1Alpha(catalog, calls)),
+        door(std::move(way_in)) {}
+
+  HealthService health;
+  UnknownMethods unknown_methods;
+  ReflectionCatalog catalog;
+  std::unique_ptr<::grpc::Service> reflection_v1;
+  std::unique_ptr<::grpc::Service> reflection_v1alpha;
+  ChannelzService channelz;
+  std::unique_ptr<::grpc::Server> server;
+  std::unique_ptr<Acceptor> door;
+  absl::Notification server_ended;
+};
+
+absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::Server& config, Options options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door,
+                   Acceptor::Listen(config.listen(), options.credentials == nullptr, config.max_connections()));
+  auto self = std::unique_ptr<GrpcServer>(new GrpcServer());
+  self->port_ = door->port();
+  self->address_ = DialAddress(config.listen(), self->port_);
+  self->calls_ = options.calls;
+  self->parts_ = std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names),
+                                         std::move(options.authenticate_unknown), std::move(door));
+  Parts& parts = *self->parts_;
+
+  ::grpc::ServerBuilder builder;
+  SetLimits(config, kMemoryQuotaBytes, builder);
+  parts.door->Serve(builder,
+                    options.credentials != nullptr ? options.credentials : ::grpc::InsecureServerCredentials());
+  for (::grpc::Service* service : options.services) builder.RegisterService(service);
+  builder.RegisterService(&parts.health);
+  builder.RegisterCallbackGenericService(&parts.unknown_methods);
+  if (config.channelz()) builder.RegisterService(&parts.channelz);
+  if (config.reflection()) {
+    builder.RegisterService(parts.reflection_v1.get());
+    builder.RegisterService(parts.reflection_v1alpha.get());
+    builder.SetOption(std::make_unique<ListServicesOption>(parts.catalog));
+  }
+  parts.server = builder.BuildAndStart();
+  if (parts.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
+  parts.door->Start();
+  return self;
+}
+
+GrpcServer::~GrpcServer() {
+  if (parts_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+}
+
+int GrpcServer::connections() const { return parts_->door->connections(); }
+
+void GrpcServer::SetReady(bool ready) { parts_->health.SetReady(ready); }
+
+absl::Status GrpcServer::Shutdown(absl::Duration grace) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(shutting_down_, true)) {
+      const auto ended = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return shutdown_result_.has_value(); };
+      mutex_.Await(absl::Condition(&ended));
+      return *shutdown_result_;
+    }
+  }
+  absl::Status result = Drain(grace);
+  absl::MutexLock lock(&mutex_);
+  shutdown_result_ = result;
+  return result;
+}
+
+absl::Status GrpcServer::Drain(absl::Duration grace) {
+  parts_->health.BeginDrain();
+  parts_->door->Stop();
+  calls_->CancelOpenEnded();
+  const auto deadline = std::chrono::system_clock::now() + absl::ToChronoMilliseconds(std::min(grace, kLongestGrace));
+  // On a thread of its own, because it does not return while a call does not end.
+  std::thread ender([parts = parts_, deadline] {
+    parts->server->Shutdown(deadline);
+    parts->server_ended.Notify();
+  });
+  bool ended = parts_->server_ended.WaitForNotificationWithTimeout(grace);
+  if (!ended) {
+    calls_->CancelAll();
+    ended = parts_->server_ended.WaitForNotificationWithTimeout(kCancelGrace);
+  }
+  if (ended) {
+    ender.join();
+    return absl::OkStatus();
+  }
+  ender.detach();
+  const int64_t stuck = calls_->count();
+  return absl::DeadlineExceededError(
+      absl::StrCat(stuck, " calls did not end within ", absl::FormatDuration(kCancelGrace), " of being cancelled"));
+}
+
+}  // namespace toolgate::services::grpc

@@ -1,0 +1,62 @@
+// A unary RPC whose work may block.
+#ifndef TOOLGATE_SERVICES_GRPC_WORKER_CALL_H_
+#define TOOLGATE_SERVICES_GRPC_WORKER_CALL_H_
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "common/cancellation.h"
+#include "services/api/api_runtime.h"
+#include "services/api/rpc_table.h"
+#include "services/grpc/call_tracker.h"
+#include "services/grpc/grpc_runtime.h"
+#include "services/grpc/rpc_timer.h"
+
+namespace toolgate::services::grpc {
+
+// Runs `work` on a worker thread and answers what it answers. The work is cancelled when the client leaves, or when a
+// drain runs out of time, and does not begin when the deadline passed or the client left before a worker was free. Owns
+// itself: gone before the answer leaves.
+//
+// It stands beside gRPC's default reactor instead of being a reactor of its own, whose last event gRPC would deliver on
+// one more thread; that hop costs a tenth of a durable mutation. The price is that the work asks whether the client is
+// still there, instead of being told.
+class WorkerCall final : public TrackedCall, private CancellationSource {
+ public:
+  // The status is for the caller: made safe already.
+  using Work = absl::AnyInvocable<absl::Status(Cancellation&)>;
+
+  // OVERLOADED at once when no worker can take it.
+  static ::grpc::ServerUnaryReactor* Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc,
+                                           Work work);
+
+  void Cancel() override { cancellation_.Cancel(); }
+
+ private:
+  WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc, Work work);
+  bool Cancelled() const override { return context_.IsCancelled(); }
+  absl::Status Run();
+  // Answers, and deletes this.
+  void End(const absl::Status& status);
+
+  GrpcRuntime& runtime_;
+  ::grpc::CallbackServerContext& context_;
+  ::grpc::ServerUnaryReactor* const reactor_;  // The context's own, which may be asked for once.
+  RpcTimer timer_;
+  Work work_;
+  Cancellation cancellation_;
+};
+
+// For what a worker takes up now, of an RPC that began at `started`: TIMEOUT when its deadline has passed meanwhile,
+// CANCELLED when its client has left. Either is the answer: nothing shall run that nobody waits for.
+absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,
+                    const Cancellation& cancellation, absl::Duration started);
+
+// What a full worker pool answers.
+absl::Status NoWorker(api::ApiRuntime& runtime);
+
+}  // namespace toolgate::services::grpc
+
+#endif  // TOOLGATE_SERVICES_GRPC_WORKER_CALL_H_

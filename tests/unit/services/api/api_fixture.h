@@ -1,0 +1,98 @@
+// RPCs without a transport: a core over a scratch store, and connections of the test's making.
+#ifndef TOOLGATE_TESTS_UNIT_SERVICES_API_API_FIXTURE_H_
+#define TOOLGATE_TESTS_UNIT_SERVICES_API_API_FIXTURE_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/cancellation.h"
+#include "common/ids.h"
+#include "common/status_macros.h"
+#include "executors/registration/registration.h"
+#include "gtest/gtest.h"
+#include "observability/logger.h"
+#include "observability/metrics.h"
+#include "observability/trace_ids.h"
+#include "services/api/api_runtime.h"
+#include "services/api/known_call.h"
+#include "services/api/tool_api.h"
+#include "services/audit/audit_queue.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/memory_sink.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "toolgate/v1/tool_service.pb.h"
+
+namespace toolgate::services::api {
+
+// Every tool that is built in, for user "ann" of workspace "w".
+class ApiFixture : public ::testing::Test {
+ protected:
+  // As the defaults are, but for what `config` says.
+  explicit ApiFixture(const toolgate::config::v1::Config& config = {}) {
+    toolgate::config::v1::Config merged = config::Load({}).value();
+    merged.MergeFrom(config);
+    core_ =
+        std::make_unique<testing::TestCore>(*store_, clock_, merged, executors::registration::BuiltInCatalog().value());
+  }
+
+  static InboundRpc Inbound() {
+    InboundRpc inbound;
+    inbound.peer = [] { return std::string("ipv4:203.0.113.7:4711"); };
+    return inbound;
+  }
+
+  KnownCall Known(Rpc rpc) { return KnownCall::Authenticate(runtime_, rpc, Inbound()).value(); }
+
+  template <typename Request>
+  static Request As(std::string user = "ann") {
+    Request request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id(std::move(user));
+    return request;
+  }
+
+  absl::StatusOr<v1::ExecuteResponse> RunTool(const std::string& tool, const std::string& arguments) {
+    auto request = As<v1::ExecuteRequest>();
+    request.set_tool_id(tool);
+    request.set_arguments_json(arguments);
+    v1::ExecuteResponse response;
+    RETURN_IF_ERROR(Execute(Known(Rpc::kExecute), request, response, cancellation_));
+    return response;
+  }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  testing::MemorySink log_;
+  observability::Logger logger_{log_, clock_, observability::LogLevel::kInfo, observability::LogFormat::kJson};
+  observability::Metrics metrics_{{}};
+  observability::TraceIds trace_ids_{IdSource::Real()};
+  std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
+  audit::AuditQueue audit_queue_{*store_, {}};
+  std::unique_ptr<testing::TestCore> core_;
+  ApiRuntime runtime_{[this]() -> const Core& { return core_->core(); },
+                      *store_,
+                      audit_queue_,
+                      metrics_,
+                      trace_ids_,
+                      logger_,
+                      clock_,
+                      IdSource::Real(),
+                      dir_.path()};
+  Cancellation cancellation_;
+
+ private:
+  std::unique_ptr<storage::sqlite::SqliteStore> MakeStore() const {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    options.clock = &clock_;
+    return storage::sqlite::SqliteStore::Create(options).value();
+  }
+};
+
+}  // namespace toolgate::services::api
+
+#endif  // TOOLGATE_TESTS_UNIT_SERVICES_API_API_FIXTURE_H_
