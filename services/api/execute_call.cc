@@ -8,6 +8,7 @@
 #include "common/status_macros.h"
 #include "executors/arguments.h"
 #include "services/api/arrive.h"
+#include "services/api/collected_output.h"
 #include "services/api/convert.h"
 #include "services/rendering/result_renderer.h"
 
@@ -52,12 +53,15 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   RETURN_IF_ERROR(CheckResultFormat(request));
   Arrive(known, call);
   FillCall(request, call);
+  CollectedOutput output;
+  if (call.events == nullptr) call.events = &output;
   ASSIGN_OR_RETURN(security::ToolResult result, known.core().pipeline().Run(call));
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
     rendered = Render(known.core(), call, request, result);
   }
   FillResponse(call, std::move(result), response);
+  if (response.has_result()) output.MoveTo(*response.mutable_result());
   if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));
   return absl::OkStatus();
 }

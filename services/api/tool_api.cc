@@ -25,6 +25,7 @@
 #include "services/api/execute_call.h"
 #include "services/api/page.h"
 #include "services/api/page_token.h"
+#include "services/api/streamed_events.h"
 #include "services/rendering/catalog_renderer.h"
 
 namespace toolgate::services::api {
@@ -174,6 +175,8 @@ absl::Status ExecuteAtOnce(const KnownCall& known, const v1::ExecuteRequest& req
 absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request, Cancellation& cancellation,
                            EventWriter& events) {
   security::ToolCall call(cancellation);
+  StreamedEvents streamed(events, call.cancellation);
+  call.events = &streamed;
   call.on_started = [&] { WriteStarted(known, call, events); };
   v1::ExecuteStreamResponse last;
   RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));

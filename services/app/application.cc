@@ -302,8 +302,8 @@ absl::Status Application::Parts::Listen() {
   api_runtime = std::make_unique<api::ApiRuntime>(
       api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, trace_ids,
                       environment.logger, environment.clock, environment.ids, config.storage().data_dir()});
-  grpc_runtime =
-      std::make_unique<grpc::GrpcRuntime>(grpc::GrpcRuntime{*api_runtime, *workers, calls, /*tls=*/tls != nullptr});
+  grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
+      grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr});
   tool_service = std::make_unique<grpc::ToolService>(*grpc_runtime);
   audit_service = std::make_unique<grpc::AuditService>(*grpc_runtime);
   data_service = std::make_unique<grpc::DataService>(*grpc_runtime);

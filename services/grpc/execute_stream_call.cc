@@ -14,8 +14,8 @@
 namespace toolgate::services::grpc {
 namespace {
 
-// Events that a slow client may leave waiting.
-constexpr size_t kMaxWaitingEvents = 16;
+// Events that a slow client may leave unread, before the call waits.
+constexpr size_t kMaxQueuedBytes = size_t{256} << 10;
 
 }  // namespace
 
@@ -42,39 +42,60 @@ absl::Status ExecuteStreamCall::Execute() {
   return last_written_;
 }
 
-bool ExecuteStreamCall::Write(const v1::ExecuteStreamResponse& event) {
+void ExecuteStreamCall::Write(const v1::ExecuteStreamResponse& event) {
   ::grpc::ByteBuffer bytes;
   last_written_ = WriteMessage(event, bytes);
-  if (!last_written_.ok()) return false;
-  Baton room;
+  if (!last_written_.ok()) return;
+  absl::MutexLock lock(&mutex_);
+  Push(std::move(bytes), /*is_progress=*/false);
+}
+
+void ExecuteStreamCall::WriteProgress(const v1::ExecuteStreamResponse& event) {
+  ::grpc::ByteBuffer bytes;
+  if (!WriteMessage(event, bytes).ok()) return;
+  absl::MutexLock lock(&mutex_);
+  // The first event is on its way already.
+  if (events_.size() > 1 && events_.back().is_progress) {
+    queued_bytes_ += bytes.Length() - events_.back().bytes.Length();
+    events_.back().bytes = std::move(bytes);
+  } else {
+    Push(std::move(bytes), /*is_progress=*/true);
+  }
+}
+
+absl::Status ExecuteStreamCall::WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation& cancellation) {
+  ::grpc::ByteBuffer bytes;
+  RETURN_IF_ERROR(WriteMessage(event, bytes));
   {
     absl::MutexLock lock(&mutex_);
-    if (gone_) return false;
-    events_.push_back(std::move(bytes));
-    if (events_.size() == 1) StartWrite(&events_.front());
-    if (events_.size() <= kMaxWaitingEvents) return true;
-    room_ = &room;
+    Push(std::move(bytes), /*is_progress=*/false);
+    if (gone_ || queued_bytes_ <= kMaxQueuedBytes) return cancellation.Check();
+    has_room_.Reset();
   }
-  // gRPC reports every write, also that of a cancelled call, so this ends.
-  room.WaitAside();
-  absl::MutexLock lock(&mutex_);
-  return !gone_;
+  RETURN_IF_ERROR(runtime_.waits.Wait(has_room_, cancellation).status());
+  return cancellation.Check();
+}
+
+void ExecuteStreamCall::Push(::grpc::ByteBuffer bytes, bool is_progress) {
+  if (gone_) return;
+  queued_bytes_ += bytes.Length();
+  events_.push_back({std::move(bytes), is_progress});
+  if (events_.size() == 1) StartWrite(&events_.front().bytes);
 }
 
 void ExecuteStreamCall::OnWriteDone(bool ok) {
   std::optional<::grpc::Status> end;
-  Baton* room = nullptr;
   {
     absl::MutexLock lock(&mutex_);
+    queued_bytes_ -= events_.front().bytes.Length();
     events_.pop_front();
     if (!ok) {
       gone_ = true;
       cancellation_.Cancel();
     }
-    if (events_.size() <= kMaxWaitingEvents) room = std::exchange(room_, nullptr);
+    if (gone_ || queued_bytes_ <= kMaxQueuedBytes) has_room_.Set();
     end = Continue();
   }
-  if (room != nullptr) room->Post();
   if (end.has_value()) FinishCall(*end);
 }
 
@@ -95,7 +116,7 @@ void ExecuteStreamCall::End(const absl::Status& status) {
 
 std::optional<::grpc::Status> ExecuteStreamCall::Continue() {
   if (events_.empty()) return end_;
-  StartWrite(&events_.front());
+  StartWrite(&events_.front().bytes);
   return std::nullopt;
 }
 

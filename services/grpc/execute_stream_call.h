@@ -6,14 +6,15 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "common/baton.h"
 #include "common/cancellation.h"
+#include "common/fibers/event.h"
 #include "services/api/event_writer.h"
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/grpc_runtime.h"
@@ -21,8 +22,8 @@
 
 namespace toolgate::services::grpc {
 
-// Runs the call on a worker thread. Its events go out one at a time, as gRPC demands; further ones wait in a bounded
-// queue, and when that is full, the call waits aside. Owns itself.
+// Runs the call on a worker thread. Its events go out one at a time, as gRPC demands; further ones wait in a queue.
+// When kMaxQueuedBytes wait there, the call that sends output waits aside. Owns itself.
 class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>,
                                 public TrackedCall,
                                 private api::EventWriter {
@@ -38,11 +39,19 @@ class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBu
   void OnDone() override;
 
  private:
+  struct QueuedEvent {
+    ::grpc::ByteBuffer bytes;
+    bool is_progress = false;
+  };
+
   ExecuteStreamCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, const ::grpc::ByteBuffer& request);
 
   void Run() { End(Execute()); }
   absl::Status Execute();
-  bool Write(const v1::ExecuteStreamResponse& event) override;
+  void Write(const v1::ExecuteStreamResponse& event) override;
+  void WriteProgress(const v1::ExecuteStreamResponse& event) override;
+  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation& cancellation) override;
+  void Push(::grpc::ByteBuffer bytes, bool is_progress) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void End(const absl::Status& status);
   // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
   // calls FinishCall, without the lock, since this object is gone as soon as gRPC has heard of the end.
@@ -55,10 +64,11 @@ class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBu
   const RpcTimer timer_;
   Cancellation cancellation_;
   absl::Status last_written_;  // Whether the latest event could be serialised. The worker's alone.
+  fibers::Event has_room_;     // Set while the queue is short enough for more output, or the client is gone.
   absl::Mutex mutex_;
-  std::deque<::grpc::ByteBuffer> events_ ABSL_GUARDED_BY(mutex_);  // The first one is being written.
-  bool gone_ ABSL_GUARDED_BY(mutex_) = false;                      // gRPC could not write an event.
-  Baton* room_ ABSL_GUARDED_BY(mutex_) = nullptr;                  // Of a Write that waits for the queue to shrink.
+  std::deque<QueuedEvent> events_ ABSL_GUARDED_BY(mutex_);  // The first one is being written.
+  size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool gone_ ABSL_GUARDED_BY(mutex_) = false;  // gRPC could not write an event.
   std::optional<::grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
 };
 

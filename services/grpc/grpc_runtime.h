@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SERVICES_GRPC_GRPC_RUNTIME_H_
 #define TOOLGATE_SERVICES_GRPC_GRPC_RUNTIME_H_
 
+#include "common/fibers/wait_timer.h"
 #include "common/fibers/worker_pool.h"
 #include "services/api/api_runtime.h"
 #include "services/grpc/call_tracker.h"
@@ -13,6 +14,7 @@ struct GrpcRuntime {
   api::ApiRuntime& shared;  // With every other transport.
   fibers::WorkerPool& workers;
   CallTracker& calls;
+  fibers::WaitTimer& waits;
   bool tls = false;  // Whether clients may show certificates.
 };
 

@@ -41,10 +41,13 @@ class ToolApiTest : public ApiFixture {
 class Events final : public EventWriter {
  public:
   explicit Events(size_t taken) : taken_(taken) {}
-  bool Write(const v1::ExecuteStreamResponse& event) override {
-    if (events_.size() == taken_) return false;
-    events_.push_back(event);
-    return true;
+  void Write(const v1::ExecuteStreamResponse& event) override {
+    if (events_.size() < taken_) events_.push_back(event);
+  }
+  void WriteProgress(const v1::ExecuteStreamResponse& event) override { Write(event); }
+  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation&) override {
+    Write(event);
+    return absl::OkStatus();
   }
   const std::vector<v1::ExecuteStreamResponse>& events() const { return events_; }
 
