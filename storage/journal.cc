@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/tool_error.h"
 
 namespace toolgate::storage {
@@ -20,6 +22,11 @@ absl::Status KeyIsHeld(const Claim& running, absl::Time now) {
   error.retry_after = std::clamp(running.good_until - now, absl::Milliseconds(100), kMaxRetryDelay);
   error.refused_as = absl::StatusCode::kAborted;
   return ToStatus(error);
+}
+
+absl::Status NotHeld(std::string_view claim_id) {
+  return absl::AbortedError(
+      absl::StrCat("the claim ", ToAbsl(claim_id), " ran out, and another process has taken it over"));
 }
 
 }  // namespace toolgate::storage

@@ -1,13 +1,15 @@
-// The journal: one row for each effect that was claimed and not yet settled.
+// The journal: one row for each effect that was claimed and not yet settled, and what its steps have settled so far.
 #ifndef TOOLGATE_STORAGE_JOURNAL_H_
 #define TOOLGATE_STORAGE_JOURNAL_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "storage/changes.h"
 
 namespace toolgate::storage {
 
@@ -21,6 +23,7 @@ struct Claim {
   std::string user_id;
   std::string tool_id;
   std::string idempotency_key;  // Held as running; empty when the call has none.
+  std::string part_of;          // The claim of the automation of which the call is a step; empty for all others.
   std::string owner;            // The process that acts.
   absl::Time claimed_at;
   absl::Time good_until;
@@ -29,9 +32,23 @@ struct Claim {
   std::string checkpoint;  // The handler's own state, as it was last written.
 };
 
+// A step that settled by itself, of a call that has a claim. Stays until it is taken back, or the claim is dropped.
+struct SettledStep {
+  std::string claim_id;
+  int64_t number = 0;  // Its place among the steps of the call, from 0.
+  std::string audit_entry_id;
+  std::string tool_id;
+  bool is_known = true;    // False: it may or may not have taken effect, and nobody can tell.
+  bool reversible = true;  // False: undo cannot take it back.
+  Changes changes;
+};
+
 // Refuses a call whose idempotency key `running` holds: CONFLICT, refused as ABORTED, to be tried again when it must
 // have ended.
 absl::Status KeyIsHeld(const Claim& running, absl::Time now);
+
+// ABORTED: another process has taken the claim over, or settled it.
+absl::Status NotHeld(std::string_view claim_id);
 
 // A claim and where it is.
 struct OpenClaim {

@@ -70,6 +70,9 @@ class MarkedReads : public Base {
     return Marked(view_.FindDocument(kind, name));
   }
   absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return Marked(view_.FindClaim(id)); }
+  absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
+    return Marked(view_.ListSettledSteps(claim_id));
+  }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override {
     return Marked(view_.FindFile(name));
   }
@@ -128,6 +131,12 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
   }
   absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override {
     return Marked(inner_.DropClaim(id, owner));
+  }
+  absl::StatusOr<bool> PutSettledStep(const SettledStep& step, std::string_view owner) override {
+    return Marked(inner_.PutSettledStep(step, owner));
+  }
+  absl::Status DropSettledStep(std::string_view claim_id, int64_t number) override {
+    return Marked(inner_.DropSettledStep(claim_id, number));
   }
   absl::Status KeepResult(const KeptResult& result) override { return Marked(inner_.KeepResult(result)); }
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {

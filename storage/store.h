@@ -108,6 +108,8 @@ class ReadView {
 
   // Nothing when there is no such claim in the journal.
   virtual absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) = 0;
+  // The steps of a claimed call that have settled and were not taken back, in the order of their numbers.
+  virtual absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) = 0;
 
   // A file of pages; nothing when there is none.
   virtual absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) = 0;
@@ -230,7 +232,8 @@ class Transaction : public ReadView {
   virtual absl::Status WriteFile(std::string_view name, int64_t page_count,
                                  const std::map<int64_t, std::string>& pages) = 0;
 
-  // Puts a claim into the journal. A claim with an idempotency key needs ClaimIdempotencyKey before it.
+  // Puts a claim into the journal. A claim with an idempotency key needs ClaimIdempotencyKey before it. ABORTED when it
+  // is part of a claim that its owner does not hold.
   virtual absl::Status PutClaim(const Claim& claim) = 0;
   // Gives a claim that `owner` holds a new checkpoint and a new end. False when it is gone, or another process's.
   virtual absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
@@ -238,8 +241,13 @@ class Transaction : public ReadView {
   // Hands a claim from `owner` to `new_owner` and counts a recovery. False when `owner` does not hold it any more.
   virtual absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
                                              absl::Time good_until) = 0;
-  // Takes a claim that `owner` holds off the journal. False when it is gone, or another process's.
+  // Takes a claim that `owner` holds off the journal, with its settled steps. False when it is gone, or another
+  // process's. FAILED_PRECONDITION while there is a claim that is part of it.
   virtual absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) = 0;
+  // Notes a step of a claimed call. False when `owner` does not hold the claim.
+  virtual absl::StatusOr<bool> PutSettledStep(const SettledStep& step, std::string_view owner) = 0;
+  // Forgets a step that was taken back.
+  virtual absl::Status DropSettledStep(std::string_view claim_id, int64_t number) = 0;
 
   // Appends to the workspace's chain when the transaction commits.
   virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;

@@ -4,12 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "storage/undo_data.h"
 
 namespace toolgate::storage::sqlite {
 namespace {
 
 #define TOOLGATE_CLAIM_COLUMNS \
-  "j.id, j.user, j.tool, j.key, j.owner, j.claimed_at, j.good_until, j.recoveries, j.call, j.checkpoint"
+  "j.id, j.user, j.tool, j.key, j.owner, j.claimed_at, j.good_until, j.recoveries, j.call, j.checkpoint, " \
+  "j.part_of"
 
 constexpr char kFind[] = "SELECT " TOOLGATE_CLAIM_COLUMNS " FROM journal j WHERE j.workspace = ? AND j.id = ?";
 constexpr char kFindByKey[] = "SELECT " TOOLGATE_CLAIM_COLUMNS
@@ -17,8 +19,8 @@ constexpr char kFindByKey[] = "SELECT " TOOLGATE_CLAIM_COLUMNS
 constexpr char kList[] = "SELECT " TOOLGATE_CLAIM_COLUMNS
                          ", w.id FROM journal j JOIN workspaces w ON w.key = j.workspace ORDER BY j.good_until LIMIT ?";
 constexpr char kPut[] =
-    "INSERT INTO journal (workspace, id, user, tool, key, owner, claimed_at, good_until, recoveries, call, checkpoint) "
-    "VALUES (?,?,?,?,?,?,?,?,?,?,?)";
+    "INSERT INTO journal (workspace, id, user, tool, key, owner, claimed_at, good_until, recoveries, call, checkpoint, "
+    "part_of) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)";
 constexpr char kRenew[] =
     "UPDATE journal SET good_until = ?, checkpoint = ? WHERE workspace = ? AND id = ? AND owner = ?";
 constexpr char kTakeOver[] =
@@ -26,6 +28,16 @@ constexpr char kTakeOver[] =
     "owner = "
     "?";
 constexpr char kDrop[] = "DELETE FROM journal WHERE workspace = ? AND id = ? AND owner = ?";
+
+constexpr char kIsWhole[] = "SELECT 1 FROM journal WHERE workspace = ? AND part_of = ? AND part_of <> '' LIMIT 1";
+constexpr char kListSteps[] =
+    "SELECT claim, number, audit_entry, tool, known, reversible, changes FROM settled_steps WHERE workspace = ? AND "
+    "claim = ? ORDER BY number";
+constexpr char kPutStep[] =
+    "INSERT INTO settled_steps (workspace, claim, number, audit_entry, tool, known, reversible, changes) VALUES "
+    "(?,?,?,?,?,?,?,?)";
+constexpr char kDropStep[] = "DELETE FROM settled_steps WHERE workspace = ? AND claim = ? AND number = ?";
+constexpr char kDropSteps[] = "DELETE FROM settled_steps WHERE workspace = ? AND claim = ?";
 
 #undef TOOLGATE_CLAIM_COLUMNS
 
@@ -41,6 +53,7 @@ Claim ReadClaim(const Cursor& cursor) {
   claim.recoveries = cursor.Int(7);
   claim.call = cursor.Blob(8);
   claim.checkpoint = cursor.Blob(9);
+  claim.part_of = cursor.Text(10);
   return claim;
 }
 
@@ -68,7 +81,7 @@ absl::Status JournalRows::Put(const Claim& claim) {
   Cursor cursor = connection_.Use(kPut);
   cursor.Bind(workspace_, claim.id, claim.user_id, claim.tool_id, claim.idempotency_key, claim.owner,
               absl::ToUnixMicros(claim.claimed_at), absl::ToUnixMicros(claim.good_until), claim.recoveries);
-  return cursor.BindBlob(claim.call).BindBlob(claim.checkpoint).Run();
+  return cursor.BindBlob(claim.call).BindBlob(claim.checkpoint).Bind(claim.part_of).Run();
 }
 
 absl::StatusOr<bool> JournalRows::Renew(std::string_view id, std::string_view owner, absl::Time good_until,
@@ -84,7 +97,44 @@ absl::StatusOr<bool> JournalRows::TakeOver(std::string_view id, std::string_view
 }
 
 absl::StatusOr<bool> JournalRows::Drop(std::string_view id, std::string_view owner) {
-  return Changed(connection_.Use(kDrop).Bind(workspace_, id, owner).Run());
+  ASSIGN_OR_RETURN(const bool dropped, Changed(connection_.Use(kDrop).Bind(workspace_, id, owner).Run()));
+  if (dropped) RETURN_IF_ERROR(connection_.Use(kDropSteps).Bind(workspace_, id).Run());
+  return dropped;
+}
+
+absl::StatusOr<bool> JournalRows::IsWhole(std::string_view id) {
+  Cursor cursor = connection_.Use(kIsWhole);
+  return cursor.Bind(workspace_, id).Step();
+}
+
+absl::StatusOr<std::vector<SettledStep>> JournalRows::ListSteps(std::string_view claim_id) {
+  std::vector<SettledStep> steps;
+  Cursor cursor = connection_.Use(kListSteps);
+  cursor.Bind(workspace_, claim_id);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, cursor.Step());
+    if (!found) return steps;
+    SettledStep& step = steps.emplace_back();
+    step.claim_id = cursor.Text(0);
+    step.number = cursor.Int(1);
+    step.audit_entry_id = cursor.Text(2);
+    step.tool_id = cursor.Text(3);
+    step.is_known = cursor.Int(4) != 0;
+    step.reversible = cursor.Int(5) != 0;
+    ASSIGN_OR_RETURN(step.changes, ParseChanges(cursor.Blob(6)));
+  }
+}
+
+absl::Status JournalRows::PutStep(const SettledStep& step) {
+  ASSIGN_OR_RETURN(const std::string changes, SerializeChanges(step.changes));
+  Cursor cursor = connection_.Use(kPutStep);
+  cursor.Bind(workspace_, step.claim_id, step.number, step.audit_entry_id, step.tool_id, step.is_known,
+              step.reversible);
+  return cursor.BindBlob(changes).Run();
+}
+
+absl::Status JournalRows::DropStep(std::string_view claim_id, int64_t number) {
+  return connection_.Use(kDropStep).Bind(workspace_, claim_id, number).Run();
 }
 
 absl::StatusOr<std::vector<OpenClaim>> JournalRows::List(Connection& connection, int64_t limit) {
@@ -94,7 +144,7 @@ absl::StatusOr<std::vector<OpenClaim>> JournalRows::List(Connection& connection,
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return claims;
-    claims.push_back({std::string(cursor.Text(10)), ReadClaim(cursor)});
+    claims.push_back({std::string(cursor.Text(11)), ReadClaim(cursor)});
   }
 }
 

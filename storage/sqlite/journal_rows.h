@@ -29,7 +29,14 @@ class JournalRows {
                              std::string_view checkpoint);
   absl::StatusOr<bool> TakeOver(std::string_view id, std::string_view owner, std::string_view new_owner,
                                 absl::Time good_until);
+  // With its settled steps.
   absl::StatusOr<bool> Drop(std::string_view id, std::string_view owner);
+
+  // Whether there is a claim that is part of this one.
+  absl::StatusOr<bool> IsWhole(std::string_view id);
+  absl::StatusOr<std::vector<SettledStep>> ListSteps(std::string_view claim_id);
+  absl::Status PutStep(const SettledStep& step);
+  absl::Status DropStep(std::string_view claim_id, int64_t number);
 
   // Of all workspaces, those that run out first coming first.
   static absl::StatusOr<std::vector<OpenClaim>> List(Connection& connection, int64_t limit);

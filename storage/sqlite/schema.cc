@@ -210,7 +210,25 @@ CREATE UNIQUE INDEX journal_by_key ON journal(workspace, user, key) WHERE key <>
 CREATE INDEX journal_by_end ON journal(good_until);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Steps of automations that settle one by one: a step's claim, and what those before it did.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE journal ADD COLUMN part_of TEXT NOT NULL DEFAULT '';
+CREATE INDEX journal_by_whole ON journal(workspace, part_of) WHERE part_of <> '';
+CREATE TABLE settled_steps (
+  row INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  claim TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  audit_entry TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  known INTEGER NOT NULL,
+  reversible INTEGER NOT NULL,
+  changes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX settled_steps_by_number ON settled_steps(workspace, claim, number);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

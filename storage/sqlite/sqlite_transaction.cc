@@ -362,6 +362,10 @@ absl::Status SqliteTransaction::PutClaim(const Claim& claim) {
       !claimed_.contains(std::pair<std::string, std::string>(claim.user_id, claim.idempotency_key))) {
     return absl::FailedPreconditionError("a claim takes only an idempotency key that its transaction has claimed");
   }
+  if (!claim.part_of.empty()) {
+    ASSIGN_OR_RETURN(const std::optional<Claim> whole, rows().journal().Find(claim.part_of));
+    if (!whole.has_value() || whole->owner != claim.owner) return NotHeld(claim.part_of);
+  }
   RETURN_IF_ERROR(BeforeChange());
   return rows().journal().Put(claim);
 }
@@ -379,8 +383,23 @@ absl::StatusOr<bool> SqliteTransaction::TakeOverClaim(std::string_view id, std::
 }
 
 absl::StatusOr<bool> SqliteTransaction::DropClaim(std::string_view id, std::string_view owner) {
+  ASSIGN_OR_RETURN(const bool is_whole, rows().journal().IsWhole(id));
+  if (is_whole) return absl::FailedPreconditionError("a step of the claim's call is not settled yet");
   RETURN_IF_ERROR(BeforeChange());
   return rows().journal().Drop(id, owner);
+}
+
+absl::StatusOr<bool> SqliteTransaction::PutSettledStep(const SettledStep& step, std::string_view owner) {
+  ASSIGN_OR_RETURN(const std::optional<Claim> claim, rows().journal().Find(step.claim_id));
+  if (!claim.has_value() || claim->owner != owner) return false;
+  RETURN_IF_ERROR(BeforeChange());
+  RETURN_IF_ERROR(rows().journal().PutStep(step));
+  return true;
+}
+
+absl::Status SqliteTransaction::DropSettledStep(std::string_view claim_id, int64_t number) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().journal().DropStep(claim_id, number);
 }
 
 absl::Status SqliteTransaction::AppendAudit(const v1::AuditEntry& entry) {

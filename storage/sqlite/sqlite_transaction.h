@@ -54,6 +54,8 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
                                      absl::Time good_until) override;
   absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override;
+  absl::StatusOr<bool> PutSettledStep(const SettledStep& step, std::string_view owner) override;
+  absl::Status DropSettledStep(std::string_view claim_id, int64_t number) override;
   absl::Status AppendAudit(const v1::AuditEntry& entry) override;
 
   // Whether a search gave up on a long backlog, whatever the body made of that.

@@ -70,6 +70,9 @@ class SqliteView : public Base {
     return rows_.FindDocument(kind, name);
   }
   absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) override { return rows_.journal().Find(id); }
+  absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
+    return rows_.journal().ListSteps(claim_id);
+  }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override { return rows_.FindFile(name); }
   absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) override {
     return rows_.ReadFilePage(name, number);

@@ -96,6 +96,9 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::optional<storage::Claim>> FindClaim(std::string_view id) override {
       return view_.FindClaim(id);
     }
+    absl::StatusOr<std::vector<storage::SettledStep>> ListSettledSteps(std::string_view claim_id) override {
+      return view_.ListSettledSteps(claim_id);
+    }
     absl::StatusOr<std::optional<storage::FileHead>> FindFile(std::string_view) override { return fault_; }
     absl::StatusOr<std::string> ReadFilePage(std::string_view, int64_t) override { return fault_; }
 
@@ -145,6 +148,12 @@ class FaultyStore final : public ForwardingStore {
     }
     absl::StatusOr<bool> DropClaim(std::string_view id, std::string_view owner) override {
       return inner_.DropClaim(id, owner);
+    }
+    absl::StatusOr<bool> PutSettledStep(const storage::SettledStep& step, std::string_view owner) override {
+      return inner_.PutSettledStep(step, owner);
+    }
+    absl::Status DropSettledStep(std::string_view claim_id, int64_t number) override {
+      return inner_.DropSettledStep(claim_id, number);
     }
     absl::Status KeepResult(const storage::KeptResult& result) override { return inner_.KeepResult(result); }
     absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
