@@ -37,7 +37,7 @@ bool IsThere(const Handler& handler) {
   return handler != nullptr;
 }
 bool IsThere(const FlexibleHandler& handler) {
-  return handler.in_transaction != nullptr && handler.as_effect != nullptr && handler.needs_effect != nullptr;
+  return handler.in_transaction != nullptr && handler.as_effect != nullptr;
 }
 
 absl::Status CheckTool(const Tool& tool) {

@@ -63,6 +63,8 @@ class StepRunner {
   virtual absl::StatusOr<StepResult> RunStep(const Step& step, storage::Transaction& transaction) = 0;
 };
 
+class SagaRunner;
+
 // What a handler is given. Borrowed for the length of the call.
 struct ToolContext {
   const Json& arguments;  // Validated, defaults filled in, immutable.
@@ -72,7 +74,8 @@ struct ToolContext {
   const Cancellation& cancellation;  // The store asks by itself; ask in loops without it.
   IdSource& ids;
   bool dry_run = false;
-  StepRunner* steps = nullptr;       // Set for tools that run other tools.
+  StepRunner* steps = nullptr;       // Set in a transaction, for tools that run other tools.
+  SagaRunner* saga = nullptr;        // The same in an effect.
   ProgressSink* progress = nullptr;  // Null: nobody listens.
 
   // Tells the client how far the call is.
@@ -119,12 +122,14 @@ using EffectHandler = std::function<absl::StatusOr<Acted>(ToolContext&, EffectSe
 // How an effect that nobody settled came out.
 struct Recovered {
   enum class Outcome {
-    kFinished,    // It had taken effect, or does now. `acted` holds for it.
-    kRolledBack,  // Nothing of it is left.
-    kUnknown,     // It may or may not have taken effect, and nobody can tell.
+    kFinished,          // It had taken effect, or does now. `acted` holds for it.
+    kRolledBack,        // Nothing of it is left.
+    kPartlyRolledBack,  // Something of it is left that cannot be taken back. `failure` names it.
+    kUnknown,           // It may or may not have taken effect, and nobody can tell.
   };
   Outcome outcome = Outcome::kUnknown;
   Acted acted;
+  absl::Status failure = absl::OkStatus();  // The answer to the call when it is not finished; OK: the usual one.
 };
 // Resolves an effect whose process ended, or gave up, between its claim and its settlement. Runs when no handler of the
 // call does any more; may itself be interrupted and run again. `session` holds the last checkpoint. An error leaves the
@@ -141,11 +146,18 @@ using Reverser = std::function<absl::Status(const storage::Effect&, ToolContext&
 using OutsideReverser =
     std::function<absl::StatusOr<storage::Effect>(const storage::Effect&, ToolContext&, EffectSession&)>;
 
+// Takes back `changes` as an EffectHandler acts: first what lies outside of the store, the last effect first, then, in
+// `settle`, all the rest. All or nothing: what was taken back is brought about again when anything else cannot be. A
+// ToolError CONFLICT or CANNOT_UNDO then. Idempotent.
+using ChangeReverser =
+    std::function<absl::StatusOr<Acted>(const storage::Changes& changes, ToolContext&, EffectSession&)>;
+
 // A tool that runs in one transaction when all that it causes can, and as an effect otherwise.
 struct FlexibleHandler {
-  // ABORTED without a ToolError when, against what `needs_effect` said before, the call cannot run in a transaction.
+  // ABORTED without a ToolError when the call cannot run in a transaction. It has changed nothing then.
   WriteHandler in_transaction;
   EffectHandler as_effect;
+  // A cheaper way to find that out, on a snapshot, before a transaction is begun. Null: there is none.
   std::function<absl::StatusOr<bool>(ToolContext&, storage::ReadView&)> needs_effect;
 };
 
@@ -196,6 +208,7 @@ struct ToolHandlers {
   std::variant<ReadHandler, WriteHandler, PlanHandler, EffectHandler, FlexibleHandler> run;
   PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
   Recoverer recover = nullptr;       // Required of effects that are not read-only.
+  ChangeReverser reverse = nullptr;  // Set by "undo" alone: takes back what any tool did.
 };
 
 struct Tool {

@@ -101,13 +101,18 @@ struct Inbound {
 
 // The place of a step in its automation. All borrowed.
 struct StepOf {
-  std::string call_id;                          // Of the automation's own call.
-  storage::Transaction* transaction = nullptr;  // In which the whole automation runs.
-  StepLedger* ledger = nullptr;                 // Shared by all steps of the automation. Not null.
+  std::string call_id;  // Of the automation's own call.
+  // In which the whole automation runs; null when each step settles by itself.
+  storage::Transaction* transaction = nullptr;
+  // Shared by all steps of the automation; null when each step settles by itself, and is charged and audited so.
+  StepLedger* ledger = nullptr;
   // A person approved the automation and was shown all of this step.
   bool approved_as_a_whole = false;
   // The store runs the transaction again, and this step was charged to its limits and budgets the first time.
   bool charged_before = false;
+  // Of a step that settles by itself: the claim of the automation's call, and the step's place in it.
+  std::string claim_id = {};
+  int64_t number = 0;
 };
 
 // The terms on which the confirmation step let a call pass. The execute step checks them in the transaction that runs
@@ -140,6 +145,8 @@ class ToolCall : public Inbound {
   std::optional<StepOf> step_of;
   bool is_step() const { return step_of.has_value(); }
   std::string_view parent_call_id() const { return is_step() ? std::string_view(step_of->call_id) : ""; }
+  // Whether the call is a step whose changes the undo entry of its automation will hold.
+  bool settles_as_step() const { return is_step() && step_of->transaction == nullptr; }
   // The transaction to run in; null for a call that makes its own.
   storage::Transaction* transaction() const { return is_step() ? step_of->transaction : nullptr; }
   bool charged_before() const { return is_step() && step_of->charged_before; }

@@ -19,7 +19,7 @@ struct JoinedDelta {
 
 // Joins the deltas of one kind, which are the member `deltas`, in the order of first touch.
 template <typename Thing, typename Same>
-void Join(std::vector<Changes>& parts, std::vector<Delta<Thing>> Changes::* deltas, Same same, Changes& joined) {
+void Join(std::vector<Changes>& parts, std::vector<Delta<Thing>> Changes::*deltas, Same same, Changes& joined) {
   absl::flat_hash_map<std::string, size_t> place_of;
   std::vector<JoinedDelta<Thing>> rows;
   for (Changes& part : parts) {
@@ -60,9 +60,12 @@ std::vector<std::string> AffectedBlocks(const Changes& changes) {
 
 Changes JoinChanges(std::vector<Changes> parts) {
   Changes joined;
-  Join(parts, &Changes::blocks, [](const Block& a, const Block& b) { return a.change_id == b.change_id; }, joined);
-  Join(parts, &Changes::links, [](const Link& a, const Link& b) { return a.change_id == b.change_id; }, joined);
-  Join(parts, &Changes::documents, [](const Document& a, const Document& b) { return a.json == b.json; }, joined);
+  Join(
+      parts, &Changes::blocks, [](const Block& a, const Block& b) { return a.change_id == b.change_id; }, joined);
+  Join(
+      parts, &Changes::links, [](const Link& a, const Link& b) { return a.change_id == b.change_id; }, joined);
+  Join(
+      parts, &Changes::documents, [](const Document& a, const Document& b) { return a.json == b.json; }, joined);
   for (Changes& part : parts) std::move(part.effects.begin(), part.effects.end(), std::back_inserter(joined.effects));
   return joined;
 }

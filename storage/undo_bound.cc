@@ -23,6 +23,15 @@ absl::Status TooMuch(std::string message, int64_t max_bytes) {
 
 }  // namespace
 
+int64_t UndoBytes(const Changes& changes) {
+  int64_t bytes = 0;
+  for (const BlockDelta& delta : changes.blocks) bytes += UndoBytes(delta);
+  for (const LinkDelta& delta : changes.links) bytes += UndoBytes(delta);
+  for (const DocumentDelta& delta : changes.documents) bytes += UndoBytes(delta);
+  for (const Effect& effect : changes.effects) bytes += UndoBytes(effect);
+  return bytes;
+}
+
 std::string FormatBytes(int64_t bytes) {
   if (bytes < kKib) return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
   static constexpr std::array<const char*, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};

@@ -39,6 +39,8 @@ int64_t UndoBytes(const Delta<Thing>& delta) {
   return (delta.before ? UndoBytes(*delta.before) : 0) + (delta.after ? UndoBytes(*delta.after) : 0);
 }
 
+int64_t UndoBytes(const Changes& changes);
+
 // Of a deletion: what it would put into an undo entry, but for links and what follows from their going.
 struct DeletionSize {
   int64_t blocks = 0;            // Those below that go too, or move up.

@@ -1,25 +1,20 @@
 #include "executors/undo/undo_tool.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "executors/blocks/integrity.h"
-#include "executors/blocks/series_premise.h"
 #include "executors/internal_tool.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::undo {
 namespace {
 
-using storage::Effect;
 using storage::ReadView;
 using storage::Transaction;
 using storage::UndoEntry;
@@ -64,19 +59,17 @@ struct Target {
 class UndoHandler {
  public:
   UndoHandler(MayUseTool may_use, Reversers reversers)
-      : may_use_(std::move(may_use)), reversers_(std::move(reversers)) {}
+      : may_use_(std::move(may_use)), reversal_(std::move(reversers)) {}
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
     ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, view));
-    return std::any_of(entry.changes.effects.begin(), entry.changes.effects.end(),
-                       [this](const Effect& effect) { return OutsideReverserOf(effect) != nullptr; });
+    return reversal_.NeedsEffect(entry.changes);
   }
 
   absl::StatusOr<ToolOutput> RunInTransaction(ToolContext& context, Transaction& tx) const {
     ASSIGN_OR_RETURN(const Target target, FindTarget(context, tx));
-    tx.LiftUndoBound();
-    RETURN_IF_ERROR(ReverseInStore(target.entry.changes.effects, context, tx));
-    RETURN_IF_ERROR(Write(target, tx));
+    RETURN_IF_ERROR(reversal_.InStore(target.entry.changes, context, tx));
+    RETURN_IF_ERROR(MarkUndone(target.entry, tx));
     return OutputOf(target);
   }
 
@@ -88,16 +81,17 @@ class UndoHandler {
     }));
     const ToolOutput output = OutputOf(target);
     if (context.dry_run) return Acted{output, nullptr};
-    ASSIGN_OR_RETURN(std::vector<Effect> redos, ReverseOutside(target.entry.changes.effects, context, session));
-    Acted acted{output, nullptr};
-    acted.take_back = [this, redos, &context, &session] { return BringBack(redos, context, session); };
-    acted.settle = [target = std::move(target), redos = std::move(redos)](Transaction& tx) -> absl::Status {
-      tx.LiftUndoBound();
-      for (const Effect& redo : redos) tx.RecordEffect(redo);
-      return Write(target, tx);
+    auto changes = std::make_shared<const storage::Changes>(std::exchange(target.entry.changes, {}));
+    ASSIGN_OR_RETURN(Acted acted, reversal_.AsEffect(std::move(changes), context, session));
+    acted.output = output;
+    acted.settle = [entry = std::move(target.entry), reverse = std::move(acted.settle)](Transaction& tx) {
+      const absl::Status reversed = reverse(tx);
+      return reversed.ok() ? MarkUndone(entry, tx) : reversed;
     };
     return acted;
   }
+
+  const ChangeReversal& reversal() const { return reversal_; }
 
  private:
   absl::StatusOr<Target> FindTarget(const ToolContext& context, ReadView& view) const {
@@ -119,66 +113,10 @@ class UndoHandler {
                      absl::StrCat("undoing a change of ", tool, " needs the permissions of ", tool));
   }
 
-  const OutsideReverser* OutsideReverserOf(const Effect& effect) const {
-    const auto found = reversers_.find(effect.kind);
-    return found == reversers_.end() ? nullptr : std::get_if<OutsideReverser>(&found->second);
-  }
-
-  absl::StatusOr<const Reverser*> ReverserOf(const Effect& effect) const {
-    const auto found = reversers_.find(effect.kind);
-    if (found == reversers_.end()) {
-      return MakeError(ErrorCode::kCannotUndo,
-                       absl::StrCat("this change is of a kind that this service does not take back: ", effect.kind));
-    }
-    const auto* const reverser = std::get_if<Reverser>(&found->second);
-    // The stack has changed since it was asked what there is to take back.
-    if (reverser == nullptr) return absl::AbortedError("this change is taken back outside of the store");
-    return reverser;
-  }
-
-  // The last one first, since each was made on what the ones before had left.
-  absl::Status ReverseInStore(const std::vector<Effect>& effects, ToolContext& context, Transaction& tx) const {
-    for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
-      if (effect->kind == blocks::kSeriesEffect) continue;  // blocks::Revert looks at it.
-      ASSIGN_OR_RETURN(const Reverser* const reverser, ReverserOf(*effect));
-      RETURN_IF_ERROR((*reverser)(*effect, context, tx));
-    }
-    return absl::OkStatus();
-  }
-
-  // Answers the effects that would bring everything about again, in the order in which they happened.
-  absl::StatusOr<std::vector<Effect>> ReverseOutside(const std::vector<Effect>& effects, ToolContext& context,
-                                                     EffectSession& session) const {
-    std::vector<Effect> redos;
-    for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
-      const OutsideReverser* const reverser = OutsideReverserOf(*effect);
-      absl::StatusOr<Effect> redo =
-          reverser == nullptr ? absl::StatusOr<Effect>(MakeError(ErrorCode::kCannotUndo,
-                                                                 "this change lies partly in the store and partly "
-                                                                 "outside of it, and cannot be taken back at once"))
-                              : (*reverser)(*effect, context, session);
-      if (!redo.ok()) {
-        RETURN_IF_ERROR(BringBack(redos, context, session));
-        return redo.status();
-      }
-      redos.push_back(*std::move(redo));
-    }
-    return redos;
-  }
-
-  // After a reversal that failed: those before it are undone, the last one first.
-  absl::Status BringBack(const std::vector<Effect>& redos, ToolContext& context, EffectSession& session) const {
-    for (auto redo = redos.rbegin(); redo != redos.rend(); ++redo) {
-      RETURN_IF_ERROR((*OutsideReverserOf(*redo))(*redo, context, session).status());
-    }
-    return absl::OkStatus();
-  }
-
-  static absl::Status Write(const Target& target, Transaction& tx) {
-    RETURN_IF_ERROR(blocks::Revert(tx, target.entry.changes));
-    RETURN_IF_ERROR(tx.SetUndone(target.entry.user_id, target.entry.id, true));
-    if (target.entry.tool_id != kUndo) return absl::OkStatus();
-    return tx.SetUndone(target.entry.user_id, target.entry.undoes_entry_id, false);
+  static absl::Status MarkUndone(const UndoEntry& entry, Transaction& tx) {
+    RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
+    if (entry.tool_id != kUndo) return absl::OkStatus();
+    return tx.SetUndone(entry.user_id, entry.undoes_entry_id, false);
   }
 
   static ToolOutput OutputOf(const Target& target) {
@@ -197,7 +135,7 @@ class UndoHandler {
   }
 
   const MayUseTool may_use_;
-  const Reversers reversers_;
+  const ChangeReversal reversal_;
 };
 
 // The undo is made to its end: its reversals are idempotent, and its entry is not marked as undone yet. One that cannot
@@ -220,6 +158,9 @@ ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers) {
       .as_effect = [undo](ToolContext& context, EffectSession& session) { return undo->RunAsEffect(context, session); },
       .needs_effect = [undo](ToolContext& context, ReadView& view) { return undo->NeedsEffect(context, view); }};
   handlers.recover = [undo](ToolContext& context, EffectSession& session) { return Resume(*undo, context, session); };
+  handlers.reverse = [undo](const storage::Changes& changes, ToolContext& context, EffectSession& session) {
+    return undo->reversal().AsEffect(std::make_shared<const storage::Changes>(changes), context, session);
+  };
   return handlers;
 }
 

@@ -2,22 +2,16 @@
 #ifndef TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 #define TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 
-#include <string>
-#include <variant>
-
-#include "absl/container/flat_hash_map.h"
 #include "executors/tool.h"
+#include "executors/undo/change_reversal.h"
 
 namespace toolgate::executors::undo {
-
-// By the kind of effect: in the store, or outside of it.
-using Reversers = absl::flat_hash_map<std::string, std::variant<Reverser, OutsideReverser>>;
 
 // NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack) or FORBIDDEN when it fails.
 //
 // A change that lies in the store alone is taken back in one transaction. One with an effect outside of it is taken
-// back as an effect: each reversal acts in its turn, the last effect first, and when one fails, those before it are
-// brought about again. An undo that was interrupted is run again to its end, since reversals are idempotent.
+// back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are
+// idempotent. The tool also takes back single steps of automations that fail (ToolHandlers::reverse).
 ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers);
 
 }  // namespace toolgate::executors::undo

@@ -4,37 +4,14 @@
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "services/execution/step_call.h"
 
 namespace toolgate::services::execution {
-namespace {
-
 using security::ToolCall;
 using security::ToolResult;
 
-// The question about an automation goes by the tools' definitions.
-absl::Status MoreThanWasApproved() {
-  return MakeError(ErrorCode::kConflict,
-                   "there is more than undo can keep, and the person who approved the automation was told that it can "
-                   "be taken back; run the tool by itself");
-}
-
-}  // namespace
-
 void AutomationSteps::Fill(const executors::Step& given, storage::Transaction& transaction, ToolCall& step) const {
-  step.tool_id = given.tool_id;
-  step.SetArguments(given.arguments);
-  step.caller = parent_.caller;
-  step.request_id = parent_.request_id;
-  step.dry_run = parent_.dry_run;
-  step.events = parent_.events;
-  step.trace = parent_.trace;
-  step.parent_span_id = parent_.trace.span_id;
-  step.arrived = environment_.clock.Now();
-  step.arrived_monotonic = environment_.clock.Monotonic();
-  step.id = environment_.ids.NewId(step.arrived);
-  step.audit_entry_id = environment_.ids.NewId(step.arrived);
-  step.cancellation.Reset(environment_.clock, parent_.cancellation.deadline());
-  step.cancellation.Watch(parent_.cancellation);
+  FillStepCall(environment_, parent_, given, step);
   step.step_of = security::StepOf{.call_id = parent_.id,
                                   .transaction = &transaction,
                                   .ledger = &ledger_,
@@ -56,9 +33,7 @@ absl::StatusOr<executors::StepResult> AutomationSteps::RunStep(const executors::
   reversible_ &= result.reversible;
   parent_.conversation_untrusted |= step.conversation_untrusted;
   if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
-  if (step.step_of->approved_as_a_whole && !result.reversible && step.tool->definition.annotations.reversible) {
-    return MoreThanWasApproved();
-  }
+  RETURN_IF_ERROR(CheckApproved(step, result.reversible));
   return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};
 }
 

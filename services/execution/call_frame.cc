@@ -80,7 +80,8 @@ absl::Status CallFrame::Close(ToolCall& call, const absl::StatusOr<ToolOutput>& 
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
     if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
-    RETURN_IF_ERROR(PushUndo(call, *output, tx, result));
+    RETURN_IF_ERROR(call.settles_as_step() ? PutSettledStep(call, *output, tx, result)
+                                           : PushUndo(call, *output, tx, result));
     if (!call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, &tx, result));
   }
   if (IsKeyed(call)) {
@@ -100,6 +101,22 @@ absl::Status CallFrame::WriteAudit(const ToolCall& call, const ToolResult& resul
                         .duration = environment_.clock.Monotonic() - call.arrived_monotonic},
                        environment_.masker, entry);
   return tx.AppendAudit(entry);
+}
+
+absl::Status CallFrame::PutSettledStep(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,
+                                       ToolResult& result) const {
+  if (call.dry_run || (result.changes.empty() && output.reversible)) return absl::OkStatus();
+  storage::SettledStep step;
+  step.claim_id = call.step_of->claim_id;
+  step.number = call.step_of->number;
+  step.audit_entry_id = call.audit_entry_id;
+  step.tool_id = call.tool->definition.id;
+  step.reversible = output.reversible;
+  step.changes = std::move(result.changes);
+  const absl::StatusOr<bool> put = tx.PutSettledStep(step, environment_.process_id);
+  result.changes = std::move(step.changes);
+  RETURN_IF_ERROR(put.status());
+  return *put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
 }
 
 absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output, storage::Transaction& tx,

@@ -29,9 +29,9 @@ class CallFrame {
   absl::StatusOr<std::optional<security::ToolResult>> Open(security::ToolCall& call, storage::Transaction& tx) const;
 
   // Fills `result` from `output` and from `result.changes`, what the tool changed in `tx`; then writes the mark of the
-  // conversation, the undo entry, the whole of a result that must be cut, the outcome under the call's key, and the
-  // audit entries of the call (`entry`, which was begun) and of its steps. A dry run writes only what shows in its
-  // answer.
+  // conversation, the undo entry (a step that settles by itself is noted instead for that of its automation), the whole
+  // of a result that must be cut, the outcome under the call's key, and the audit entries of the call (`entry`, which
+  // was begun) and of its steps. A dry run writes only what shows in its answer.
   absl::Status Close(security::ToolCall& call, const absl::StatusOr<executors::ToolOutput>& output,
                      const security::StepLedger& steps, storage::Transaction& tx, v1::AuditEntry& entry,
                      security::ToolResult& result) const;
@@ -42,6 +42,9 @@ class CallFrame {
  private:
   absl::Status UseConfirmation(const security::ToolCall& call, storage::Transaction& tx) const;
   absl::Status CheckState(const security::ToolCall& call, storage::Transaction& tx) const;
+  // Notes what a step did that settles by itself, for the undo entry of its automation. Lends and returns the changes.
+  absl::Status PutSettledStep(const security::ToolCall& call, const executors::ToolOutput& output,
+                              storage::Transaction& tx, security::ToolResult& result) const;
   absl::Status PushUndo(const security::ToolCall& call, const executors::ToolOutput& output, storage::Transaction& tx,
                         security::ToolResult& result) const;
   absl::Status WriteAudit(const security::ToolCall& call, const security::ToolResult& result,

@@ -1,6 +1,7 @@
 #include "services/execution/claim_session.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
@@ -16,6 +17,14 @@ constexpr absl::Duration kMaxClaim = absl::Hours(1);
 
 absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now) {
   return now + std::clamp(call.cancellation.Remaining(), absl::ZeroDuration(), kMaxClaim) + kClaimGrace;
+}
+
+absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, std::string_view owner,
+                                 absl::Time good_until) {
+  ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, tx.FindClaim(id));
+  if (!claim.has_value() || claim->owner != owner) return false;
+  if (claim->good_until >= good_until) return true;
+  return tx.RenewClaim(id, owner, good_until, claim->checkpoint);
 }
 
 absl::Status ClaimSession::Read(absl::FunctionRef<absl::Status(storage::ReadView&)> body) {
@@ -36,7 +45,7 @@ absl::Status ClaimSession::Checkpoint(std::string state) {
         ASSIGN_OR_RETURN(held, tx.RenewClaim(call_.audit_entry_id, environment_.process_id, end, state));
         return absl::OkStatus();
       }));
-  if (!held) return absl::AbortedError("the call's claim ran out, and another process has taken it over");
+  if (!held) return storage::NotHeld(call_.audit_entry_id);
   checkpoint_ = std::move(state);
   return absl::OkStatus();
 }

@@ -19,6 +19,11 @@ inline constexpr absl::Duration kClaimGrace = absl::Seconds(30);
 // The end of a claim that is made or renewed at `now`.
 absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now);
 
+// Moves the end of a claim that this process owns to `good_until`, unless it is later already, and leaves the
+// checkpoint as it is. False when the claim is another process's, or gone.
+absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, std::string_view owner,
+                                 absl::Time good_until);
+
 // Borrows the environment and the call; used by one thread at a time.
 class ClaimSession final : public executors::EffectSession {
  public:

@@ -52,6 +52,11 @@ absl::StatusOr<std::string> ToClaimedCall(const security::ToolCall& call) {
   claimed.set_idempotency_key(call.idempotency_key);
   claimed.set_arrived_at_us(absl::ToUnixMicros(call.arrived));
   if (call.trace.valid()) claimed.set_traceparent(call.trace.ToTraceParent());
+  if (call.settles_as_step()) {
+    claimed.set_parent_call_id(call.step_of->call_id);
+    claimed.set_part_of(call.step_of->claim_id);
+    claimed.set_step_number(call.step_of->number);
+  }
   return SerializeProto(claimed);
 }
 
@@ -71,6 +76,10 @@ absl::Status FromClaimedCall(std::string_view bytes, const executors::Tool& tool
   call.idempotency_key = claimed.idempotency_key();
   call.arrived = absl::FromUnixMicros(claimed.arrived_at_us());
   if (const auto trace = observability::ParseTraceParent(claimed.traceparent()); trace.has_value()) call.trace = *trace;
+  if (!claimed.part_of().empty()) {
+    call.step_of = security::StepOf{
+        .call_id = claimed.parent_call_id(), .claim_id = claimed.part_of(), .number = claimed.step_number()};
+  }
   call.SetArguments(std::move(arguments));
   call.FreezeArguments();
   return absl::OkStatus();

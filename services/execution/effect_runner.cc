@@ -10,12 +10,14 @@
 #include "services/audit/audit_entry.h"
 #include "services/execution/claim_session.h"
 #include "services/execution/claimed_call.h"
+#include "services/execution/saga_steps.h"
 
 namespace toolgate::services::execution {
 namespace {
 
 using executors::Acted;
 using executors::ToolOutput;
+using security::FailureCause;
 using security::ToolCall;
 using security::ToolResult;
 using storage::CommitMode;
@@ -49,6 +51,15 @@ absl::StatusOr<Acted> Act(const executors::EffectHandler& handler, executors::To
   return acted;
 }
 
+// What the steps of a call have settled and was not taken back.
+absl::StatusOr<std::vector<storage::Changes>> ChangesOfSteps(const ToolCall& call, storage::Transaction& tx) {
+  ASSIGN_OR_RETURN(std::vector<storage::SettledStep> steps, tx.ListSettledSteps(call.audit_entry_id));
+  std::vector<storage::Changes> changes;
+  changes.reserve(steps.size());
+  for (storage::SettledStep& step : steps) changes.push_back(std::move(step.changes));
+  return changes;
+}
+
 }  // namespace
 
 absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::EffectHandler& handler) const {
@@ -66,17 +77,24 @@ absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::Ef
   call.audited = true;
   executors::ToolContext context = ToolContextOf(call, environment_);
   ClaimSession session(environment_, call, /*claimed=*/true);
-  const absl::StatusOr<Acted> acted = Act(handler, context, session);
-  if (absl::Status settled = Settle(call, acted, "", result); !settled.ok()) {
-    call.store_fault = std::move(settled);
-    return ToStatus(NotSettled(call));
+  SagaSteps steps(environment_, call);
+  context.saga = &steps;
+  absl::StatusOr<Acted> acted = Act(handler, context, session);
+  absl::Status settled = steps.fault();
+  if (settled.ok()) {
+    const bool step_failed = !acted.ok() && steps.last_failed();
+    settled = Settle(call, {std::move(acted), step_failed ? FailureCause::kStep : FailureCause::kTool}, result);
   }
-  return result;
+  if (settled.ok()) return result;
+  call.store_fault = std::move(settled);
+  return ToStatus(NotSettled(call));
 }
 
 absl::StatusOr<ToolResult> EffectRunner::RunUnclaimed(ToolCall& call, const executors::EffectHandler& handler) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
   ClaimSession session(environment_, call, /*claimed=*/false);
+  SagaSteps steps(environment_, call);
+  context.saga = &steps;
   ToolResult result;
   result.started_at = environment_.clock.Now();
   const absl::StatusOr<Acted> acted = Act(handler, context, session);
@@ -98,7 +116,7 @@ absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResu
                                             [&](storage::Transaction& tx) {
                                               result = ToolResult();
                                               result.started_at = started;
-                                              return SettleIn(call, acted, tx, unused, result);
+                                              return SettleIn(call, {acted}, {}, tx, unused, result);
                                             }));
   call.conversation_untrusted = was_untrusted;
   return reads_.Bound(call, result);
@@ -110,6 +128,7 @@ absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) co
   claim.user_id = call.caller.user_id;
   claim.tool_id = call.tool->definition.id;
   if (IsKeyed(call)) claim.idempotency_key = call.idempotency_key;
+  if (call.settles_as_step()) claim.part_of = call.step_of->claim_id;
   claim.owner = environment_.process_id;
   claim.claimed_at = environment_.clock.Now();
   claim.good_until = ClaimEnd(call, claim.claimed_at);
@@ -123,22 +142,21 @@ absl::StatusOr<std::optional<ToolResult>> EffectRunner::Claim(ToolCall& call) co
   return known;
 }
 
-absl::Status EffectRunner::Settle(ToolCall& call, const absl::StatusOr<Acted>& acted, std::string_view recovery,
-                                  ToolResult& result) const {
-  absl::Status settled = CommitSettlement(call, acted, recovery, result);
-  const bool refused = acted.ok() && acted->take_back != nullptr && GetToolError(settled).has_value();
+absl::Status EffectRunner::Settle(ToolCall& call, Ending ending, ToolResult& result) const {
+  absl::Status settled = CommitSettlement(call, ending, result);
+  const bool refused = ending.acted.ok() && ending.acted->take_back != nullptr && GetToolError(settled).has_value();
   if (!refused) return settled;
-  RETURN_IF_ERROR(acted->take_back());
-  return CommitSettlement(call, settled, recovery, result);
+  RETURN_IF_ERROR(ending.acted->take_back());
+  ending.acted = std::move(settled);
+  return CommitSettlement(call, ending, result);
 }
 
-absl::Status EffectRunner::CommitSettlement(ToolCall& call, const absl::StatusOr<Acted>& acted,
-                                            std::string_view recovery, ToolResult& result) const {
+absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending, ToolResult& result) const {
   const absl::Time started = result.started_at;
   const std::vector<security::Finding> own_findings = call.findings;
   const bool was_untrusted = call.conversation_untrusted;
   v1::AuditEntry entry = audit::BeginAuditEntry(call, environment_.masker);
-  if (!recovery.empty()) entry.set_recovery(std::string(recovery));
+  if (!ending.recovery.empty()) entry.set_recovery(std::string(ending.recovery));
   const Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kSettleTime);
   return environment_.store.Commit(
       WriteContextOf(call, environment_), CommitMode::kDurable, patience,
@@ -148,21 +166,40 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const absl::StatusOr
         result.started_at = started;
         call.findings = own_findings;
         call.conversation_untrusted = was_untrusted;
+        ASSIGN_OR_RETURN(std::vector<storage::Changes> of_steps, ChangesOfSteps(call, tx));
         ASSIGN_OR_RETURN(const bool held, tx.DropClaim(call.audit_entry_id, environment_.process_id));
-        if (!held) return absl::AbortedError("the call's claim ran out, and another process has taken it over");
+        if (!held) return storage::NotHeld(call.audit_entry_id);
         if (IsKeyed(call)) {
           RETURN_IF_ERROR(tx.ClaimIdempotencyKey(call.caller.user_id, call.idempotency_key).status());
         }
-        return SettleIn(call, acted, tx, entry, result);
+        if (!ending.is_known && call.settles_as_step()) RETURN_IF_ERROR(PutUnknownStep(call, tx));
+        return SettleIn(call, ending, std::move(of_steps), tx, entry, result);
       });
 }
 
-absl::Status EffectRunner::SettleIn(ToolCall& call, const absl::StatusOr<Acted>& acted, storage::Transaction& tx,
-                                    v1::AuditEntry& entry, ToolResult& result) const {
+absl::Status EffectRunner::PutUnknownStep(const ToolCall& call, storage::Transaction& tx) const {
+  storage::SettledStep step;
+  step.claim_id = call.step_of->claim_id;
+  step.number = call.step_of->number;
+  step.audit_entry_id = call.audit_entry_id;
+  step.tool_id = call.tool->definition.id;
+  step.is_known = false;
+  ASSIGN_OR_RETURN(const bool put, tx.PutSettledStep(step, environment_.process_id));
+  return put ? absl::OkStatus() : storage::NotHeld(step.claim_id);
+}
+
+absl::Status EffectRunner::SettleIn(ToolCall& call, const Ending& ending, std::vector<storage::Changes> of_steps,
+                                    storage::Transaction& tx, v1::AuditEntry& entry, ToolResult& result) const {
+  const absl::StatusOr<Acted>& acted = ending.acted;
   absl::StatusOr<ToolOutput> output = acted.ok() ? absl::StatusOr<ToolOutput>(acted->output) : acted.status();
   if (acted.ok() && acted->settle != nullptr) {
     RETURN_IF_ERROR(tx.Nested([&] { return acted->settle(tx); }, &result.changes));
   }
+  if (!of_steps.empty()) {
+    of_steps.push_back(std::move(result.changes));
+    result.changes = storage::JoinChanges(std::move(of_steps));
+  }
+  result.failure_cause = ending.cause;
   if (output.ok()) {
     // A definition that says so binds its handler.
     const executors::Annotations& annotations = call.tool->definition.annotations;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,10 +35,16 @@ class EffectRunner {
   // When the effect could not be settled, the call is refused, and its outcome is known once recovery has settled it.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, const executors::EffectHandler& handler) const;
 
-  // Settles the claim of `call`, which this process owns, with what the handler or the recoverer came to. ABORTED when
-  // another process has taken the claim over. `recovery` goes into the audit entry.
-  absl::Status Settle(security::ToolCall& call, const absl::StatusOr<executors::Acted>& acted,
-                      std::string_view recovery, security::ToolResult& result) const;
+  // What a claimed call came to.
+  struct Ending {
+    absl::StatusOr<executors::Acted> acted;
+    security::FailureCause cause = security::FailureCause::kTool;  // When it failed.
+    std::string_view recovery = {};                                // For the audit entry; empty without one.
+    bool is_known = true;                                          // False: nobody can tell whether it took effect.
+  };
+  // Settles the claim of `call`, which this process owns, as the handler or the recoverer ended. What its steps have
+  // settled becomes part of its own changes. ABORTED when another process has taken the claim over.
+  absl::Status Settle(security::ToolCall& call, Ending ending, security::ToolResult& result) const;
 
  private:
   absl::StatusOr<security::ToolResult> RunUnclaimed(security::ToolCall& call,
@@ -46,10 +53,11 @@ class EffectRunner {
   absl::Status Rehearse(security::ToolCall& call, const executors::Acted& acted, security::ToolResult& result) const;
   // Answers the stored outcome when the call's key is known.
   absl::StatusOr<std::optional<security::ToolResult>> Claim(security::ToolCall& call) const;
-  absl::Status CommitSettlement(security::ToolCall& call, const absl::StatusOr<executors::Acted>& acted,
-                                std::string_view recovery, security::ToolResult& result) const;
-  absl::Status SettleIn(security::ToolCall& call, const absl::StatusOr<executors::Acted>& acted,
+  absl::Status CommitSettlement(security::ToolCall& call, const Ending& ending, security::ToolResult& result) const;
+  absl::Status SettleIn(security::ToolCall& call, const Ending& ending, std::vector<storage::Changes> of_steps,
                         storage::Transaction& tx, v1::AuditEntry& entry, security::ToolResult& result) const;
+  // Notes a step of an automation that may have taken effect.
+  absl::Status PutUnknownStep(const security::ToolCall& call, storage::Transaction& tx) const;
 
   const Environment& environment_;
   const CallFrame& frame_;

@@ -9,9 +9,10 @@ storage::WriteContext WriteContextOf(const security::ToolCall& call, const Envir
 }
 
 executors::ToolContext ToolContextOf(const security::ToolCall& call, const Environment& environment) {
-  return {call.arguments(),  call.caller,     call.arrived, security::TimeZoneOf(call.caller),
-          call.cancellation, environment.ids, call.dry_run, nullptr,
-          call.events};
+  executors::ToolContext context{call.arguments(),  call.caller,     call.arrived, security::TimeZoneOf(call.caller),
+                                 call.cancellation, environment.ids, call.dry_run};
+  context.progress = call.events;
+  return context;
 }
 
 }  // namespace toolgate::services::execution

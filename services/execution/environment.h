@@ -30,6 +30,8 @@ struct Environment {
   CallRunner& pipeline;
   fibers::WaitTimer& waits;
   std::string_view process_id;  // Owner of this process's claims in the journal; unique among all that ever ran.
+  // The tool that takes back the steps of automations that fail; null where the catalogue has none.
+  const executors::Tool* undo = nullptr;
 };
 
 // How `call` writes.

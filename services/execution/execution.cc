@@ -16,7 +16,7 @@ absl::StatusOr<ToolResult> Execution::Run(ToolCall& call) const {
   RETURN_IF_ERROR(call.cancellation.Check());
   if (call.dry_run) RETURN_IF_ERROR(frame_.UseConfirmationBefore(call));
   if (call.on_started != nullptr) call.on_started();
-  if (call.is_step()) {
+  if (call.transaction() != nullptr) {
     if (!call.step_of->charged_before) call.step_of->ledger->NoteCharged(call.tool_id);
     return transactions_.RunStep(call);
   }
@@ -31,12 +31,14 @@ absl::StatusOr<ToolResult> Execution::Run(ToolCall& call) const {
 absl::StatusOr<ToolResult> Execution::RunFlexible(ToolCall& call, const executors::FlexibleHandler& handler) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
   bool needs_effect = false;
-  RETURN_IF_ERROR(
-      environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) -> absl::Status {
-        // What cannot be answered here, the tool itself says.
-        needs_effect = handler.needs_effect(context, view).value_or(false);
-        return absl::OkStatus();
-      }));
+  const auto ask = [&](storage::ReadView& view) -> absl::Status {
+    // What cannot be answered here, the tool itself says.
+    needs_effect = handler.needs_effect(context, view).value_or(false);
+    return absl::OkStatus();
+  };
+  if (handler.needs_effect != nullptr) {
+    RETURN_IF_ERROR(environment_.store.Read(call.caller.workspace_id, call.patience(), ask));
+  }
   if (!needs_effect) {
     absl::StatusOr<ToolResult> done = transactions_.Run(call);
     if (done.ok() || !IsOutOfDate(done.status())) return done;

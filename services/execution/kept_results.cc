@@ -11,7 +11,8 @@ using security::execution_tracking::ResultCap;
 
 absl::Status KeptResults::Cap(const security::ToolCall& call, storage::Transaction* tx,
                               security::ToolResult& result) const {
-  if (!environment_.result_cap.Exceeds(result)) return absl::OkStatus();
+  // Later steps look into it, and the automation's own answer is cut.
+  if (call.is_step() || !environment_.result_cap.Exceeds(result)) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string kept_id, Keep(call, tx, result));
   environment_.result_cap.Cut(result, kept_id);
   return absl::OkStatus();

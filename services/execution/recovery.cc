@@ -10,6 +10,7 @@
 #include "common/tool_error.h"
 #include "services/execution/claim_session.h"
 #include "services/execution/claimed_call.h"
+#include "services/execution/saga_steps.h"
 
 namespace toolgate::services::execution {
 namespace {
@@ -22,6 +23,9 @@ using security::ToolCall;
 constexpr int64_t kMaxClaims = 1000;
 // The time that a recoverer has.
 constexpr absl::Duration kRecoveryTime = absl::Minutes(2);
+// A claim is renewed when it is good for no longer than this, which is several rounds, and until then.
+constexpr absl::Duration kRenewBefore = absl::Seconds(30);
+constexpr absl::Duration kRenewal = absl::Minutes(2);
 
 constexpr std::string_view NameOf(Recovered::Outcome outcome) {
   switch (outcome) {
@@ -29,6 +33,8 @@ constexpr std::string_view NameOf(Recovered::Outcome outcome) {
       return "finished";
     case Recovered::Outcome::kRolledBack:
       return "rolled_back";
+    case Recovered::Outcome::kPartlyRolledBack:
+      return "partly_rolled_back";
     case Recovered::Outcome::kUnknown:
       return "unknown";
   }
@@ -44,12 +50,16 @@ absl::StatusOr<Recovered> Recover(const executors::Tool& tool, executors::ToolCo
 
 // The outcome of the call, for its repeats and for the audit log.
 absl::StatusOr<Acted> OutcomeOf(Recovered recovered) {
+  if (recovered.outcome != Recovered::Outcome::kFinished && !recovered.failure.ok()) return recovered.failure;
   switch (recovered.outcome) {
     case Recovered::Outcome::kFinished:
       return std::move(recovered.acted);
     case Recovered::Outcome::kRolledBack:
       return MakeError(ErrorCode::kExecutionError,
                        "the service stopped while the tool ran; everything that it had begun was taken back");
+    case Recovered::Outcome::kPartlyRolledBack:
+      return MakeError(ErrorCode::kExecutionError,
+                       "the service stopped while the tool ran; not everything that it had begun could be taken back");
     case Recovered::Outcome::kUnknown:
       break;
   }
@@ -64,21 +74,43 @@ absl::StatusOr<int64_t> Recovery::Resolve(Abandoned which) const {
   ASSIGN_OR_RETURN(const std::vector<storage::OpenClaim> open, environment_.store.ListClaims(kMaxClaims));
   int64_t left = 0;
   for (const storage::OpenClaim& claim : open) {
-    if (!IsAbandoned(claim.claim, which)) continue;
-    const absl::StatusOr<std::string_view> recovery = ResolveOne(claim);
-    if (!recovery.ok()) ++left;
-    if (report_ != nullptr) report_(claim, recovery.value_or(""), recovery.status());
+    const bool runs_here = running_.Contains(claim.claim.id);
+    if (runs_here) RETURN_IF_ERROR(Renew(claim));
+    // The claim of a step is the affair of its automation's, whose handler may be running still.
+    if (runs_here || !claim.claim.part_of.empty() || !IsAbandoned(claim.claim, which)) continue;
+    std::vector<const storage::OpenClaim*> parts;
+    for (const storage::OpenClaim& part : open) {
+      if (part.workspace_id == claim.workspace_id && part.claim.part_of == claim.claim.id) parts.push_back(&part);
+    }
+    if (!Resolved(claim, parts)) ++left;
   }
   return left;
 }
 
+absl::Status Recovery::Renew(const storage::OpenClaim& open) const {
+  const absl::Time now = environment_.clock.Now();
+  if (open.claim.good_until > now + kRenewBefore) return absl::OkStatus();
+  const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
+  // Where it is gone, or another process's, its handler finds that out when it settles.
+  return environment_.store.Commit(
+      context, storage::CommitMode::kDurable, Cancellation(), [&](storage::Transaction& tx) {
+        return ExtendClaim(tx, open.claim.id, environment_.process_id, now + kRenewal).status();
+      });
+}
+
+bool Recovery::Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const {
+  const absl::StatusOr<std::string_view> recovery = ResolveOne(open, parts);
+  if (report_ != nullptr) report_(open, recovery.value_or(""), recovery.status());
+  return recovery.ok();
+}
+
 bool Recovery::IsAbandoned(const storage::Claim& claim, Abandoned which) const {
-  if (running_.Contains(claim.id)) return false;
   if (which == Abandoned::kNotOwnRunning || claim.owner == environment_.process_id) return true;
   return claim.good_until <= environment_.clock.Now();
 }
 
-absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open) const {
+absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& open,
+                                                      const std::vector<const storage::OpenClaim*>& parts) const {
   const storage::Claim& claim = open.claim;
   const executors::Tool* const tool = catalog_.Find(claim.tool_id);
   if (tool == nullptr || (tool->handlers.recover == nullptr && !tool->read_only())) {
@@ -92,13 +124,22 @@ absl::StatusOr<std::string_view> Recovery::ResolveOne(const storage::OpenClaim& 
   call.cancellation.Reset(environment_.clock, call.arrived_monotonic + kRecoveryTime);
   ASSIGN_OR_RETURN(const bool taken, TakeOver(open));
   if (!taken) return absl::AbortedError("another process has taken the claim over");
+  for (const storage::OpenClaim* const part : parts) {
+    if (!Resolved(*part, {})) return absl::UnavailableError("a step of the automation cannot be resolved yet");
+  }
   executors::ToolContext context = ToolContextOf(call, environment_);
+  SagaSteps steps(environment_, call);
+  context.saga = &steps;
   ClaimSession session(environment_, call, /*claimed=*/true, claim.checkpoint);
   security::ToolResult result;
   result.started_at = call.arrived;
   ASSIGN_OR_RETURN(Recovered recovered, Recover(*tool, context, session));
-  const std::string_view recovery = NameOf(recovered.outcome);
-  RETURN_IF_ERROR(effects_.Settle(call, OutcomeOf(std::move(recovered)), recovery, result));
+  EffectRunner::Ending ending;
+  ending.recovery = NameOf(recovered.outcome);
+  ending.is_known = recovered.outcome != Recovered::Outcome::kUnknown;
+  ending.acted = OutcomeOf(std::move(recovered));
+  const std::string_view recovery = ending.recovery;
+  RETURN_IF_ERROR(effects_.Settle(call, std::move(ending), result));
   return recovery;
 }
 

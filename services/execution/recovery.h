@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -19,10 +21,15 @@ namespace toolgate::services::execution {
 // Resolves the claims that a crash, or a store that failed, left in the journal: takes each over, asks the recoverer of
 // its tool how it came out, and settles it so, with an audit entry, an undo entry where it took effect, and the outcome
 // under its key. So a repeat of the call is answered that, and nothing runs twice. A claim that cannot be resolved
-// stays and is tried again. Borrows everything; one round runs at a time.
+// stays and is tried again. The claim of an automation's step is resolved with that of the automation, before it.
+//
+// A round also renews the claims of this process's own handlers that run longer than their claims are good for.
+//
+// Borrows everything; one round runs at a time.
 class Recovery {
  public:
-  // How one claim was resolved ("finished", "rolled_back", "unknown"), or, when the status is not OK, why it was not.
+  // How one claim was resolved ("finished", "rolled_back", "partly_rolled_back", "unknown"), or, when the status is not
+  // OK, why it was not.
   using Report = std::function<void(const storage::OpenClaim&, std::string_view recovery, const absl::Status&)>;
 
   Recovery(const Environment& environment, const EffectRunner& effects, const executors::Catalog& catalog,
@@ -38,12 +45,19 @@ class Recovery {
     kExpired,       // Those that have run out, and this process's own that no handler acts under.
     kNotOwnRunning  // All that no handler of this process acts under: no other process uses the store.
   };
-  // One round over the journal. Answers how many abandoned claims are left, or why the journal cannot be read.
+  // One round over the journal. Answers how many abandoned claims are left, those of steps not counted, or why the
+  // journal cannot be used.
   absl::StatusOr<int64_t> Resolve(Abandoned which) const;
 
  private:
   bool IsAbandoned(const storage::Claim& claim, Abandoned which) const;
-  absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open) const;
+  // Renews the claim of a handler that runs, before it ends.
+  absl::Status Renew(const storage::OpenClaim& open) const;
+  // As ResolveOne, and reports it. Whether it is resolved.
+  bool Resolved(const storage::OpenClaim& open, const std::vector<const storage::OpenClaim*>& parts) const;
+  // Resolves `parts`, in the place of the claim's owner, and then the claim.
+  absl::StatusOr<std::string_view> ResolveOne(const storage::OpenClaim& open,
+                                              const std::vector<const storage::OpenClaim*>& parts) const;
   absl::StatusOr<bool> TakeOver(const storage::OpenClaim& open) const;
 
   const Environment& environment_;

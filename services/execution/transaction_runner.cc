@@ -2,10 +2,12 @@
 
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/audit/audit_entry.h"
+#include "services/execution/step_call.h"
 
 namespace toolgate::services::execution {
 
@@ -59,7 +61,10 @@ absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, 
   }
   const absl::StatusOr<ToolOutput> output = Invoke(environment_, call, planned, steps, tx, result);
   RETURN_IF_ERROR(call.store_fault);
-  if (planned != nullptr && IsOutOfDate(output.status())) return output.status();
+  const bool may_be_refused =
+      planned != nullptr || std::holds_alternative<executors::FlexibleHandler>(call.tool->handlers.run);
+  if (may_be_refused && IsOutOfDate(output.status())) return output.status();
+  if (call.settles_as_step()) RETURN_IF_ERROR(CheckApproved(call, output));
   return frame_.Close(call, output, steps, tx, entry, result);
 }
 

@@ -120,7 +120,7 @@ absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const Too
                         .time = dependencies_.clock.Now(),
                         .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
                        dependencies_.masker, entry);
-  if (!call.is_step()) return dependencies_.audit.Add(std::move(entry));
+  if (!call.is_step() || call.step_of->ledger == nullptr) return dependencies_.audit.Add(std::move(entry));
   call.step_of->ledger->AddEntry(std::move(entry));
   return absl::OkStatus();
 }

@@ -1,0 +1,55 @@
+// Taking back what a change did, in the store and outside of it.
+#ifndef TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
+#define TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "executors/tool.h"
+#include "storage/changes.h"
+
+namespace toolgate::executors::undo {
+
+// By the kind of effect: in the store, or outside of it.
+using Reversers = absl::flat_hash_map<std::string, std::variant<Reverser, OutsideReverser>>;
+
+// Takes changes back, the last effect first, since each was made on what the ones before had left. All or nothing, and
+// CANNOT_UNDO when there is an effect that no reverser is known for. Immutable, hence thread-safe.
+class ChangeReversal {
+ public:
+  explicit ChangeReversal(Reversers reversers) : reversers_(std::move(reversers)) {}
+
+  // Whether something of it lies outside of the store.
+  bool NeedsEffect(const storage::Changes& changes) const;
+
+  // Of changes that lie in the store alone; ABORTED of others.
+  absl::Status InStore(const storage::Changes& changes, ToolContext& context, storage::Transaction& tx) const;
+
+  // Of all changes. Outside reversals act in turn, and when one fails, those before it are brought about again. What
+  // lies in the store is taken back when the answer is settled. Borrows this, `context` and `session`.
+  absl::StatusOr<Acted> AsEffect(std::shared_ptr<const storage::Changes> changes, ToolContext& context,
+                                 EffectSession& session) const;
+
+ private:
+  using Effects = std::vector<storage::Effect>;
+
+  const OutsideReverser* OutsideReverserOf(const storage::Effect& effect) const;
+  absl::Status CheckKinds(const Effects& effects) const;
+  absl::Status ReverseInside(const Effects& effects, ToolContext& context, storage::Transaction& tx) const;
+  // Answers the effects that would bring everything about again, in the order in which they happened.
+  absl::StatusOr<Effects> ReverseOutside(const Effects& effects, ToolContext& context, EffectSession& session) const;
+  // Undoes reversals, the last one first.
+  absl::Status BringBack(const Effects& redos, ToolContext& context, EffectSession& session) const;
+
+  const Reversers reversers_;
+};
+
+}  // namespace toolgate::executors::undo
+
+#endif  // TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
