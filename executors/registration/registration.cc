@@ -4,9 +4,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/embedded_file.h"
@@ -44,10 +46,16 @@ struct Family {
 };
 
 // What an automation must know of the tools that are its steps.
-workspace::TraitsOfTool TraitsIn(const std::vector<ToolDefinition>& definitions) {
+workspace::TraitsOfTool TraitsIn(const std::vector<ToolDefinition>& definitions,
+                                 const std::vector<ToolHandlers>& handlers) {
+  absl::flat_hash_set<std::string> effects;
+  for (const ToolHandlers& row : handlers) {
+    if (std::holds_alternative<EffectHandler>(row.run)) effects.emplace(row.id);
+  }
   absl::flat_hash_map<std::string, workspace::ToolTraits> traits;
   for (const ToolDefinition& definition : definitions) {
-    const workspace::ToolTraits of_tool{definition.annotations.read_only, definition.annotations.reversible};
+    const workspace::ToolTraits of_tool{definition.annotations.read_only, definition.annotations.reversible,
+                                        effects.contains(definition.id)};
     for (const std::string& id : {definition.id, AliasOf(definition.id)}) traits.emplace(id, of_tool);
   }
   return [traits = std::move(traits)](std::string_view id) {
@@ -92,7 +100,7 @@ absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const Registration
     }
     for (ToolHandlers& row : family.handlers) handlers.push_back(std::move(row));
   }
-  *traits = TraitsIn(definitions);
+  *traits = TraitsIn(definitions, handlers);
   return Catalog::Create(std::move(definitions), handlers, switches);
 }
 

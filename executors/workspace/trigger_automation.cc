@@ -1,12 +1,16 @@
 #include "executors/workspace/trigger_automation.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/civil_time.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
@@ -18,6 +22,8 @@
 #include "executors/blocks/block_lookup.h"
 #include "executors/blocks/block_types.h"
 #include "executors/json_template.h"
+#include "executors/saga_runner.h"
+#include "storage/journal.h"
 #include "storage/records.h"
 
 namespace toolgate::executors::workspace {
@@ -83,21 +89,18 @@ absl::StatusOr<PlannedStep> PlannedStepOf(const Json& step, const Json& known) {
   return planned;
 }
 
-// Adds the step to its failure's message. `irreversible` names earlier steps that cannot be undone.
-absl::Status FailureOfStep(size_t index, std::string_view tool, const std::vector<std::string>& irreversible,
-                           const absl::Status& failure) {
+// Adds the step to its failure's message. `left` says what became of the steps before.
+absl::Status FailureOfStep(size_t index, std::string_view tool, std::string_view left, const absl::Status& failure) {
   const std::string step = NameOfStep(index, tool);
   std::optional<ToolError> error = GetToolError(failure);
   if (!error.has_value()) return absl::Status(failure.code(), absl::StrCat(step, ": ", failure.message()));
-  const std::string left = irreversible.empty()
-                               ? "nothing of the automation was kept"
-                               : absl::StrCat("nothing of the automation was kept in the workspace, but what ",
-                                              NameList(irreversible), " did cannot be taken back");
-  error->message = absl::StrCat(step, " failed and ", left, ": ", error->message);
+  error->message = absl::StrCat(step, " failed and ", ToAbsl(left), ": ", error->message);
   error->facts.emplace_back("step", absl::StrCat(index));
   error->facts.emplace_back("tool", std::string(tool));
   return ToStatus(*error);
 }
+
+constexpr std::string_view kNothingKept = "nothing of the automation was kept";
 
 absl::Status AnswersTooLong() {
   return MakeError(ErrorCode::kConflict,
@@ -113,49 +116,206 @@ Json InitialScope(const ToolContext& context, const Json& known) {
   return scope;
 }
 
-absl::StatusOr<StepResult> RunStep(const Json& step, const Json& known, const Json& scope, ToolContext& context,
-                                   storage::Transaction& transaction) {
-  RETURN_IF_ERROR(context.cancellation.Check());
-  ASSIGN_OR_RETURN(const PlannedStep planned, PlannedStepOf(step, known));
-  ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(StoredArguments(step), scope));
-  return context.steps->RunStep({planned.tool_id, arguments, planned.IsShown()}, transaction);
+// The way of one automation through its steps.
+class Run {
+ public:
+  // How a step is run, by its place.
+  using RunStep = absl::FunctionRef<absl::StatusOr<StepResult>(size_t index, const Step& step)>;
+
+  Run(const Automation& automation, ToolContext& context)
+      : automation_(automation),
+        context_(context),
+        known_(KnownScope(context.arguments)),
+        scope_(InitialScope(context, known_)) {}
+
+  // A step's failure, after which failed() is its place.
+  absl::Status Steps(RunStep run_step, bool leaves_out_unknown) {
+    for (; next_ < automation_.steps.size(); ++next_) RETURN_IF_ERROR(OneStep(run_step, leaves_out_unknown));
+    return absl::OkStatus();
+  }
+  size_t failed() const { return next_; }
+  std::string_view ToolOf(size_t index) const { return StringArgument(automation_.steps[index], "tool"); }
+  // Of the steps that ran; names of those that cannot be undone.
+  const std::vector<std::string>& irreversible() const { return irreversible_; }
+
+  ToolOutput Output(bool is_saga) {
+    Json result{{"steps", std::move(ran_)}};
+    if (is_saga) result["settledStepByStep"] = true;
+    ToolOutput output;
+    output.data_json =
+        DumpJson({{"success", true}, {"executionId", context_.ids.NewId(context_.now)}, {"result", std::move(result)}});
+    output.description = absl::StrCat("Ran ", automation_.name);
+    if (!irreversible_.empty()) {
+      absl::StrAppend(&output.description, "; cannot be undone because of ", NameList(irreversible_));
+    }
+    output.reversible = irreversible_.empty();
+    output.untrusted = untrusted_;
+    return output;
+  }
+
+ private:
+  absl::Status OneStep(RunStep run_step, bool leaves_out_unknown) {
+    RETURN_IF_ERROR(context_.cancellation.Check());
+    const Json& stored = automation_.steps[next_];
+    context_.Report({NameOfStep(next_, ToolOf(next_)), static_cast<int64_t>(next_),
+                     static_cast<int64_t>(automation_.steps.size())});
+    ASSIGN_OR_RETURN(const PlannedStep planned, PlannedStepOf(stored, known_));
+    if (leaves_out_unknown && HasTemplateOf(StoredArguments(stored), kSteps)) {
+      ran_.push_back({{"tool", planned.tool_id}, {"result", nullptr}, {"leftOut", true}});
+      scope_[kSteps].push_back(nullptr);
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const Json arguments, ExpandTemplates(StoredArguments(stored), scope_));
+    ASSIGN_OR_RETURN(const StepResult answer, run_step(next_, {planned.tool_id, arguments, planned.IsShown()}));
+    return Take(planned.tool_id, answer);
+  }
+
+  absl::Status Take(const std::string& tool, const StepResult& answer) {
+    if (!answer.reversible) irreversible_.push_back(NameOfStep(next_, tool));
+    answers_bytes_ += static_cast<int64_t>(answer.data_json.size());
+    if (answers_bytes_ > kMaxAnswersBytes) return AnswersTooLong();
+    ASSIGN_OR_RETURN(Json result, ParseJson(answer.data_json, kStoredJson));
+    ran_.push_back({{"tool", tool}, {"result", result}});
+    if (!answer.reversible) ran_.back()["reversible"] = false;
+    untrusted_ |= answer.untrusted;
+    scope_[kSteps].push_back(std::move(result));
+    return absl::OkStatus();
+  }
+
+  const Automation& automation_;
+  ToolContext& context_;
+  const Json known_;
+  Json scope_;
+  Json ran_ = Json::array();
+  std::vector<std::string> irreversible_;
+  int64_t answers_bytes_ = 0;
+  bool untrusted_ = false;
+  size_t next_ = 0;
+};
+
+bool IsSaga(const Automation& automation, const TraitsOfTool& traits_of) {
+  return std::any_of(automation.steps.begin(), automation.steps.end(),
+                     [&](const Json& step) { return traits_of(StringArgument(step, "tool")).is_effect; });
 }
 
-}  // namespace
-
-absl::StatusOr<ToolOutput> TriggerAutomation(ToolContext& context, storage::Transaction& transaction) {
+absl::StatusOr<ToolOutput> RunInTransaction(const TraitsOfTool& traits_of, ToolContext& context,
+                                            storage::Transaction& transaction) {
   if (context.steps == nullptr) return absl::InternalError("trigger_automation was run without a StepRunner");
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, transaction));
-  const Json known = KnownScope(context.arguments);
-  Json scope = InitialScope(context, known);
-  Json ran = Json::array();
-  std::vector<std::string> irreversible;
-  int64_t answers_bytes = 0;
-  for (size_t i = 0; i < automation.steps.size(); ++i) {
-    const std::string_view tool = StringArgument(automation.steps[i], "tool");
-    context.Report({NameOfStep(i, tool), static_cast<int64_t>(i), static_cast<int64_t>(automation.steps.size())});
-    const absl::StatusOr<StepResult> step = RunStep(automation.steps[i], known, scope, context, transaction);
-    if (!step.ok()) return FailureOfStep(i, tool, irreversible, step.status());
-    if (!step->reversible) irreversible.push_back(NameOfStep(i, tool));
-    answers_bytes += static_cast<int64_t>(step->data_json.size());
-    if (answers_bytes > kMaxAnswersBytes) return FailureOfStep(i, tool, irreversible, AnswersTooLong());
-    ASSIGN_OR_RETURN(Json result, ParseJson(step->data_json, kStoredJson));
-    ran.push_back({{"tool", std::string(tool)}, {"result", result}});
-    if (!step->reversible) ran.back()["reversible"] = false;
-    scope[kSteps].push_back(std::move(result));
+  if (IsSaga(automation, traits_of)) return absl::AbortedError("a step of the automation is an effect");
+  Run run(automation, context);
+  const auto run_step = [&](size_t, const Step& step) { return context.steps->RunStep(step, transaction); };
+  if (const absl::Status status = run.Steps(run_step, false); !status.ok()) {
+    const std::vector<std::string>& irreversible = run.irreversible();
+    const std::string left = irreversible.empty() ? std::string(kNothingKept)
+                                                  : absl::StrCat(ToAbsl(kNothingKept), " in the workspace, but what ",
+                                                                 NameList(irreversible), " did cannot be taken back");
+    return FailureOfStep(run.failed(), run.ToolOf(run.failed()), left, status);
   }
+  return run.Output(/*is_saga=*/false);
+}
+
+// What became of a saga that failed: everything was taken back but these steps, of which there is one at least.
+std::string WhatIsKept(const std::vector<KeptStep>& kept) {
+  std::vector<std::string> each;
+  for (auto step = kept.rbegin(); step != kept.rend(); ++step) {
+    const std::optional<ToolError> why = GetToolError(step->why);
+    each.push_back(absl::StrCat(NameOfStep(static_cast<size_t>(step->number), step->tool_id), " (",
+                                why.has_value() ? why->message : "", ")"));
+  }
+  return absl::StrCat(ToAbsl(kNothingKept),
+                      " but what these steps did, which could not be taken back: ", NameList(each));
+}
+
+// Adds the places of steps that are not taken back to the facts of an error.
+absl::Status WithKept(const std::vector<KeptStep>& kept, const absl::Status& status) {
+  std::optional<ToolError> error = GetToolError(status);
+  if (kept.empty() || !error.has_value()) return status;
+  std::vector<std::string> numbers;
+  for (auto step = kept.rbegin(); step != kept.rend(); ++step) numbers.push_back(absl::StrCat(step->number));
+  error->facts.emplace_back("keptSteps", absl::StrJoin(numbers, ","));
+  // What it left would be there twice.
+  error->retryable = false;
+  return ToStatus(*error);
+}
+
+// What a recovery needs to answer for an automation all of whose steps have settled.
+std::string CheckpointOf(const ToolOutput& output) {
+  return DumpJson({{"data", output.data_json},
+                   {"description", output.description},
+                   {"reversible", output.reversible},
+                   {"untrusted", output.untrusted}});
+}
+
+absl::StatusOr<ToolOutput> FromCheckpoint(std::string_view checkpoint) {
+  ASSIGN_OR_RETURN(const Json json, ParseJson(checkpoint, kStoredJson));
   ToolOutput output;
-  output.data_json = DumpJson(
-      {{"success", true}, {"executionId", context.ids.NewId(context.now)}, {"result", {{"steps", std::move(ran)}}}});
-  output.description = absl::StrCat("Ran ", automation.name);
-  if (!irreversible.empty()) {
-    absl::StrAppend(&output.description, "; cannot be undone because of ", NameList(irreversible));
-  }
+  output.data_json = StringArgument(json, "data");
+  output.description = StringArgument(json, "description");
+  output.reversible = BoolArgument(json, "reversible");
+  output.untrusted = BoolArgument(json, "untrusted");
   return output;
 }
 
-absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, ToolContext& context,
-                                                 storage::ReadView& view) {
+absl::Status TakeBackAfter(const Run& run, ToolContext& context, const absl::Status& failure) {
+  if (context.dry_run) return FailureOfStep(run.failed(), run.ToolOf(run.failed()), "nothing was done", failure);
+  ASSIGN_OR_RETURN(const std::vector<KeptStep> kept, context.saga->TakeBack());
+  const std::string left = kept.empty() ? std::string(kNothingKept) : WhatIsKept(kept);
+  return WithKept(kept, FailureOfStep(run.failed(), run.ToolOf(run.failed()), left, failure));
+}
+
+absl::StatusOr<Acted> RunAsSaga(ToolContext& context, EffectSession& session) {
+  if (context.saga == nullptr) return absl::InternalError("trigger_automation was run without a SagaRunner");
+  Automation automation;
+  RETURN_IF_ERROR(session.Read([&](storage::ReadView& view) -> absl::Status {
+    ASSIGN_OR_RETURN(automation, Load(context.arguments, view));
+    return absl::OkStatus();
+  }));
+  Run run(automation, context);
+  const auto run_step = [&](size_t index, const Step& step) {
+    return context.saga->RunStep(static_cast<int64_t>(index), step);
+  };
+  const absl::Status status = run.Steps(run_step, /*leaves_out_unknown=*/context.dry_run);
+  if (!status.ok()) return TakeBackAfter(run, context, status);
+  Acted acted{run.Output(/*is_saga=*/true), nullptr};
+  if (context.dry_run) return acted;
+  // So that a crash from here on does not take everything back. The settlement finds out where that is not possible.
+  if (std::string checkpoint = CheckpointOf(acted.output); checkpoint.size() <= storage::kMaxCheckpointBytes) {
+    session.Checkpoint(std::move(checkpoint)).IgnoreError();
+  }
+  return acted;
+}
+
+// Takes back what had settled, unless all had.
+absl::StatusOr<Recovered> RecoverSaga(ToolContext& context, EffectSession& session) {
+  if (!session.checkpoint().empty()) {
+    ASSIGN_OR_RETURN(ToolOutput output, FromCheckpoint(session.checkpoint()));
+    return Recovered{Recovered::Outcome::kFinished, {std::move(output), nullptr}};
+  }
+  ASSIGN_OR_RETURN(const std::vector<KeptStep> kept, context.saga->TakeBack());
+  if (kept.empty()) return Recovered{Recovered::Outcome::kRolledBack, {}};
+  const bool is_known = std::all_of(kept.begin(), kept.end(), [](const KeptStep& step) { return step.is_known; });
+  const std::string message = absl::StrCat("the service stopped while the automation ran; ", WhatIsKept(kept));
+  return Recovered{is_known ? Recovered::Outcome::kPartlyRolledBack : Recovered::Outcome::kUnknown,
+                   {},
+                   WithKept(kept, MakeError(ErrorCode::kExecutionError, message))};
+}
+
+std::string SagaSummary(const std::vector<std::string>& irreversible) {
+  const std::string kept = irreversible.empty() ? "" : absl::StrCat(", but not what ", NameList(irreversible), " did");
+  return absl::StrCat(
+      "; each step settles by itself, and if one fails, those before it are taken back, the newest first", kept);
+}
+
+std::string UndoSummary(bool is_saga, const std::vector<std::string>& irreversible) {
+  if (!irreversible.empty()) {
+    return absl::StrCat("It cannot be undone, because what ", NameList(irreversible), " does cannot be taken back.");
+  }
+  return is_saga ? "Undo takes back together what all steps did."
+                 : "Undo takes back together what all steps change in the workspace.";
+}
+
+absl::StatusOr<Preview> PreviewOf(const TraitsOfTool& traits_of, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(const Automation automation, Load(context.arguments, view));
   const Json known = KnownScope(context.arguments);
   Preview preview;
@@ -165,19 +325,37 @@ absl::StatusOr<Preview> PreviewTriggerAutomation(const TraitsOfTool& traits_of, 
   for (size_t i = 0; i < automation.steps.size(); ++i) {
     const std::string& tool = tools.emplace_back(StringArgument(automation.steps[i], "tool"));
     absl::StatusOr<PlannedStep> step = PlannedStepOf(automation.steps[i], known);
-    if (!step.ok()) return FailureOfStep(i, tool, {}, step.status());
+    if (!step.ok()) return FailureOfStep(i, tool, kNothingKept, step.status());
     preview.steps.push_back(*std::move(step));
     const ToolTraits traits = traits_of(tool);
     preview.needs_confirmation |= !traits.read_only;
     if (!traits.reversible) irreversible.push_back(NameOfStep(i, tool));
   }
+  const bool is_saga = IsSaga(automation, traits_of);
   preview.summary = absl::StrCat("Run ", automation.name, ": ", NameList(tools));
+  if (is_saga) preview.summary += SagaSummary(irreversible);
   preview.state_digest = StateDigest(automation.steps);
   preview.reversible = irreversible.empty();
-  preview.undo_summary = preview.reversible ? "Undo takes back together what all steps change in the workspace."
-                                            : absl::StrCat("It cannot be undone, because what ", NameList(irreversible),
-                                                           " does cannot be taken back.");
+  preview.undo_summary = UndoSummary(is_saga, irreversible);
   return preview;
+}
+
+}  // namespace
+
+ToolHandlers TriggerAutomationTool(TraitsOfTool traits_of) {
+  ToolHandlers handlers;
+  handlers.id = kOwnId;
+  // Whether there is an effect among the steps is looked up in the transaction, which most automations stay in.
+  handlers.run = FlexibleHandler{
+      .in_transaction = [traits_of](ToolContext& context,
+                                    storage::Transaction& tx) { return RunInTransaction(traits_of, context, tx); },
+      .as_effect = RunAsSaga,
+      .needs_effect = nullptr};
+  handlers.preview = [traits_of](ToolContext& context, storage::ReadView& view) {
+    return PreviewOf(traits_of, context, view);
+  };
+  handlers.recover = RecoverSaga;
+  return handlers;
 }
 
 }  // namespace toolgate::executors::workspace

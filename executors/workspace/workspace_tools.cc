@@ -19,10 +19,6 @@ std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
                                                                            storage::ReadView& view) {
     return PreviewUpdateBlock(fields, context, view);
   };
-  const PreviewHandler preview_automation = [traits_of = options.traits_of](ToolContext& context,
-                                                                            storage::ReadView& view) {
-    return PreviewTriggerAutomation(traits_of, context, view);
-  };
   return {
       {"add_property", WriteHandler(AddProperty)},
       {"create_block", WriteHandler(CreateBlock)},
@@ -32,7 +28,7 @@ std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
       {"list_tasks", ReadHandler(ListTasks)},
       {"query_database", ReadHandler(QueryDatabase)},
       {"search_workspace", ReadHandler(SearchWorkspace)},
-      {"trigger_automation", WriteHandler(TriggerAutomation), preview_automation},
+      TriggerAutomationTool(options.traits_of),
       {"update_block", WriteHandler(UpdateBlock), preview_update},
       {"update_task_status", WriteHandler(UpdateTaskStatus)},
   };

@@ -15,6 +15,7 @@ namespace toolgate::executors::workspace {
 struct ToolTraits {
   bool read_only = false;
   bool reversible = true;  // Undo reverses the whole effect.
+  bool is_effect = false;  // Waits for something outside of the store, so that no transaction can contain it.
 };
 using TraitsOfTool = std::function<ToolTraits(std::string_view tool_id)>;
 

@@ -18,16 +18,6 @@ using security::ToolCall;
 using security::ToolResult;
 using storage::SettledStep;
 
-// Cancels a step when its automation is cancelled.
-class ParentCancelled final : public CancellationSource {
- public:
-  explicit ParentCancelled(const Cancellation& parent) : parent_(parent) {}
-  bool Cancelled() const override { return parent_.cancelled(); }
-
- private:
-  const Cancellation& parent_;
-};
-
 // Why a step is not even tried to be taken back; OK: it is.
 absl::Status WhyKept(const SettledStep& step) {
   if (!step.is_known) {
@@ -41,10 +31,8 @@ absl::Status WhyKept(const SettledStep& step) {
 }  // namespace
 
 absl::StatusOr<executors::StepResult> SagaSteps::RunStep(int64_t number, const executors::Step& given) {
-  const ParentCancelled cancelled(parent_.cancellation);
   ToolCall step;
   FillStepCall(environment_, parent_, given, step);
-  step.cancellation.Watch(cancelled);
   step.step_of = security::StepOf{.call_id = parent_.id,
                                   .approved_as_a_whole = given.is_shown && parent_.approved(),
                                   .claim_id = parent_.audit_entry_id,

@@ -52,6 +52,51 @@ class EffectFixture : public ::testing::Test {
     call->idempotency_key = key;
     return call;
   }
+  // Stores an automation of `steps` and answers its id.
+  std::string MakeAutomation(const Json& steps) {
+    const storage::WriteContext context{"w", "ann", "made", clock_.Now()};
+    std::string id;
+    const auto make = [&](storage::Transaction& tx) -> absl::Status {
+      const Json data{{"title", "Auto"}, {"steps", steps}};
+      const auto block = tx.CreateBlock({"", "automation", "", DumpJson(data), std::nullopt});
+      if (block.ok()) id = block->id;
+      return block.status();
+    };
+    EXPECT_TRUE(store_->Commit(context, storage::CommitMode::kDurable, Cancellation(), make).ok());
+    return id;
+  }
+  std::unique_ptr<security::ToolCall> TriggerCall(const std::string& automation, const std::string& key = "") const {
+    auto call = core_->Call("trigger_automation");
+    call->SetArguments({{"automationId", automation}});
+    call->idempotency_key = key;
+    return call;
+  }
+  std::vector<storage::UndoEntry> UndoStack() {
+    std::vector<storage::UndoEntry> stack;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](storage::ReadView& view) {
+                             stack = view.ListUndoEntries("ann").value();
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return stack;
+  }
+  // How many pages there are.
+  int64_t Pages() {
+    int64_t pages = 0;
+    storage::BlockQuery query;
+    query.types = {"page"};
+    query.limit = 100;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](storage::ReadView& view) {
+                             pages = static_cast<int64_t>(view.FindBlocks(query)->blocks.size());
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return pages;
+  }
   std::unique_ptr<security::ToolCall> UndoCall(const std::string& key = "") const {
     auto call = core_->Call("undo");
     call->internal = executors::InternalTool::kUndo;

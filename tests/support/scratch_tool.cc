@@ -18,6 +18,8 @@
 #include "executors/arguments.h"
 #include "executors/undo/undo_definitions.h"
 #include "executors/undo/undo_tool.h"
+#include "executors/workspace/trigger_automation.h"
+#include "executors/workspace/workspace_definitions.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::testing {
@@ -74,6 +76,22 @@ class Scratch {
     acted.output.data_json = DumpJson(Json{{"text", *text}});
     acted.output.untrusted = true;
     return acted;
+  }
+
+  absl::StatusOr<Acted> Send(ToolContext& context, EffectSession& session) const {
+    Acted acted;
+    acted.output.data_json = "{}";
+    if (context.dry_run) return acted;
+    RETURN_IF_ERROR(session.Checkpoint("sending"));
+    At("sending");
+    std::ofstream(folder_ + "/../sent", std::ios::app) << session.key() << "\n";
+    At("sent");
+    return acted;
+  }
+
+  static absl::StatusOr<Recovered> RecoverSend(ToolContext&, EffectSession& session) {
+    if (session.checkpoint().empty()) return Recovered{Recovered::Outcome::kRolledBack, {}};
+    return Recovered{Recovered::Outcome::kUnknown, {}};
   }
 
   absl::StatusOr<Recovered> Recover(ToolContext&, EffectSession& session) const {
@@ -134,8 +152,7 @@ class Scratch {
     acted.output.data_json = DumpJson(Json{{"bytes", change.after.value_or("").size()}});
     acted.output.description = "Wrote " + change.name;
     acted.settle = [effect = Effect{kKind, ToText(change)}](storage::Transaction& tx) {
-      tx.RecordEffect(effect);
-      return absl::OkStatus();
+      return tx.RecordEffect(effect);
     };
     return acted;
   }
@@ -152,11 +169,35 @@ executors::ToolDefinition DefinitionOf(std::string_view id, bool read_only) {
 }
 
 absl::StatusOr<executors::ToolOutput> MakePlainBlock(ToolContext&, storage::Transaction& tx) {
-  RETURN_IF_ERROR(tx.CreateBlock({"", "page", "", R"({"title":"plain"})", std::nullopt}).status());
+  ASSIGN_OR_RETURN(const storage::Block block, tx.CreateBlock({"", "page", "", R"({"title":"plain"})", std::nullopt}));
   executors::ToolOutput output;
-  output.data_json = "{}";
+  output.data_json = DumpJson(Json{{"id", block.id}});
   output.description = "Made a page";
   return output;
+}
+
+executors::workspace::ToolTraits TraitsOf(std::string_view id) {
+  const bool is_plain = id == "scratch_plain" || id == "undo";
+  return {.read_only = id == "scratch_read", .reversible = id != "scratch_send", .is_effect = !is_plain};
+}
+
+executors::ToolDefinition AutomationDefinition(bool asks) {
+  for (const EmbeddedFile& file : executors::workspace::DefinitionFiles()) {
+    executors::ToolDefinition definition = executors::ParseToolDefinition(file.path, file.text).value();
+    if (definition.id != "trigger_automation") continue;
+    if (!asks) definition.confirmation = executors::ConfirmationRule::kNever;
+    return definition;
+  }
+  return {};
+}
+
+template <typename Run>
+executors::ToolHandlers EffectRow(std::string_view id, Run run, executors::Recoverer recover = nullptr) {
+  executors::ToolHandlers handlers;
+  handlers.id = id;
+  handlers.run = executors::EffectHandler(std::move(run));
+  handlers.recover = std::move(recover);
+  return handlers;
 }
 
 }  // namespace
@@ -170,20 +211,24 @@ std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& fold
   const auto scratch = std::make_shared<const Scratch>(folder, hooks);
   const EmbeddedFile& undo = executors::undo::DefinitionFiles().front();
   std::vector<executors::ToolDefinition> definitions = {
-      DefinitionOf("scratch_plain", false), DefinitionOf("scratch_read", true), DefinitionOf("scratch_write", false),
-      executors::ParseToolDefinition(undo.path, undo.text).value()};
-  std::vector<executors::ToolHandlers> handlers(3);
-  handlers[0].id = "scratch_write";
-  handlers[0].run = executors::EffectHandler(
-      [scratch](ToolContext& context, EffectSession& session) { return scratch->Write(context, session); });
-  handlers[0].recover = [scratch](ToolContext& context, EffectSession& session) {
-    return scratch->Recover(context, session);
-  };
-  handlers[1].id = "scratch_read";
-  handlers[1].run = executors::EffectHandler(
-      [scratch](ToolContext& context, EffectSession& session) { return scratch->Read(context, session); });
-  handlers[2].id = "scratch_plain";
-  handlers[2].run = executors::WriteHandler(MakePlainBlock);
+      DefinitionOf("scratch_plain", false),        DefinitionOf("scratch_read", true),
+      DefinitionOf("scratch_send", false),         DefinitionOf("scratch_write", false),
+      AutomationDefinition(hooks.automations_ask), executors::ParseToolDefinition(undo.path, undo.text).value()};
+  definitions[2].annotations.reversible = false;
+  std::vector<executors::ToolHandlers> handlers;
+  handlers.push_back(EffectRow(
+      "scratch_write",
+      [scratch](ToolContext& context, EffectSession& session) { return scratch->Write(context, session); },
+      [scratch](ToolContext& context, EffectSession& session) { return scratch->Recover(context, session); }));
+  handlers.push_back(EffectRow("scratch_read", [scratch](ToolContext& context, EffectSession& session) {
+    return scratch->Read(context, session);
+  }));
+  handlers.push_back(EffectRow(
+      "scratch_send",
+      [scratch](ToolContext& context, EffectSession& session) { return scratch->Send(context, session); },
+      Scratch::RecoverSend));
+  handlers.push_back({"scratch_plain", executors::WriteHandler(MakePlainBlock)});
+  handlers.push_back(executors::workspace::TriggerAutomationTool(TraitsOf));
   handlers.push_back(executors::undo::UndoTool(
       nullptr, {{kKind, executors::OutsideReverser(
                             [scratch](const Effect& effect, ToolContext& context, EffectSession& session) {

@@ -13,19 +13,23 @@ namespace toolgate::testing {
 
 // What a test does to a tool while it acts.
 struct ScratchHooks {
-  // Called at each place at which a process might end: "begun", "staged", "about to rename", "renamed". Null: nothing.
+  // Called at each place at which a process might end: "begun", "staged", "about to rename", "renamed", and "sending"
+  // and "sent". Null: nothing.
   std::function<void(std::string_view)> at = nullptr;
   // Answered by the handler when it has staged the file; OK: it goes on.
   std::function<absl::Status()> fail = nullptr;
   // Answered by the recoverer before it looks at anything.
   std::function<absl::Status()> fail_recovery = nullptr;
+  // Whether automations ask a person first, as the tool's definition says.
+  bool automations_ask = false;
 };
 
-// A catalogue of "scratch_write" {"name", "text"}, which writes a file of `folder` and answers {"bytes"};
-// "scratch_read"
-// {"name"}, read-only and with untrusted data, which answers {"text"}; "scratch_plain", a WriteHandler that makes a
-// block; and "undo". Each write that takes effect appends a line with the call's key to the file "acts" beside
-// `folder`. `hooks` is borrowed.
+// A catalogue of tools for tests of effects. "scratch_write" {"name", "text"} writes a file of `folder` and answers
+// {"bytes"}; "scratch_read" {"name"}, read-only and with untrusted data, answers {"text"}; "scratch_send" {"name"} is
+// an effect that cannot be taken back, and nobody can tell of one that was interrupted whether it was made: it appends
+// a line to the file "sent" beside `folder`; "scratch_plain", a WriteHandler, makes a page and answers {"id"}; and
+// "trigger_automation" and "undo" are the service's own. Each write that takes effect appends a line with the call's
+// key to the file "acts" beside `folder`. `hooks` is borrowed.
 std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& folder, const ScratchHooks& hooks);
 
 // The bytes of a file; empty when it is not there.

@@ -1,6 +1,7 @@
 #include "executors/workspace/trigger_automation.h"
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tests/support/workspace_fixture.h"
@@ -126,14 +127,17 @@ class IrreversibleStepTest : public TriggerAutomationTest {
 
  protected:
   absl::StatusOr<ToolOutput> Run(const std::string& steps) {
-    return With(steps, [](ToolContext& context, storage::Transaction& tx) { return TriggerAutomation(context, tx); });
+    return With(steps, [](ToolContext& context, storage::Transaction& tx) {
+      return std::get<FlexibleHandler>(Tool().run).in_transaction(context, tx);
+    });
   }
   absl::StatusOr<Preview> PreviewOf(const std::string& steps) {
-    return With(steps, [](ToolContext& context, storage::Transaction& tx) {
-      const auto traits = [](std::string_view id) {
-        return ToolTraits{.read_only = id == "look", .reversible = id != "pay"};
-      };
-      return PreviewTriggerAutomation(traits, context, tx);
+    return With(steps, [](ToolContext& context, storage::Transaction& tx) { return Tool().preview(context, tx); });
+  }
+  static ToolHandlers Tool() {
+    return TriggerAutomationTool([](std::string_view id) {
+      return ToolTraits{
+          .read_only = id == "look", .reversible = id != "pay" && id != "mail", .is_effect = id == "mail"};
     });
   }
 };
@@ -158,6 +162,22 @@ TEST_F(IrreversibleStepTest, AFailureDoesNotClaimThatItWasTakenBack) {
   EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "but what step 1 (pay) did cannot be taken back", ""));
   EXPECT_THAT(Run(R"([{"tool": "look"}, {"tool": "fail"}])"),
               FailsWith(ErrorCode::kConflict, "failed and nothing of the automation was kept:", ""));
+}
+
+TEST_F(IrreversibleStepTest, AnEffectIsNoPartOfATransaction) {
+  const auto output = Run(R"([{"tool": "look"}, {"tool": "mail"}])");
+  EXPECT_EQ(output.status().code(), absl::StatusCode::kAborted) << output.status();
+  EXPECT_FALSE(GetToolError(output.status()).has_value());
+}
+
+TEST_F(IrreversibleStepTest, TheQuestionSaysWhatAFailureOfASagaTakesBack) {
+  EXPECT_EQ(PreviewOf(R"([{"tool": "look"}])")->summary, "Run automation \"Auto\": look");
+  const auto preview = PreviewOf(R"([{"tool": "make"}, {"tool": "mail"}])");
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_EQ(
+      preview->summary,
+      "Run automation \"Auto\": make and mail; each step settles by itself, and if one fails, those before it are "
+      "taken back, the newest first, but not what step 2 (mail) did");
 }
 
 }  // namespace
