@@ -158,5 +158,24 @@ TEST_F(RecoveryTest, RunningCallsOfThisProcessAreLeftAlone) {
   EXPECT_EQ(resolved, 0U);
 }
 
+TEST_F(RecoveryTest, TheClaimOfAHandlerThatRunsLongIsRenewed) {
+  std::vector<absl::Duration> left;
+  std::string checkpoint;
+  hooks_.at = [&](std::string_view place) {
+    if (place != "staged") return;
+    for (int minute = 0; minute < 5; ++minute) {
+      clock_.Advance(absl::Minutes(1));
+      EXPECT_TRUE(Resolve().empty());
+      left.push_back(Claims().at(0).claim.good_until - clock_.Now());
+    }
+    checkpoint = Claims().at(0).claim.checkpoint;
+  };
+  const auto call = WriteCall("a", "one");
+  call->cancellation.Reset(clock_, clock_.Monotonic() + absl::Seconds(45));
+  ASSERT_TRUE(core_->Run(*call)->success);
+  EXPECT_THAT(left, ::testing::Each(::testing::Gt(absl::Seconds(30)))) << "no other process may take it over";
+  EXPECT_EQ(Json::parse(checkpoint)["name"], "a") << "as the handler left it";
+}
+
 }  // namespace
 }  // namespace toolgate::services::execution
