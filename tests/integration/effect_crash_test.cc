@@ -8,125 +8,35 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/forwarding_store.h"
+#include "tests/support/mortal_process.h"
 #include "tests/support/scratch_tool.h"
 #include "tests/support/temp_dir.h"
-#include "tests/support/test_core.h"
 
 namespace toolgate {
 namespace {
 
-using security::ToolCall;
 using security::ToolResult;
-using services::execution::Recovery;
-using testing::TestCore;
+using testing::IsKilled;
 
-// Ends the process at the point whose turn it is.
-class KillPoints {
- public:
-  explicit KillPoints(int at) : at_(at) {}
-  void Pass() {
-    if (passed_++ == at_) raise(SIGKILL);
-  }
-
- private:
-  const int at_;
-  std::atomic<int> passed_{0};
-};
-
-class DeadlyStore final : public testing::ForwardingStore {
- public:
-  DeadlyStore(storage::Store& store, KillPoints& points) : ForwardingStore(store), points_(points) {}
-
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
-                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
-    points_.Pass();
-    absl::Status status = store().Commit(context, mode, cancellation, [&](storage::Transaction& tx) {
-      absl::Status done = body(tx);
-      points_.Pass();
-      return done;
-    });
-    points_.Pass();
-    return status;
-  }
-
- private:
-  KillPoints& points_;
-};
-
-constexpr int kNever = 1'000'000;
 constexpr char kKey[] = "the-key";
 
-// A service over the files of `dir`, which ends at the `kill_at`-th point.
-class Process {
+class Process : public testing::MortalProcess {
  public:
-  Process(const std::string& dir, int kill_at) : points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options;
-    options.data_dir = dir + "/data";
-    sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
-    store_ = std::make_unique<DeadlyStore>(*sqlite_, points_);
-    hooks_.at = [this](std::string_view) { points_.Pass(); };
-    core_ = std::make_unique<TestCore>(*store_, Clock::Real(), services::config::Load({}).value(),
-                                       testing::ScratchCatalog(dir + "/scratch", hooks_));
-  }
-
-  int64_t Recover() {
-    return core_->core().ResolveAbandonedClaims(Recovery::Abandoned::kNotOwnRunning, nullptr).value();
-  }
+  using MortalProcess::MortalProcess;
   absl::StatusOr<ToolResult> Write(const std::string& text, const std::string& key) {
-    const auto call = core_->Call("scratch_write");
-    call->SetArguments({{"name", "file"}, {"text", text}});
-    call->idempotency_key = key;
-    return core_->Run(*call);
-  }
-  absl::StatusOr<ToolResult> Undo(const std::string& key) {
-    const auto call = core_->Call("undo");
-    call->internal = executors::InternalTool::kUndo;
-    call->idempotency_key = key;
-    return core_->Run(*call);
+    return Run("scratch_write", {{"name", "file"}, {"text", text}}, key);
   }
   void FailOnOrder() {
-    hooks_.fail = [] { return MakeError(ErrorCode::kConflict, "on order"); };
+    hooks().fail = [] { return MakeError(ErrorCode::kConflict, "on order"); };
   }
-  storage::Store& store() { return *sqlite_; }
-  void Flush() { core_->Flush(); }
-
- private:
-  KillPoints points_;
-  testing::ScratchHooks hooks_;
-  std::unique_ptr<storage::sqlite::SqliteStore> sqlite_;
-  std::unique_ptr<DeadlyStore> store_;
-  std::unique_ptr<TestCore> core_;
 };
-
-// Runs `work` in a process of its own. Whether that was killed; anything but an orderly end is a failure.
-bool IsKilled(const std::function<void()>& work) {
-  const pid_t child = fork();
-  if (child == 0) {
-    work();
-    std::_Exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  if (WIFSIGNALED(status)) {
-    EXPECT_EQ(WTERMSIG(status), SIGKILL);
-    return true;
-  }
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  return false;
-}
 
 class EffectCrashTest : public ::testing::Test {
  protected:
@@ -134,7 +44,7 @@ class EffectCrashTest : public ::testing::Test {
   void Begin() {
     dir_ = std::make_unique<testing::TempDir>();
     std::filesystem::create_directory(dir_->path() + "/scratch");
-    Process process(dir_->path(), kNever);
+    Process process(dir_->path());
     ASSERT_TRUE(process.Write("before", "")->success);
     std::filesystem::remove(dir_->path() + "/acts");
   }
@@ -192,7 +102,7 @@ TEST_F(EffectCrashTest, AWriteThatIsKilledAnywhereTakesEffectOnceOrNotAtAll) {
     SCOPED_TRACE(rounds);
     Begin();
     killed = IsKilled([&] { Process(dir_->path(), rounds).Write("after", kKey).IgnoreError(); });
-    Process next(dir_->path(), kNever);
+    Process next(dir_->path());
     CheckWrite(next);
     if (HasFailure()) return;
   }
@@ -209,7 +119,7 @@ TEST_F(EffectCrashTest, ARecoveryThatIsKilledItselfIsMadeAgain) {
       Begin();
       IsKilled([&] { Process(dir_->path(), first).Write("after", kKey).IgnoreError(); });
       killed = IsKilled([&] { Process(dir_->path(), second).Recover(); });
-      Process next(dir_->path(), kNever);
+      Process next(dir_->path());
       CheckWrite(next);
       if (HasFailure()) return;
     }
@@ -226,7 +136,7 @@ TEST_F(EffectCrashTest, AFailureThatIsKilledAnywhereLeavesNothing) {
       process.FailOnOrder();
       process.Write("after", kKey).IgnoreError();
     });
-    Process next(dir_->path(), kNever);
+    Process next(dir_->path());
     next.FailOnOrder();
     EXPECT_EQ(next.Recover(), 0);
     const absl::StatusOr<ToolResult> result = next.Write("after", kKey);
@@ -245,9 +155,9 @@ TEST_F(EffectCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
   for (bool killed = true; killed; ++rounds) {
     SCOPED_TRACE(rounds);
     Begin();
-    ASSERT_TRUE(Process(dir_->path(), kNever).Write("after", "")->success);
+    ASSERT_TRUE(Process(dir_->path()).Write("after", "")->success);
     killed = IsKilled([&] { Process(dir_->path(), rounds).Undo(kKey).IgnoreError(); });
-    Process next(dir_->path(), kNever);
+    Process next(dir_->path());
     EXPECT_EQ(next.Recover(), 0);
     const absl::StatusOr<ToolResult> undone = next.Undo(kKey);
     ASSERT_TRUE(undone.ok()) << undone.status();
@@ -269,7 +179,7 @@ TEST_F(EffectCrashTest, AWriteThatIsKilledAtAnyMomentTakesEffectOnceOrNotAtAll) 
     Begin();
     const pid_t child = fork();
     if (child == 0) {
-      Process process(dir_->path(), kNever);
+      Process process(dir_->path());
       process.Write("after", kKey).IgnoreError();
       std::_Exit(0);
     }
@@ -278,7 +188,7 @@ TEST_F(EffectCrashTest, AWriteThatIsKilledAtAnyMomentTakesEffectOnceOrNotAtAll) 
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     killed += WIFSIGNALED(status) ? 1 : 0;
-    Process next(dir_->path(), kNever);
+    Process next(dir_->path());
     CheckWrite(next);
   }
   EXPECT_GT(killed, 0);

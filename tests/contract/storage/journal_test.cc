@@ -136,6 +136,81 @@ TEST_P(JournalTest, ListsClaimsOfAllWorkspacesThoseThatRunOutFirstComingFirst) {
   EXPECT_EQ(store_->ListClaims(1)->size(), 1U);
 }
 
+Claim MakePart(const std::string& id, const std::string& part_of) {
+  Claim part = MakeClaim(id);
+  part.part_of = part_of;
+  return part;
+}
+
+SettledStep MakeStep(int64_t number) {
+  SettledStep step;
+  step.claim_id = "c1";
+  step.number = number;
+  step.audit_entry_id = "entry";
+  step.tool_id = "tool";
+  step.reversible = number != 2;
+  step.is_known = number != 3;
+  step.changes.effects = {{"kind", std::string("pay\0load", 8)}};
+  return step;
+}
+
+TEST_P(JournalTest, AClaimMayBePartOfOneThatItsOwnerHolds) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  Write([&](Transaction& tx) { return Put(tx, MakePart("c2", "c1")); });
+  Look([&](ReadView& view) { EXPECT_EQ((*view.FindClaim("c2"))->part_of, "c1"); });
+  EXPECT_EQ(store_->ListClaims(10)->size(), 2U);
+  Write([&](Transaction& tx) {
+    EXPECT_EQ(Put(tx, MakePart("c3", "gone")).code(), absl::StatusCode::kAborted);
+    Claim another = MakePart("c4", "c1");
+    another.owner = "process-2";
+    EXPECT_EQ(Put(tx, another).code(), absl::StatusCode::kAborted);
+    return absl::OkStatus();
+  });
+}
+
+TEST_P(JournalTest, AClaimIsNotDroppedBeforeItsParts) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  Write([&](Transaction& tx) { return Put(tx, MakePart("c2", "c1")); });
+  EXPECT_EQ(Commit([](Transaction& tx) { return tx.DropClaim("c1", "process-1").status(); }).code(),
+            absl::StatusCode::kFailedPrecondition);
+  Write([&](Transaction& tx) {
+    EXPECT_TRUE(tx.DropClaim("c2", "process-1").value());
+    EXPECT_TRUE(tx.DropClaim("c1", "process-1").value());
+    return absl::OkStatus();
+  });
+}
+
+TEST_P(JournalTest, KeepsSettledStepsUntilTheyAreTakenBackOrTheClaimGoes) {
+  Write([&](Transaction& tx) { return Put(tx, MakeClaim("c1")); });
+  Write([&](Transaction& tx) {
+    for (const int64_t number : {3, 0, 2}) EXPECT_TRUE(tx.PutSettledStep(MakeStep(number), "process-1").value());
+    EXPECT_FALSE(tx.PutSettledStep(MakeStep(4), "process-2").value()) << "the claim is another process's";
+    return absl::OkStatus();
+  });
+  Look([&](ReadView& view) {
+    const std::vector<SettledStep> steps = view.ListSettledSteps("c1").value();
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_EQ(steps[0].number, 0);
+    EXPECT_EQ(steps[0].audit_entry_id, "entry");
+    EXPECT_EQ(steps[0].tool_id, "tool");
+    EXPECT_TRUE(steps[0].reversible && steps[0].is_known);
+    ASSERT_EQ(steps[0].changes.effects.size(), 1U);
+    EXPECT_EQ(steps[0].changes.effects[0].payload, std::string("pay\0load", 8));
+    EXPECT_FALSE(steps[1].reversible);
+    EXPECT_FALSE(steps[2].is_known);
+    EXPECT_TRUE(view.ListSettledSteps("c2")->empty());
+  });
+  Write([&](Transaction& tx) {
+    EXPECT_TRUE(tx.DropSettledStep("c1", 2).ok());
+    EXPECT_EQ(tx.ListSettledSteps("c1")->size(), 2U);
+    EXPECT_TRUE(tx.TakeOverClaim("c1", "process-1", "process-2", absl::FromUnixMicros(4)).value());
+    EXPECT_EQ(tx.ListSettledSteps("c1")->size(), 2U) << "they are the claim's, whoever owns it";
+    EXPECT_TRUE(tx.DropClaim("c1", "process-2").value());
+    EXPECT_TRUE(tx.ListSettledSteps("c1")->empty());
+    return absl::OkStatus();
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, JournalTest, AllBackends(), BackendName);
 
 }  // namespace

@@ -649,6 +649,7 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
                                                                    absl::FromUnixMicros(9000000000000000));
                              EXPECT_EQ(kept->has_value(), version >= 3);
                              EXPECT_EQ(view.FindClaim("old-claim")->has_value(), version >= 4);
+                             EXPECT_EQ(view.ListSettledSteps("old-claim")->size(), version >= 5 ? 1u : 0u);
                              return absl::OkStatus();
                            })
                     .ok());
