@@ -113,3 +113,25 @@ function(toolgate_embed name)
   add_library(${name} STATIC ${source})
   target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR})
 endfunction()
+
+# toolgate_messages(NAME FILES file…): a library of the messages of a folder's own .proto files, which may import those of
+# proto/ (toolgate_proto, which whoever uses them links too). Its headers are "<folder>/<file>.pb.h".
+function(toolgate_messages name)
+  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(out ${CMAKE_BINARY_DIR}/generated)
+  set(imported ${CMAKE_SOURCE_DIR}/proto/toolgate/config/v1)
+  set(sources)
+  foreach(file IN LISTS ARG_FILES)
+    string(REGEX REPLACE "\\.proto$" ".pb" stem ${out}/${folder}/${file})
+    add_custom_command(
+      OUTPUT ${stem}.cc ${stem}.h
+      COMMAND protobuf::protoc -I ${CMAKE_SOURCE_DIR} -I ${CMAKE_SOURCE_DIR}/proto --cpp_out=${out} ${folder}/${file}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${imported}/families.proto ${imported}/options.proto
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+      VERBATIM)
+    list(APPEND sources ${stem}.cc)
+  endforeach()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC toolgate_proto)
+endfunction()

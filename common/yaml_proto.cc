@@ -22,6 +22,7 @@
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/reflection.h"
 #include "simdjson.h"
+#include "toolgate/config/v1/options.pb.h"
 
 namespace toolgate {
 namespace {
@@ -39,6 +40,8 @@ constexpr size_t kMaxQuoted = 60;
 bool IsDuration(const FieldDescriptor& field) {
   return field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && field.message_type() == Duration::descriptor();
 }
+
+bool IsFlattened(const FieldDescriptor& field) { return field.options().GetExtension(config::v1::flattened); }
 
 bool LooksLikeNumber(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -142,9 +145,9 @@ class Merger {
     if (node.kind == YamlNode::Kind::kNull) return;
     if (node.kind != YamlNode::Kind::kMap) return Expected(node, path, "a map of fields");
     ForEachMember(node, path, [&](const YamlNode& key, const YamlNode& value) {
-      const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(key.scalar);
-      if (field == nullptr) return UnknownField(key, *message.GetDescriptor(), path);
-      MergeField(value, message, *field, YamlPathOfField(path, key.scalar));
+      const std::optional<Target> target = FindTarget(message, key.scalar);
+      if (!target.has_value()) return UnknownField(key, *message.GetDescriptor(), path);
+      MergeField(value, *target->message, *target->field, YamlPathOfField(path, key.scalar));
     });
   }
 
@@ -156,6 +159,43 @@ class Merger {
   }
 
  private:
+  // A field and the message that it is a field of.
+  struct Target {
+    Message* message;
+    const FieldDescriptor* field;
+  };
+
+  // The fields that a key in a message of `type` may name, in the order in which they are looked for: its own, then
+  // those of its flattened ones. Calls `visit` with the flattened field, or null, and the field, until it answers true.
+  template <typename Visitor>
+  void VisitFields(const Descriptor& type, Visitor visit) const {
+    for (int i = 0; i < type.field_count(); ++i) {
+      if (!IsFlattened(*type.field(i)) && visit(nullptr, type.field(i))) return;
+    }
+    for (int i = 0; i < type.field_count(); ++i) {
+      const FieldDescriptor* const flattened = type.field(i);
+      if (!IsFlattened(*flattened)) continue;
+      const Descriptor& inner = *flattened->message_type();
+      for (int j = 0; j < inner.field_count(); ++j) {
+        if (visit(flattened, inner.field(j))) return;
+      }
+      for (const FieldDescriptor* extension : options_.extensions) {
+        if (extension->containing_type() == &inner && visit(flattened, extension)) return;
+      }
+    }
+  }
+
+  std::optional<Target> FindTarget(Message& message, const std::string& key) const {
+    std::optional<Target> target;
+    VisitFields(*message.GetDescriptor(), [&](const FieldDescriptor* flattened, const FieldDescriptor* field) {
+      if (field->name() != key) return false;
+      target =
+          Target{flattened == nullptr ? &message : message.GetReflection()->MutableMessage(&message, flattened), field};
+      return true;
+    });
+    return target;
+  }
+
   std::string PlaceOf(const YamlNode& node) const { return absl::StrCat(file_name_, ":", node.line, ":", node.column); }
 
   void Problem(const YamlNode& node, const std::string& path, std::string_view what) {
@@ -198,8 +238,10 @@ class Merger {
 
   void UnknownField(const YamlNode& key, const Descriptor& type, const std::string& path) {
     std::vector<std::string_view> names;
-    names.reserve(static_cast<size_t>(type.field_count()));
-    for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
+    VisitFields(type, [&](const FieldDescriptor*, const FieldDescriptor* field) {
+      names.push_back(field->name());
+      return false;
+    });
     const std::string_view nearest = NearestName(key.scalar, names);
     Problem(key, path,
             nearest.empty()
@@ -441,6 +483,11 @@ class Writer {
   void WriteMessage(const Message& message, int indent) {
     const Descriptor& type = *message.GetDescriptor();
     for (int i = 0; i < type.field_count(); ++i) WriteField(message, *type.field(i), indent);
+    std::vector<const FieldDescriptor*> set;
+    message.GetReflection()->ListFields(message, &set);
+    for (const FieldDescriptor* field : set) {
+      if (field->is_extension()) WriteField(message, *field, indent);
+    }
   }
   std::string Take() && { return std::move(out_); }
 
@@ -459,6 +506,7 @@ class Writer {
     const bool no_value = field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM && !field.is_repeated() &&
                           IsUnspecified(*reflection.GetEnum(message, &field));
     if (unset || no_value) return;
+    if (IsFlattened(field)) return WriteMessage(reflection.GetMessage(message, &field), indent);
     WriteKey(field.name(), indent);
     if (field.is_map()) {
       WriteMap(message, field, indent + 2);

@@ -1,19 +1,25 @@
 #include "executors/calendar/calendar_tools.h"
 
+#include "executors/calendar/calendar_definitions.h"
 #include "executors/calendar/create_event.h"
 #include "executors/calendar/delete_event.h"
 #include "executors/calendar/list_events.h"
 #include "executors/calendar/update_event.h"
 
 namespace toolgate::executors::calendar {
+namespace {
 
-std::vector<ToolHandlers> CalendarHandlers() {
-  return {
+absl::StatusOr<FamilyTools> CalendarTools(const FamilyContext&) {
+  return FamilyTools{{
       {"calendar_create_event", WriteHandler(CreateEvent)},
       {"calendar_delete_event", WriteHandler(DeleteEvent), PreviewDeleteEvent},
       {"calendar_list_events", ReadHandler(ListEvents)},
       {"calendar_update_event", WriteHandler(UpdateEvent)},
-  };
+  }};
 }
+
+}  // namespace
+
+Family CalendarFamily() { return {"calendar", &DefinitionFiles(), CalendarTools}; }
 
 }  // namespace toolgate::executors::calendar

@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_CALENDAR_CALENDAR_TOOLS_H_
 #define TOOLGATE_EXECUTORS_CALENDAR_CALENDAR_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::calendar {
 
-std::vector<ToolHandlers> CalendarHandlers();
+Family CalendarFamily();
 
 }  // namespace toolgate::executors::calendar
 

@@ -1,21 +1,27 @@
 #include "executors/journal/journal_tools.h"
 
 #include "executors/journal/journal_create.h"
+#include "executors/journal/journal_definitions.h"
 #include "executors/journal/journal_delete.h"
 #include "executors/journal/journal_get.h"
 #include "executors/journal/journal_list.h"
 #include "executors/journal/journal_update.h"
 
 namespace toolgate::executors::journal {
+namespace {
 
-std::vector<ToolHandlers> JournalHandlers() {
-  return {
+absl::StatusOr<FamilyTools> JournalTools(const FamilyContext&) {
+  return FamilyTools{{
       {"journal_create", WriteHandler(JournalCreate)},
       {"journal_delete", WriteHandler(JournalDelete), PreviewJournalDelete},
       {"journal_get", ReadHandler(JournalGet)},
       {"journal_list", ReadHandler(JournalList)},
       {"journal_update", WriteHandler(JournalUpdate)},
-  };
+  }};
 }
+
+}  // namespace
+
+Family JournalFamily() { return {"journal", &DefinitionFiles(), JournalTools}; }
 
 }  // namespace toolgate::executors::journal

@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_TOOLS_H_
 #define TOOLGATE_EXECUTORS_JOURNAL_JOURNAL_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::journal {
 
-std::vector<ToolHandlers> JournalHandlers();
+Family JournalFamily();
 
 }  // namespace toolgate::executors::journal
 

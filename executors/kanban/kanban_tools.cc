@@ -1,6 +1,7 @@
 #include "executors/kanban/kanban_tools.h"
 
 #include "executors/kanban/kanban_create_card.h"
+#include "executors/kanban/kanban_definitions.h"
 #include "executors/kanban/kanban_delete_card.h"
 #include "executors/kanban/kanban_list_boards.h"
 #include "executors/kanban/kanban_list_cards.h"
@@ -8,16 +9,21 @@
 #include "executors/kanban/kanban_update_card.h"
 
 namespace toolgate::executors::kanban {
+namespace {
 
-std::vector<ToolHandlers> KanbanHandlers() {
-  return {
+absl::StatusOr<FamilyTools> KanbanTools(const FamilyContext&) {
+  return FamilyTools{{
       {"kanban_create_card", WriteHandler(KanbanCreateCard)},
       {"kanban_delete_card", WriteHandler(KanbanDeleteCard), PreviewKanbanDeleteCard},
       {"kanban_list_boards", ReadHandler(KanbanListBoards)},
       {"kanban_list_cards", ReadHandler(KanbanListCards)},
       {"kanban_move_card", WriteHandler(KanbanMoveCard)},
       {"kanban_update_card", WriteHandler(KanbanUpdateCard)},
-  };
+  }};
 }
+
+}  // namespace
+
+Family KanbanFamily() { return {"kanban", &DefinitionFiles(), KanbanTools}; }
 
 }  // namespace toolgate::executors::kanban

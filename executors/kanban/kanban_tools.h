@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_KANBAN_KANBAN_TOOLS_H_
 #define TOOLGATE_EXECUTORS_KANBAN_KANBAN_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::kanban {
 
-std::vector<ToolHandlers> KanbanHandlers();
+Family KanbanFamily();
 
 }  // namespace toolgate::executors::kanban
 

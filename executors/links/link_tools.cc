@@ -3,15 +3,21 @@
 #include "executors/links/items_link.h"
 #include "executors/links/items_list_links.h"
 #include "executors/links/items_unlink.h"
+#include "executors/links/links_definitions.h"
 
 namespace toolgate::executors::links {
+namespace {
 
-std::vector<ToolHandlers> LinkHandlers() {
-  return {
+absl::StatusOr<FamilyTools> LinksTools(const FamilyContext&) {
+  return FamilyTools{{
       {"items_link", WriteHandler(ItemsLink)},
       {"items_list_links", ReadHandler(ItemsListLinks)},
       {"items_unlink", WriteHandler(ItemsUnlink)},
-  };
+  }};
 }
+
+}  // namespace
+
+Family LinksFamily() { return {"links", &DefinitionFiles(), LinksTools}; }
 
 }  // namespace toolgate::executors::links

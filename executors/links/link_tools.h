@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_LINKS_LINK_TOOLS_H_
 #define TOOLGATE_EXECUTORS_LINKS_LINK_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::links {
 
-std::vector<ToolHandlers> LinkHandlers();
+Family LinksFamily();
 
 }  // namespace toolgate::executors::links
 

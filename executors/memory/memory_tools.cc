@@ -3,11 +3,21 @@
 #include "common/status_macros.h"
 #include "executors/internal_tool.h"
 #include "executors/memory/instruction.h"
+#include "executors/memory/memory_definitions.h"
 #include "executors/memory/save_memory.h"
 #include "executors/memory/update_db_schema.h"
 #include "executors/memory/update_instruction.h"
 
 namespace toolgate::executors::memory {
+namespace {
+
+absl::StatusOr<FamilyTools> MemoryTools(const FamilyContext&) {
+  return FamilyTools{MemoryHandlers(), {MemorySwitch()}};
+}
+
+}  // namespace
+
+Family MemoryFamily() { return {"memory", &DefinitionFiles(), MemoryTools}; }
 
 std::vector<ToolHandlers> MemoryHandlers() {
   return {

@@ -4,10 +4,13 @@
 
 #include <vector>
 
+#include "executors/family.h"
 #include "executors/tool.h"
 #include "executors/tool_switch.h"
 
 namespace toolgate::executors::memory {
+
+Family MemoryFamily();
 
 std::vector<ToolHandlers> MemoryHandlers();
 

@@ -1,19 +1,25 @@
 #include "executors/notes/notes_tools.h"
 
 #include "executors/notes/notes_create.h"
+#include "executors/notes/notes_definitions.h"
 #include "executors/notes/notes_delete.h"
 #include "executors/notes/notes_search.h"
 #include "executors/notes/notes_update.h"
 
 namespace toolgate::executors::notes {
+namespace {
 
-std::vector<ToolHandlers> NotesHandlers() {
-  return {
+absl::StatusOr<FamilyTools> NotesTools(const FamilyContext&) {
+  return FamilyTools{{
       {"notes_create", WriteHandler(NotesCreate)},
       {"notes_delete", WriteHandler(NotesDelete), PreviewNotesDelete},
       {"notes_search", ReadHandler(NotesSearch)},
       {"notes_update", WriteHandler(NotesUpdate)},
-  };
+  }};
 }
+
+}  // namespace
+
+Family NotesFamily() { return {"notes", &DefinitionFiles(), NotesTools}; }
 
 }  // namespace toolgate::executors::notes

@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_NOTES_NOTES_TOOLS_H_
 #define TOOLGATE_EXECUTORS_NOTES_NOTES_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::notes {
 
-std::vector<ToolHandlers> NotesHandlers();
+Family NotesFamily();
 
 }  // namespace toolgate::executors::notes
 

@@ -2,13 +2,11 @@
 #ifndef TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
 #define TOOLGATE_EXECUTORS_OVERVIEW_OVERVIEW_TOOLS_H_
 
-#include <vector>
-
-#include "executors/tool.h"
+#include "executors/family.h"
 
 namespace toolgate::executors::overview {
 
-std::vector<ToolHandlers> OverviewHandlers();
+Family OverviewFamily();
 
 }  // namespace toolgate::executors::overview
 

@@ -12,6 +12,7 @@
 #include "executors/arguments.h"
 #include "executors/continuation.h"
 #include "executors/internal_tool.h"
+#include "executors/results/results_definitions.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::results {
@@ -64,7 +65,13 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, const IsToolOn&
   return Answer(*part, *place, static_cast<size_t>(max_bytes));
 }
 
+absl::StatusOr<FamilyTools> ResultsTools(const FamilyContext& context) {
+  return FamilyTools{{ReadResultTool(context.may_use_tool, context.is_tool_on)}};
+}
+
 }  // namespace
+
+Family ResultsFamily() { return {"results", &DefinitionFiles(), ResultsTools}; }
 
 ToolHandlers ReadResultTool(MayUseTool may_use, IsToolOn is_on) {
   ToolHandlers handlers;

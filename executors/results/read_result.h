@@ -3,9 +3,12 @@
 #ifndef TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 #define TOOLGATE_EXECUTORS_RESULTS_READ_RESULT_H_
 
+#include "executors/family.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::results {
+
+Family ResultsFamily();
 
 // Every part of data from outside is marked as untrusted. NOT_FOUND for a continuation that is unknown or no longer
 // kept, FORBIDDEN if the caller may no longer use the tool that produced the result.

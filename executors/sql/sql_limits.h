@@ -7,14 +7,14 @@
 
 namespace toolgate::executors::sql {
 
-// The bounds of one statement. The values here are those of tests and of a catalogue made without a configuration.
+// The bounds of one statement, those of SqlSettings.
 struct SqlLimits {
-  int64_t max_rows = 1000;                         // Rows of an answer.
-  int64_t max_answer_bytes = int64_t{256} << 10;   // All rows of an answer as JSON.
-  absl::Duration max_time = absl::Seconds(5);      // Compiling and running.
-  int64_t max_database_bytes = int64_t{16} << 20;  // The private database after the statement.
-  int64_t max_memory_bytes = int64_t{64} << 20;    // What SQLite allocates: caches, sorting, temporary tables, values.
-  int64_t max_undo_bytes = int64_t{8} << 20;       // What undo keeps of one change.
+  int64_t max_rows;            // Rows of an answer.
+  int64_t max_answer_bytes;    // All rows of an answer as JSON.
+  absl::Duration max_time;     // Compiling and running.
+  int64_t max_database_bytes;  // The private database after the statement.
+  int64_t max_memory_bytes;    // What SQLite allocates: caches, sorting, temporary tables, values.
+  int64_t max_undo_bytes;      // What undo keeps of one change.
 };
 
 }  // namespace toolgate::executors::sql

@@ -1,8 +1,16 @@
 #include "executors/sql/sql_tools.h"
 
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+#include "common/proto_time.h"
 #include "executors/sql/db_query.h"
+#include "executors/sql/sql_defaults.h"
+#include "executors/sql/sql_definitions.h"
 
 namespace toolgate::executors::sql {
+namespace {
 
 std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engine) {
   const PlanHandler run = [engine](ToolContext& context, storage::ReadView& view) {
@@ -14,10 +22,29 @@ std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engin
   return {{"db_query", run, preview}};
 }
 
+absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
+  const SqlLimits limits = LimitsOf(context.settings.GetExtension(SqlSettings::sql));
+  const auto engine = std::make_shared<const Engine>(limits, Clock::Real());
+  return FamilyTools{SqlHandlers(engine), {}, {{std::string(kSqlEffect), SqlReverser(engine)}}};
+}
+
+}  // namespace
+
+Family SqlFamily() { return {"sql", &DefinitionFiles(), SqlTools, SettingsOf<SqlSettings>(DefaultFiles().front())}; }
+
 Reverser SqlReverser(const std::shared_ptr<const Engine>& engine) {
   return [engine](const storage::Effect& effect, ToolContext& context, storage::Transaction& transaction) {
     return ReverseSql(*engine, effect, context, transaction);
   };
+}
+
+SqlLimits LimitsOf(const SqlSettings& settings) {
+  return {.max_rows = settings.max_rows(),
+          .max_answer_bytes = settings.max_answer_bytes(),
+          .max_time = FromProtoDuration(settings.max_time()),
+          .max_database_bytes = settings.max_database_bytes(),
+          .max_memory_bytes = settings.max_memory_bytes(),
+          .max_undo_bytes = settings.max_undo_bytes()};
 }
 
 }  // namespace toolgate::executors::sql

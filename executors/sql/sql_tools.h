@@ -1,20 +1,25 @@
-// The private SQL database as a tool.
+// The private SQL database as a family of one tool.
 #ifndef TOOLGATE_EXECUTORS_SQL_SQL_TOOLS_H_
 #define TOOLGATE_EXECUTORS_SQL_SQL_TOOLS_H_
 
 #include <memory>
-#include <vector>
 
+#include "executors/family.h"
 #include "executors/sql/engine.h"
+#include "executors/sql/settings.pb.h"
+#include "executors/sql/sql_limits.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::sql {
 
-// `engine` is shared with the reverser.
-std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engine);
+// "db_query", with the settings of the section "sql". A statement takes real time, whatever clock the service is shown.
+Family SqlFamily();
 
 // For effects of kind kSqlEffect.
 Reverser SqlReverser(const std::shared_ptr<const Engine>& engine);
+
+// `settings` has a value for every field.
+SqlLimits LimitsOf(const SqlSettings& settings);
 
 }  // namespace toolgate::executors::sql
 

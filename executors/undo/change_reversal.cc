@@ -1,6 +1,7 @@
 #include "executors/undo/change_reversal.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
@@ -46,14 +47,14 @@ absl::StatusOr<Acted> ChangeReversal::AsEffect(std::shared_ptr<const Changes> ch
 }
 
 const OutsideReverser* ChangeReversal::OutsideReverserOf(const Effect& effect) const {
-  const auto found = reversers_.find(effect.kind);
-  return found == reversers_.end() ? nullptr : std::get_if<OutsideReverser>(&found->second);
+  const AnyReverser* const found = find_reverser_(effect.kind);
+  return found == nullptr ? nullptr : std::get_if<OutsideReverser>(found);
 }
 
 absl::Status ChangeReversal::CheckKinds(const Effects& effects) const {
   for (const Effect& effect : effects) {
     // blocks::Revert looks at these.
-    if (effect.kind == blocks::kSeriesEffect || reversers_.contains(effect.kind)) continue;
+    if (effect.kind == blocks::kSeriesEffect || find_reverser_(effect.kind) != nullptr) continue;
     return MakeError(ErrorCode::kCannotUndo,
                      absl::StrCat("this change is of a kind that this service does not take back: ", effect.kind));
   }
@@ -62,9 +63,8 @@ absl::Status ChangeReversal::CheckKinds(const Effects& effects) const {
 
 absl::Status ChangeReversal::ReverseInside(const Effects& effects, ToolContext& context, Transaction& tx) const {
   for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
-    const auto found = reversers_.find(effect->kind);
-    if (found == reversers_.end()) continue;
-    const auto* const reverser = std::get_if<Reverser>(&found->second);
+    const AnyReverser* const found = find_reverser_(effect->kind);
+    const auto* const reverser = found == nullptr ? nullptr : std::get_if<Reverser>(found);
     if (reverser != nullptr) RETURN_IF_ERROR((*reverser)(*effect, context, tx));
   }
   return absl::OkStatus();

@@ -2,28 +2,28 @@
 #ifndef TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
 #define TOOLGATE_EXECUTORS_UNDO_CHANGE_REVERSAL_H_
 
+#include <functional>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "executors/family.h"
 #include "executors/tool.h"
 #include "storage/changes.h"
 
 namespace toolgate::executors::undo {
 
-// By the kind of effect: in the store, or outside of it.
-using Reversers = absl::flat_hash_map<std::string, std::variant<Reverser, OutsideReverser>>;
+// Answers the reverser of effects of that kind; null when there is none.
+using FindReverser = std::function<const AnyReverser*(std::string_view kind)>;
 
 // Takes changes back, the last effect first, since each was made on what the ones before had left. All or nothing, and
 // CANNOT_UNDO when there is an effect that no reverser is known for. Immutable, hence thread-safe.
 class ChangeReversal {
  public:
-  explicit ChangeReversal(Reversers reversers) : reversers_(std::move(reversers)) {}
+  explicit ChangeReversal(FindReverser find_reverser) : find_reverser_(std::move(find_reverser)) {}
 
   // Whether something of it lies outside of the store.
   bool NeedsEffect(const storage::Changes& changes) const;
@@ -47,7 +47,7 @@ class ChangeReversal {
   // Undoes reversals, the last one first.
   absl::Status BringBack(const Effects& redos, ToolContext& context, EffectSession& session) const;
 
-  const Reversers reversers_;
+  const FindReverser find_reverser_;
 };
 
 }  // namespace toolgate::executors::undo

@@ -10,6 +10,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/internal_tool.h"
+#include "executors/undo/undo_definitions.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::undo {
@@ -58,8 +59,8 @@ struct Target {
 
 class UndoHandler {
  public:
-  UndoHandler(MayUseTool may_use, Reversers reversers)
-      : may_use_(std::move(may_use)), reversal_(std::move(reversers)) {}
+  UndoHandler(MayUseTool may_use, FindReverser find_reverser)
+      : may_use_(std::move(may_use)), reversal_(std::move(find_reverser)) {}
 
   absl::StatusOr<bool> NeedsEffect(const ToolContext& context, ReadView& view) const {
     ASSIGN_OR_RETURN(const UndoEntry entry, FindEntry(context, view));
@@ -147,10 +148,16 @@ absl::StatusOr<Recovered> Resume(const UndoHandler& undo, ToolContext& context, 
   return Recovered{Recovered::Outcome::kRolledBack, {}};
 }
 
+absl::StatusOr<FamilyTools> UndoTools(const FamilyContext& context) {
+  return FamilyTools{{UndoTool(context.may_use_tool, context.find_reverser)}};
+}
+
 }  // namespace
 
-ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers) {
-  const auto undo = std::make_shared<const UndoHandler>(std::move(may_use), std::move(reversers));
+Family UndoFamily() { return {"undo", &DefinitionFiles(), UndoTools}; }
+
+ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser) {
+  const auto undo = std::make_shared<const UndoHandler>(std::move(may_use), std::move(find_reverser));
   ToolHandlers handlers;
   handlers.id = kUndo;
   handlers.run = FlexibleHandler{

@@ -2,17 +2,20 @@
 #ifndef TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 #define TOOLGATE_EXECUTORS_UNDO_UNDO_TOOL_H_
 
+#include "executors/family.h"
 #include "executors/tool.h"
 #include "executors/undo/change_reversal.h"
 
 namespace toolgate::executors::undo {
+
+Family UndoFamily();
 
 // NOTHING_TO_UNDO, CANNOT_UNDO, CONFLICT, NOT_FOUND (no such entry on this user's stack) or FORBIDDEN when it fails.
 //
 // A change that lies in the store alone is taken back in one transaction. One with an effect outside of it is taken
 // back as an effect (ChangeReversal). An undo that was interrupted is run again to its end, since reversals are
 // idempotent. The tool also takes back single steps of automations that fail (ToolHandlers::reverse).
-ToolHandlers UndoTool(MayUseTool may_use, Reversers reversers);
+ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser);
 
 }  // namespace toolgate::executors::undo
 

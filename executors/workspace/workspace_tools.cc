@@ -1,5 +1,7 @@
 #include "executors/workspace/workspace_tools.h"
 
+#include <variant>
+
 #include "executors/workspace/add_property.h"
 #include "executors/workspace/create_block.h"
 #include "executors/workspace/create_task.h"
@@ -11,8 +13,10 @@
 #include "executors/workspace/trigger_automation.h"
 #include "executors/workspace/update_block.h"
 #include "executors/workspace/update_task_status.h"
+#include "executors/workspace/workspace_definitions.h"
 
 namespace toolgate::executors::workspace {
+namespace {
 
 std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
   const PreviewHandler preview_update = [fields = options.critical_fields](ToolContext& context,
@@ -33,5 +37,19 @@ std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options) {
       {"update_task_status", WriteHandler(UpdateTaskStatus)},
   };
 }
+
+absl::StatusOr<FamilyTools> WorkspaceTools(const FamilyContext& context) {
+  const TraitsOfTool traits_of = [find_tool = context.find_tool](std::string_view id) {
+    const Tool* const tool = find_tool(id);
+    if (tool == nullptr) return ToolTraits();
+    return ToolTraits{tool->definition.annotations.read_only, tool->definition.annotations.reversible,
+                      std::holds_alternative<EffectHandler>(tool->handlers.run)};
+  };
+  return FamilyTools{WorkspaceHandlers({context.critical_fields, traits_of})};
+}
+
+}  // namespace
+
+Family WorkspaceFamily() { return {"workspace", &DefinitionFiles(), WorkspaceTools}; }
 
 }  // namespace toolgate::executors::workspace

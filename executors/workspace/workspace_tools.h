@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "executors/family.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::workspace {
@@ -26,7 +27,7 @@ struct WorkspaceOptions {
   TraitsOfTool traits_of;
 };
 
-std::vector<ToolHandlers> WorkspaceHandlers(const WorkspaceOptions& options);
+Family WorkspaceFamily();
 
 }  // namespace toolgate::executors::workspace
 

@@ -106,6 +106,10 @@ class Tree {
     }
     const embedded = this.targets.get(path.posix.basename(header, '.h'));
     if (embedded?.kind === 'toolgate_embed' && path.posix.dirname(header) === embedded.dir) return embedded.name;
+    const proto = `${path.posix.basename(header, '.pb.h')}.proto`;
+    const messages = [...this.targets.values()].find((target) => target.kind === 'toolgate_messages' &&
+      target.dir === path.posix.dirname(header) && target.files.includes(proto));
+    if (messages !== undefined) return messages.name;
     return GENERATED.find(([pattern]) => pattern.test(header))?.[1];
   }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const KEYWORDS = new Set(['SOURCES', 'SOURCE', 'CORPUS', 'DEPS', 'LABELS', 'TIMEOUT', 'DATA', 'NAMESPACE', 'FUNCTION',
   'FILES', 'PUBLIC', 'PRIVATE', 'INTERFACE', 'STATIC', 'ALIAS', 'IMPORTED']);
-const CALL = /\b(toolgate_library|toolgate_test|toolgate_benchmark|toolgate_fuzzer|toolgate_embed|add_executable|add_library|target_link_libraries)\s*\(([^()]*)\)/g;
+const CALL = /\b(toolgate_library|toolgate_test|toolgate_benchmark|toolgate_fuzzer|toolgate_embed|toolgate_messages|add_executable|add_library|target_link_libraries)\s*\(([^()]*)\)/g;
 
 // The words of a call by the keyword before them; those before any keyword stand under ''.
 function sections(words) {
@@ -28,8 +28,8 @@ function sourcePath(dir, name) {
  * Every target of the tree.
  * @param {string} root The tree's root folder.
  * @param {string[]} files Paths from the root, of which those named CMakeLists.txt are read.
- * @returns {Map<string, {name: string, kind: string, dir: string, sources: string[], deps: string[], list: string}>}
- *   By name. `kind` is the function that made the target, `list` the CMakeLists.txt.
+ * @returns {Map<string, {name: string, kind: string, dir: string, sources: string[], deps: string[], files: string[], list: string}>}
+ *   By name. `kind` is the function that made the target, `files` what it is generated from, `list` the CMakeLists.txt.
  */
 export function readTargets(root, files) {
   const targets = new Map();
@@ -46,7 +46,7 @@ export function readTargets(root, files) {
       const plain = kind.startsWith('add_') ? [...parts[''], ...(parts.STATIC ?? [])] : [];
       const named = [...(parts.SOURCES ?? []), ...(parts.SOURCE ?? []), ...plain];
       const sources = named.filter((source) => /\.(cc|h)$/.test(source)).map((source) => sourcePath(dir, source));
-      targets.set(name, { name, kind, dir, sources, deps: parts.DEPS ?? [], list });
+      targets.set(name, { name, kind, dir, sources, deps: parts.DEPS ?? [], files: parts.FILES ?? [], list });
     }
   }
   return targets;

@@ -229,11 +229,12 @@ std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& fold
       Scratch::RecoverSend));
   handlers.push_back({"scratch_plain", executors::WriteHandler(MakePlainBlock)});
   handlers.push_back(executors::workspace::TriggerAutomationTool(TraitsOf));
+  const auto reverser = std::make_shared<const executors::AnyReverser>(
+      executors::OutsideReverser([scratch](const Effect& effect, ToolContext& context, EffectSession& session) {
+        return scratch->Reverse(effect, context, session);
+      }));
   handlers.push_back(executors::undo::UndoTool(
-      nullptr, {{kKind, executors::OutsideReverser(
-                            [scratch](const Effect& effect, ToolContext& context, EffectSession& session) {
-                              return scratch->Reverse(effect, context, session);
-                            })}}));
+      nullptr, [reverser](std::string_view kind) { return kind == kKind ? reverser.get() : nullptr; }));
   return executors::Catalog::Create(std::move(definitions), handlers).value();
 }
 

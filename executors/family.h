@@ -1,0 +1,104 @@
+// A family of tools: everything that one folder of executors registers, its settings included.
+#ifndef TOOLGATE_EXECUTORS_FAMILY_H_
+#define TOOLGATE_EXECUTORS_FAMILY_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/config_rules.h"
+#include "common/embedded_file.h"
+#include "executors/catalog.h"
+#include "executors/tool.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "toolgate/config/v1/families.pb.h"
+
+namespace toolgate::executors {
+
+// By the kind of effect: in the store, or outside of it.
+using AnyReverser = std::variant<Reverser, OutsideReverser>;
+using Reversers = absl::flat_hash_map<std::string, AnyReverser>;
+
+// A family's section of the configuration: a message of its own, in a .proto file of its own folder, with ranges as
+// options at its fields. It is declared as an extension of Families; the extension's name is the section's key.
+//
+//   message ClockSettings {
+//     extend toolgate.config.v1.Families { optional ClockSettings clock = 1007; }
+//     // Alarms that ring at a time.
+//     optional int32 max_alarms = 1 [(toolgate.config.v1.integer_range) = {min: 1, max: 100}];
+//   }
+//
+// Handlers are made once, so every such setting is fixed until a restart.
+struct FamilySettings {
+  const google::protobuf::FieldDescriptor* field;
+  // YAML of the message, without the key: a value for every field. The only place where defaults stand.
+  EmbeddedFile defaults;
+  // Reports what is wrong beyond ranges, with paths from the root of the configuration. Null: nothing can be.
+  std::function<void(const google::protobuf::Message& settings, ReportProblem)> check = nullptr;
+};
+
+// What a family is made with. Borrowed while it is made; functions may be kept, and those that answer about other
+// families do so only in handlers, which run when the catalogue is complete.
+struct FamilyContext {
+  const config::v1::Families& settings;                       // With a section for each family that has settings.
+  std::vector<std::string> critical_fields;                   // Data keys of a block whose change needs approval.
+  MayUseTool may_use_tool;                                    // Unset: everybody may use every tool.
+  IsToolOn is_tool_on;                                        // Unset: all switches are on.
+  std::function<const Tool*(std::string_view id)> find_tool;  // Null when there is none.
+  std::function<const AnyReverser*(std::string_view kind)> find_reverser;  // Null when no family takes that back.
+};
+
+// What a family brings into the catalogue, besides its definitions.
+struct FamilyTools {
+  std::vector<ToolHandlers> handlers;  // Recoverers are among them.
+  std::vector<ToolSwitch> switches = {};
+  Reversers reversers = {};  // Of the effects that its tools record.
+};
+
+struct Family {
+  std::string_view name;  // Its folder's.
+  const std::vector<EmbeddedFile>* definitions;
+  // An error says what of the settings or the surroundings makes the family impossible.
+  std::function<absl::StatusOr<FamilyTools>(const FamilyContext&)> make;
+  std::optional<FamilySettings> settings = std::nullopt;
+};
+
+// The settings of the message `Settings`, which declares its extension of Families inside itself.
+template <typename Settings>
+FamilySettings SettingsOf(const EmbeddedFile& defaults) {
+  return {Settings::descriptor()->extension(0), defaults};
+}
+
+// What a catalogue is made with besides its families.
+struct CatalogOptions {
+  config::v1::Families settings;             // A section that is not set has its defaults.
+  std::vector<std::string> critical_fields;  // See FamilyContext, as for the next two.
+  MayUseTool may_use_tool;
+  IsToolOn is_tool_on;
+};
+
+// INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.
+absl::StatusOr<std::shared_ptr<const Catalog>> MakeCatalog(const std::vector<Family>& families,
+                                                           const CatalogOptions& options);
+
+// Sets every section of `settings` that is not set to its defaults. INVALID_ARGUMENT when two families share a key, a
+// key is a field of the configuration itself, or defaults cannot be read.
+absl::Status AddDefaults(const std::vector<Family>& families, config::v1::Families& settings);
+
+// The fields that families' settings stand in, for YamlOptions (common/yaml_proto.h).
+std::vector<const google::protobuf::FieldDescriptor*> SettingsFields(const std::vector<Family>& families);
+
+// Reports what families' own checks find. Ranges are CheckRanges' (common/config_rules.h).
+void CheckFamilies(const std::vector<Family>& families, const config::v1::Families& settings, ReportProblem report);
+
+}  // namespace toolgate::executors
+
+#endif  // TOOLGATE_EXECUTORS_FAMILY_H_
