@@ -79,10 +79,10 @@ FamilySettings SettingsOf(const EmbeddedFile& defaults) {
 
 // What a catalogue is made with besides its families.
 struct CatalogOptions {
-  config::v1::Families settings;             // A section that is not set has its defaults.
-  std::vector<std::string> critical_fields;  // See FamilyContext, as for the next two.
-  MayUseTool may_use_tool;
-  IsToolOn is_tool_on;
+  config::v1::Families settings = {};             // A section that is not set has its defaults.
+  std::vector<std::string> critical_fields = {};  // See FamilyContext, as for the next two.
+  MayUseTool may_use_tool = nullptr;
+  IsToolOn is_tool_on = nullptr;
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

@@ -4,10 +4,8 @@
 
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
-#include "common/duration_text.h"
 #include "common/edit_distance.h"
 #include "common/json.h"
-#include "common/proto_time.h"
 
 namespace toolgate::security {
 
@@ -17,24 +15,6 @@ absl::Status FirstProblem(absl::FunctionRef<void(ReportProblem)> check) {
     if (first.ok()) first = AtConfigPath(path, absl::InvalidArgumentError(ToAbsl(what)));
   });
   return first;
-}
-
-void CheckInteger(std::string_view path, int64_t value, int64_t min, int64_t max, ReportProblem report) {
-  if (value >= min && value <= max) return;
-  report(path, absl::StrCat("is ", value, "; must be from ", min, " to ", max));
-}
-
-void CheckDuration(std::string_view path, const google::protobuf::Duration& value, absl::Duration min,
-                   absl::Duration max, ReportProblem report) {
-  const absl::Duration duration = FromProtoDuration(value);
-  if (duration >= min && duration <= max) return;
-  report(path,
-         absl::StrCat("is ", DurationText(duration), "; must be from ", DurationText(min), " to ", DurationText(max)));
-}
-
-void CheckShare(std::string_view path, double value, ReportProblem report) {
-  if (value > 0 && value <= 1) return;
-  report(path, absl::StrCat("is ", value, "; must be above 0 and at most 1"));
 }
 
 const executors::Tool* CheckTool(std::string_view path, const std::string& id,

@@ -30,9 +30,9 @@ class WorkerPool final : private FiberScheduler {
 
   struct Options {
     // Tasks that have begun and not ended, but for those that have stepped aside, whose number is for others to bound.
-    int max_running = 128;
+    int max_running;
     // Tasks that wait to begin.
-    size_t max_queued = 1024;
+    size_t max_queued;
     absl::Duration idle_timeout = absl::Seconds(10);
     // Of each task, in bytes; pages that are never touched cost only address space.
     size_t stack_bytes = size_t{1} << 20;

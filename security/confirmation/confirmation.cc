@@ -7,6 +7,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/config_rules.h"
 #include "common/cut_text.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
@@ -21,8 +22,6 @@ using executors::ConfirmationRule;
 using executors::Preview;
 using observability::ConfirmationEvent;
 using State = storage::Confirmation::State;
-
-constexpr absl::Duration kLongestTtl = absl::Hours(24 * 7);
 
 constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
 
@@ -99,7 +98,6 @@ absl::Status CheckState(State state, bool expired) {
 
 void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
                        ReportProblem report) {
-  CheckDuration("confirmation.ttl", config.ttl(), absl::Seconds(1), kLongestTtl, report);
   CheckTools("confirmation.require_for_tools", config.require_for_tools(), tools, report);
   for (int i = 0; i < config.critical_fields_size(); ++i) {
     if (!config.critical_fields(i).empty()) continue;
@@ -111,8 +109,10 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 }
 
 absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies dependencies) {
-  RETURN_IF_ERROR(
-      FirstProblem([&](ReportProblem report) { CheckConfirmation(dependencies.tools, dependencies.config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
+    CheckRanges(dependencies.config, "confirmation", report);
+    CheckConfirmation(dependencies.tools, dependencies.config, report);
+  }));
   std::vector<bool> required(dependencies.tools.size(), false);
   for (const std::string& id : dependencies.config.require_for_tools()) {
     const auto tool = std::find_if(dependencies.tools.begin(), dependencies.tools.end(),

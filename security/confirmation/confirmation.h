@@ -22,7 +22,7 @@
 
 namespace toolgate::security::confirmation {
 
-// Reports tools that do not exist, fields without a name, and what is out of its bounds.
+// Reports tools that do not exist, fields without a name, and a choice that was not made. Ranges are CheckRanges'.
 void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
                        ReportProblem report);
 
@@ -73,7 +73,7 @@ class Confirmation final : public Layer {
     std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
   };
 
-  // INVALID_ARGUMENT with the first problem of CheckConfirmation.
+  // INVALID_ARGUMENT with the first problem of CheckRanges or CheckConfirmation.
   static absl::StatusOr<std::unique_ptr<Confirmation>> Create(Dependencies dependencies);
 
   std::string_view name() const override { return "confirmation"; }

@@ -7,13 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/yaml_proto.h"
-#include "security/execution_tracking/result_cap.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
-
-constexpr int64_t kMostPlaces = 1'000'000;
-constexpr int64_t kLargestResult = int64_t{1} << 30;
 
 void CheckModules(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                   ReportProblem report) {
@@ -55,23 +51,6 @@ void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1:
 
 void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                             ReportProblem report) {
-  CheckInteger("execution_tracking.max_calls_per_request", config.max_calls_per_request(), 1, kMany, report);
-  const absl::Duration day = absl::Hours(24);
-  const absl::Duration shortest = absl::Milliseconds(1);
-  CheckDuration("execution_tracking.tool_timeout", config.tool_timeout(), shortest, day, report);
-  CheckDuration("execution_tracking.max_execution_time_per_request", config.max_execution_time_per_request(), shortest,
-                day, report);
-  CheckDuration("execution_tracking.request_memory", config.request_memory(), absl::Seconds(1), day, report);
-  CheckInteger("execution_tracking.max_tracked_requests", config.max_tracked_requests(), 1, kMany, report);
-  CheckInteger("execution_tracking.max_in_flight", config.max_in_flight(), 1, kMostPlaces, report);
-  CheckInteger("execution_tracking.max_queued", config.max_queued(), 0, kMostPlaces, report);
-  CheckDuration("execution_tracking.max_queue_time", config.max_queue_time(), absl::ZeroDuration(), absl::Hours(1),
-                report);
-  CheckInteger("execution_tracking.max_result_bytes", config.max_result_bytes(), int64_t{kMinResultBytes},
-               kLargestResult, report);
-  CheckInteger("execution_tracking.max_effects", config.max_effects(), 1, kMostPlaces, report);
-  CheckInteger("execution_tracking.max_effects_per_provider", config.max_effects_per_provider(), 1, kMostPlaces,
-               report);
   CheckModules(tools, config, report);
   CheckProviders(tools, config, report);
 }

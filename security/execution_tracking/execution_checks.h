@@ -10,8 +10,7 @@
 
 namespace toolgate::security::execution_tracking {
 
-// Reports numbers and times out of their bounds, places for a module that no tool is of, and more of them than there
-// are in all.
+// Reports places for a module that no tool is of, and more of them than there are in all. Ranges are CheckRanges'.
 void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
                             ReportProblem report);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
+#include "common/config_rules.h"
 #include "common/status_macros.h"
 #include "security/config_check.h"
 #include "security/execution_tracking/execution_checks.h"
@@ -13,7 +14,10 @@ namespace toolgate::security::execution_tracking {
 absl::StatusOr<std::unique_ptr<ExecutionState>> ExecutionState::Create(const std::vector<executors::Tool>& tools,
                                                                        const config::v1::ExecutionTracking& config,
                                                                        const Clock& clock) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckExecutionTracking(tools, config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
+    CheckRanges(config, "execution_tracking", report);
+    CheckExecutionTracking(tools, config, report);
+  }));
   return absl::WrapUnique(
       new ExecutionState(tools, config, std::make_unique<RequestTracker>(config.max_tracked_requests(), clock), clock));
 }

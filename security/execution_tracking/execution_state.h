@@ -39,7 +39,7 @@ struct EffectLoad {
 // calls that may wait, requests remembered) are those of the configuration it was made with. Thread-safe.
 class ExecutionState {
  public:
-  // `clock` must outlive the state. INVALID_ARGUMENT with the first problem of CheckExecutionTracking.
+  // `clock` must outlive the state. INVALID_ARGUMENT with the first problem of CheckRanges or CheckExecutionTracking.
   static absl::StatusOr<std::unique_ptr<ExecutionState>> Create(const std::vector<executors::Tool>& tools,
                                                                 const config::v1::ExecutionTracking& config,
                                                                 const Clock& clock);

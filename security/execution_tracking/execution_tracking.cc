@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/config_rules.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -63,7 +64,10 @@ CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
     const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
     ExecutionState& state) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckExecutionTracking(tools, config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
+    CheckRanges(config, "execution_tracking", report);
+    CheckExecutionTracking(tools, config, report);
+  }));
   auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, state));
   layer->plans_.resize(tools.size());
   for (const executors::Tool& tool : tools) {

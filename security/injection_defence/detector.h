@@ -13,10 +13,11 @@
 
 namespace toolgate::security::injection_defence {
 
+// Those of config.v1.InjectionDefence.
 struct DetectorOptions {
-  double threshold = 0.75;                     // 0 to 1.
-  size_t max_decoded_bytes = size_t{1} << 16;  // Of all decoded readings of one window of a text together.
-  int max_decode_depth = 3;
+  double threshold;          // Above 0, at most 1.
+  size_t max_decoded_bytes;  // Of all decoded readings of one window of a text together.
+  int max_decode_depth;
 };
 
 // Reads a text in every way in which an instruction can hide in it (see readings.h), looks for the rules in each

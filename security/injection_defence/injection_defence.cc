@@ -10,18 +10,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/config_rules.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "security/config_check.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/injection_defence/text/shape.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
-
-constexpr int64_t kFewestDecodedBytes = 1024;
-constexpr int64_t kMostDecodedBytes = int64_t{16} << 20;
-// Each level decodes what the one before has found, so that the work of a text grows with it.
-constexpr int64_t kDeepestDecoding = 8;
 
 // The most findings of one argument that are written into the audit log.
 constexpr size_t kMaxFindingsPerText = 16;
@@ -82,16 +79,9 @@ absl::Status ValidateModeHint(std::string_view hint) {
   return ToStatus(error);
 }
 
-void CheckInjectionDefence(const config::v1::InjectionDefence& config, ReportProblem report) {
-  CheckShare("injection_defence.threshold", config.threshold(), report);
-  CheckInteger("injection_defence.max_decoded_bytes", config.max_decoded_bytes(), kFewestDecodedBytes,
-               kMostDecodedBytes, report);
-  CheckInteger("injection_defence.max_decode_depth", config.max_decode_depth(), 0, kDeepestDecoding, report);
-}
-
 absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
                                                                            const config::v1::InjectionDefence& config) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckInjectionDefence(config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckRanges(config, "injection_defence", report); }));
   DetectorOptions options;
   options.threshold = config.threshold();
   options.max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes());

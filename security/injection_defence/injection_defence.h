@@ -11,16 +11,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "executors/tool.h"
-#include "security/config_check.h"
 #include "security/injection_defence/detector.h"
 #include "security/injection_defence/field_policy.h"
 #include "security/layer.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::injection_defence {
-
-// Reports numbers out of their bounds.
-void CheckInjectionDefence(const config::v1::InjectionDefence& config, ReportProblem report);
 
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
@@ -29,7 +25,8 @@ void CheckInjectionDefence(const config::v1::InjectionDefence& config, ReportPro
 // INVALID_PARAMS for a mode hint, a text or a key that cannot be. Thread-safe.
 class InjectionDefence final : public Layer {
  public:
-  // INVALID_ARGUMENT when a tool's annotations make no sense, or with the first problem of CheckInjectionDefence.
+  // INVALID_ARGUMENT when a tool's annotations make no sense, or with the first problem of CheckRanges
+  // (common/config_rules.h).
   static absl::StatusOr<std::unique_ptr<InjectionDefence>> Create(const std::vector<executors::Tool>& tools,
                                                                   const config::v1::InjectionDefence& config);
 

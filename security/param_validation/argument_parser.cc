@@ -11,22 +11,11 @@
 #include "security/param_validation/value_path.h"
 
 namespace toolgate::security::param_validation {
-namespace {
-
-constexpr int64_t kLargestArguments = int64_t{1} << 30;
-
-}  // namespace
-
-void CheckParamValidation(const config::v1::ParamValidation& config, ReportProblem report) {
-  CheckInteger("param_validation.max_bytes", config.max_bytes(), 1, kLargestArguments, report);
-  CheckInteger("param_validation.max_depth", config.max_depth(), 1, kMaxGivenDepth, report);
-  CheckInteger("param_validation.max_keys", config.max_keys(), 1, kMany, report);
-}
 
 ArgumentParser::ArgumentParser(const config::v1::ParamValidation& config) {
-  if (config.max_bytes() > 0) limits_.max_bytes = static_cast<size_t>(config.max_bytes());
-  if (config.max_depth() > 0) limits_.max_depth = config.max_depth();
-  if (config.max_keys() > 0) limits_.max_keys = static_cast<size_t>(config.max_keys());
+  limits_.max_bytes = static_cast<size_t>(config.max_bytes());
+  limits_.max_depth = config.max_depth();
+  limits_.max_keys = static_cast<size_t>(config.max_keys());
 }
 
 absl::StatusOr<Json> ArgumentParser::Parse(std::string_view text) const {

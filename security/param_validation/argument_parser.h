@@ -6,18 +6,14 @@
 
 #include "absl/status/statusor.h"
 #include "common/json.h"
-#include "security/config_check.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::security::param_validation {
 
-// Reports bounds that are impossible.
-void CheckParamValidation(const config::v1::ParamValidation& config, ReportProblem report);
-
 // Immutable, hence thread-safe.
 class ArgumentParser {
  public:
-  // A limit that is not set (zero) is JsonLimits' own.
+  // `config` is within its ranges (common/config_rules.h).
   explicit ArgumentParser(const config::v1::ParamValidation& config);
 
   // An object, or INVALID_PARAMS with one violation of the rule "json", "type" or "prototypeKey". Empty text, which is

@@ -17,7 +17,7 @@
 
 namespace toolgate::security::rate_limit {
 
-// As CheckRateLimiting lets them pass.
+// Within the ranges of config.v1.CircuitBreaker.
 struct BreakerSettings {
   absl::Duration window;         // The span over which calls are counted.
   int64_t min_calls = 0;         // Below this many in the span the ratio says nothing.

@@ -14,7 +14,6 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 constexpr std::string_view kAnyTool = "*";
-constexpr int64_t kMostProbes = 10'000;
 
 bool Overlap(const std::string& audience, const std::string& other) {
   return audience == other || audience == "any" || other == "any";
@@ -25,13 +24,6 @@ void CheckWindow(const std::string& path, const config::v1::Window& window, Repo
   if (audience != "user" && audience != "guest" && audience != "any") {
     report(path + ".audience", absl::StrCat("is ", Quoted(audience), "; must be user, guest or any"));
   }
-  if (window.max_calls() < 1) {
-    report(path + ".max_calls",
-           absl::StrCat("is ", window.max_calls(), "; must be at least 1; to forbid a tool, take its permission away"));
-  } else {
-    CheckInteger(path + ".max_calls", window.max_calls(), 1, kMaxCalls, report);
-  }
-  CheckDuration(path + ".window", window.window(), kMinWindow, kMaxWindow, report);
 }
 
 void CheckLimits(const std::string& path, const config::v1::ToolLimits& limits, ReportProblem report) {
@@ -73,17 +65,6 @@ void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1:
   }
 }
 
-void CheckBreaker(const config::v1::CircuitBreaker& breaker, ReportProblem report) {
-  const std::string path = "rate_limiting.circuit_breaker";
-  const absl::Duration day = absl::Hours(24);
-  CheckDuration(path + ".window", breaker.window(), absl::Milliseconds(10), day, report);
-  CheckInteger(path + ".min_calls", breaker.min_calls(), 1, kMany, report);
-  CheckShare(path + ".failure_ratio", breaker.failure_ratio(), report);
-  CheckInteger(path + ".consecutive_failures", breaker.consecutive_failures(), 1, kMany, report);
-  CheckDuration(path + ".open_duration", breaker.open_duration(), absl::Milliseconds(1), day, report);
-  CheckInteger(path + ".half_open_probes", breaker.half_open_probes(), 1, kMostProbes, report);
-}
-
 }  // namespace
 
 void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config,
@@ -94,8 +75,6 @@ void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::
   if (config.on_store_failure() == config::v1::ON_STORE_FAILURE_UNSPECIFIED) {
     report("rate_limiting.on_store_failure", "must be FAIL_CLOSED or FAIL_OPEN");
   }
-  CheckInteger("rate_limiting.max_tracked_users", config.max_tracked_users(), 1, kMany, report);
-  CheckBreaker(config.circuit_breaker(), report);
   for (const auto& [id, limits] : Sorted(config.tools())) {
     const std::string path = YamlPathOfKey("rate_limiting.tools", id);
     if (id != kAnyTool) CheckTool(path, id, tools, report);

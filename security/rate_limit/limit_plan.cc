@@ -8,8 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/config_rules.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
+#include "common/yaml_proto.h"
 #include "security/rate_limit/limit_checks.h"
 
 namespace toolgate::security::rate_limit {
@@ -52,9 +54,11 @@ absl::Status CheckDefinition(const executors::ToolDefinition& definition) {
     return absl::InvalidArgumentError(absl::StrCat("tool ", definition.id, ": ", ToAbsl(what)));
   };
   for (const RateLimit& limit : definition.limits) {
-    if (limit.max_calls < 1 || limit.max_calls > kMaxCalls) return refuse("a limit's calls must be 1 to 1000000");
-    if (limit.window < kMinWindow || limit.window > kMaxWindow)
-      return refuse("a limit's window must be 1ms to 366 days");
+    config::v1::Window window;
+    window.set_max_calls(limit.max_calls);
+    *window.mutable_window() = ToProtoDuration(limit.window);
+    const absl::Status in_range = FirstProblem([&](ReportProblem report) { CheckRanges(window, "limits", report); });
+    if (!in_range.ok()) return refuse(FromAbsl(in_range.message()));
     const auto same = [&](const RateLimit& other) {
       const bool overlap =
           limit.audience == other.audience || limit.audience == Audience::kAny || other.audience == Audience::kAny;
@@ -94,7 +98,13 @@ void CompileRoles(const std::vector<executors::Tool>& tools, const config::v1::R
 
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
                                         const config::v1::RateLimiting& config, const config::v1::Identity& identity) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckRateLimiting(tools, config, identity, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
+    CheckRanges(config, "rate_limiting", report);
+    for (const auto& [name, role] : Sorted(identity.roles())) {
+      CheckRanges(role, YamlPathOfKey("identity.roles", name), report);
+    }
+    CheckRateLimiting(tools, config, identity, report);
+  }));
   LimitPlan plan;
   plan.tools.resize(tools.size());
   for (const executors::Tool& tool : tools) {

@@ -48,7 +48,8 @@ struct LimitPlan {
   std::map<std::string, std::vector<std::optional<RoleToolLimits>>, std::less<>> roles;
 };
 
-// INVALID_ARGUMENT with the first problem of CheckRateLimiting, or when a tool's own limits are impossible.
+// INVALID_ARGUMENT with the first problem of CheckRanges or CheckRateLimiting, or when a tool's own limits are
+// impossible.
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
                                         const config::v1::RateLimiting& config, const config::v1::Identity& identity);
 

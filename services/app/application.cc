@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/config_rules.h"
 #include "common/fibers/worker_pool.h"
 #include "common/proto_time.h"
 #include "common/sqlite_budget.h"
@@ -29,7 +30,6 @@
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
 #include "services/api/rpc_table.h"
-#include "services/app/fixed_settings.h"
 #include "services/app/metric_bridges.h"
 #include "services/app/readiness_watch.h"
 #include "services/app/recovery_watch.h"
@@ -93,12 +93,8 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   return options;
 }
 
-audit::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics& metrics,
-                                        observability::Logger& logger) {
+audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger& logger) {
   audit::AuditQueue::Options options;
-  options.flush_interval = FromProtoDuration(config.flush_interval());
-  options.max_pending = static_cast<size_t>(config.max_pending());
-  options.retention = FromProtoDuration(config.retention());
   options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
     metrics.ObserveAuditFlush(took);
     if (!status.ok()) {
@@ -109,17 +105,6 @@ audit::AuditQueue::Options AuditOptions(const config::v1::Audit& config, Metrics
     logger.Error("audit entries past their retention could not be dropped", {{"error", status.ToString()}});
   };
   return options;
-}
-
-executors::sql::SqlLimits SqlLimitsOf(const config::v1::Sql& config) {
-  executors::sql::SqlLimits limits;
-  limits.max_rows = config.max_rows();
-  limits.max_answer_bytes = config.max_answer_bytes();
-  limits.max_time = FromProtoDuration(config.max_time());
-  limits.max_database_bytes = config.max_database_bytes();
-  limits.max_memory_bytes = config.max_memory_bytes();
-  limits.max_undo_bytes = config.max_undo_bytes();
-  return limits;
 }
 
 // Layer 5 tells the operator what it does not tell the caller.
@@ -233,10 +218,10 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   const std::future<void> model = std::async(std::launch::async, [] {
     security::injection_defence::models::DetectionModel::Embedded().status().IgnoreError();
   });
-  executors::registration::RegistrationOptions options;
+  executors::CatalogOptions options;
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
-  options.sql = SqlLimitsOf(config.sql());
+  options.settings = config.families();
   // Undo and reading on in a result ask who may use what; the answer is the core's, which needs the catalogue first.
   auto core_of_tools = std::make_shared<std::function<const Core*()>>();
   options.may_use_tool = [core_of_tools](const Caller& caller, std::string_view tool_id) {
@@ -271,7 +256,7 @@ absl::Status Application::Parts::OpenState() {
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
   ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
                                         catalog->tools(), config.execution_tracking(), environment.clock));
-  audit_queue = std::make_unique<audit::AuditQueue>(*store, AuditOptions(config.audit(), metrics, environment.logger));
+  audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
   foundation = std::make_unique<Foundation>(
       Foundation{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
                  limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "common/proto_time.h"
 #include "storage/fault.h"
 
 namespace toolgate::services::audit {
@@ -16,10 +17,13 @@ constexpr absl::Duration kTrimInterval = absl::Minutes(1);
 
 }  // namespace
 
-AuditQueue::AuditQueue(storage::Store& store, Options options)
+AuditQueue::AuditQueue(storage::Store& store, const config::v1::Audit& config, Options options)
     : store_(store),
+      flush_interval_(FromProtoDuration(config.flush_interval())),
+      max_pending_(static_cast<size_t>(config.max_pending())),
+      retention_(FromProtoDuration(config.retention())),
       options_(std::move(options)),
-      eager_(std::max<size_t>(1, std::min<size_t>(512, options_.max_pending / 4))),
+      eager_(std::max<size_t>(1, std::min<size_t>(512, max_pending_ / 4))),
       thread_([this] { Loop(); }) {}
 
 AuditQueue::~AuditQueue() {
@@ -33,8 +37,7 @@ AuditQueue::~AuditQueue() {
 absl::Status AuditQueue::Add(v1::AuditEntry entry) {
   const size_t bytes = entry.ByteSizeLong();
   absl::MutexLock lock(&mutex_);
-  if (pending_.load(std::memory_order_relaxed) >= options_.max_pending ||
-      pending_bytes_ >= options_.max_pending_bytes) {
+  if (pending_.load(std::memory_order_relaxed) >= max_pending_ || pending_bytes_ >= options_.max_pending_bytes) {
     return storage::MarkFault(
         absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited"));
   }
@@ -67,7 +70,7 @@ void AuditQueue::Loop() {
     bool last = false;
     {
       absl::MutexLock lock(&mutex_);
-      const absl::Duration pause = trim_from_ == 0 ? options_.flush_interval : absl::ZeroDuration();
+      const absl::Duration pause = trim_from_ == 0 ? flush_interval_ : absl::ZeroDuration();
       mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), pause);
       last = stopping_;
       batch.swap(entries_);
@@ -83,10 +86,10 @@ void AuditQueue::Loop() {
 void AuditQueue::Trim() {
   const absl::Time now = options_.clock->Now();
   if (trim_from_ == 0) {
-    if (options_.retention <= absl::ZeroDuration() || now < next_trim_) return;
+    if (retention_ <= absl::ZeroDuration() || now < next_trim_) return;
     next_trim_ = now + kTrimInterval;
   }
-  const absl::StatusOr<storage::AuditTrim> step = store_.TrimAudit(now - options_.retention, trim_from_);
+  const absl::StatusOr<storage::AuditTrim> step = store_.TrimAudit(now - retention_, trim_from_);
   trim_from_ = step.ok() ? step->next : 0;
   const absl::Status& status = step.ok() ? step->kept : step.status();
   if (!status.ok() && options_.on_trim_failed != nullptr) options_.on_trim_failed(status);

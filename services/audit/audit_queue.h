@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "common/clock.h"
 #include "storage/store.h"
+#include "toolgate/config/v1/config.pb.h"
 #include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::services::audit {
@@ -30,21 +31,17 @@ namespace toolgate::services::audit {
 class AuditQueue {
  public:
   struct Options {
-    absl::Duration flush_interval = absl::Milliseconds(20);
-    size_t max_pending = 8192;
     // Of entries as they are stored; in memory they take two to three times as much.
     size_t max_pending_bytes = size_t{64} << 20;
-    // Entries older than this are dropped from the log, once a minute; zero keeps all.
-    absl::Duration retention = absl::ZeroDuration();
     // Told after each attempt: how many entries, how long it took, and what came of it.
     std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
     // Told why entries that are older than the retention are still there.
     std::function<void(const absl::Status&)> on_trim_failed = nullptr;
-    const Clock* clock = &Clock::Real();  // Borrowed; what retention goes by.
+    const Clock* clock = &Clock::Real();  // Borrowed; decides what is older than the retention.
   };
 
-  // Borrows `store`.
-  AuditQueue(storage::Store& store, Options options);
+  // Borrows `store`. Entries older than the configured retention are dropped from the log, once a minute.
+  AuditQueue(storage::Store& store, const config::v1::Audit& config, Options options);
   // Flushes what is there.
   ~AuditQueue();
   AuditQueue(const AuditQueue&) = delete;
@@ -67,6 +64,9 @@ class AuditQueue {
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   storage::Store& store_;
+  const absl::Duration flush_interval_;
+  const size_t max_pending_;
+  const absl::Duration retention_;
   const Options options_;
   // Past this many, the thread need not wait for its interval.
   const size_t eager_;

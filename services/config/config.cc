@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -51,21 +52,23 @@ std::optional<std::string> FromProcess(std::string_view name) {
   return value;
 }
 
-absl::Status MergeDefaults(Config& config) {
+absl::Status MergeDefaults(const std::vector<executors::Family>& families, Config& config) {
   YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
   for (const EmbeddedFile& file : DefaultFiles()) {
     RETURN_IF_ERROR(MergeYaml(file.path, file.text, YamlOptions(), config, places));
   }
-  return absl::OkStatus();
+  return executors::AddDefaults(families, *config.mutable_families());
 }
 
 // What the defaults let callers of a development listener do is no part of a configuration that knows its callers:
 // there the role is what the file says of it, and without a word of the file there is none.
-absl::Status MergeFile(const LoadOptions& options, Config& config, YamlPlaces& places) {
+absl::Status MergeFile(const LoadOptions& options, const std::vector<executors::Family>& families, Config& config,
+                       YamlPlaces& places) {
   if (options.file.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
   YamlOptions yaml;
   yaml.environment = options.environment ? options.environment : FromProcess;
+  yaml.extensions = executors::SettingsFields(families);
   Config secured = config;
   RETURN_IF_ERROR(MergeYaml(options.file, text, yaml, config, places));
   if (!security::identity::TakesCredentials(config.identity())) return absl::OkStatus();
@@ -104,19 +107,18 @@ void TurnOff(Config& config) {
 absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
   PlacedConfig placed;
   Config& config = placed.config;
-  RETURN_IF_ERROR(MergeDefaults(config));
-  RETURN_IF_ERROR(MergeFile(options, config, placed.places));
+  const std::vector<executors::Family> families =
+      options.families == nullptr ? executors::registration::BuiltInFamilies() : *options.families;
+  RETURN_IF_ERROR(MergeDefaults(families, config));
+  RETURN_IF_ERROR(MergeFile(options, families, config, placed.places));
   MergeFlags(options, config, placed.places);
   TurnOff(config);
-  std::shared_ptr<const executors::Catalog> catalog = options.catalog;
-  if (catalog == nullptr) {
-    ASSIGN_OR_RETURN(catalog, executors::registration::BuiltInCatalog());
-  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));
   std::vector<std::string> problems;
   const auto report = [&](std::string_view path, std::string_view what) {
     problems.push_back(absl::StrCat(PlaceOf(placed.places, path), ": ", ToAbsl(path), ": ", ToAbsl(what)));
   };
-  CheckConfig(config, catalog->tools(), report);
+  CheckConfig(config, families, catalog->tools(), report);
   if (problems.empty() && options.open_files) {
     const Clock& clock = options.clock == nullptr ? Clock::Real() : *options.clock;
     CheckConfigFiles(config, clock.Now(), report);

@@ -3,16 +3,16 @@
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
 #include "common/yaml_proto.h"
-#include "executors/catalog.h"
+#include "executors/family.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::services::config {
@@ -26,8 +26,8 @@ struct LoadOptions {
   std::optional<std::string> metrics_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
 
-  // What tools the service has; null: those of this program.
-  std::shared_ptr<const executors::Catalog> catalog = nullptr;
+  // What families of tools the service has; null: those of this program.
+  const std::vector<executors::Family>* families = nullptr;
 
   // Whether the certificates, keys and secrets that it names are looked at: false on a machine that has none of them.
   bool open_files = true;
@@ -43,7 +43,8 @@ struct PlacedConfig {
   YamlPlaces places;
 };
 
-// Reads services/config/default.yaml, then the file, then the flags, and checks the whole (config_checks.h). NOT_FOUND
+// Reads services/config/default.yaml and the families' defaults, then the file, then the flags, and checks the whole
+// (config_checks.h). NOT_FOUND
 // or PERMISSION_DENIED when the file cannot be read; INVALID_ARGUMENT with one line a problem,
 // "FILE:LINE:COLUMN: path: what is wrong; what would be right", where a flag or "default" may stand for the place.
 absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options);

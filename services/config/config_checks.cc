@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/config_rules.h"
 #include "security/authorization/authorization.h"
 #include "security/config_check.h"
 #include "security/confirmation/confirmation.h"
@@ -17,8 +18,6 @@
 #include "security/identity/key_files.h"
 #include "security/identity/tls_material.h"
 #include "security/identity/token_issuers.h"
-#include "security/injection_defence/injection_defence.h"
-#include "security/param_validation/argument_parser.h"
 #include "security/param_validation/argument_policies.h"
 #include "security/provenance/provenance.h"
 #include "security/rate_limit/limit_checks.h"
@@ -29,9 +28,6 @@ namespace toolgate::services::config {
 namespace {
 
 using executors::Tool;
-using security::CheckDuration;
-using security::CheckInteger;
-using security::kMany;
 using security::Quoted;
 using security::ReportProblem;
 using toolgate::config::v1::Config;
@@ -81,36 +77,10 @@ void CheckMetricsListen(const toolgate::config::v1::Server& server, ReportProble
 void CheckServer(const toolgate::config::v1::Server& server, ReportProblem report) {
   CheckListen(server, report);
   CheckMetricsListen(server, report);
-  CheckInteger("server.max_message_bytes", server.max_message_bytes(), 1024, 1 << 30, report);
-  CheckInteger("server.max_metadata_bytes", server.max_metadata_bytes(), 1024, 1 << 20, report);
-  CheckInteger("server.max_streams_per_connection", server.max_streams_per_connection(), 1, 1'000'000, report);
-  CheckInteger("server.max_connections", server.max_connections(), 1, 1'000'000, report);
-  CheckInteger("server.worker_threads", server.worker_threads(), 1, 10'000, report);
-  CheckDuration("server.tls.refresh_interval", server.tls().refresh_interval(), absl::ZeroDuration(), absl::Hours(24),
-                report);
-  CheckDuration("server.drain_timeout", server.drain_timeout(), absl::ZeroDuration(), absl::Hours(1), report);
 }
 
 void CheckStorage(const toolgate::config::v1::Storage& storage, ReportProblem report) {
   if (storage.data_dir().empty()) report("storage.data_dir", "is empty; name a folder");
-  CheckInteger("storage.sqlite.max_batch", storage.sqlite().max_batch(), 1, 10'000, report);
-  CheckInteger("storage.sqlite.readers", storage.sqlite().readers(), 1, 256, report);
-  CheckInteger("storage.sqlite.cache_kib", storage.sqlite().cache_kib(), 64, 16 << 20, report);
-}
-
-void CheckAudit(const toolgate::config::v1::Audit& audit, ReportProblem report) {
-  CheckInteger("audit.max_pending", audit.max_pending(), 1, kMany, report);
-  CheckDuration("audit.retention", audit.retention(), absl::ZeroDuration(), absl::Hours(24 * 36525), report);
-  CheckDuration("audit.flush_interval", audit.flush_interval(), absl::Milliseconds(1), absl::Seconds(10), report);
-}
-
-void CheckSql(const toolgate::config::v1::Sql& sql, ReportProblem report) {
-  CheckInteger("sql.max_rows", sql.max_rows(), 1, 100'000, report);
-  CheckInteger("sql.max_answer_bytes", sql.max_answer_bytes(), 1024, 64 << 20, report);
-  CheckDuration("sql.max_time", sql.max_time(), absl::Milliseconds(10), absl::Hours(1), report);
-  CheckInteger("sql.max_database_bytes", sql.max_database_bytes(), 64 << 10, 1 << 30, report);
-  CheckInteger("sql.max_memory_bytes", sql.max_memory_bytes(), 4 << 20, 1 << 30, report);
-  CheckInteger("sql.max_undo_bytes", sql.max_undo_bytes(), 64 << 10, 256 << 20, report);
 }
 
 // Layers do not know one tool from another; which of them no answer can ask about is known here.
@@ -142,22 +112,21 @@ void CheckLogging(const toolgate::config::v1::Logging& logging, ReportProblem re
 
 }  // namespace
 
-void CheckConfig(const Config& config, const std::vector<Tool>& tools, ReportProblem report) {
+void CheckConfig(const Config& config, const std::vector<executors::Family>& families, const std::vector<Tool>& tools,
+                 ReportProblem report) {
+  CheckRanges(config, "", report);
   CheckServer(config.server(), report);
   CheckStorage(config.storage(), report);
   security::authorization::CheckGrants(tools, config.identity(), report);
   security::param_validation::CheckPolicies(tools, config.identity(), report);
   CheckIdentity(config, report);
-  security::injection_defence::CheckInjectionDefence(config.injection_defence(), report);
   security::provenance::CheckProvenance(tools, config.provenance(), report);
-  security::param_validation::CheckParamValidation(config.param_validation(), report);
   security::rate_limit::CheckRateLimiting(tools, config.rate_limiting(), config.identity(), report);
   security::execution_tracking::CheckExecutionTracking(tools, config.execution_tracking(), report);
   security::confirmation::CheckConfirmation(tools, config.confirmation(), report);
   CheckQuestions(config, report);
-  CheckAudit(config.audit(), report);
   CheckLogging(config.logging(), report);
-  CheckSql(config.sql(), report);
+  executors::CheckFamilies(families, config.families(), report);
 }
 
 void CheckConfigFiles(const Config& config, absl::Time now, ReportProblem report) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/yaml_proto.h"
@@ -20,7 +19,6 @@
 namespace toolgate::services::config {
 namespace {
 
-using security::CheckDuration;
 using security::Quoted;
 using security::ReportProblem;
 using toolgate::config::v1::Config;
@@ -167,25 +165,11 @@ class IdentityChecker {
   }
 
   void CheckTokens() {
-    CheckTimes();
     if (!jwt_.issuers().empty()) return CheckIssuers();
     if (has_tokens_) return CheckIssuer("identity.jwt", jwt_);
     if (CountSources(jwt_) == 0 && jwt_.audiences().empty() && jwt_.roles().empty()) return;
     Problem("identity.jwt.issuer",
             "is empty, so that any issuer would do; write what \"iss\" must be, or remove the rest of identity.jwt");
-  }
-
-  void CheckTimes() {
-    const auto check = [this](const std::string& field, const google::protobuf::Duration& value, absl::Duration min,
-                              absl::Duration max) {
-      CheckDuration("identity.jwt." + field, value, min, max, problem_);
-    };
-    check("clock_skew", jwt_.clock_skew(), absl::ZeroDuration(), absl::Minutes(5));
-    check("max_lifetime", jwt_.max_lifetime(), absl::ZeroDuration(), absl::Hours(24 * 366));
-    check("refresh_interval", jwt_.refresh_interval(), absl::Seconds(1), absl::Hours(24));
-    check("refetch_interval", jwt_.refetch_interval(), absl::Milliseconds(100), absl::Hours(1));
-    check("max_key_age", jwt_.max_key_age(), absl::Seconds(1), absl::Hours(24 * 31));
-    check("fetch_timeout", jwt_.fetch_timeout(), absl::Milliseconds(100), absl::Minutes(1));
   }
 
   void CheckIssuers() {

@@ -136,6 +136,9 @@ class SqliteReadView final : public SqliteView<ReadView> {
 // ---- Life -----------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& options) {
+  if (options.max_batch == 0 || options.readers == 0 || options.cache_kib == 0) {
+    return absl::InvalidArgumentError("a store needs max_batch, readers and cache_kib above zero");
+  }
   // Nobody may use SQLite before this, and the store is the first who does. It asks no budget for itself.
   SqliteBudget::Install();
   ASSIGN_OR_RETURN(const int lock_file, LockDirectory(options.data_dir));

@@ -48,9 +48,11 @@ class SqliteStore final : public Store {
  public:
   struct Options {
     std::string data_dir;  // Made when absent, with mode 0700. Holds toolgate.db and toolgate.lock.
-    size_t max_batch = 64;
-    size_t readers = 8;                   // For reads that may wait.
-    int cache_kib = 2048;                 // Of each connection.
+    // These three are required: the most mutations in one commit, readers for reads that may wait, and each
+    // connection's page cache.
+    size_t max_batch = 0;
+    size_t readers = 0;
+    int cache_kib = 0;
     const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
@@ -62,7 +64,8 @@ class SqliteStore final : public Store {
   };
 
   // Opens the store, migrating an older one. UNAVAILABLE, naming the path and what to do, when the directory cannot be
-  // used or another process has it; FAILED_PRECONDITION when the database is a newer program's.
+  // used or another process has it; FAILED_PRECONDITION when the database is a newer program's; INVALID_ARGUMENT
+  // without what is required.
   static absl::StatusOr<std::unique_ptr<SqliteStore>> Create(const Options& options);
   ~SqliteStore() override;
 

@@ -15,6 +15,7 @@
 #include "executors/blocks/recurrence.h"
 #include "executors/calendar/agenda.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::calendar {
@@ -71,7 +72,7 @@ Json EventAt(int i) {
 class Calendar {
  public:
   Calendar() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = directory_.path();
     options.clock = &Clock::Real();
     auto store = storage::sqlite::SqliteStore::Create(options);

@@ -15,6 +15,7 @@
 #include "services/config/config.h"
 #include "services/grpc/rpc_status.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "toolgate/v1/tool_service.pb.h"
@@ -34,7 +35,7 @@ T OrDie(absl::StatusOr<T> value) {
 class Service {
  public:
   Service() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = OrDie(storage::sqlite::SqliteStore::Create(options));
     core_ = std::make_unique<testing::TestCore>(*store_, Clock::Real(), OrDie(config::Load({})),

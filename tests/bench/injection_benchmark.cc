@@ -8,6 +8,7 @@
 #include "security/injection_defence/models/detection_model.h"
 #include "security/injection_defence/rules/injection_rules.h"
 #include "security/safe_errors/masker.h"
+#include "tests/support/detector_options.h"
 
 namespace {
 
@@ -20,7 +21,7 @@ using toolgate::security::injection_defence::wording::Wording;
 using toolgate::security::safe_errors::Masker;
 
 const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create({}).value().release();
+  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 

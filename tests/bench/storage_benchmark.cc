@@ -18,6 +18,7 @@
 #include "storage/sqlite/schema.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "storage/undo_data.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -28,7 +29,7 @@ constexpr char kData[] = R"({"title":"Review the quarterly report","priority":"h
 constexpr int kBlocks = 10'000;
 
 std::unique_ptr<SqliteStore> OpenStore(const std::string& folder) {
-  SqliteStore::Options options;
+  SqliteStore::Options options = testing::StoreOptions();
   options.data_dir = folder;
   auto store = SqliteStore::Create(options);
   if (!store.ok()) std::abort();

@@ -14,6 +14,8 @@
 #include "common/json.h"
 #include "gtest/gtest.h"
 #include "security/injection_defence/detector.h"
+#include "services/config/config.h"
+#include "tests/support/detector_options.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -85,7 +87,7 @@ bool CountLine(const Detector& detector, const Json& line, const std::string& se
 const Figures& TheFigures() {
   static const auto* const figures = [] {
     auto* const made = new Figures;
-    const auto detector = Detector::Create({}).value();
+    const auto detector = Detector::Create(testing::UsualDetectorOptions()).value();
     for (const std::string_view set : kSets) {
       std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/" + PathOf(set));
       for (std::string line; std::getline(in, line);) {
@@ -144,7 +146,10 @@ TEST(InjectionEvaluationTest, TheManifestHoldsTheFigures) {
     for (const auto& [set, count] : sets.items()) written[row][set] = {count[0].get<int>(), count[1].get<int>()};
   }
   EXPECT_EQ(written, TheFigures()) << "the manifest has to say\n" << JsonOf(TheFigures()).dump();
-  EXPECT_EQ(manifest["evaluation"]["threshold"], DetectorOptions{}.threshold);
+  EXPECT_EQ(manifest["evaluation"]["threshold"], testing::UsualDetectorOptions().threshold);
+  const auto shipped = services::config::Load({});
+  ASSERT_TRUE(shipped.ok()) << shipped.status();
+  EXPECT_EQ(manifest["evaluation"]["threshold"], shipped->injection_defence().threshold());
 }
 
 TEST(InjectionEvaluationTest, TheManifestNamesTheTextsOfTheFigures) {

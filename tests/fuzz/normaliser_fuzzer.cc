@@ -8,6 +8,7 @@
 #include "security/injection_defence/text/normaliser.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "tests/fuzz/text_view_check.h"
+#include "tests/support/detector_options.h"
 
 using toolgate::security::injection_defence::DetectedRule;
 using toolgate::security::injection_defence::Detection;
@@ -22,7 +23,7 @@ using toolgate::testing::CheckView;
 using toolgate::testing::Require;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const Detector* const detector = Detector::Create({}).value().release();
+  static const Detector* const detector = Detector::Create(toolgate::testing::UsualDetectorOptions()).value().release();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   TextView folded;
   TextView tags;

@@ -15,6 +15,7 @@
 #include "security/injection_defence/text/segmenter.h"
 #include "security/injection_defence/text/shape.h"
 #include "tests/fuzz/text_view_check.h"
+#include "tests/support/detector_options.h"
 
 namespace decode = toolgate::security::injection_defence::decode;
 using toolgate::security::injection_defence::Detector;
@@ -32,7 +33,8 @@ using toolgate::testing::Require;
 namespace {
 
 const Segmenter& TheSegmenter() {
-  static const auto* const segmenter = new Segmenter(Detector::Create({}).value()->rules().Vocabulary());
+  static const auto* const segmenter =
+      new Segmenter(Detector::Create(toolgate::testing::UsualDetectorOptions()).value()->rules().Vocabulary());
   return *segmenter;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "executors/sql/settings.pb.h"
 #include "gmock/gmock.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "gtest/gtest.h"
@@ -66,7 +67,10 @@ class OverloadTest : public ::testing::Test {
               auto& tracking = *config.mutable_execution_tracking();
               (*tracking.mutable_max_in_flight_by_module())["memory"] = places;
               for (auto* time : {tracking.mutable_tool_timeout(), tracking.mutable_max_execution_time_per_request(),
-                                 tracking.mutable_max_queue_time(), config.mutable_sql()->mutable_max_time()}) {
+                                 tracking.mutable_max_queue_time(),
+                                 config.mutable_families()
+                                     ->MutableExtension(executors::sql::SqlSettings::sql)
+                                     ->mutable_max_time()}) {
                 time->set_seconds(600);
               }
             },

@@ -14,6 +14,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
@@ -24,7 +25,7 @@ class ApprovalFixture : public ::testing::Test {
  protected:
   // `max_undo_bytes`: what undo keeps of one change.
   explicit ApprovalFixture(int64_t max_undo_bytes = storage::kMaxUndoBytes) {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     options.max_undo_bytes = max_undo_bytes;
@@ -35,7 +36,7 @@ class ApprovalFixture : public ::testing::Test {
 
   // With config_ as it is now.
   void Start() {
-    executors::registration::RegistrationOptions options;
+    executors::CatalogOptions options;
     options.critical_fields = {"priority"};
     core_ = std::make_unique<TestCore>(*interrupted_, clock_, config_,
                                        executors::registration::BuiltInCatalog(options).value());

@@ -16,6 +16,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scratch_tool.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
@@ -25,7 +26,7 @@ class EffectFixture : public ::testing::Test {
  protected:
   EffectFixture() {
     std::filesystem::create_directory(folder());
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     core_ = NewCore();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -16,6 +17,7 @@
 #include "common/json.h"
 #include "executors/sql/engine.h"
 #include "executors/sql/page_source.h"
+#include "executors/sql/sql_limits.h"
 
 namespace toolgate::testing {
 
@@ -38,10 +40,22 @@ class VectorPages final : public executors::sql::PageSource {
   absl::Status failure;  // What reading a page answers, unless OK.
 };
 
+// Bounds that statements of tests keep unless they are about one.
+inline executors::sql::SqlLimits UsualSqlLimits() {
+  return {.max_rows = 1000,
+          .max_answer_bytes = 256 << 10,
+          .max_time = absl::Seconds(5),
+          .max_database_bytes = 16 << 20,
+          .max_memory_bytes = 64 << 20,
+          .max_undo_bytes = 8 << 20};
+}
+
 // Used by one thread. Time stands at 2026-03-02 09:00 UTC for the statements; their time limit runs on the real clock.
 class SqlSandbox {
  public:
-  explicit SqlSandbox(const executors::sql::SqlLimits& limits = {}) : engine_(limits, Clock::Real()) {}
+  explicit SqlSandbox(const executors::sql::SqlLimits& limits = UsualSqlLimits()) : engine_(limits, Clock::Real()) {}
+  // With UsualSqlLimits as `change` changes them.
+  explicit SqlSandbox(absl::FunctionRef<void(executors::sql::SqlLimits&)> change) : SqlSandbox(Changed(change)) {}
 
   // Runs `sql` and keeps what it changed. Changes go to history().
   absl::StatusOr<Json> Run(std::string_view sql) {
@@ -74,6 +88,12 @@ class SqlSandbox {
   absl::Time now() const { return now_; }
 
  private:
+  static executors::sql::SqlLimits Changed(absl::FunctionRef<void(executors::sql::SqlLimits&)> change) {
+    executors::sql::SqlLimits limits = UsualSqlLimits();
+    change(limits);
+    return limits;
+  }
+
   executors::sql::Engine engine_;
   VectorPages pages_;
   Cancellation cancellation_;

@@ -32,14 +32,14 @@ class SilentObservers final : public observability::CallObserver,
 class TestCore {
  public:
   TestCore(storage::Store& store, const Clock& clock, const config::v1::Config& config,
-           std::shared_ptr<const executors::Catalog> catalog, services::audit::AuditQueue::Options audit = {})
+           std::shared_ptr<const executors::Catalog> catalog)
       : clock_(clock),
         identities_({}, clock, [](const std::string&) {}),
         limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
         execution_(
             security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)
                 .value()),
-        audit_(store, std::move(audit)),
+        audit_(store, config.audit(), {}),
         foundation_{std::move(catalog),
                     store,
                     clock,

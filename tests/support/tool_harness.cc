@@ -13,6 +13,7 @@
 #include "executors/blocks/integrity.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/store_options.h"
 
 namespace toolgate::testing {
 
@@ -45,8 +46,8 @@ class ToolHarness::Steps final : public executors::StepRunner {
   ToolHarness& harness_;
 };
 
-ToolHarness::ToolHarness(const executors::registration::RegistrationOptions& options, int64_t max_undo_bytes) {
-  storage::sqlite::SqliteStore::Options store_options;
+ToolHarness::ToolHarness(const executors::CatalogOptions& options, int64_t max_undo_bytes) {
+  storage::sqlite::SqliteStore::Options store_options = testing::StoreOptions();
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
   store_options.max_undo_bytes = max_undo_bytes;

@@ -28,8 +28,7 @@ namespace toolgate::testing {
 class ToolHarness {
  public:
   // `max_undo_bytes`: what undo keeps of one change.
-  explicit ToolHarness(const executors::registration::RegistrationOptions& options = {},
-                       int64_t max_undo_bytes = storage::kMaxUndoBytes);
+  explicit ToolHarness(const executors::CatalogOptions& options = {}, int64_t max_undo_bytes = storage::kMaxUndoBytes);
 
   absl::StatusOr<Json> Call(std::string_view tool_id, const Json& arguments,
                             storage::CommitMode mode = storage::CommitMode::kDurable);

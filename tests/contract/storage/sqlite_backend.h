@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/contract/storage/store_factory.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::storage::testing {
@@ -15,7 +16,7 @@ namespace toolgate::storage::testing {
 class SqliteFactory final : public StoreFactory {
  public:
   std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) override {
-    sqlite::SqliteStore::Options options;
+    sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock;
     options.max_undo_bytes = max_undo_bytes;

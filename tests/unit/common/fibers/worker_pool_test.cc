@@ -23,7 +23,7 @@ void WaitUntil(const std::function<bool()>& condition) {
 }
 
 TEST(WorkerPoolTest, StartsNoThreadBeforeTheFirstTask) {
-  WorkerPool pool({});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024});
   EXPECT_EQ(pool.threads(), 0);
 }
 
@@ -38,7 +38,7 @@ TEST(WorkerPoolTest, RunsEveryTaskThatItAccepted) {
 }
 
 TEST(WorkerPoolTest, AnIdleThreadIsUsedAgain) {
-  WorkerPool pool({.max_running = 8, .idle_timeout = absl::Hours(1)});
+  WorkerPool pool({.max_running = 8, .max_queued = 1024, .idle_timeout = absl::Hours(1)});
   for (int i = 0; i < 100; ++i) {
     absl::Notification done;
     const int before = pool.threads();
@@ -51,7 +51,7 @@ TEST(WorkerPoolTest, AnIdleThreadIsUsedAgain) {
 }
 
 TEST(WorkerPoolTest, BlockedTasksDoNotHoldUpOthersWhileThereAreThreads) {
-  WorkerPool pool({.max_running = 3});
+  WorkerPool pool({.max_running = 3, .max_queued = 1024});
   absl::Notification release;
   absl::BlockingCounter blocked(2);
   for (int i = 0; i < 2; ++i) {
@@ -87,7 +87,7 @@ TEST(WorkerPoolTest, RefusesWhenThreadsAndQueueAreFull) {
 }
 
 TEST(WorkerPoolTest, IdleThreadsEnd) {
-  WorkerPool pool({.max_running = 4, .idle_timeout = absl::Milliseconds(1)});
+  WorkerPool pool({.max_running = 4, .max_queued = 1024, .idle_timeout = absl::Milliseconds(1)});
   std::atomic<int> ran{0};
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 4; ++i) ASSERT_TRUE(pool.Submit([&] { ++ran; }));
@@ -97,7 +97,7 @@ TEST(WorkerPoolTest, IdleThreadsEnd) {
 }
 
 TEST(WorkerPoolTest, AStoppedPoolRefuses) {
-  WorkerPool pool({});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024});
   ASSERT_TRUE(pool.Submit([] {}));
   EXPECT_TRUE(pool.Stop(absl::InfiniteDuration()));
   EXPECT_EQ(pool.threads(), 0);
@@ -105,7 +105,7 @@ TEST(WorkerPoolTest, AStoppedPoolRefuses) {
 }
 
 TEST(WorkerPoolTest, StopReportsATaskThatDoesNotEnd) {
-  WorkerPool pool({});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024});
   absl::Notification release;
   ASSERT_TRUE(pool.Submit([&] { release.WaitForNotification(); }));
   EXPECT_FALSE(pool.Stop(absl::ZeroDuration()));
@@ -138,7 +138,7 @@ TEST(WorkerPoolTest, ManySubmittersLoseNothing) {
 }
 
 TEST(WorkerPoolTest, TasksHaveTheConfiguredStack) {
-  WorkerPool pool({.stack_bytes = size_t{4} << 20});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024, .stack_bytes = size_t{4} << 20});
   absl::Notification done;
   ASSERT_TRUE(pool.Submit([&] {
     UseStack((size_t{4} << 20) - (size_t{64} << 10));
@@ -170,7 +170,7 @@ TEST(WorkerPoolTest, WithoutAStackForMoreTasksTheyRunOneAfterAnother) {
   std::atomic<int> ran{0};
   absl::Notification release;
   {
-    WorkerPool pool({.max_running = 4, .stack_bytes = kLargeStack});
+    WorkerPool pool({.max_running = 4, .max_queued = 1024, .stack_bytes = kLargeStack});
     absl::Notification began;
     ASSERT_TRUE(pool.Submit([&] {
       began.Notify();
@@ -189,7 +189,7 @@ TEST(WorkerPoolTest, WithoutAStackForMoreTasksTheyRunOneAfterAnother) {
 }
 
 TEST(WorkerPoolTest, RefusesWithoutAStackForTheFirstTask) {
-  WorkerPool pool({.stack_bytes = kLargeStack});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024, .stack_bytes = kLargeStack});
   const AddressSpaceLeft limit(kLargeStack / 2);
   EXPECT_FALSE(pool.Submit([] { FAIL() << "ran without a stack"; }));
 }
@@ -199,7 +199,7 @@ TEST(WorkerPoolTest, TasksThatWaitLeaveTheirThreads) {
   std::vector<Baton> batons(kTasks);
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
-  WorkerPool pool({.max_running = kTasks});
+  WorkerPool pool({.max_running = kTasks, .max_queued = 1024});
   for (Baton& baton : batons) {
     ASSERT_TRUE(pool.Submit([&] {
       ++begun;
@@ -268,7 +268,7 @@ TEST(WorkerPoolTest, TasksThatStepAsideLeaveTheirPlacesAndComeBackWhenThereIsOne
 TEST(WorkerPoolTest, StopWaitsForTasksThatStepAside) {
   Baton baton;
   std::atomic<bool> ended{false};
-  WorkerPool pool({.max_running = 1, .idle_timeout = absl::Microseconds(50)});
+  WorkerPool pool({.max_running = 1, .max_queued = 1024, .idle_timeout = absl::Microseconds(50)});
   ASSERT_TRUE(pool.Submit([&] {
     baton.WaitAside();
     ended = true;
@@ -297,7 +297,7 @@ TEST(WorkerPoolTest, ATaskThatStepsAsideForNothingGoesOn) {
 TEST(WorkerPoolTest, StopWaitsForTasksThatWait) {
   Baton baton;
   std::atomic<bool> ended{false};
-  WorkerPool pool({.idle_timeout = absl::Microseconds(50)});
+  WorkerPool pool({.max_running = 128, .max_queued = 1024, .idle_timeout = absl::Microseconds(50)});
   ASSERT_TRUE(pool.Submit([&] {
     baton.Wait();
     ended = true;
@@ -312,7 +312,7 @@ TEST(WorkerPoolTest, StopWaitsForTasksThatWait) {
 TEST(WorkerPoolTest, OneThreadStaysForTasksThatWaitWhenAllGoIdleAtOnce) {
   for (int round = 0; round < 50; ++round) {
     constexpr int kThreads = 8;
-    WorkerPool pool({.idle_timeout = absl::Microseconds(200)});
+    WorkerPool pool({.max_running = 128, .max_queued = 1024, .idle_timeout = absl::Microseconds(200)});
     Baton baton;
     ASSERT_TRUE(pool.Submit([&] { baton.Wait(); }));
     absl::Notification release;
@@ -333,7 +333,7 @@ TEST(WorkerPoolTest, OneThreadStaysForTasksThatWaitWhenAllGoIdleAtOnce) {
 }
 
 TEST(WorkerPoolTest, ATaskThatComesWhileTheOnlyThreadEndsIsRun) {
-  WorkerPool pool({.max_running = 1, .idle_timeout = absl::ZeroDuration()});
+  WorkerPool pool({.max_running = 1, .max_queued = 1024, .idle_timeout = absl::ZeroDuration()});
   for (int i = 0; i < 20'000; ++i) {
     absl::Notification ran;
     ASSERT_TRUE(pool.Submit([&] { ran.Notify(); }));
@@ -343,7 +343,7 @@ TEST(WorkerPoolTest, ATaskThatComesWhileTheOnlyThreadEndsIsRun) {
 }
 
 TEST(WorkerPoolTest, TasksThatBlockHoldUpNoneThatWaited) {
-  WorkerPool pool({.max_running = 3});
+  WorkerPool pool({.max_running = 3, .max_queued = 1024});
   Baton baton;
   absl::Notification release;
   absl::Notification went_on;

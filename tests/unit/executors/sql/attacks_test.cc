@@ -51,8 +51,9 @@ class AttackTest : public ::testing::TestWithParam<Attack> {
   }
 
   // Time must not run out first where something else is to end the statement, however busy the machine is.
-  SqlSandbox sandbox_{
-      SqlLimits{.max_time = GetParam().code == ErrorCode::kTimeout ? absl::Milliseconds(300) : absl::Minutes(1)}};
+  SqlSandbox sandbox_{[](SqlLimits& limits) {
+    limits.max_time = GetParam().code == ErrorCode::kTimeout ? absl::Milliseconds(300) : absl::Minutes(1);
+  }};
 };
 
 TEST_P(AttackTest, IsRefused) {
@@ -353,7 +354,7 @@ TEST(SqlBoundsTest, NoTableIsRenamedToAnothersName) {
 }
 
 TEST(SqlBoundsTest, ViewsThatDoubleStopWhileTheyCompile) {
-  SqlSandbox sandbox{SqlLimits{.max_time = absl::Milliseconds(300)}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_time = absl::Milliseconds(300); }};
   ASSERT_TRUE(sandbox.Run("CREATE VIEW ai_v0 AS SELECT 1 AS a").ok());
   for (int i = 1; i <= 40; ++i) {
     ASSERT_TRUE(sandbox
@@ -386,7 +387,7 @@ TEST(SqlBoundsTest, TriggersThatCallEachOtherEnd) {
 }
 
 TEST(SqlBoundsTest, TheDatabaseHasALargestSize) {
-  SqlSandbox sandbox{SqlLimits{.max_database_bytes = 256 << 10}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_database_bytes = 256 << 10; }};
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
   const char kFill[] = "INSERT INTO ai_t VALUES (zeroblob(60000))";
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(sandbox.Run(kFill).ok());
@@ -406,7 +407,7 @@ TEST(SqlBoundsTest, TheDatabaseHasALargestSize) {
 }
 
 TEST(SqlBoundsTest, AnAnswerHasAtMostSoManyRowsAndSaysHowManyThereAre) {
-  SqlSandbox sandbox{SqlLimits{.max_rows = 3}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_rows = 3; }};
   const auto answer =
       sandbox.Run("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000) SELECT x FROM c");
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -414,14 +415,14 @@ TEST(SqlBoundsTest, AnAnswerHasAtMostSoManyRowsAndSaysHowManyThereAre) {
 }
 
 TEST(SqlBoundsTest, AnAnswerThatFitsIsNotTruncated) {
-  SqlSandbox sandbox{SqlLimits{.max_rows = 3}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_rows = 3; }};
   const auto answer = sandbox.Run("VALUES (1), (2), (3)");
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_FALSE(answer->contains("truncated"));
 }
 
 TEST(SqlBoundsTest, AnAnswerHasAtMostSoManyBytes) {
-  SqlSandbox sandbox{SqlLimits{.max_answer_bytes = 1000}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_answer_bytes = 1000; }};
   const auto answer = sandbox.Run(
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 10) SELECT hex(zeroblob(100)) AS h FROM c");
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -431,14 +432,17 @@ TEST(SqlBoundsTest, AnAnswerHasAtMostSoManyBytes) {
 }
 
 TEST(SqlBoundsTest, RowsThatAreTooManyToCountAreNotCounted) {
-  SqlSandbox sandbox{SqlLimits{.max_rows = 1, .max_time = absl::Seconds(60)}};
+  SqlSandbox sandbox{[](SqlLimits& limits) {
+    limits.max_rows = 1;
+    limits.max_time = absl::Seconds(60);
+  }};
   const auto answer = sandbox.Run(absl::StrCat(kEndless, "SELECT x FROM c"));
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(DumpJson(*answer), R"({"rows":[{"x":1}],"truncated":true})");
 }
 
 TEST(SqlBoundsTest, AChangeTooLargeToUndoIsRefused) {
-  SqlSandbox sandbox{SqlLimits{.max_undo_bytes = 10'000}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_undo_bytes = 10'000; }};
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
   const auto before = sandbox.pages().pages;
   const auto refused = sandbox.Run("INSERT INTO ai_t VALUES (zeroblob(20000))");
@@ -475,7 +479,7 @@ TEST(SqlBoundsTest, AClientThatLeavesMeanwhileStopsTheStatement) {
        {"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c",
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) INSERT INTO ai_t SELECT x FROM c",
         "SELECT replace(hex(zeroblob(250000)), '0', 'a') LIKE '%aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'"}) {
-    SqlSandbox sandbox{SqlLimits{.max_time = absl::Minutes(5)}};
+    SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_time = absl::Minutes(5); }};
     ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
     const auto before = sandbox.pages().pages;
     const Impatient client(150);

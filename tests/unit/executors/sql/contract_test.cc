@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "executors/registration/registration.h"
+#include "executors/sql/sql_tools.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -38,7 +39,9 @@ TEST(DbQueryContractTest, TheDescriptionNamesTheBoundsThatHold) {
   const auto catalog = registration::BuiltInCatalog();
   ASSERT_TRUE(catalog.ok()) << catalog.status();
   const std::string& description = (*catalog)->Find("db_query")->definition.description;
-  const SqlLimits limits;
+  config::v1::Families settings;
+  ASSERT_TRUE(AddDefaults({SqlFamily()}, settings).ok());
+  const SqlLimits limits = LimitsOf(settings.GetExtension(SqlSettings::sql));
   EXPECT_EQ(limits.max_rows, 1000);
   EXPECT_THAT(description, HasSubstr("1,000"));
   EXPECT_EQ(limits.max_answer_bytes, 256 << 10);

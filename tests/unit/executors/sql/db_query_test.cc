@@ -11,6 +11,7 @@
 #include "executors/sql/file_pages.h"
 #include "executors/sql/sql_tools.h"
 #include "gtest/gtest.h"
+#include "tests/support/sql_sandbox.h"
 #include "tests/support/tool_matchers.h"
 #include "tests/support/workspace_fixture.h"
 
@@ -48,7 +49,7 @@ class DbQueryTest : public testing::WorkspaceTest {
     return done;
   }
 
-  Reverser reverser_ = SqlReverser(std::make_shared<const Engine>(SqlLimits(), Clock::Real()));
+  Reverser reverser_ = SqlReverser(std::make_shared<const Engine>(testing::UsualSqlLimits(), Clock::Real()));
 };
 
 TEST_F(DbQueryTest, KeepsWhatAStatementWrote) {
@@ -107,7 +108,7 @@ TEST_F(DbQueryTest, StatementsAreUndoneAndRedone) {
 
 TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
   Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});
-  const Engine engine(SqlLimits(), Clock::Real());
+  const Engine engine(testing::UsualSqlLimits(), Clock::Real());
   const Cancellation cancellation;
   const Json arguments = {{"sql", "INSERT INTO ai_t VALUES (1)"}};
   ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
@@ -171,9 +172,10 @@ TEST_F(DbQueryTest, AForbiddenStatementIsRefusedBeforeAnybodyIsAsked) {
 class DbQueryBoundsTest : public ::testing::Test {
  protected:
   DbQueryBoundsTest() : harness_(Options()) {}
-  static registration::RegistrationOptions Options() {
-    registration::RegistrationOptions options;
-    options.sql.max_undo_bytes = 100'000;
+  static CatalogOptions Options() {
+    CatalogOptions options;
+    EXPECT_TRUE(AddDefaults({SqlFamily()}, options.settings).ok());
+    options.settings.MutableExtension(SqlSettings::sql)->set_max_undo_bytes(100'000);
     return options;
   }
   testing::ToolHarness harness_;

@@ -60,7 +60,7 @@ class DepthTest : public ::testing::Test {
   }
 
   // How long the machine takes is not the question.
-  testing::SqlSandbox sandbox_{SqlLimits{.max_time = absl::Minutes(5)}};
+  testing::SqlSandbox sandbox_{[](SqlLimits& limits) { limits.max_time = absl::Minutes(5); }};
 };
 
 std::string Repeat(std::string_view text, int count) {

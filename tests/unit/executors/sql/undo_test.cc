@@ -375,7 +375,7 @@ TEST_F(SqlUndoTest, ACounterThatAKeyWentBeyondComesBack) {
 }
 
 TEST_F(SqlUndoTest, ATableTooLargeToKeepIsDroppedWithoutUndo) {
-  SqlSandbox sandbox{SqlLimits{.max_undo_bytes = 100'000}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_undo_bytes = 100'000; }};
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(sandbox.Run("INSERT INTO ai_t VALUES (zeroblob(60000))").ok());
   ASSERT_TRUE(sandbox.Run("DROP TABLE ai_t").ok());
@@ -385,7 +385,7 @@ TEST_F(SqlUndoTest, ATableTooLargeToKeepIsDroppedWithoutUndo) {
 }
 
 TEST_F(SqlUndoTest, ALargeTableIsRenamedWithUndoSinceItsRowsStay) {
-  SqlSandbox sandbox{SqlLimits{.max_undo_bytes = 100'000}};
+  SqlSandbox sandbox{[](SqlLimits& limits) { limits.max_undo_bytes = 100'000; }};
   ASSERT_TRUE(sandbox.Run("CREATE TABLE ai_t(a)").ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(sandbox.Run("INSERT INTO ai_t VALUES (zeroblob(60000))").ok());
   const std::string before = sandbox.Dump();

@@ -12,6 +12,7 @@
 #include "executors/blocks/block_writer.h"
 #include "interchange/icalendar/time.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/unit/interchange/icalendar/calendars.h"
 
@@ -99,7 +100,7 @@ TEST(IcalImportTest, ReadsWhatOutlookWrites) {
 // What is read is what the service takes.
 TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
   toolgate::testing::TempDir directory;
-  storage::sqlite::SqliteStore::Options options;
+  storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
   options.data_dir = directory.path();
   options.clock = &Clock::Real();
   const auto store = storage::sqlite::SqliteStore::Create(options);

@@ -12,6 +12,7 @@
 #include "common/json.h"
 #include "gtest/gtest.h"
 #include "security/injection_defence/detector.h"
+#include "tests/support/detector_options.h"
 #include "tests/unit/security/injection_defence/obfuscation.h"
 
 namespace toolgate::security::injection_defence {
@@ -35,7 +36,7 @@ std::vector<Row> Load(const std::string& file) {
 }
 
 const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create({}).value().release();
+  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 bool Flagged(const std::string& text) { return TheDetector().Detect(text).flagged; }

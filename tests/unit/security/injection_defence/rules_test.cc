@@ -6,12 +6,13 @@
 
 #include "gtest/gtest.h"
 #include "security/injection_defence/detector.h"
+#include "tests/support/detector_options.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
 
 const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create({}).value().release();
+  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 

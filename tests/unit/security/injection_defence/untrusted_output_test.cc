@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "security/injection_defence/inspect_injection.h"
+#include "tests/support/detector_options.h"
 
 namespace toolgate::security::injection_defence {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create({}).value().release();
+  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 

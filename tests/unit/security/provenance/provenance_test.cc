@@ -11,6 +11,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_tools.h"
 
@@ -29,7 +30,7 @@ using testing::MakeTool;
 class ProvenanceTest : public ::testing::Test {
  protected:
   ProvenanceTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     for (const char* id : {"plain", "send", "pay", "order", "look", "save"})

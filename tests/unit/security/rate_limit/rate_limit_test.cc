@@ -691,7 +691,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "rate_limiting.tools[\"*\"].windows[0].audience: is \"all\""},
         BadConfigRow{"NoCalls",
                      [](RateLimiting& c, std::vector<Tool>&) { AddWindow((*c.mutable_tools())["*"], "any", 0, 1); },
-                     ".max_calls: is 0; must be at least 1"},
+                     ".max_calls: is 0; must be from 1 to 1000000"},
         BadConfigRow{
             "TooManyCalls",
             [](RateLimiting& c, std::vector<Tool>&) { AddWindow((*c.mutable_tools())["*"], "any", 2'000'000, 1); },

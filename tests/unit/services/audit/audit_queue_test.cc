@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "common/proto_time.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/forwarding_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::services::audit {
@@ -15,10 +17,18 @@ namespace {
 
 using storage::sqlite::SqliteStore;
 
+config::v1::Audit Config(absl::Duration flush_interval, absl::Duration retention = absl::ZeroDuration()) {
+  config::v1::Audit config;
+  *config.mutable_flush_interval() = ToProtoDuration(flush_interval);
+  *config.mutable_retention() = ToProtoDuration(retention);
+  config.set_max_pending(1000);
+  return config;
+}
+
 class AuditQueueTest : public ::testing::Test {
  protected:
   AuditQueueTest() {
-    SqliteStore::Options options;
+    SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = *SqliteStore::Create(options);
@@ -42,7 +52,7 @@ class AuditQueueTest : public ::testing::Test {
 };
 
 TEST_F(AuditQueueTest, FlushMakesWhatCameBeforeDurable) {
-  AuditQueue queue(*store_, {.flush_interval = absl::Hours(1)});
+  AuditQueue queue(*store_, Config(absl::Hours(1)), {});
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(queue.Add(Entry("e" + std::to_string(i))).ok());
   EXPECT_TRUE(queue.Flush().ok());
   EXPECT_EQ(Stored(), 100u);
@@ -50,20 +60,19 @@ TEST_F(AuditQueueTest, FlushMakesWhatCameBeforeDurable) {
 }
 
 TEST_F(AuditQueueTest, TheEndFlushes) {
-  { EXPECT_TRUE(AuditQueue(*store_, {.flush_interval = absl::Hours(1)}).Add(Entry("e")).ok()); }
+  { EXPECT_TRUE(AuditQueue(*store_, Config(absl::Hours(1)), {}).Add(Entry("e")).ok()); }
   EXPECT_EQ(Stored(), 1u);
 }
 
 TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
   {
-    AuditQueue queue(*store_, {.flush_interval = absl::Milliseconds(1)});
+    AuditQueue queue(*store_, Config(absl::Milliseconds(1)), {});
     ASSERT_TRUE(queue.Add(Entry("old")).ok());
     ASSERT_TRUE(queue.Flush().ok());
   }
   clock_.Advance(absl::Hours(48));
   {
-    AuditQueue queue(*store_,
-                     {.flush_interval = absl::Milliseconds(1), .retention = absl::Hours(24), .clock = &clock_});
+    AuditQueue queue(*store_, Config(absl::Milliseconds(1), absl::Hours(24)), {.clock = &clock_});
     ASSERT_TRUE(queue.Add(Entry("new")).ok());
     // The first round writes, its end trims; the second round's end proves that the first one's has come.
     ASSERT_TRUE(queue.Flush().ok());
@@ -88,7 +97,7 @@ class UnwritableLog final : public testing::ForwardingStore {
 
 TEST_F(AuditQueueTest, LongEntriesFillItBeforeTheirNumberDoes) {
   UnwritableLog store(*store_);
-  AuditQueue queue(store, {.flush_interval = absl::Hours(1), .max_pending_bytes = 1'000'000});
+  AuditQueue queue(store, Config(absl::Hours(1)), {.max_pending_bytes = 1'000'000});
   v1::AuditEntry entry = Entry("long");
   entry.set_params_json(std::string(100'000, 'p'));
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(queue.Add(entry).ok()) << i;
@@ -116,7 +125,7 @@ class EndlessLog final : public testing::ForwardingStore {
 TEST_F(AuditQueueTest, ALongTrimHoldsUpNeitherEntriesNorTheEnd) {
   EndlessLog store(*store_);
   {
-    AuditQueue queue(store, {.flush_interval = absl::Hours(1), .retention = absl::Hours(24), .clock = &clock_});
+    AuditQueue queue(store, Config(absl::Hours(1), absl::Hours(24)), {.clock = &clock_});
     for (int i = 0; i < 3; ++i) {
       ASSERT_TRUE(queue.Add(Entry("e" + std::to_string(i))).ok());
       EXPECT_TRUE(queue.Flush().ok());

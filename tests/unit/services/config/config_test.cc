@@ -8,15 +8,20 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "executors/catalog.h"
-#include "executors/sql/sql_limits.h"
+#include "common/config_rules.h"
+#include "executors/family.h"
+#include "executors/registration/registration.h"
+#include "executors/sql/settings.pb.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
+#include "tests/support/gong_family.h"
+#include "tests/support/gong_settings.pb.h"
 
 namespace toolgate::services::config {
 namespace {
@@ -100,19 +105,6 @@ TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) 
   EXPECT_TRUE(development->identity().roles().contains("developer"));
 }
 
-// A catalogue that is made without a configuration has bounds of its own, which are the same.
-TEST_F(ConfigTest, SqlBoundsAreThoseOfTheEngine) {
-  const auto config = Load(LoadOptions());
-  ASSERT_TRUE(config.ok()) << config.status();
-  const executors::sql::SqlLimits limits;
-  EXPECT_EQ(config->sql().max_rows(), limits.max_rows);
-  EXPECT_EQ(config->sql().max_answer_bytes(), limits.max_answer_bytes);
-  EXPECT_EQ(absl::Seconds(config->sql().max_time().seconds()), limits.max_time);
-  EXPECT_EQ(config->sql().max_database_bytes(), limits.max_database_bytes);
-  EXPECT_EQ(config->sql().max_memory_bytes(), limits.max_memory_bytes);
-  EXPECT_EQ(config->sql().max_undo_bytes(), limits.max_undo_bytes);
-}
-
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
 // What is off by default is empty.
 bool MayBeZero(const std::string& path) {
@@ -132,7 +124,7 @@ void ExpectEveryFieldSet(const Message& message, const std::string& path) {
     const FieldDescriptor* field = message.GetDescriptor()->field(i);
     const std::string name = absl::StrCat(path, path.empty() ? "" : ".", field->name());
     if (field->is_repeated() || MayBeZero(name)) continue;
-    EXPECT_TRUE(reflection.HasField(message, field)) << name << " has no default in services/config/default.yaml";
+    EXPECT_TRUE(reflection.HasField(message, field)) << name << " has no default";
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
         field->message_type() != google::protobuf::Duration::descriptor()) {
       ExpectEveryFieldSet(reflection.GetMessage(message, field), name);
@@ -146,7 +138,13 @@ TEST_F(ConfigTest, ThereAreMoreWorkersThanPlacesSoThatOneKindOfToolCannotHoldUpT
   EXPECT_GT(config->server().worker_threads(), config->execution_tracking().max_in_flight());
 }
 
-TEST_F(ConfigTest, EveryFieldHasADefault) { ExpectEveryFieldSet(Load(LoadOptions()).value(), ""); }
+TEST_F(ConfigTest, EveryFieldHasADefault) {
+  const Config config = Load(LoadOptions()).value();
+  ExpectEveryFieldSet(config, "");
+  for (const FieldDescriptor* section : executors::SettingsFields(executors::registration::BuiltInFamilies())) {
+    ExpectEveryFieldSet(config.families().GetReflection()->GetMessage(config.families(), section), section->name());
+  }
+}
 
 TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
   options_.data_dir = "/flag";
@@ -246,8 +244,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "FAIL_OPEN, found \"OPEN\""},
       // What was left out has the place of what it is missing from.
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
-       "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be at least 1; to forbid a "
-       "tool, take its permission away"},
+       "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be from 1 to 1000000; to "
+       "forbid a tool, take its permission away"},
       {"confirmation: {require_for_tools: [\"\"]}\n",
        "t.yaml:1:36: confirmation.require_for_tools[0]: is empty; name a tool"},
       {"confirmation: {require_for_tools: [create_block, undo]}\n",
@@ -273,6 +271,9 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
       {"sql: {max_rows: 0}\n", "t.yaml:1:17: sql.max_rows: is 0; must be from 1 to 100000"},
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
+      {"families: {sql: {max_rows: 1}}\n",
+       "t.yaml:1:1: no field \"families\" here; there are server, storage, identity, injection_defence, "
+       "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, sql"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   for (const Broken& test : cases) {
@@ -294,17 +295,18 @@ TEST_F(ConfigTest, AWrongFlagIsNamed) {
 
 TEST_F(ConfigTest, NamesOfToolsAreThoseOfTheCatalogue) {
   EXPECT_THAT(Problems("confirmation: {require_for_tools: [my_own]}\n"), HasSubstr("there is no tool \"my_own\""));
-  const auto definition = executors::ParseToolDefinition("my_own.json", R"({"id": "my_own", "name": "T",
+  const std::vector<EmbeddedFile> definitions = {{"my_own.json", R"({"id": "my_own", "name": "T",
       "description": "T", "category": "read", "module": "test", "permissions": ["block:read"], "confirmation": "never",
       "annotations": {"readOnly": true}, "executor": {"kind": "native"}, "arguments": {"type": "object"},
-      "result": {"type": "object"}, "examples": [{"description": "One", "arguments": {}, "result": {}}]})");
-  ASSERT_TRUE(definition.ok()) << definition.status();
+      "result": {"type": "object"}, "examples": [{"description": "One", "arguments": {}, "result": {}}]})"}};
   const executors::ReadHandler answer = [](executors::ToolContext&, storage::ReadView&) {
     return executors::ToolOutput{.data_json = "{}"};
   };
-  const auto own = executors::Catalog::Create({*definition}, {{"my_own", answer}});
-  ASSERT_TRUE(own.ok()) << own.status();
-  options_.catalog = *own;
+  const std::vector<executors::Family> own = {
+      {"my", &definitions, [&](const executors::FamilyContext&) -> absl::StatusOr<executors::FamilyTools> {
+         return executors::FamilyTools{{{"my_own", answer}}};
+       }}};
+  options_.families = &own;
   EXPECT_EQ(Problems("confirmation: {require_for_tools: [my_own]}\n"), "");
   EXPECT_THAT(Problems("confirmation: {require_for_tools: [create_block]}\n"), HasSubstr("there is no tool"));
 }
@@ -349,6 +351,65 @@ TEST_F(ConfigTest, WhatIsPrintedLoadsToTheSame) {
   const auto again = LoadText(printed);
   ASSERT_TRUE(again.ok()) << again.status() << "\n" << printed;
   EXPECT_TRUE(MessageDifferencer::Equals(*config, *again)) << printed;
+}
+
+// Everything that a new family touches: its own folder, which tests/support stands in for here, and one list.
+class NewFamilyTest : public ConfigTest {
+ protected:
+  NewFamilyTest() {
+    families_.push_back(testing::GongFamily());
+    options_.families = &families_;
+  }
+
+  std::vector<executors::Family> families_ = executors::registration::BuiltInFamilies();
+};
+
+TEST_F(NewFamilyTest, ItsSettingsAreReadOnTopOfItsDefaults) {
+  const auto config = LoadText("gong:\n  metal: brass\nsql: {max_rows: 7}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  const auto& gong = config->families().GetExtension(testing::GongSettings::gong);
+  EXPECT_EQ(gong.metal(), "brass");
+  EXPECT_EQ(gong.max_strokes(), 3);
+  EXPECT_EQ(config->families().GetExtension(executors::sql::SqlSettings::sql).max_rows(), 7);
+  const auto catalog = executors::MakeCatalog(families_, {.settings = config->families()});
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  EXPECT_NE((*catalog)->Find("strike_gong"), nullptr);
+}
+
+TEST_F(NewFamilyTest, ABadSettingNamesItsLine) {
+  const Broken cases[] = {
+      {"gong:\n  max_strokes: 13\n", "t.yaml:2:16: gong.max_strokes: is 13; must be from 1 to 12"},
+      {"gong: {pause: 0s}\n", "t.yaml:1:15: gong.pause: is 0s; must be from 10ms to 1m"},
+      {"gong: {volumes: {ada: 2}}\n", "t.yaml:1:23: gong.volumes.ada: is 2; must be above 0 and at most 1"},
+      {"gong: {metal: wood}\n", "t.yaml:1:15: gong.metal: is no metal of gongs; must be bronze or brass"},
+      {"gong: {max_strokes: many}\n",
+       "t.yaml:1:21: gong.max_strokes: expected a whole number from -2147483648 to 2147483647, found \"many\""},
+      {"gong: {max_stroks: 1}\n", "t.yaml:1:8: gong: no field \"max_stroks\" here; did you mean \"max_strokes\"?"},
+      {"gnog: {}\n", "t.yaml:1:1: no field \"gnog\" here; did you mean \"gong\"?"},
+  };
+  for (const Broken& test : cases) EXPECT_EQ(Problems(test.text), test.problem) << test.text;
+}
+
+TEST_F(NewFamilyTest, WithoutTheFamilyItsSectionIsUnknown) {
+  options_.families = nullptr;
+  EXPECT_THAT(Problems("gong: {metal: brass}\n"), HasSubstr("t.yaml:1:1: no field \"gong\" here"));
+}
+
+TEST_F(NewFamilyTest, WhatIsPrintedLoadsToTheSame) {
+  const auto config = LoadText("gong: {metal: brass, volumes: {ada: 0.5}}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  const std::string printed = ToYaml(*config);
+  EXPECT_THAT(printed, HasSubstr("\ngong:\n  max_strokes: 3\n  pause: 1s\n  metal: brass\n  volumes:\n    ada: 0.5\n"));
+  const auto again = LoadText(printed);
+  ASSERT_TRUE(again.ok()) << again.status() << "\n" << printed;
+  EXPECT_TRUE(MessageDifferencer::Equals(*config, *again)) << printed;
+}
+
+TEST_F(NewFamilyTest, AReloadTellsThatItsSettingsNeedARestart) {
+  const auto at_start = LoadText("gong: {metal: brass}\n");
+  const auto now = LoadText("gong: {metal: bronze}\nlogging: {level: debug}\n");
+  ASSERT_TRUE(at_start.ok() && now.ok());
+  EXPECT_THAT(ChangedFixedSettings(*at_start, *now), ElementsAre("gong.metal"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -44,7 +45,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class AtOnceTest : public ::testing::Test {
  protected:
   AtOnceTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();

@@ -10,6 +10,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/forwarding_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -81,7 +82,7 @@ class Automation {
 class AutomationStepsTest : public ::testing::Test {
  protected:
   AutomationStepsTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     retrying_ = std::make_unique<RetryingStore>(*store_);

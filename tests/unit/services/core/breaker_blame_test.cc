@@ -9,6 +9,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -42,7 +43,7 @@ ToolDefinition Definition(std::string_view id, std::string_view provider) {
 class BreakerBlameTest : public ::testing::Test {
  protected:
   BreakerBlameTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     const ReadHandler run = [this](ToolContext&, storage::ReadView&) { return Answer(); };

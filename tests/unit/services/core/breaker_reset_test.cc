@@ -6,6 +6,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/forwarding_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -40,7 +41,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class BreakerResetTest : public ::testing::Test {
  protected:
   BreakerResetTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     config_ = config::Load({}).value();
@@ -74,7 +75,8 @@ TEST_F(BreakerResetTest, IsAudited) {
 
 TEST_F(BreakerResetTest, DoesNotHappenUnaudited) {
   UnauditedStore store(*store_);
-  TestCore core(store, clock_, config_, TestCatalog(), {.max_pending = 1});
+  config_.mutable_audit()->set_max_pending(1);
+  TestCore core(store, clock_, config_, TestCatalog());
   ASSERT_TRUE(core.Run("fail").ok());
   ASSERT_EQ(StateIn(core), BreakerState::kOpen);
   EXPECT_FALSE(core.core().ResetBreaker(operator_, "tool:fail").ok());

@@ -19,6 +19,7 @@
 #include "services/config/config_checks.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
@@ -32,7 +33,7 @@ using testing::TestCore;
 class ConfigurationTest : public ::testing::Test {
  protected:
   ConfigurationTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     core_ = std::make_unique<TestCore>(*store_, clock_, config_, catalog_);

@@ -10,6 +10,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -40,7 +41,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class PendingQuestionsTest : public ::testing::Test {
  protected:
   PendingQuestionsTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();

@@ -8,6 +8,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -30,7 +31,7 @@ using testing::TestCore;
 class PlannedToolTest : public ::testing::Test {
  protected:
   PlannedToolTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     ToolDefinition definition = testing::MakeTool("count", 0).definition;

@@ -9,6 +9,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -38,7 +39,7 @@ ToolDefinition Definition(const std::string& id, const std::string& executor) {
 class ProviderTest : public ::testing::Test {
  protected:
   ProviderTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     config_ = config::Load({}).value();

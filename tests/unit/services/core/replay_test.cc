@@ -8,6 +8,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/interrupted_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -38,7 +39,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class ReplayTest : public ::testing::Test {
  protected:
   ReplayTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
     store_ = std::make_unique<InterruptedStore>(*sqlite_);

@@ -4,11 +4,13 @@
 #include <string_view>
 
 #include "executors/registration/registration.h"
+#include "executors/sql/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -24,14 +26,15 @@ constexpr int64_t kMaxUndoBytes = 200'000;
 class SqlToolTest : public ::testing::Test {
  protected:
   SqlToolTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    executors::registration::RegistrationOptions registration;
-    registration.sql.max_undo_bytes = kMaxUndoBytes;
-    core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(),
-                                       executors::registration::BuiltInCatalog(registration).value());
+    toolgate::config::v1::Config configuration = config::Load({}).value();
+    auto& settings = *configuration.mutable_families();
+    settings.MutableExtension(executors::sql::SqlSettings::sql)->set_max_undo_bytes(kMaxUndoBytes);
+    core_ = std::make_unique<TestCore>(*store_, clock_, configuration,
+                                       executors::registration::BuiltInCatalog({.settings = settings}).value());
   }
 
   std::unique_ptr<security::ToolCall> Call(std::string_view sql) {

@@ -10,6 +10,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/faulty_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -75,7 +76,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class StoreFaultTest : public ::testing::Test {
  protected:
   StoreFaultTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     faulty_ = std::make_unique<FaultyStore>(*store_);

@@ -12,6 +12,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/forwarding_store.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -106,7 +107,7 @@ std::shared_ptr<const executors::Catalog> CatalogWith(std::vector<std::string> s
 class SwitchedToolTest : public ::testing::Test {
  protected:
   SwitchedToolTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     watched_ = std::make_unique<WatchedStore>(*store_);

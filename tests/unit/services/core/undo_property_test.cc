@@ -18,6 +18,7 @@
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 
@@ -34,7 +35,7 @@ constexpr int64_t kAll = 1'000'000;
 class UndoPropertyTest : public ::testing::TestWithParam<int> {
  protected:
   UndoPropertyTest() : random_(static_cast<uint32_t>(GetParam())) {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();

@@ -16,6 +16,7 @@
 #include "services/rendering/result_renderer.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -101,7 +102,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
 class UntrustedConversationTest : public ::testing::Test {
  protected:
   UntrustedConversationTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     config_ = config::Load({}).value();
@@ -214,7 +215,7 @@ TEST_F(UntrustedConversationTest, TheMarkHoldsOnEveryReplicaAndAfterARestart) {
   }
   replica_.reset();
   store_.reset();
-  storage::sqlite::SqliteStore::Options options;
+  storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
   options.data_dir = dir_.path();
   const auto reopened = storage::sqlite::SqliteStore::Create(options);
   ASSERT_TRUE(reopened.ok()) << reopened.status();

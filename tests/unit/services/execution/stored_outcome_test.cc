@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_tools.h"
 
@@ -20,7 +21,7 @@ using security::ToolResult;
 class StoredOutcomeTest : public ::testing::Test {
  protected:
   StoredOutcomeTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     call_->FreezeArguments();

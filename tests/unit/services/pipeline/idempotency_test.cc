@@ -9,7 +9,9 @@
 #include "services/config/config.h"
 #include "services/execution/outside_text.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/detector_options.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_tools.h"
 
@@ -20,7 +22,8 @@ using security::ToolCall;
 using security::ToolResult;
 
 const security::injection_defence::Detector& TheDetector() {
-  static const auto* const detector = security::injection_defence::Detector::Create({}).value().release();
+  static const auto* const detector =
+      security::injection_defence::Detector::Create(testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 
@@ -28,7 +31,7 @@ const security::injection_defence::Detector& TheDetector() {
 class FailureBeforeTheToolTest : public ::testing::Test {
  protected:
   FailureBeforeTheToolTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     provenance_ = security::provenance::Provenance::Create({}, config::Load({})->provenance(), *store_).value();

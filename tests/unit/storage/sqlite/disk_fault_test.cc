@@ -18,6 +18,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/faulty_vfs.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -52,7 +53,7 @@ void PrintTo(const Disk& disk, std::ostream* out) { *out << disk.name; }
 class DiskFaultTest : public ::testing::TestWithParam<Disk> {
  protected:
   absl::StatusOr<std::unique_ptr<SqliteStore>> Open(const std::string& data_dir) {
-    SqliteStore::Options options;
+    SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = data_dir;
     options.clock = &clock_;
     options.background = false;

@@ -26,6 +26,7 @@
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/schema.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -156,7 +157,7 @@ class SqliteStoreTest : public ::testing::Test {
 
   TempDir dir_;
   FakeClock clock_;
-  SqliteStore::Options options_;
+  SqliteStore::Options options_ = testing::StoreOptions();
   std::unique_ptr<SqliteStore> store_;
   Cancellation never_;
 };

@@ -1,0 +1,16 @@
+// Bounds of a detector for tests.
+#ifndef TOOLGATE_TESTS_SUPPORT_DETECTOR_OPTIONS_H_
+#define TOOLGATE_TESTS_SUPPORT_DETECTOR_OPTIONS_H_
+
+#include "security/injection_defence/detector.h"
+
+namespace toolgate::testing {
+
+// The threshold is the one at which the models of wording were made (models/manifest.json).
+inline security::injection_defence::DetectorOptions UsualDetectorOptions() {
+  return {.threshold = 0.75, .max_decoded_bytes = 65'536, .max_decode_depth = 3};
+}
+
+}  // namespace toolgate::testing
+
+#endif  // TOOLGATE_TESTS_SUPPORT_DETECTOR_OPTIONS_H_
