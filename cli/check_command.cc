@@ -8,23 +8,9 @@
 #include "cli/session.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
-#include "common/proto_bytes.h"
-#include "common/status_macros.h"
 #include "services/config/config.h"
 
 namespace toolgate::cli {
-namespace {
-
-// The configuration as JSON, with the names of the YAML file.
-absl::StatusOr<Json> AsJson(const config::v1::Config& config) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  ASSIGN_OR_RETURN(const std::string text, ProtoToJson(config, options));
-  return ParseJson(text);
-}
-
-}  // namespace
 
 CommandInfo CheckCommand::Info() const {
   CommandInfo info;
@@ -61,7 +47,7 @@ ExitCode CheckCommand::Run(Session& session) {
     return session.Fail(ExitCode::kLocalFile, FromAbsl(config.status().message()));
   }
   if (print_ && session.json()) {
-    const absl::StatusOr<Json> all = AsJson(*config);
+    const absl::StatusOr<Json> all = services::config::ToJson(*config);
     if (!all.ok()) return session.Fail(ExitCode::kServiceFault, FromAbsl(all.status().message()));
     session.PrintJson(Json{{"valid", true}, {"problems", Json::array()}, {"config", *all}});
   } else if (print_) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
+#include "common/proto_bytes.h"
 #include "common/status_macros.h"
 #include "common/yaml_proto.h"
 #include "common/yaml_tree.h"
@@ -50,6 +51,14 @@ std::optional<std::string> FromProcess(std::string_view name) {
   const char* const value = std::getenv(std::string(name).c_str());
   if (value == nullptr) return std::nullopt;
   return value;
+}
+
+absl::StatusOr<Json> MessageToJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  ASSIGN_OR_RETURN(const std::string text, ProtoToJson(message, options));
+  return ParseJson(text);
 }
 
 absl::Status MergeDefaults(const std::vector<executors::Family>& families, Config& config) {
@@ -139,5 +148,19 @@ std::string DescribeAt(const YamlPlaces& places, const absl::Status& status) {
 }
 
 std::string ToYaml(const Config& config) { return toolgate::ToYaml(config); }
+
+// Protobuf writes no extensions, so each section of a family is written by itself.
+absl::StatusOr<Json> ToJson(const Config& config) {
+  Config without_families = config;
+  without_families.clear_families();
+  ASSIGN_OR_RETURN(Json json, MessageToJson(without_families));
+  const toolgate::config::v1::Families& families = config.families();
+  std::vector<const google::protobuf::FieldDescriptor*> sections;
+  families.GetReflection()->ListFields(families, &sections);
+  for (const google::protobuf::FieldDescriptor* section : sections) {
+    ASSIGN_OR_RETURN(json[section->name()], MessageToJson(families.GetReflection()->GetMessage(families, section)));
+  }
+  return json;
+}
 
 }  // namespace toolgate::services::config

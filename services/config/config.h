@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/yaml_proto.h"
 #include "executors/family.h"
 #include "toolgate/config/v1/config.pb.h"
@@ -55,6 +56,9 @@ std::string DescribeAt(const YamlPlaces& places, const absl::Status& status);
 
 // `config` as a file that Load reads back to the same configuration.
 std::string ToYaml(const toolgate::config::v1::Config& config);
+
+// `config` as JSON, with the names of the YAML file.
+absl::StatusOr<Json> ToJson(const toolgate::config::v1::Config& config);
 
 }  // namespace toolgate::services::config
 

@@ -211,6 +211,8 @@ test('the configuration in force is printed, as YAML that check takes and as JSO
   assert.equal(config.logging.level, 'error');
   // A default, which the file does not name.
   assert.equal(config.storage.data_dir, 'data');
+  // One of a family of tools.
+  assert.equal(config.sql.max_rows, 1000);
 });
 
 test('serve says where it answers and where its data lies, which the environment may name', async () => {

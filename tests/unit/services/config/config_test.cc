@@ -405,6 +405,17 @@ TEST_F(NewFamilyTest, WhatIsPrintedLoadsToTheSame) {
   EXPECT_TRUE(MessageDifferencer::Equals(*config, *again)) << printed;
 }
 
+TEST_F(NewFamilyTest, ItsSettingsArePrintedAsJson) {
+  const auto config = LoadText("gong: {metal: brass}\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  const auto json = ToJson(*config);
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ((*json)["gong"]["metal"], "brass");
+  EXPECT_EQ((*json)["sql"]["max_rows"], 1000);
+  EXPECT_EQ((*json)["server"]["max_connections"], 1000);
+  EXPECT_FALSE(json->contains("families"));
+}
+
 TEST_F(NewFamilyTest, AReloadTellsThatItsSettingsNeedARestart) {
   const auto at_start = LoadText("gong: {metal: brass}\n");
   const auto now = LoadText("gong: {metal: bronze}\nlogging: {level: debug}\n");
