@@ -17,7 +17,7 @@ constexpr absl::Duration kTrimInterval = absl::Minutes(1);
 
 }  // namespace
 
-AuditQueue::AuditQueue(storage::Store& store, const config::v1::Audit& config, Options options)
+AuditQueue::AuditQueue(storage::Store& store, const toolgate::config::v1::Audit& config, Options options)
     : store_(store),
       flush_interval_(FromProtoDuration(config.flush_interval())),
       max_pending_(static_cast<size_t>(config.max_pending())),

@@ -41,7 +41,7 @@ class AuditQueue {
   };
 
   // Borrows `store`. Entries older than the configured retention are dropped from the log, once a minute.
-  AuditQueue(storage::Store& store, const config::v1::Audit& config, Options options);
+  AuditQueue(storage::Store& store, const toolgate::config::v1::Audit& config, Options options);
   // Flushes what is there.
   ~AuditQueue();
   AuditQueue(const AuditQueue&) = delete;

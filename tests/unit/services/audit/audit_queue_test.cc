@@ -17,8 +17,8 @@ namespace {
 
 using storage::sqlite::SqliteStore;
 
-config::v1::Audit Config(absl::Duration flush_interval, absl::Duration retention = absl::ZeroDuration()) {
-  config::v1::Audit config;
+toolgate::config::v1::Audit Config(absl::Duration flush_interval, absl::Duration retention = absl::ZeroDuration()) {
+  toolgate::config::v1::Audit config;
   *config.mutable_flush_interval() = ToProtoDuration(flush_interval);
   *config.mutable_retention() = ToProtoDuration(retention);
   config.set_max_pending(1000);
