@@ -15,6 +15,8 @@
 namespace toolgate::executors::registration {
 
 std::vector<Family> BuiltInFamilies() {
+  // A row for each.
+  // clang-format off
   return {
       workspace::WorkspaceFamily(),
       calendar::CalendarFamily(),
@@ -28,6 +30,7 @@ std::vector<Family> BuiltInFamilies() {
       undo::UndoFamily(),
       results::ResultsFamily(),
   };
+  // clang-format on
 }
 
 absl::StatusOr<std::shared_ptr<const Catalog>> BuiltInCatalog(const CatalogOptions& options) {

@@ -21,7 +21,7 @@ using toolgate::security::injection_defence::wording::Wording;
 using toolgate::security::safe_errors::Masker;
 
 const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
+  static const auto* const detector = Detector::Create(toolgate::testing::UsualDetectorOptions()).value().release();
   return *detector;
 }
 

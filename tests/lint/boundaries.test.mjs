@@ -80,6 +80,18 @@ test('RPCs may know messages, and a transport may know gRPC', () => {
   assert.deepEqual(problemsWith(messages), []);
 });
 
+test('A header generated from a .proto file of a folder belongs to that folder\'s messages', () => {
+  const changes = (deps) => ({
+    'storage/CMakeLists.txt': 'toolgate_messages(storage_settings FILES settings.proto)\n' +
+      `toolgate_library(toolgate_storage SOURCES store.cc DEPS ${deps} toolgate_observability)\n`,
+    'storage/settings.proto': 'syntax = "proto2";\n',
+    'storage/store.cc': '#include "storage/settings.pb.h"\n#include "storage/store.h"\nnamespace toolgate::storage {\n}\n',
+  });
+  assert.deepEqual(problemsWith(changes('storage_settings')), []);
+  assertOnly(problemsWith(changes('absl::strings')),
+    /^storage\/store\.cc:1: includes storage\/settings\.pb\.h of storage_settings, which toolgate_storage does not declare/);
+});
+
 test('A target that does not declare what it includes is told where to', () => {
   const problems = problemsWith({
     'storage/CMakeLists.txt': 'toolgate_library(toolgate_storage SOURCES store.cc DEPS absl::strings)\n',

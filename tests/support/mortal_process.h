@@ -20,6 +20,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/forwarding_store.h"
 #include "tests/support/scratch_tool.h"
+#include "tests/support/store_options.h"
 #include "tests/support/test_core.h"
 
 namespace toolgate::testing {
@@ -64,7 +65,7 @@ class MortalProcess {
 
   // Ends at the `kill_at`-th point.
   explicit MortalProcess(const std::string& dir, int kill_at = kNever) : points_(kill_at) {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir + "/data";
     sqlite_ = storage::sqlite::SqliteStore::Create(options).value();
     store_ = std::make_unique<DeadlyStore>(*sqlite_, points_);

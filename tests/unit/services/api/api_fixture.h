@@ -22,6 +22,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/memory_sink.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "toolgate/v1/tool_service.pb.h"
@@ -86,7 +87,7 @@ class ApiFixture : public ::testing::Test {
 
  private:
   std::unique_ptr<storage::sqlite::SqliteStore> MakeStore() const {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
     return storage::sqlite::SqliteStore::Create(options).value();

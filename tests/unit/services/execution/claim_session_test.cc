@@ -13,6 +13,7 @@
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/outside_tool.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
@@ -30,7 +31,7 @@ class ClaimSessionTest : public ::testing::Test {
   using Handler = std::function<absl::Status(ToolContext&, EffectSession&)>;
 
   ClaimSessionTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     std::vector<executors::ToolHandlers> handlers = testing::OutsideHandlers(world_);
