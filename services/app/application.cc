@@ -235,7 +235,10 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
     if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
     return tool->is_on(caller, view);
   };
-  ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog, executors::registration::BuiltInCatalog(options));
+  ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog,
+                   executors::MakeCatalog(environment.families == nullptr ? executors::registration::BuiltInFamilies()
+                                                                          : *environment.families,
+                                          options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
   auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
   *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };

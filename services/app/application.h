@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "executors/family.h"
 #include "observability/logger.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -21,6 +23,8 @@ class Application {
     observability::Logger& logger;
     const Clock& clock;
     IdSource& ids;
+    // The families of tools to serve; null: those of this program.
+    const std::vector<executors::Family>* families = nullptr;
   };
 
   // Opens the store, builds the layers, listens, and is ready. Every error says what is wrong and what would be right.

@@ -6,7 +6,9 @@
 // on. Ends with its input.
 #include <iostream>
 #include <string>
+#include <vector>
 
+#include "executors/registration/registration.h"
 #include "observability/logger.h"
 #include "services/app/application.h"
 #include "services/config/config.h"
@@ -20,13 +22,15 @@ int Serve(const std::string& data_dir) {
   testing::OutsideWorld world;
   testing::MemorySink sink;
   observability::Logger logger(sink, Clock::Real(), observability::LogLevel::kWarning, observability::LogFormat::kJson);
-  auto config = services::config::Load({.listen = "127.0.0.1:0", .metrics_listen = "off", .data_dir = data_dir});
+  std::vector<executors::Family> families = executors::registration::BuiltInFamilies();
+  families.push_back(testing::OutsideFamily(world));
+  auto config = services::config::Load(
+      {.listen = "127.0.0.1:0", .metrics_listen = "off", .data_dir = data_dir, .families = &families});
   if (!config.ok()) {
     std::cerr << config.status() << "\n";
     return 1;
   }
-  auto started = services::app::Application::Start(
-      *config, {logger, Clock::Real(), IdSource::Real(), {testing::OutsideFamily(world)}});
+  auto started = services::app::Application::Start(*config, {logger, Clock::Real(), IdSource::Real(), &families});
   if (!started.ok()) {
     std::cerr << started.status() << "\n";
     return 1;

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "executors/sql/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fetch_metrics.h"
@@ -18,12 +19,12 @@
 namespace toolgate {
 namespace {
 
-using testing::FetchMetrics;
-using testing::OutsideWorld;
-using testing::TestServer;
 using ::testing::ElementsAre;
+using testing::FetchMetrics;
 using ::testing::HasSubstr;
+using testing::OutsideWorld;
 using ::testing::SizeIs;
+using testing::TestServer;
 using v1::ExecuteStreamResponse;
 
 // A statement that never comes to its end.
@@ -64,8 +65,13 @@ class StreamingTest : public ::testing::Test {
  protected:
   void Start(absl::Duration max_statement_time = absl::Seconds(5)) {
     server_ = std::make_unique<TestServer>(
-        [&](config::v1::Config& config) { testing::SetSqlTime(config, max_statement_time); }, nullptr, Clock::Real(),
-        std::vector<executors::Family>{testing::OutsideFamily(world_)});
+        [&](config::v1::Config& config) {
+          config.mutable_families()
+              ->MutableExtension(executors::sql::SqlSettings::sql)
+              ->mutable_max_time()
+              ->set_seconds(absl::ToInt64Seconds(max_statement_time));
+        },
+        nullptr, Clock::Real(), std::vector<executors::Family>{testing::OutsideFamily(world_)});
   }
   void AwaitMetric(std::string_view line) {
     const std::string whole = absl::StrCat("\n", ToAbsl(line), "\n");
@@ -88,8 +94,8 @@ TEST_F(StreamingTest, AnAutomationNamesTheStepThatBegins) {
       R"({"type":"automation","data":{"name":"Review","steps":[{"tool":"list_tasks"},{"tool":"get_block","arguments":{"blockId":"{{context.id}}"}}]}})");
   const std::string id = made["block"]["id"].get<std::string>();
   const auto events =
-      Stream(*server_, TestServer::Request("trigger_automation",
-                                           absl::StrCat(R"({"automationId":")", id, R"(","context":{"id":")", id, R"("}})")))
+      Stream(*server_, TestServer::Request("trigger_automation", absl::StrCat(R"({"automationId":")", id,
+                                                                              R"(","context":{"id":")", id, R"("}})")))
           .All();
   ASSERT_THAT(events, SizeIs(4));
   EXPECT_EQ(events[0].started().tool_id(), "trigger_automation");

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
+#include "common/embedded_file.h"
 #include "common/json.h"
 #include "common/status_macros.h"
-#include "tests/support/test_tools.h"
 
 namespace toolgate::testing {
 namespace {
@@ -14,12 +14,21 @@ using executors::Acted;
 using executors::EffectSession;
 using executors::ToolContext;
 
-executors::ToolDefinition DefinitionOf(std::string_view id, bool read_only) {
-  executors::ToolDefinition definition = MakeTool(id, 0).definition;
-  definition.display_name = id;
-  definition.annotations.read_only = read_only;
-  definition.annotations.open_world = true;
-  return definition;
+const std::vector<EmbeddedFile>& Definitions() {
+  static const auto* const files = new std::vector<EmbeddedFile>{
+      {"executors/outside/definitions/outside_act.json",
+       R"({"id": "outside_act", "name": "Act outside", "description": "Waits, and changes something outside.",
+           "category": "execute", "module": "outside", "permissions": ["block:read"], "confirmation": "never",
+           "annotations": {"readOnly": false, "openWorld": true}, "executor": {"kind": "native"},
+           "arguments": {"type": "object"}, "result": {"type": "object"},
+           "examples": [{"description": "Wait", "arguments": {}, "result": {"released": true}}]})"},
+      {"executors/outside/definitions/outside_look.json",
+       R"({"id": "outside_look", "name": "Look outside", "description": "Waits, and changes nothing.",
+           "category": "read", "module": "outside", "permissions": ["block:read"], "confirmation": "never",
+           "annotations": {"readOnly": true, "openWorld": true}, "executor": {"kind": "native"},
+           "arguments": {"type": "object"}, "result": {"type": "object"},
+           "examples": [{"description": "Wait", "arguments": {}, "result": {"released": true}}]})"}};
+  return *files;
 }
 
 absl::StatusOr<Acted> WaitFor(OutsideWorld& world, EffectSession& session) {
@@ -66,10 +75,6 @@ void OutsideWorld::Leave(fibers::Event& event) {
   events_.erase(&event);
 }
 
-std::vector<executors::ToolDefinition> OutsideDefinitions() {
-  return {DefinitionOf("outside_act", false), DefinitionOf("outside_look", true)};
-}
-
 std::vector<executors::ToolHandlers> OutsideHandlers(OutsideWorld& world) {
   const auto wait = [&world](ToolContext&, EffectSession& session) { return WaitFor(world, session); };
   std::vector<executors::ToolHandlers> handlers(2);
@@ -83,8 +88,13 @@ std::vector<executors::ToolHandlers> OutsideHandlers(OutsideWorld& world) {
   return handlers;
 }
 
-std::shared_ptr<const executors::Catalog> OutsideCatalog(OutsideWorld& world) {
-  return executors::Catalog::Create(OutsideDefinitions(), OutsideHandlers(world)).value();
+executors::Family OutsideFamily(std::vector<executors::ToolHandlers> handlers) {
+  return {"outside", &Definitions(),
+          [handlers = std::move(handlers)](const executors::FamilyContext&) -> absl::StatusOr<executors::FamilyTools> {
+            return executors::FamilyTools{handlers};
+          }};
 }
+
+executors::Family OutsideFamily(OutsideWorld& world) { return OutsideFamily(OutsideHandlers(world)); }
 
 }  // namespace toolgate::testing

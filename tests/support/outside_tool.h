@@ -3,7 +3,6 @@
 #define TOOLGATE_TESTS_SUPPORT_OUTSIDE_TOOL_H_
 
 #include <atomic>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/fibers/event.h"
-#include "executors/catalog.h"
+#include "executors/family.h"
 
 namespace toolgate::testing {
 
@@ -47,9 +46,11 @@ class OutsideWorld {
 // Two effects: "outside_look" (read-only) and "outside_act" (claimed in the journal). Both send the world's output,
 // wait until the world releases them, and answer {"released": true}, or false when the patience ended. `world` is
 // borrowed.
-std::vector<executors::ToolDefinition> OutsideDefinitions();
+executors::Family OutsideFamily(OutsideWorld& world);
+
+// The same tools with handlers of a test's own, in the order of OutsideHandlers.
 std::vector<executors::ToolHandlers> OutsideHandlers(OutsideWorld& world);
-std::shared_ptr<const executors::Catalog> OutsideCatalog(OutsideWorld& world);
+executors::Family OutsideFamily(std::vector<executors::ToolHandlers> handlers);
 
 }  // namespace toolgate::testing
 

@@ -16,6 +16,8 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "common/json.h"
+#include "executors/family.h"
+#include "executors/registration/registration.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
@@ -49,22 +51,27 @@ inline google::rpc::ErrorInfo ErrorInfoOf(const grpc::Status& status) {
 
 class TestServer {
  public:
-  // `credentials` are those of channel(); null: plaintext. Borrows `clock`.
+  // `credentials` are those of channel(); null: plaintext. Borrows `clock`. `more` families are served beside those of
+  // the program.
   explicit TestServer(std::function<void(config::v1::Config&)> adjust = nullptr,
                       std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr,
-                      const Clock& clock = Clock::Real())
+                      const Clock& clock = Clock::Real(), const std::vector<executors::Family>& more = {})
       : clock_(clock),
+        families_(executors::registration::BuiltInFamilies()),
         credentials_(credentials != nullptr ? std::move(credentials) : grpc::InsecureChannelCredentials()),
         logger_(sink_, Clock::Real(), observability::LogLevel::kInfo, observability::LogFormat::kJson) {
-    config_ = *services::config::Load(
-        {.listen = "127.0.0.1:0", .metrics_listen = "127.0.0.1:0", .data_dir = dir_.path() + "/data"});
+    families_.insert(families_.end(), more.begin(), more.end());
+    config_ = *services::config::Load({.listen = "127.0.0.1:0",
+                                       .metrics_listen = "127.0.0.1:0",
+                                       .data_dir = dir_.path() + "/data",
+                                       .families = &families_});
     if (adjust != nullptr) adjust(config_);
     Start();
   }
   ~TestServer() { Stop(); }
 
   void Start() {
-    auto started = services::app::Application::Start(config_, {logger_, clock_, IdSource::Real()});
+    auto started = services::app::Application::Start(config_, {logger_, clock_, IdSource::Real(), &families_});
     ASSERT_TRUE(started.ok()) << started.status();
     application_ = *std::move(started);
     channel_ = grpc::CreateChannel(application_->address(), credentials_);
@@ -156,6 +163,7 @@ class TestServer {
 
  private:
   const Clock& clock_;
+  std::vector<executors::Family> families_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   TempDir dir_;
   MemorySink sink_;

@@ -43,9 +43,8 @@ class ClaimSessionTest : public ::testing::Test {
         return acted;
       });
     }
-    core_ = std::make_unique<testing::TestCore>(
-        *store_, clock_, config::Load({}).value(),
-        executors::Catalog::Create(testing::OutsideDefinitions(), handlers).value());
+    core_ = std::make_unique<testing::TestCore>(*store_, clock_, config::Load({}).value(),
+                                                executors::MakeCatalog({testing::OutsideFamily(handlers)}, {}).value());
   }
   absl::StatusOr<security::ToolResult> Run(std::string_view tool, Handler handler) {
     handler_ = std::move(handler);

@@ -29,8 +29,8 @@ class OutputStreamTest : public ::testing::Test {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    core_ =
-        std::make_unique<testing::TestCore>(*store_, clock_, config::Load({}).value(), testing::OutsideCatalog(world_));
+    core_ = std::make_unique<testing::TestCore>(*store_, clock_, config::Load({}).value(),
+                                                executors::MakeCatalog({testing::OutsideFamily(world_)}, {}).value());
     world_.patience = absl::ZeroDuration();
   }
   // Runs outside_look in conversation "c", which sends the world's output to `client_`.
