@@ -1,8 +1,8 @@
-// get_block and delete_block, and undo of create_block.
+#include "executors/workspace/delete_block.h"
+
 #include <string>
 #include <vector>
 
-#include "executors/workspace/get_block.h"
 #include "tests/support/workspace_fixture.h"
 
 namespace toolgate::executors::workspace {
@@ -11,70 +11,6 @@ namespace {
 using testing::FailsWith;
 using testing::WorkspaceTest;
 using Ids = std::vector<std::string>;
-
-class GetBlockTest : public WorkspaceTest {};
-
-TEST_F(GetBlockTest, NestsChildrenToTheDepth) {
-  const std::string page = Create("page", "", R"({"title": "P"})");
-  const std::string list = Create("bulleted_list_item", page, R"({"content": "1"})");
-  const std::string inner = Create("bulleted_list_item", list, R"({"content": "2"})");
-  const std::string deepest = Create("bulleted_list_item", inner, R"({"content": "3"})");
-  const auto get = [&](const std::string& more) {
-    Json arguments = Parse(more);
-    arguments["blockId"] = page;
-    return Do("get_block", arguments);
-  };
-  Json result = get("{}");
-  EXPECT_EQ(result["block"]["id"], page);
-  EXPECT_TRUE(result["block"]["parentId"].is_null());
-  ASSERT_EQ(result["children"].size(), 1u);
-  EXPECT_FALSE(result["children"][0].contains("children"));
-  result = get(R"({"depth": 2})");
-  EXPECT_EQ(result["children"][0]["children"][0]["id"], inner);
-  EXPECT_FALSE(result["children"][0]["children"][0].contains("children"));
-  result = get(R"({"depth": 5})");
-  EXPECT_EQ(result["children"][0]["children"][0]["children"][0]["id"], deepest);
-  EXPECT_EQ(result["children"][0]["children"][0]["children"][0]["children"], Json::array());
-  EXPECT_EQ(get(R"({"depth": 0})")["children"], Json::array());
-  EXPECT_EQ(get(R"({"includeChildren": false, "depth": 3})")["children"], Json::array());
-  EXPECT_FALSE(result.contains("truncated"));
-}
-
-TEST_F(GetBlockTest, CutsWhatIsTooMuchAndSaysSo) {
-  const std::string page = Create("page", "", R"({"title": "P"})");
-  const std::string first = Create("paragraph", page, R"({"content": "x"})");
-  const Cancellation cancellation;
-  ASSERT_EQ(harness_.store().Commit(
-                {"test", "ann", "bulk", harness_.clock().Now()}, storage::CommitMode::kDurable, cancellation,
-                [&](storage::Transaction& transaction) {
-                  for (int64_t i = 0; i < kMaxBlocksOfGetBlock; ++i) {
-                    const auto block = transaction.CreateBlock(
-                        {"", "paragraph", i < 10 ? first : page, R"({"content":"x"})", std::nullopt});
-                    if (!block.ok()) return block.status();
-                  }
-                  return absl::OkStatus();
-                }),
-            absl::OkStatus());
-  const Json result = Do("get_block", {{"blockId", page}, {"depth", 2}});
-  EXPECT_EQ(result["truncated"], true);
-  size_t blocks = result["children"].size();
-  for (const Json& child : result["children"]) blocks += child["children"].size();
-  EXPECT_EQ(blocks, static_cast<size_t>(kMaxBlocksOfGetBlock));
-  EXPECT_FALSE(Do("get_block", {{"blockId", page}, {"depth", 1}}).contains("truncated"));
-}
-
-TEST_F(GetBlockTest, RefusesWhatCannotBe) {
-  EXPECT_THAT(Call("get_block", {{"blockId", "nowhere"}}), FailsWith(ErrorCode::kNotFound, "nowhere", ""));
-  EXPECT_THAT(Call("get_block", {{"blockId", "x"}, {"depth", 6}}), FailsWith(ErrorCode::kInvalidParams, "", "/depth"));
-  EXPECT_THAT(Call("get_block", {{"blockId", 5}}), FailsWith(ErrorCode::kInvalidParams, "", "/blockId"));
-  EXPECT_THAT(Call("get_block", Json::object()), FailsWith(ErrorCode::kInvalidParams, "", ""));
-}
-
-TEST_F(GetBlockTest, SeesNothingOfAnotherWorkspace) {
-  const std::string page = Create("page", "", R"({"title": "P"})");
-  harness_.caller().workspace_id = "other";
-  EXPECT_THAT(Call("get_block", {{"blockId", page}}), FailsWith(ErrorCode::kNotFound, page, ""));
-}
 
 class DeleteBlockTest : public WorkspaceTest {
  protected:
