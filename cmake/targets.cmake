@@ -7,6 +7,11 @@ target_compile_options(toolgate_options INTERFACE -Wall -Wextra -Wshadow -Wnon-v
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(toolgate_options INTERFACE -Wthread-safety)
 endif()
+# Off by default: another compiler may warn of more. Presets for development and CI turn it on.
+option(TOOLGATE_WERROR "Treat warnings in our own sources as errors" OFF)
+if(TOOLGATE_WERROR)
+  target_compile_options(toolgate_options INTERFACE -Werror)
+endif()
 if(TOOLGATE_SANITIZE)
   add_compile_options(-fsanitize=${TOOLGATE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TOOLGATE_SANITIZE})

@@ -44,9 +44,10 @@ else
   echo "build ends" >>asked
 fi
 `);
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+  const env = { ...process.env, CI: '', PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
   return {
     folder,
+    env,
     dev: (...args) => spawnSync(join(folder, 'dev'), args, { env, encoding: 'utf8' }),
     start: (...args) => spawn(join(folder, 'dev'), args, { env, stdio: ['ignore', 'pipe', 'pipe'] }),
     // What cmake and ctest were asked since the last time.
@@ -98,6 +99,20 @@ test('test adds the tests to a folder that run has made, and run keeps them', ()
   asked();
   assert.equal(dev('build').status, 0);
   assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', 'build begins: release', 'build ends']);
+  dev('run');
+  assert.deepEqual(asked(), BUILD);
+});
+
+test('in CI the release build takes warnings for errors, and elsewhere no longer', () => {
+  const { dev, asked, env } = clone();
+  env.CI = 'true';
+  assert.equal(dev('test').status, 0);
+  assert.equal(asked()[0], 'configure release -DTOOLGATE_TESTS=ON -DTOOLGATE_BENCHMARKS=ON -DTOOLGATE_WERROR=ON');
+  assert.equal(dev('test').status, 0);
+  assert.deepEqual(asked(), ['build begins: release', 'build ends', 'ctest']);
+  env.CI = '';
+  dev('run');
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_WERROR=OFF', ...BUILD]);
   dev('run');
   assert.deepEqual(asked(), BUILD);
 });
