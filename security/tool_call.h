@@ -119,12 +119,12 @@ struct StepOf {
 // the tool.
 struct Approval {
   // The confirmation whose token was accepted, which the execute step uses up; empty when nobody had to be asked.
-  std::string confirmation_id;
+  std::string confirmation_id = {};
   // Only a confirmation that was approved may be used up, not one that is still pending.
   bool decision_needed = false;
   // The state (executors::Preview::state_digest) in which nobody had to be asked, or which the token is for. The
   // execute step refuses to run the tool in any other. Empty: any state will do.
-  std::string state_digest;
+  std::string state_digest = {};
 };
 
 // A call on its way through the layers: what was asked, and what the layers found out, each in its turn.

@@ -131,7 +131,9 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
     RETURN_IF_ERROR(store_->Commit(NextWrite(), mode, cancellation, [&](storage::Transaction& transaction) {
       output = RunHandler(*tool, prepared, transaction, &transaction);
       changes = transaction.changes();
-      if (output.ok()) EXPECT_EQ(executors::blocks::CheckIntegrity(transaction, changes), absl::OkStatus()) << tool_id;
+      if (output.ok()) {
+        EXPECT_EQ(executors::blocks::CheckIntegrity(transaction, changes), absl::OkStatus()) << tool_id;
+      }
       return output.status();
     }));
   }
@@ -164,9 +166,9 @@ absl::StatusOr<storage::Changes> ToolHarness::Revert(const storage::Changes& cha
   storage::Changes done;
   RETURN_IF_ERROR(
       store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) {
-        RETURN_IF_ERROR(executors::blocks::Revert(transaction, changes));
+        const absl::Status reverted = executors::blocks::Revert(transaction, changes);
         done = transaction.changes();
-        return absl::OkStatus();
+        return reverted;
       }));
   return done;
 }
