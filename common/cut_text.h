@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <string>
 
+#include "common/utf8.h"
+
 namespace toolgate {
 
 // The first `max` bytes of UTF-8 `text` at most, cut where a character ends. What was cut ends in a mark that is not
 // JSON, so that nobody takes it for the whole.
 inline std::string CutText(std::string text, size_t max) {
   if (text.size() <= max) return text;
-  size_t end = max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
+  text.resize(PrefixOfBytes(text, max).size());
   return text + "…";
 }
 

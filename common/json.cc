@@ -14,6 +14,7 @@
 #include "common/absl_bridge.h"
 #include "common/json_parser.h"
 #include "common/json_place.h"
+#include "common/utf8.h"
 
 namespace toolgate {
 namespace {
@@ -27,12 +28,7 @@ constexpr size_t kSmallObject = 16;
 absl::Status Invalid(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
 // At most so many bytes of a key, never half a character.
-std::string_view QuotablePart(std::string_view key) {
-  if (key.size() <= kMaxQuotedKey) return key;
-  size_t end = kMaxQuotedKey;
-  while (end > 0 && (static_cast<unsigned char>(key[end]) & 0xC0) == 0x80) --end;
-  return key.substr(0, end);
-}
+std::string_view QuotablePart(std::string_view key) { return PrefixOfBytes(key, kMaxQuotedKey); }
 
 std::string Pointer(const JsonPlace* place) {
   return JsonPointer(place, [](std::string_view key) { return std::string(QuotablePart(key)); });

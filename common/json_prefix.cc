@@ -1,5 +1,7 @@
 #include "common/json_prefix.h"
 
+#include "common/utf8.h"
+
 namespace toolgate {
 namespace {
 
@@ -7,8 +9,6 @@ struct Character {
   size_t bytes;          // In the text.
   size_t escaped_bytes;  // Inside a JSON string, at most.
 };
-
-bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 size_t LengthFromLead(unsigned char lead) {
   if (lead < 0xc0) return 1;

@@ -9,6 +9,7 @@
 #include "common/absl_bridge.h"
 #include "common/fold_case.h"
 #include "common/json_parser.h"
+#include "common/utf8.h"
 
 namespace toolgate::storage {
 namespace {
@@ -219,9 +220,7 @@ bool IsEmpty(const Value& value) {
 bool HasLength(const Value& value, const Json& wanted) {
   const std::optional<std::string> text = TextOf(value);
   if (!text || !wanted.is_number()) return false;
-  // Every byte but the continuation bytes of UTF-8 starts a character.
-  const auto length = std::count_if(text->begin(), text->end(), [](char c) { return (c & 0xC0) != 0x80; });
-  return static_cast<double>(length) == wanted.get<double>();
+  return static_cast<double>(CountCharacters(*text)) == wanted.get<double>();
 }
 
 bool MatchesComparison(const Filter& filter, Row& row) {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/utf8.h"
 #include "executors/arguments.h"
 #include "executors/memory/instruction.h"
 
@@ -17,9 +18,8 @@ constexpr size_t kMaxShownBytes = 4000;
 std::string Shown(std::string_view notes) {
   if (notes.empty()) return "nothing";
   if (notes.size() <= kMaxShownBytes) return std::string(notes);
-  size_t end = kMaxShownBytes;
-  while (end > 0 && (notes[end] & 0xC0) == 0x80) --end;
-  return absl::StrCat(ToAbsl(notes.substr(0, end)), "… (", CountCharacters(notes.substr(end)),
+  const std::string_view shown = PrefixOfBytes(notes, kMaxShownBytes);
+  return absl::StrCat(ToAbsl(shown), "… (", CountCharacters(notes.substr(shown.size())),
                       " further characters are not shown)");
 }
 

@@ -6,14 +6,13 @@
 
 #include "absl/strings/ascii.h"
 #include "common/fold_case.h"
+#include "common/utf8.h"
 
 namespace toolgate::executors::planner {
 namespace {
 
 constexpr size_t kCharactersBefore = 50;
 constexpr size_t kCharacters = 160;
-
-bool IsContinuation(char c) { return (c & 0xC0) == 0x80; }
 
 // End of the character that begins at `i`, and whether it is part of a word.
 struct Character {
@@ -53,17 +52,13 @@ void ForEachWord(std::string_view text, Visit visit) {
 size_t Back(std::string_view text, size_t i, size_t characters) {
   while (i > 0 && characters > 0) {
     --i;
-    if (!IsContinuation(text[i])) --characters;
+    if (!ContinuesCharacter(text[i])) --characters;
   }
   return i;
 }
 
 size_t Forward(std::string_view text, size_t i, size_t characters) {
-  while (i < text.size()) {
-    if (!IsContinuation(text[i]) && characters-- == 0) break;
-    ++i;
-  }
-  return i;
+  return i + PrefixOfCharacters(text.substr(i), characters).size();
 }
 
 // Collapses each run of spaces and line breaks to one space.

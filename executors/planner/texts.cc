@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/utf8.h"
 #include "executors/blocks/block_json.h"
 
 namespace toolgate::executors::planner {
@@ -15,14 +16,13 @@ constexpr size_t kCharactersEach = 300;
 size_t TextShare(size_t items) { return std::max(kCharactersEach, kCharactersInAll / std::max<size_t>(items, 1)); }
 
 void PutText(Json& item, const std::string& name, std::string_view text, size_t max_characters) {
-  size_t characters = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) == 0x80 || characters++ < max_characters) continue;
-    item[name] = std::string(text.substr(0, i)) + "…";
-    item[name + "Truncated"] = true;
+  const std::string_view shown = PrefixOfCharacters(text, max_characters);
+  if (shown.size() == text.size()) {
+    item[name] = std::string(text);
     return;
   }
-  item[name] = std::string(text);
+  item[name] = std::string(shown) + "…";
+  item[name + "Truncated"] = true;
 }
 
 std::string TimeText(absl::Time time) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/utf8.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
@@ -25,12 +26,8 @@ constexpr size_t kMaxContentCharacters = 500;
 constexpr int kMaxLevels = 200;  // Maximum number of ancestors searched for a page's title.
 
 std::string Cut(std::string_view text) {
-  size_t characters = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) != 0x80 && characters++ == kMaxContentCharacters)
-      return absl::StrCat(ToAbsl(text.substr(0, i)), "…");
-  }
-  return std::string(text);
+  const std::string_view shown = PrefixOfCharacters(text, kMaxContentCharacters);
+  return shown.size() == text.size() ? std::string(text) : absl::StrCat(ToAbsl(shown), "…");
 }
 
 void AppendText(const Json& value, std::string_view separator, std::string& out) {

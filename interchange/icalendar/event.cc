@@ -12,6 +12,7 @@
 #include "common/dates.h"
 #include "common/status_macros.h"
 #include "common/time_zones.h"
+#include "common/utf8.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/recurrence.h"
 
@@ -31,13 +32,7 @@ absl::Status At(const IcalProperty& property, std::string_view what) {
 
 // At most `max` characters.
 std::string Cut(std::string text, int64_t max) {
-  int64_t characters = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) != 0x80 && characters++ == max) {
-      text.resize(i);
-      break;
-    }
-  }
+  text.resize(PrefixOfCharacters(text, static_cast<size_t>(max)).size());
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/utf8.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -253,8 +254,7 @@ std::vector<std::string> UnescapeIcalList(std::string_view value) {
 void AppendIcalLine(std::string_view line, std::string& out) {
   size_t room = kFoldAt;
   while (line.size() > room) {
-    size_t end = room;
-    while (end > 1 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+    const size_t end = std::max<size_t>(PrefixOfBytes(line, room).size(), 1);
     out.append(line.substr(0, end));
     out += "\r\n ";
     line.remove_prefix(end);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/utf8.h"
 #include "interchange/markdown/front_matter.h"
 #include "interchange/markdown/text.h"
 
@@ -59,33 +60,21 @@ std::string_view OrEmpty(const char* text) { return text == nullptr ? std::strin
 // For the types that extensions add, which have no constant of their own.
 bool IsA(cmark_node* node, std::string_view type) { return OrEmpty(cmark_node_get_type_string(node)) == type; }
 
-bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
-// Where the character after `count` characters begins.
-size_t AfterCharacters(std::string_view text, size_t count) {
-  if (text.size() <= count) return text.size();
-  size_t i = 0;
-  for (; i < text.size(); ++i) {
-    if (!IsContinuation(text[i]) && count-- == 0) break;
-  }
-  return i;
-}
-
 std::vector<std::string> Split(std::string_view text) {
   std::vector<std::string> pieces;
   do {
-    const size_t end = AfterCharacters(text, kMaxText);
-    pieces.emplace_back(text.substr(0, end));
-    text.remove_prefix(end);
+    const std::string_view piece = PrefixOfCharacters(text, kMaxText);
+    pieces.emplace_back(piece);
+    text.remove_prefix(piece.size());
   } while (!text.empty());
   return pieces;
 }
 
-std::string Cut(std::string_view text, size_t characters) {
-  return std::string(text.substr(0, AfterCharacters(text, characters)));
-}
+std::string Cut(std::string_view text, size_t characters) { return std::string(PrefixOfCharacters(text, characters)); }
 
-bool FitsIn(std::string_view text, size_t characters) { return AfterCharacters(text, characters) == text.size(); }
+bool FitsIn(std::string_view text, size_t characters) {
+  return PrefixOfCharacters(text, characters).size() == text.size();
+}
 
 bool IsHtmlLineBreak(std::string_view tag) {
   return absl::EqualsIgnoreCase(ToAbsl(tag), "<br>") || absl::EqualsIgnoreCase(ToAbsl(tag), "<br/>") ||

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/utf8.h"
 
 namespace toolgate::interchange::markdown {
 namespace {
@@ -54,11 +55,7 @@ std::string Allowed(std::string_view title) {
   return name;
 }
 
-void CutAtCharacter(std::string& name, size_t bytes) {
-  if (name.size() <= bytes) return;
-  while (bytes > 0 && (static_cast<unsigned char>(name[bytes]) & 0xC0) == 0x80) --bytes;
-  name.resize(bytes);
-}
+void CutAtCharacter(std::string& name, size_t bytes) { name.resize(PrefixOfBytes(name, bytes).size()); }
 
 void TrimEnd(std::string& name) { name.erase(name.find_last_not_of(". ") + 1); }
 

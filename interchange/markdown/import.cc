@@ -13,6 +13,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "common/utf8.h"
 #include "interchange/markdown/document.h"
 
 namespace toolgate::interchange::markdown {
@@ -26,11 +27,7 @@ std::string TitleFromName(std::string_view from) {
   std::string name(from);
   std::replace_if(
       name.begin(), name.end(), [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }, ' ');
-  if (name.size() > kMaxTitle) {
-    size_t end = kMaxTitle;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
-    name.resize(end);
-  }
+  name.resize(PrefixOfBytes(name, kMaxTitle).size());
   return name.empty() ? "Untitled" : name;
 }
 

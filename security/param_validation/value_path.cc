@@ -1,9 +1,8 @@
 #include "security/param_validation/value_path.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/utf8.h"
 #include "security/param_validation/json_number.h"
 
 namespace toolgate::security::param_validation {
@@ -12,15 +11,9 @@ namespace {
 constexpr size_t kMaxKeyCharacters = 64;
 constexpr std::string_view kEllipsis = "…";
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 std::string Shorten(std::string_view key) {
-  size_t characters = 0;
-  for (size_t i = 0; i < key.size(); ++i) {
-    if (IsContinuation(key[i])) continue;
-    if (characters++ == kMaxKeyCharacters) return absl::StrCat(ToAbsl(key.substr(0, i)), ToAbsl(kEllipsis));
-  }
-  return std::string(key);
+  const std::string_view shown = PrefixOfCharacters(key, kMaxKeyCharacters);
+  return shown.size() == key.size() ? std::string(key) : absl::StrCat(ToAbsl(shown), ToAbsl(kEllipsis));
 }
 
 std::string Counted(size_t count, std::string_view noun, std::string_view plural) {
@@ -62,8 +55,6 @@ std::string DescribeValue(const Json& value) {
 
 std::string QuoteKey(std::string_view key) { return DumpJson(Json(Shorten(key))); }
 
-size_t CountCodePoints(std::string_view utf8) {
-  return static_cast<size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !IsContinuation(c); }));
-}
+size_t CountCodePoints(std::string_view utf8) { return CountCharacters(utf8); }
 
 }  // namespace toolgate::security::param_validation
