@@ -138,11 +138,11 @@ inline constexpr int64_t kMaxBlockDepth = 100;
 
 // A new block. An empty id: the store makes one.
 struct NewBlock {
-  std::string id;
-  std::string type;
-  std::string parent_id;
-  std::string data;                 // Compact JSON object.
-  std::optional<int64_t> position;  // 0-indexed place among siblings; beyond the end or unset: last.
+  std::string id = {};
+  std::string type = {};
+  std::string parent_id = {};
+  std::string data = {};                 // Compact JSON object.
+  std::optional<int64_t> position = {};  // 0-indexed place among siblings; beyond the end or unset: last.
 };
 
 // All or nothing on one workspace, isolated from every other transaction (serialisable). Reads see its own writes.

@@ -379,7 +379,9 @@ TEST_F(MetricsFlowTest, WhatIsExportedIsDocumentedAndTheOtherWayRound) {
     EXPECT_EQ(metrics.LabelsOf(name), row.labels) << name;
   }
   for (const auto& [name, type] : metrics.types()) {
-    if (!absl::StartsWith(name, "exposer_")) EXPECT_THAT(documented, Contains(Key(name)));
+    if (!absl::StartsWith(name, "exposer_")) {
+      EXPECT_THAT(documented, Contains(Key(name)));
+    }
   }
 }
 

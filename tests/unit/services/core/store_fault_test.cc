@@ -141,7 +141,9 @@ TEST_F(StoreFaultTest, IsNeverChargedToTheTool) {
 TEST_F(StoreFaultTest, AFailureOfTheToolsOwnStillCountsAgainstIt) {
   for (int i = 0; i < kMany; ++i) {
     const auto result = core_->Run("own");
-    if (!result.ok()) EXPECT_EQ(CodeOf(result.status()), ErrorCode::kCircuitOpen);
+    if (!result.ok()) {
+      EXPECT_EQ(CodeOf(result.status()), ErrorCode::kCircuitOpen);
+    }
   }
   const auto breakers = core_->core().rate_limit().ListBreakers();
   ASSERT_EQ(breakers.size(), 1u);
