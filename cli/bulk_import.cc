@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kBatchRows = 1'000;
 
-// Which row of the whole import a refusal is about, from 1; nothing where the service does not say.
+// Row of the whole import that a refusal concerns, from 1; nothing if the service does not say.
 std::optional<int64_t> RefusedRow(const grpc::Status& status) {
   const RpcError error = DecodeRpcError(status, "");
   const auto number = error.metadata.find("blockNumber");
@@ -56,7 +56,7 @@ BulkImport::Outcome BulkImport::Run(const std::string& root_id) {
       const absl::MutexLock lock(&mutex_);
       in_flight_.push_back(std::move(batch));
     }
-    if (!stream->Write(request)) break;  // The service ended the stream; Finish says why.
+    if (!stream->Write(request)) break;  // The service ended the stream; Finish returns the reason.
   }
   stream->WritesDone();
   answers.join();
@@ -108,7 +108,7 @@ void BulkImport::Acknowledge(int64_t imported) {
   double fraction = -1;
   {
     const absl::MutexLock lock(&mutex_);
-    if (in_flight_.empty()) return;  // Answered more often than asked.
+    if (in_flight_.empty()) return;  // More answers than requests.
     const Batch& batch = in_flight_.front();
     acknowledged_ += static_cast<int64_t>(batch.places.size());
     imported_ = imported;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using interchange::markdown::Import;
 
-// The bytes of a regular file; never waits for a FIFO's writer. At most one byte more than an import takes.
+// The bytes of a regular file; never waits for a FIFO's writer. At most one byte more than an import accepts.
 absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return absl::PermissionDeniedError("cannot be read");

@@ -12,12 +12,12 @@
 
 namespace toolgate::cli {
 
-// A folder and what is in it, or a single file. Passed over with a warning: symbolic links that lead out of the folder
-// or to a folder, names that are not UTF-8, files that are larger than what an import takes. Passed over silently:
-// hidden files and folders, other kinds of file. Not thread-safe.
+// A folder and its content, or a single file. Skipped with a warning: symbolic links that lead out of the folder or to
+// a folder, names that are not UTF-8, files that are too large for an import. Skipped silently: hidden files and
+// folders, other kinds of file. Not thread-safe.
 class DocumentFolder final : public interchange::markdown::DocumentTree {
  public:
-  // NOT_FOUND when there is nothing at `path`. A file is read as Markdown, whatever its name.
+  // NOT_FOUND if there is nothing at `path`. A file is read as Markdown, whatever its name.
   static absl::StatusOr<std::unique_ptr<DocumentFolder>> Open(const std::string& path);
 
   std::optional<std::string> Title() const override;
@@ -28,13 +28,13 @@ class DocumentFolder final : public interchange::markdown::DocumentTree {
   DocumentFolder(std::string root, std::optional<std::string> only) : root_(std::move(root)), only_(std::move(only)) {}
 
   std::string PathOf(const std::string& name) const;
-  // Adds what `name`, a relative path, is to the listing: an entry, a warning or nothing.
+  // Adds `name`, a relative path, to the listing: as an entry, a warning or not at all.
   void Look(const std::string& name, Listing& listing) const;
-  // Why the symbolic link `name` is passed over; "" for one that is followed.
+  // Reason for which the symbolic link `name` is skipped; "" if it is followed.
   std::string WhyNotFollowed(const std::string& name, bool to_folder) const;
 
   const std::string root_;                 // Canonical.
-  const std::optional<std::string> only_;  // The one file of it.
+  const std::optional<std::string> only_;  // The only file to import.
 };
 
 }  // namespace toolgate::cli

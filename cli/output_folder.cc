@@ -49,7 +49,7 @@ absl::Status OutputFolder::Make(const std::string& name) {
   if (mkdir(path.c_str(), 0700) == 0) return absl::OkStatus();
   const int why = errno;
   struct stat info = {};
-  // The folder itself may be a link that its owner made; in it, a link could lead anywhere.
+  // The folder itself may be a link made by its owner; inside it, a link could lead anywhere.
   const bool exists = why == EEXIST && (name.empty() ? stat(path.c_str(), &info) : lstat(path.c_str(), &info)) == 0;
   if (exists && S_ISDIR(info.st_mode)) return absl::OkStatus();
   made_.erase(name);

@@ -60,7 +60,7 @@ std::string Query(sqlite3* database, const char* sql) {
   return text;
 }
 
-// A URI file name, in which "?", "#" and "%" mean something.
+// A URI file name, in which "?", "#" and "%" have a meaning.
 std::string ImmutableUri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : fs::absolute(path).string()) {
@@ -76,7 +76,7 @@ std::string ImmutableUri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-// Holds a service off while the database is exchanged.
+// Keeps services from starting while the database is exchanged.
 class DataDirectoryLock {
  public:
   static absl::StatusOr<std::unique_ptr<DataDirectoryLock>> Take(const std::string& data_dir) {
@@ -105,14 +105,14 @@ absl::Status CopyInto(const std::string& file, OutputFile& copy) {
   return in.bad() || !in.eof() ? absl::DataLossError(absl::StrCat("cannot read ", file)) : absl::OkStatus();
 }
 
-// Brings what the write-ahead log holds into the file, so that the file alone is the database. A damaged database stays
-// as it is: its log is then kept beside it.
+// Moves the content of the write-ahead log into the file, so that the file alone is the database. A damaged database
+// stays unchanged: its log is then kept next to it.
 void FoldLog(const std::string& database) {
   const DatabasePtr opened = Open(database, SQLITE_OPEN_READWRITE);
   if (opened != nullptr) Query(opened.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-// Moves the old database, and a log that could not be folded into it, out of the way.
+// Moves the old database away, with its log if that could not be folded into it.
 absl::Status KeepOld(const std::string& database, const std::string& kept) {
   if (rename(database.c_str(), kept.c_str()) != 0) return Failure(absl::StrCat("cannot rename ", database));
   for (const char* suffix : {"-wal", "-shm"}) {

@@ -1,5 +1,5 @@
-# The few functions in which every CMakeLists.txt of the tree is written. File lists are explicit: a file that no list
-# names is not part of the build.
+# The few functions that every CMakeLists.txt of the tree uses. File lists are explicit: a file that no list names is
+# not part of the build.
 
 add_library(toolgate_options INTERFACE)
 target_include_directories(toolgate_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
@@ -17,11 +17,11 @@ if(TOOLGATE_SANITIZE)
   add_link_options(-fsanitize=${TOOLGATE_SANITIZE})
 endif()
 if(TOOLGATE_SANITIZE STREQUAL "thread")
-  # Protobuf's headers lay out map fields otherwise under this sanitizer, and Debian's library does not know of that. The
-  # standard library is told by its own name, our code by TOOLGATE_TSAN.
+  # Protobuf's headers lay out map fields differently under this sanitizer, which Debian's library does not know. The
+  # standard library uses its own macro, our code TOOLGATE_TSAN.
   add_compile_options(-U__SANITIZE_THREAD__)
   add_compile_definitions(_GLIBCXX_TSAN=1 TOOLGATE_TSAN=1)
-  # Debian's Abseil is not instrumented: its mutexes must be shown to the sanitizer.
+  # Debian's Abseil is not instrumented: its mutexes must be made visible to the sanitizer.
   add_library(toolgate_tsan_mutex STATIC ${CMAKE_SOURCE_DIR}/tests/support/tsan_mutex.cc)
   target_link_libraries(toolgate_tsan_mutex PUBLIC absl::synchronization absl::time ${CMAKE_DL_LIBS})
   target_link_libraries(toolgate_options INTERFACE toolgate_tsan_mutex)
@@ -32,8 +32,8 @@ if(TOOLGATE_COVERAGE)
   add_link_options(--coverage)
 endif()
 
-# toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, each of the target's sources is looked at by clang-tidy as it is compiled.
-# So the build knows which files changed since they were found clean, and an interrupted run goes on where it was.
+# toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, clang-tidy checks each of the target's sources as it is compiled. So
+# the build knows which files changed since they were found clean, and an interrupted run can be continued.
 function(toolgate_tidy name)
   if(NOT TOOLGATE_CLANG_TIDY)
     return()
@@ -66,8 +66,9 @@ function(toolgate_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
 
-# What the program and the benchmarks allocate with. Many threads hand each other small pieces: jemalloc took durable
-# mutations 25 % and reads 12 % further than glibc's allocator (ADR 0002). The sanitizers bring allocators of their own.
+# Allocator of the program and the benchmarks. Many threads pass each other small pieces: with jemalloc, the throughput
+# of durable mutations is 25 % and that of reads 12 % higher than with glibc's allocator (ADR 0002). The sanitizers bring
+# their own allocators.
 add_library(toolgate_allocator INTERFACE)
 if(NOT TOOLGATE_SANITIZE)
   target_link_libraries(toolgate_allocator INTERFACE PkgConfig::jemalloc)

@@ -1,4 +1,4 @@
-// Reading a call's arguments and saying what is wrong with them.
+// Reads a call's arguments and reports their errors.
 #ifndef TOOLGATE_EXECUTORS_ARGUMENTS_H_
 #define TOOLGATE_EXECUTORS_ARGUMENTS_H_
 
@@ -15,7 +15,7 @@
 namespace toolgate::executors {
 
 // The arguments have passed the tool's schema, and its defaults are filled in: a member that has a default is there,
-// and every member has its type. These never fail: what is absent reads as nothing, "", 0 or false.
+// and every member has its type. These never fail: an absent member reads as nothing, "", 0 or false.
 
 // nullptr when absent or null.
 const Json* FindArgument(const Json& arguments, std::string_view name);
@@ -32,7 +32,7 @@ absl::Status InvalidArgument(std::string_view path, std::string_view rule, std::
 // MISSING_REQUIRED with one violation.
 absl::Status MissingArgument(std::string_view path, std::string_view problem);
 
-// `status` with its violations that name no place ("") at `path`: for what the store refuses of one argument.
+// Returns `status` with the violations that name no place ("") moved to `path`: for an argument that the store refuses.
 absl::Status AtArgument(const absl::Status& status, std::string_view path);
 
 // Unicode characters (code points) of well-formed UTF-8, as schemas count them.
@@ -47,8 +47,8 @@ std::string WithArticle(std::string_view noun);
 // "a, b and c" for messages; at most `limit` names, then "…".
 std::string NameList(const std::vector<std::string>& names, size_t limit = 20);
 
-// What to say of the unknown name `written` when these are known: "; did you mean \"content\"?", or nothing when none
-// is near.
+// Suggestion for the unknown name `written` among the known ones: "; did you mean \"content\"?", or nothing if none is
+// similar.
 std::string Suggestion(std::string_view written, const std::vector<std::string>& known);
 
 }  // namespace toolgate::executors

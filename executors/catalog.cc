@@ -23,7 +23,7 @@ absl::Status Invalid(std::string_view id, std::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("tool \"", ToAbsl(id), "\" ", ToAbsl(problem)));
 }
 
-// The format knows more kinds of executors than there are yet.
+// The format defines more kinds of executors than this build can run.
 absl::Status CheckRunnable(const ToolDefinition& definition) {
   if (definition.kind == ExecutorKind::kNative) return absl::OkStatus();
   return Invalid(definition.id,
@@ -66,13 +66,13 @@ absl::Status FindSwitch(const std::vector<ToolSwitch>& switches, Tool& tool) {
     if (candidate.name == definition.switch_name) tool.is_on = candidate.is_on;
   }
   if (tool.is_on != nullptr) return absl::OkStatus();
-  // Such a tool would be there for everybody, or for nobody.
+  // Such a tool would be available to everybody, or to nobody.
   return Invalid(definition.id, absl::StrCat("names the switch \"", definition.switch_name,
                                              "\", which nothing turns on or off; switches are registered beside the "
                                              "handlers"));
 }
 
-// Everything that a client or a layer may build on, one field after the other, each with its length.
+// Everything that a client or a layer may rely on, field by field, each with its length.
 void AppendField(std::string& out, std::string_view field) { absl::StrAppend(&out, field.size(), ":", ToAbsl(field)); }
 
 void AppendFingerprint(std::string& out, const ToolDefinition& definition) {

@@ -13,19 +13,19 @@
 
 namespace toolgate::executors {
 
-// Immutable after Create, hence thread-safe.
+// Immutable after Create, and therefore thread-safe.
 class Catalog {
  public:
   // INVALID_ARGUMENT when an id is given twice, a definition has no handler or the other way round, a confirmation rule
   // has no preview, a tool that acts outside of the workspace has no recoverer, two ids have the same alias, a
-  // definition names a switch that there is none of, or its executor is of a kind that this build cannot run.
+  // definition names an unknown switch, or this build cannot run its kind of executor.
   static absl::StatusOr<std::shared_ptr<const Catalog>> Create(std::vector<ToolDefinition> definitions,
                                                                const std::vector<ToolHandlers>& handlers,
                                                                const std::vector<ToolSwitch>& switches = {});
 
   // By id or by alias; nullptr when there is none.
   const Tool* Find(std::string_view id_or_alias) const;
-  // Ordered by id; a tool's index is its place here.
+  // Ordered by id; a tool's index is its position here.
   const std::vector<Tool>& tools() const { return tools_; }
   // Of all tools, in their order.
   std::vector<std::string> ids() const;
@@ -40,7 +40,7 @@ class Catalog {
   std::string version_;
 };
 
-// `id` in the alphabet [A-Za-z0-9_-] that every provider takes: other characters become "_".
+// `id` in the alphabet [A-Za-z0-9_-] that every provider accepts: other characters become "_".
 std::string AliasOf(std::string_view id);
 
 }  // namespace toolgate::executors

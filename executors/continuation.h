@@ -1,4 +1,4 @@
-// Where the rest of a result begins that was too long to answer at once.
+// Position at which the rest of a long result begins.
 #ifndef TOOLGATE_EXECUTORS_CONTINUATION_H_
 #define TOOLGATE_EXECUTORS_CONTINUATION_H_
 
@@ -9,14 +9,14 @@
 
 namespace toolgate::executors {
 
-// Names a kept result and a byte of it. It is no secret and grants nothing: whoever reads on must be the user whose
-// result it is. As text, what clients are given: "<id>.<offset>".
+// Identifies a kept result and a byte of it. It is not secret and grants nothing: only the user whose result it is can
+// read on. Clients get it as text: "<id>.<offset>".
 struct Continuation {
   std::string id;
   int64_t offset = 0;
 
   std::string ToText() const;
-  // Nothing when it is no such text.
+  // Nothing if the text does not have that form.
   static std::optional<Continuation> Parse(std::string_view text);
 };
 

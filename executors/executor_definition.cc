@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{
 constexpr int64_t kMaxTokens = 1'000'000'000;
 constexpr std::string_view kDigestPrefix = "sha256:";
 
-// What every kind may have, and what each kind has besides.
+// Members that every kind may have, and the additional ones of each kind.
 std::vector<std::string_view> MembersOf(ExecutorKind kind) {
   std::vector<std::string_view> members = {"kind", "provider", "tokensPerCall"};
   const auto add = [&](std::initializer_list<std::string_view> more) {
@@ -83,7 +83,7 @@ void CheckUrl(MemberReader& reader) {
   if (authority.empty() || url.find_first_of(" \t\r\n") != std::string::npos) {
     return reader.Fail("url", "must be an address such as \"https://api.example.com/contacts/{id}\"");
   }
-  // Who is called must not hang on what a model says, and secrets do not stand in definitions.
+  // A model must not be able to choose the target of a call, and definitions must not contain secrets.
   if (authority.find_first_of("{}@") != std::string::npos) {
     reader.Fail("url", "must name its host itself, without arguments and without user or password");
   }

@@ -9,11 +9,11 @@
 
 namespace toolgate::executors {
 
-// Reads the member "executor" in any of its shapes, see docs/tool-definition.md. Whether this build can run what it
-// names is not asked here: Catalog::Create asks.
+// Reads the member "executor" in any of its shapes, see docs/tool-definition.md. Does not check whether this build can
+// run it: Catalog::Create does.
 void ReadExecutor(std::string_view path, MemberReader& reader, ToolDefinition& definition);
 
-// What the executor and the annotations must agree on. After both were read.
+// Checks that the executor and the annotations agree. Called after both were read.
 void CheckExecutor(MemberReader& reader, const ToolDefinition& definition);
 
 }  // namespace toolgate::executors

@@ -1,4 +1,4 @@
-// The tools that RPCs of their own call, so that these too pass every layer. No client can name them.
+// Tools behind RPCs of their own, so that these RPCs also pass every layer. Clients cannot name these tools.
 #ifndef TOOLGATE_EXECUTORS_INTERNAL_TOOL_H_
 #define TOOLGATE_EXECUTORS_INTERNAL_TOOL_H_
 

@@ -24,7 +24,7 @@ constexpr int kMaxDepth = 128;
 // The next "{{path}}" of a string.
 struct Template {
   size_t begin = 0;
-  size_t end = 0;         // Behind the "}}".
+  size_t end = 0;         // Position after the "}}".
   std::string_view path;  // Without the blanks around it.
 
   std::string_view first_key() const { return path.substr(0, path.find('.')); }

@@ -1,4 +1,4 @@
-// Reads the JSON of definition files with an eye on its place.
+// Reads the JSON of definition files and records where problems are.
 #ifndef TOOLGATE_EXECUTORS_MEMBER_READER_H_
 #define TOOLGATE_EXECUTORS_MEMBER_READER_H_
 
@@ -37,7 +37,7 @@ class MemberReader {
     }
   }
 
-  // nullptr when absent or when something failed before.
+  // nullptr if absent or after an earlier failure.
   const Json* Find(std::string_view name) const {
     if (!status_.ok()) return nullptr;
     const auto found = object_.find(std::string(name));
@@ -110,7 +110,7 @@ class MemberReader {
   absl::Status status_;
 };
 
-// 1 to 64 of the characters that ids of tools are made of.
+// 1 to 64 of the characters that are allowed in tool ids.
 inline bool IsToolId(std::string_view id) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||

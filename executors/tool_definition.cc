@@ -43,8 +43,8 @@ bool IsPermission(std::string_view text) {
 
 bool Declares(const Json& schema, std::string_view keyword) { return schema.contains(std::string(keyword)); }
 
-// Adds additionalProperties: false to every object schema that says nothing about it. Branches of a composition
-// (allOf, anyOf, …) and `not` are left as they stand: closing one branch would contradict its siblings.
+// Adds additionalProperties: false to every object schema that does not set it. Branches of a composition (allOf,
+// anyOf, …) and `not` are left unchanged: closing one branch would contradict its siblings.
 void CloseObjects(Json& schema) {
   if (!schema.is_object()) return;
   const auto type = schema.find("type");

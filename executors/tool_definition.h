@@ -1,4 +1,4 @@
-// A tool as data: what the definition file beside its handler says. See docs/tool-definition.md for the format.
+// A tool as data: the content of the definition file next to its handler. See docs/tool-definition.md for the format.
 #ifndef TOOLGATE_EXECUTORS_TOOL_DEFINITION_H_
 #define TOOLGATE_EXECUTORS_TOOL_DEFINITION_H_
 
@@ -16,7 +16,7 @@ enum class Category { kRead, kCreate, kUpdate, kDelete, kExecute };
 enum class ConfirmationRule { kNever, kAlways, kConditional };
 enum class Audience { kAny, kUser, kGuest };
 
-// What runs a tool: a C++ handler, or something outside of the process.
+// Executor of a tool: a C++ handler, or something outside of the process.
 enum class ExecutorKind { kNative, kHttp, kGrpc, kMcp, kProcess };
 
 struct RateLimit {
@@ -28,8 +28,8 @@ struct RateLimit {
 struct Example {
   std::string description;
   Json setup;      // Calls that make the example possible: an array of {"tool", "arguments", "as"}. See the format.
-  Json arguments;  // May name what setup made: "{{name.path}}".
-  Json result;     // What the result holds, perhaps in part.
+  Json arguments;  // May refer to results of the setup: "{{name.path}}".
+  Json result;     // Expected content of the result, perhaps in part.
 };
 
 struct Annotations {
@@ -47,31 +47,31 @@ struct ToolDefinition {
   std::string description;
   Category category = Category::kRead;
   std::string module;
-  Json argument_schema;  // Closed: additionalProperties is false wherever the definition does not say otherwise.
+  Json argument_schema;  // Closed: additionalProperties is false unless the definition says otherwise.
   Json result_schema;
   std::vector<std::string> permissions;
-  std::string switch_name;  // The tool is there only for callers for whom this switch is on; empty: for all.
+  std::string switch_name;  // The tool is available only to callers for whom this switch is on; empty: to all.
   ConfirmationRule confirmation = ConfirmationRule::kNever;
   std::vector<RateLimit> limits;
   absl::Duration timeout = absl::Seconds(60);
   std::vector<Example> examples;
   Annotations annotations;
-  Json executor;  // As the file has it.
+  Json executor;  // As in the file.
   ExecutorKind kind = ExecutorKind::kNative;
-  // From the executor. What the tool depends on beyond the process, by the operator's name for it; empty for nothing.
-  // Layer 3 has one throttle and one circuit breaker for all tools of a provider.
+  // From the executor. External dependency of the tool, by the operator's name for it; empty for none. Layer 3 has one
+  // throttle and one circuit breaker for all tools of a provider.
   std::string provider;
-  // From the executor. Internal: no list shows it, and only other RPCs than Execute may call it (undo).
+  // From the executor. Internal: not in any list, and callable only through RPCs other than Execute (undo).
   bool internal = false;
   // From the executor. A read of a few rows, which runs on the RPC's own thread, without the hop to a worker.
   bool inline_reads = false;
 };
 
-// Reads one definition file. INVALID_ARGUMENT naming `path`, the member and what would be right.
+// Reads one definition file. INVALID_ARGUMENT names `path`, the member and what would be right.
 absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text);
 
 std::string_view CategoryName(Category category);
-// As the definition format has it: "native", "http", "grpc", "mcp", "process".
+// As in the definition format: "native", "http", "grpc", "mcp", "process".
 std::string_view ExecutorKindName(ExecutorKind kind);
 
 }  // namespace toolgate::executors

@@ -1,4 +1,4 @@
-// Turning tools on and off for one caller.
+// Turns tools on and off for one caller.
 #ifndef TOOLGATE_EXECUTORS_TOOL_SWITCH_H_
 #define TOOLGATE_EXECUTORS_TOOL_SWITCH_H_
 
@@ -11,14 +11,14 @@
 
 namespace toolgate::executors {
 
-// Whether a switch is on for the caller. Asked before each call of a tool that names the switch and for each listing,
-// so it reads a row or two. An error means that nobody knows: then the tool is not run.
+// Returns whether a switch is on for the caller. Called before each call of a tool with the switch and for each
+// listing, so it may read only a row or two. On an error the state is unknown, and the tool is not run.
 using SwitchHandler = std::function<absl::StatusOr<bool>(const Caller&, storage::ReadView&)>;
 
-// What a folder of executors registers beside its handlers. A tool whose definition names the switch is there only
-// while it is on: otherwise no list shows it, and a call is answered as if there were no such tool.
+// Registered by a folder of executors next to its handlers. A tool whose definition names the switch is available only
+// while it is on: otherwise no list shows it, and a call is answered as if the tool did not exist.
 struct ToolSwitch {
-  std::string_view name;  // As definitions write it.
+  std::string_view name;  // As written in definitions.
   SwitchHandler is_on;
 };
 

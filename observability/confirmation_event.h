@@ -6,7 +6,7 @@ namespace toolgate::observability {
 
 enum class ConfirmationEvent {
   kRequested,      // A confirmation was stored and requested.
-  kAutoApproved,   // A role of the caller approved the call, so nobody was asked.
+  kAutoApproved,   // A role of the caller approved the call without a question.
   kApproved,       // A person approved the call.
   kDenied,         // A person denied the call.
   kUsed,           // A token admitted its call.

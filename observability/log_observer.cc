@@ -24,8 +24,8 @@ std::string_view MessageOf(CallOutcome outcome) {
   return "call ended";
 }
 
-// A caller's text may be as long as a message. Masked is twice the part that a line may hold, so that no secret is cut
-// in the middle where it is shown.
+// A caller's text may be as long as a message. Twice the part that fits in a line is masked, so that no secret is cut
+// in the middle of the shown part.
 constexpr size_t kMaxMaskedBytes = 2 * Logger::kMaxValueBytes;
 
 std::string Masked(const LogMask& mask, std::string_view text) { return mask(text.substr(0, kMaxMaskedBytes)); }

@@ -11,13 +11,13 @@
 
 namespace toolgate::observability {
 
-// Logs the end of every call: a good one as debug, a refused or failed one as info, one that failed by no fault of its
-// caller as warning. Thread-safe.
+// Logs the end of every call: a success as debug, a refusal or failure as info, a failure that is not the caller's
+// fault as warning. Thread-safe.
 class LogObserver final : public CallObserver {
  public:
-  // `logger` is borrowed. The masks are for what callers say of themselves and of what they want: a refused call is
-  // logged, too, and so is what nobody has looked at yet. `mask_secrets` is for the ids of tool, workspace and user,
-  // `mask_all` for the conversation's, which then reads as in the audit log.
+  // `logger` is borrowed. The masks are for texts from callers: refused calls are logged too, with texts that nothing
+  // has checked yet. `mask_secrets` is for the ids of tool, workspace and user, `mask_all` for the conversation's,
+  // which then looks as in the audit log.
   LogObserver(Logger& logger, LogMask mask_secrets, LogMask mask_all)
       : logger_(logger), mask_secrets_(std::move(mask_secrets)), mask_all_(std::move(mask_all)) {}
 

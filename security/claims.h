@@ -8,8 +8,8 @@
 
 namespace toolgate::security {
 
-// The value at `name` in `claims`: a member, or where `name` begins with "/" what the JSON pointer finds. Null when
-// there is none, or when a pointer is malformed.
+// The value at `name` in `claims`: a member, or, if `name` begins with "/", the target of that JSON pointer. Null if
+// there is none, or if a pointer is malformed.
 const Json* FindClaim(const Json& claims, std::string_view name);
 
 }  // namespace toolgate::security

@@ -36,16 +36,16 @@ void CheckTools(std::string_view path, const Ids& ids, const std::vector<executo
   }
 }
 
-// The entries of a map of the configuration by their keys, so that problems come in the same order each time.
+// The entries of a map of the configuration, ordered by key, so that problems come in the same order each time.
 template <typename Map>
 auto Sorted(const Map& map) {
   return std::map<typename Map::key_type, typename Map::mapped_type>(map.begin(), map.end());
 }
 
-// `text` as it is shown in a problem.
+// `text` in the form that problems use.
 std::string Quoted(std::string_view text);
 
-// "; did you mean …?", or nothing when no name is near.
+// "; did you mean …?", or nothing if no name is similar.
 std::string Suggestion(std::string_view name, const std::vector<std::string_view>& names);
 
 }  // namespace toolgate::security

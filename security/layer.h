@@ -1,4 +1,4 @@
-// The one interface of everything that stands around a tool call.
+// The interface of everything that surrounds a tool call.
 #ifndef TOOLGATE_SECURITY_LAYER_H_
 #define TOOLGATE_SECURITY_LAYER_H_
 
@@ -12,16 +12,16 @@ namespace toolgate::security {
 
 using Next = absl::FunctionRef<absl::StatusOr<ToolResult>(ToolCall&)>;
 
-// One protection around every tool call. Only `next` makes a good result, so a layer cannot let a call fall through by
+// One protection around every tool call. Only `next` can make a successful result, so a layer cannot let a call pass by
 // accident. Shared by all threads: implementations are thread-safe.
 class Layer {
  public:
   virtual ~Layer() = default;
 
-  // In metrics, audit and logs: snake_case, for example "injection_defence".
+  // Name for metrics, audit and logs: snake_case, for example "injection_defence".
   virtual std::string_view name() const = 0;
 
-  // Answers an error (a ToolError status), so that nothing further in runs, or what `next` answers, perhaps changed.
+  // Returns an error (a ToolError status), so that nothing further in runs, or the result of `next`, perhaps changed.
   virtual absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the steps of an automation leave behind until it is known which attempt counts.
+// Records of an automation's steps until it is known which attempt counts.
 #ifndef TOOLGATE_SECURITY_STEP_LEDGER_H_
 #define TOOLGATE_SECURITY_STEP_LEDGER_H_
 
@@ -13,9 +13,9 @@ class AuditEntry;
 
 namespace toolgate::security {
 
-// The store may run the transaction of an automation again because of somebody else's failure in the same batch. Its
-// steps then run a second time, perhaps others than before, since they may read other data; each tool's step that ran
-// before is not charged again, and only the steps of the last attempt are audited. Not thread-safe: one automation's,
+// The store may rerun the transaction of an automation because of another call's failure in the same batch. Its steps
+// then run a second time, perhaps others than before, because they may read other data; a tool's step that ran before
+// is not charged again, and only the steps of the last attempt are audited. Not thread-safe: belongs to one automation,
 // whose steps run one after the other.
 class StepLedger {
  public:
@@ -27,7 +27,7 @@ class StepLedger {
   // The transaction begins, perhaps again.
   void BeginAttempt();
 
-  // Whether a step of `tool_id` was charged in an earlier attempt and not claimed in this one, which it now is.
+  // Claims a charge for a step of `tool_id` from an earlier attempt; false if none is left.
   bool Claim(std::string_view tool_id);
 
   // A step of `tool_id` has passed the limits and starts.
@@ -37,7 +37,7 @@ class StepLedger {
   void AddEntry(v1::AuditEntry entry);
   // In the order in which the steps ended.
   const std::vector<v1::AuditEntry>& entries() const { return entries_; }
-  // What the steps did whose entries came after the first `kept` was taken back.
+  // Marks all entries after the first `kept`: the effects of those steps were taken back.
   void MarkTakenBack(size_t kept);
 
  private:

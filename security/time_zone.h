@@ -8,7 +8,7 @@
 
 namespace toolgate::security {
 
-// UTC when the caller names none, or one that does not exist (which authentication has refused before).
+// UTC if the caller names no zone, or an unknown one (which authentication has refused before).
 inline absl::TimeZone TimeZoneOf(const Caller& caller) {
   const auto found = FindTimeZone(caller.time_zone);
   return found.has_value() ? found->zone : absl::UTCTimeZone();

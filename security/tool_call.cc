@@ -9,7 +9,7 @@ namespace toolgate::security {
 
 Json& ToolCall::mutable_arguments() {
   if (frozen_) {
-    // Going on would run the tool with arguments that nobody has validated.
+    // Continuing would run the tool with arguments that have not been validated.
     std::fputs("toolgate: a layer tried to change the arguments of a tool call after they were validated\n", stderr);
     std::abort();
   }

@@ -1,4 +1,4 @@
-// One tool call on its way through the layers, and what comes back.
+// One tool call on its way through the layers, and its result.
 #ifndef TOOLGATE_SECURITY_TOOL_CALL_H_
 #define TOOLGATE_SECURITY_TOOL_CALL_H_
 
@@ -43,7 +43,7 @@ struct Finding {
   double weight = 0;   // 0 to 1.
 };
 
-// The bounds that a request states for itself; zero means none.
+// The limits that a request states for itself; zero means none.
 struct Budget {
   int max_calls = 0;
   absl::Duration max_execution_time = absl::ZeroDuration();
@@ -57,18 +57,18 @@ struct PeerCertificate {
   std::string common_name = {};
 };
 
-// What the transport says of a call's connection.
+// Facts about a call's connection from the transport.
 struct Connection {
-  std::string peer;          // As gRPC names it, for the operator's log only.
-  std::string bearer_token;  // Of the authorization metadata, or empty.
-  // There is authorization metadata that is not one bearer token.
+  std::string peer;          // gRPC's name for it, for the operator's log only.
+  std::string bearer_token;  // From the authorization metadata, or empty.
+  // The authorization metadata is not one bearer token.
   bool unreadable_authorization = false;
   std::optional<PeerCertificate> certificate;
 };
 
-// The party behind a call, as far as its credentials prove it. Both null where the listener takes no credentials.
+// The party behind a call, as far as its credentials prove it. Both null if the listener takes no credentials.
 struct Principal {
-  std::shared_ptr<const Caller> user;               // Named by the bearer token; null without one.
+  std::shared_ptr<const Caller> user;               // Identified by the bearer token; null without one.
   const identity::KnownService* service = nullptr;  // Named by the client certificate; null without one. Borrowed from
                                                     // the identity that verified it.
 };
@@ -78,10 +78,11 @@ struct Inbound {
   std::string tool_id;
   std::string arguments_text;  // Not yet parsed; empty when ToolCall::SetArguments is used instead.
   absl::Status malformed;      // Defect of the request itself. The resolve step refuses it, so that it is audited.
-  Caller claimed;              // What the wire says of the caller.
-  // The verified credentials, or why they were refused. A call that nobody verified is refused as well.
+  Caller claimed;              // The caller's statements about itself.
+  // The verified credentials, or the reason for their refusal. A call whose credentials were not verified is refused as
+  // well.
   absl::StatusOr<Principal> principal;
-  // Set for the calls that RPCs other than Execute make. Only they reach tools that the catalogue keeps to itself.
+  // Set for calls by RPCs other than Execute. Only they can reach the catalogue's internal tools.
   std::optional<executors::InternalTool> internal;
   std::string request_id;
   std::string idempotency_key;
@@ -99,7 +100,7 @@ struct Inbound {
   absl::Duration arrived_monotonic;
 };
 
-// The place of a step in its automation. All borrowed.
+// Position of a step in its automation. All borrowed.
 struct StepOf {
   std::string call_id;  // Of the automation's own call.
   // In which the whole automation runs; null when each step settles by itself.
@@ -108,15 +109,15 @@ struct StepOf {
   StepLedger* ledger = nullptr;
   // A person approved the automation and was shown all of this step.
   bool approved_as_a_whole = false;
-  // The store runs the transaction again, and this step was charged to its limits and budgets the first time.
+  // The store reruns the transaction, and this step was charged to its limits and budgets the first time.
   bool charged_before = false;
   // Of a step that settles by itself: the claim of the automation's call, and the step's place in it.
   std::string claim_id = {};
   int64_t number = 0;
 };
 
-// The terms on which the confirmation step let a call pass. The execute step checks them in the transaction that runs
-// the tool.
+// Conditions under which the confirmation step let a call pass. The execute step checks them in the transaction that
+// runs the tool.
 struct Approval {
   // The confirmation whose token was accepted, which the execute step uses up; empty when nobody had to be asked.
   std::string confirmation_id = {};
@@ -127,8 +128,8 @@ struct Approval {
   std::string state_digest = {};
 };
 
-// A call on its way through the layers: what was asked, and what the layers found out, each in its turn.
-// Not thread-safe, but for `cancellation`.
+// A call on its way through the layers: the request, and what each layer found out in turn. Not thread-safe, except for
+// `cancellation`.
 class ToolCall : public Inbound {
  public:
   ToolCall() : cancellation(own_cancellation_) {}
@@ -138,7 +139,7 @@ class ToolCall : public Inbound {
   ToolCall& operator=(const ToolCall&) = delete;
 
   Cancellation& cancellation;
-  bool may_wait = true;  // False on a thread of gRPC's, where no read may wait for its turn.
+  bool may_wait = true;  // False on a thread of gRPC's, where reads must not wait for their turn.
   storage::ReadPatience patience() const { return {&cancellation, may_wait}; }
 
   // Set for a step of an automation.
@@ -151,7 +152,7 @@ class ToolCall : public Inbound {
   storage::Transaction* transaction() const { return is_step() ? step_of->transaction : nullptr; }
   bool charged_before() const { return is_step() && step_of->charged_before; }
 
-  // Who it is for; set by the authenticate step, empty before.
+  // The caller; set by the authenticate step, empty before.
   Caller caller;
 
   // Set by the resolve step; never null further in.
@@ -171,14 +172,14 @@ class ToolCall : public Inbound {
   std::vector<Finding> findings;
   // The conversation is known to have taken in data from outside the workspace.
   bool conversation_untrusted = false;
-  // Set by the confirmation step when it let the call pass on terms.
+  // Set by the confirmation step if it let the call pass on conditions.
   std::optional<Approval> approval;
-  // Whether a person approved the call: itself, or the automation of which it is a step.
+  // Whether a person approved the call itself, or the automation of which it is a step.
   bool approved() const {
     return (approval.has_value() && !approval->confirmation_id.empty()) || (is_step() && step_of->approved_as_a_whole);
   }
-  // The store failed under the tool, under its preview, or under the switch that says whether it is there. Set by the
-  // execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
+  // The store failed under the tool, under its preview, or under the switch that decides whether it is available. Set
+  // by the execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
   absl::Status store_fault;
   // Set by the writer of the call's audit entry in a transaction, so that no second one is written.
   bool audited = false;
@@ -206,30 +207,30 @@ struct ConfirmationRequest {
   bool reversible = true;
   absl::Time expires_at;
   std::vector<std::string> affected_block_ids;
-  bool needs_decision = false;  // The token works only after somebody with the permission to decide approved.
+  bool needs_decision = false;  // The token works only after a caller with the permission to decide approved.
 };
 
-// Why a tool failed, where its error code does not say.
+// Reason for which a tool failed, if its error code does not tell.
 enum class FailureCause {
-  kTool,         // Its own error, whatever that is.
-  kInterrupted,  // It stopped for the call's deadline or its client, perhaps under a code of another name.
-  kStep,         // A step of an automation failed, for which that step's own tool answers.
+  kTool,         // The tool's own error, of any kind.
+  kInterrupted,  // Stopped because of the call's deadline or its client, perhaps with another code.
+  kStep,         // A step of an automation failed; that step's own tool is responsible.
 };
 
-// What a call came to, when no layer refused it (a refusal is an error status).
+// Outcome of a call that no layer refused (a refusal is an error status).
 struct ToolResult {
-  // Set: the tool did not run, and nothing else here counts.
+  // If set, the tool did not run, and nothing else here counts.
   std::optional<ConfirmationRequest> confirmation;
 
   bool success = false;
-  std::string data_json;                             // When success.
-  std::optional<ToolError> error;                    // Otherwise, already safe to show once it has passed layer 5.
+  std::string data_json;                             // If successful.
+  std::optional<ToolError> error;                    // Otherwise; safe to show after layer 5.
   FailureCause failure_cause = FailureCause::kTool;  // Of `error`.
   std::string undo_entry_id;
   bool can_undo = false;
-  bool reversible = true;  // False when something happened that undo cannot bring back.
+  bool reversible = true;  // False if something happened that undo cannot reverse.
   std::vector<std::string> affected_block_ids;
-  size_t affected_blocks_omitted = 0;  // Of a replay: how many more there were than were stored.
+  size_t affected_blocks_omitted = 0;  // Of a replay: number of further ones that were not stored.
   storage::Changes changes;
   int64_t tokens_used = 0;
   int retry_count = 0;
@@ -238,9 +239,9 @@ struct ToolResult {
   bool replayed = false;
   bool dry_run = false;
   bool untrusted = false;
-  std::string boundary;      // When untrusted: random, for the marks around the data.
+  std::string boundary;      // If untrusted: random, for the marks around the data.
   bool truncated = false;    // The data is only the beginning.
-  std::string continuation;  // What ReadResult takes to answer what follows; empty when nothing does or can be had.
+  std::string continuation;  // Argument of ReadResult for the rest; empty if there is none or it is not available.
   std::string audit_entry_id;
 };
 

@@ -20,10 +20,11 @@ namespace {
 
 constexpr size_t kLengthSize = 4;
 
-// What kind of thing a term names, so that a user and a tool of one name differ.
+// Kind of a term, so that a user and a tool of the same name differ.
 enum class TermKind : uint8_t { kUser = 1, kTool, kConversation, kRequest, kBlock };
 
-// FNV-1a: stable across versions and machines, because it is stored. A collision costs a look, never a wrong answer.
+// FNV-1a: stable across versions and machines, because it is stored. A collision costs an unnecessary read, never a
+// wrong answer.
 uint64_t Hash(TermKind kind, std::string_view text) {
   uint64_t hash = 14695981039346656037u;
   const auto mix = [&hash](unsigned char byte) { hash = (hash ^ byte) * 1099511628211u; };
@@ -32,8 +33,8 @@ uint64_t Hash(TermKind kind, std::string_view text) {
   return hash;
 }
 
-// Ids of ours begin with their time, and so do their terms: new ones then go to the end of the index together, and a
-// commit touches few of its pages. Anything else is spread by its hash, below the ids.
+// Our ids begin with their time, and so do their terms: new ones then go to the end of the index together, and a commit
+// touches few of its pages. All other terms are spread by their hash, below the ids.
 int64_t Term(TermKind kind, std::string_view text) {
   constexpr int kHashBits = 15;
   const uint64_t hash = Hash(kind, text);
@@ -202,7 +203,7 @@ ChainReport ChainVerifier::Finish(const VisitHashes& hashes) {
     Break(head_.sequence + 1, "altered");
   }
   if (suspect_bytes_) {
-    // Its own hash follows from another entry's: it is genuine, but stands in the wrong place.
+    // Its hash follows from another entry's: the entry is genuine, but in the wrong place.
     hashes([&](std::string_view hash) {
       if (hash != last_.hash && ChainedHash(hash, *suspect_bytes_) == suspect_hash_) report_.problem = "reordered";
     });

@@ -25,7 +25,7 @@ namespace toolgate::storage {
 
 inline constexpr size_t kHashSize = 32;
 
-// A place in a chain: the sequence and the hash of the entry that stands there. The default stands before the first.
+// A place in a chain: the sequence and the hash of the entry there. The default is the place before the first entry.
 struct ChainLink {
   int64_t sequence = 0;
   std::string hash = std::string(kHashSize, '\0');
@@ -42,12 +42,12 @@ struct AuditSegment {
   std::string payload;
 };
 
-// An entry ready to be chained: made once, outside of the write path where possible.
+// An entry ready to be chained: created once, outside of the write path if possible.
 struct PackedAuditEntry {
   std::string workspace_id;
   std::string bytes;
   int64_t time_us = 0;
-  std::vector<int64_t> terms;  // What it can be found by: hashes of user, tool, conversation, request and blocks.
+  std::vector<int64_t> terms;  // Search terms: hashes of user, tool, conversation, request and blocks.
 };
 absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry);
 
@@ -76,10 +76,10 @@ struct StoredAuditEntry {
   std::string_view hash;
 };
 
-// DATA_LOSS when the payload is not a whole number of entries.
+// DATA_LOSS if the payload is not a whole number of entries.
 absl::StatusOr<std::vector<StoredAuditEntry>> ReadSegment(int64_t first_sequence, std::string_view payload);
 
-// The terms of which an entry must have every one to satisfy the query; empty when only looking at all will do.
+// Terms all of which an entry must have to satisfy the query; empty if only reading every entry will do.
 std::vector<int64_t> RequiredTerms(const AuditQuery& query);
 bool MatchesAudit(const AuditQuery& query, const v1::AuditEntry& entry);
 
@@ -89,11 +89,11 @@ class ChainVerifier {
   // `anchor`: the last entry that retention removed. `head`: the last entry ever written.
   ChainVerifier(ChainLink anchor, ChainLink head);
 
-  // False once the chain is broken; nothing more need be added.
+  // False once the chain is broken; further segments are not needed then.
   bool Add(const AuditSegment& segment);
 
-  // `hashes`: calls back with every stored entry hash of the workspace, to tell an entry that was moved from one that
-  // was changed. Only called when the chain is broken.
+  // `hashes`: calls back with every stored entry hash of the workspace, to distinguish a moved entry from a changed
+  // one. Called only if the chain is broken.
   using VisitHashes = std::function<void(const std::function<void(std::string_view)>&)>;
   ChainReport Finish(const VisitHashes& hashes);
 
@@ -105,7 +105,7 @@ class ChainVerifier {
   const ChainLink head_;
   ChainLink last_;
   ChainReport report_;
-  // The first entry whose hash is not that of its place, and what it says it is.
+  // The first entry whose hash does not match its place, and the place that it claims.
   std::optional<std::string> suspect_bytes_;
   std::string suspect_hash_;
 };

@@ -15,9 +15,9 @@ struct Block {
   std::string parent_id;  // Empty at the root.
   std::string rank;       // Place among siblings: they sort by (rank, id). See storage/rank.h.
   std::string data;       // A JSON object as compact text; its schema is the type's.
-  int64_t version = 0;    // 1 when created; every change adds one, an undo too.
+  int64_t version = 0;    // 1 at first; every change adds one, an undo too.
   std::string change_id;  // The change that made the present content. An undo restores it with the content, so two
-                          // states of a block with the same change_id are equal but for version and rank.
+                          // states of a block with the same change_id differ at most in version and rank.
   std::string created_by;
   std::string updated_by;
   absl::Time created_at;  // Whole microseconds.

@@ -26,7 +26,7 @@ struct Value {
   bool missing() const { return !text && !time_us && !json; }
 };
 
-// The parser owns what an element points into, so one row is looked at a time.
+// The parser owns the memory of its elements, so rows are examined one at a time.
 class Row {
  public:
   explicit Row(const BlockFields& block) : block_(block) {}
@@ -88,7 +88,7 @@ class Row {
 bool IsNumber(const element& value) { return value.is_int64() || value.is_uint64() || value.is_double(); }
 
 std::partial_ordering CompareIntegers(const element& left, const Json& right) {
-  // Both fit in 65 bits; a sign decides before the magnitudes are compared without loss.
+  // Both fit in 65 bits; the sign is compared first, so that the magnitudes can be compared without loss.
   const bool left_negative = left.is_int64() && int64_t{left} < 0;
   const bool right_negative = !right.is_number_unsigned() && right.get<int64_t>() < 0;
   if (left_negative != right_negative) {
@@ -100,7 +100,7 @@ std::partial_ordering CompareIntegers(const element& left, const Json& right) {
 }
 
 std::partial_ordering CompareNumbers(const element& left, const Json& right) {
-  // is_double() says yes to every number that a double can hold.
+  // is_double() is true for every number that a double can hold.
   if (left.type() != element_type::DOUBLE && right.is_number_integer()) return CompareIntegers(left, right);
   return double{left} <=> right.get<double>();
 }
@@ -113,7 +113,7 @@ std::optional<absl::Time> ParseTime(const Json& value) {
   return time;
 }
 
-// Unordered when the two cannot be compared.
+// Unordered if the two cannot be compared.
 std::partial_ordering Order(const Value& value, const Json& wanted) {
   if (value.time_us) {
     const std::optional<absl::Time> time = ParseTime(wanted);

@@ -1,5 +1,5 @@
-// Looks at one block as filters and sorts do. The one place that says what a Filter means; a backend whose engine can
-// call back runs it on every candidate row, others translate it and are checked against it.
+// Evaluates filters and sorts on one block. The reference definition of a Filter's meaning; a backend whose engine can
+// call back runs it on every candidate row, others translate filters and are checked against it.
 #ifndef TOOLGATE_STORAGE_BLOCK_FIELDS_H_
 #define TOOLGATE_STORAGE_BLOCK_FIELDS_H_
 
@@ -12,7 +12,7 @@
 
 namespace toolgate::storage {
 
-// What of a block can be asked for, borrowed from a row.
+// The fields of a block that queries can use, borrowed from a row.
 struct BlockFields {
   std::string_view type;
   std::string_view parent_id;
@@ -24,7 +24,7 @@ struct BlockFields {
   int64_t updated_at_us = 0;
 };
 
-// What a block sorts by: numbers before strings; no value (monostate) for null, missing and anything else.
+// Sort key of a block: numbers before strings; no value (monostate) for null, missing and anything else.
 using SortKey = std::variant<std::monostate, double, int64_t, std::string>;
 
 // Whether the block satisfies the filter.

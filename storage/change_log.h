@@ -1,4 +1,4 @@
-// Remembers what a transaction did to things of one kind.
+// Records a transaction's changes to things of one kind.
 #ifndef TOOLGATE_STORAGE_CHANGE_LOG_H_
 #define TOOLGATE_STORAGE_CHANGE_LOG_H_
 
@@ -16,8 +16,8 @@
 
 namespace toolgate::storage {
 
-// One delta for each thing that was touched, in the order of first touch. While steps are kept, what was recorded since
-// a step can be forgotten. `KeyOf(thing)` names a thing. Used by one thread.
+// One delta for each touched thing, in the order of first touch. While steps are kept, the changes since a step can be
+// forgotten. `KeyOf(thing)` identifies a thing. Used by one thread.
 template <typename Thing>
 class ChangeLog {
  public:
@@ -36,19 +36,19 @@ class ChangeLog {
     bytes_ += UndoBytes(delta);
   }
 
-  // nullptr when nothing happened to the thing.
+  // nullptr if the thing was not changed.
   const Delta<Thing>* Find(const std::string& key) const {
     const auto found = place_of_.find(key);
     return found == place_of_.end() ? nullptr : &deltas_[found->second];
   }
 
-  // What the thing was, to be noted more exactly; nullptr when it is new or nothing happened to it.
+  // The thing's original state, to be completed; nullptr if it is new or was not changed.
   Thing* MutableBefore(const std::string& key) {
     const auto found = place_of_.find(key);
     if (found == place_of_.end() || !deltas_[found->second].before) return nullptr;
     return &*deltas_[found->second].before;
   }
-  // The same for all that were there.
+  // The same for all things that existed before.
   template <typename Amend>
   void AmendBefores(Amend amend) {
     for (Delta<Thing>& delta : deltas_) {
@@ -56,7 +56,7 @@ class ChangeLog {
     }
   }
 
-  // Those that `ended_as_it_began` does not hold for.
+  // The deltas for which `ended_as_it_began` is false.
   template <typename Predicate>
   std::vector<Delta<Thing>> Deltas(Predicate ended_as_it_began) const {
     std::vector<Delta<Thing>> changed;
@@ -69,7 +69,7 @@ class ChangeLog {
     return changed;
   }
 
-  // The same for what was recorded since a step, in the order of first touch since then.
+  // The same for the changes since a step, in the order of first touch since then.
   template <typename Predicate>
   std::vector<Delta<Thing>> DeltasSince(size_t step, Predicate ended_as_it_began) const {
     std::vector<Delta<Thing>> changed;
@@ -86,7 +86,7 @@ class ChangeLog {
     return changed;
   }
 
-  // What all deltas take in an undo entry.
+  // Size of all deltas in an undo entry.
   int64_t bytes() const { return bytes_; }
 
   size_t steps() const { return steps_.size(); }
@@ -105,14 +105,14 @@ class ChangeLog {
       steps_.pop_back();
     }
   }
-  // What was recorded stays for good.
+  // The recorded changes become permanent.
   void ForgetSteps() { steps_.clear(); }
 
  private:
   struct Step {
     size_t index;
     bool added;                           // The row was new; otherwise:
-    std::optional<Thing> previous_after;  // what `after` was.
+    std::optional<Thing> previous_after;  // the former value of `after`.
   };
 
   std::vector<Delta<Thing>> deltas_;

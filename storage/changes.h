@@ -1,4 +1,4 @@
-// What a transaction did, so that it can be shown and taken back.
+// Changes made by a transaction, so that they can be shown and taken back.
 #ifndef TOOLGATE_STORAGE_CHANGES_H_
 #define TOOLGATE_STORAGE_CHANGES_H_
 
@@ -11,22 +11,22 @@
 
 namespace toolgate::storage {
 
-// A small JSON document, as ReadView::FindDocument finds it.
+// A small JSON document, as returned by ReadView::FindDocument.
 struct Document {
   std::string kind;
   std::string name;
   std::string json;
 };
 
-// A change of something that only one executor understands, such as rows of a private database. Whoever registered for
-// `kind` can take it back (Reverser in executors/tool.h). The kind "series" changes nothing: it tells what was assumed
-// of a recurring series, for the check of whoever takes the change back (executors/blocks/series_premise.h).
+// A change of something that only one executor understands, such as rows of a private database. The Reverser registered
+// for `kind` can take it back (executors/tool.h). The kind "series" changes nothing: it records assumptions about a
+// recurring series, which are checked when the change is taken back (executors/blocks/series_premise.h).
 struct Effect {
   std::string kind;
   std::string payload;
 };
 
-// What a transaction did to one thing, in all. Unset `before`: created. Unset `after`: deleted.
+// Net change of one thing by a transaction. Unset `before`: created. Unset `after`: deleted.
 template <typename Thing>
 struct Delta {
   std::optional<Thing> before;
@@ -38,10 +38,10 @@ using LinkDelta = Delta<Link>;
 using DocumentDelta = Delta<Document>;
 
 struct Changes {
-  std::vector<BlockDelta> blocks;  // One row a block, in the order of first touch; like the next two without those
+  std::vector<BlockDelta> blocks;  // One row per block, in the order of first touch; like the next two without those
                                    // that ended as they began.
-  std::vector<LinkDelta> links;    // A link never changes: it comes or goes.
-  std::vector<DocumentDelta> documents;  // Only those written with Transaction::ChangeDocument.
+  std::vector<LinkDelta> links;    // A link never changes: it is created or deleted.
+  std::vector<DocumentDelta> documents;  // Only documents written with Transaction::ChangeDocument.
   std::vector<Effect> effects;           // In the order in which they happened.
 
   bool empty() const { return blocks.empty() && links.empty() && documents.empty() && effects.empty(); }

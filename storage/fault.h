@@ -1,4 +1,4 @@
-// Telling a store's own failure from that of whoever uses it.
+// Distinguishes a store's own failures from those of its callers.
 #ifndef TOOLGATE_STORAGE_FAULT_H_
 #define TOOLGATE_STORAGE_FAULT_H_
 
@@ -6,11 +6,11 @@
 
 namespace toolgate::storage {
 
-// `status` with the mark of a store's failure, which it keeps on its way through whoever hands it on. OK and a
-// ToolError, which is a caller's mistake, are not marked.
+// Marks `status` as a store's failure; the mark stays when the status is passed on. OK and a ToolError, which is a
+// caller's mistake, are not marked.
 absl::Status MarkFault(absl::Status status);
 
-// Whether `status` carries the mark. Then nothing is known of the tool that met it.
+// Whether `status` carries the mark. Then it says nothing about the tool that encountered it.
 bool IsFault(const absl::Status& status);
 
 }  // namespace toolgate::storage

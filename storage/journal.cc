@@ -9,7 +9,7 @@
 namespace toolgate::storage {
 namespace {
 
-// A repeat that comes while the first call runs need not wait for the end of its claim: most calls end long before.
+// A repeat that arrives while the first call runs need not wait until its claim ends: most calls end long before.
 constexpr absl::Duration kMaxRetryDelay = absl::Seconds(2);
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace toolgate::storage {
 // A handler's checkpoint is a note to its recoverer, not a place for data.
 inline constexpr size_t kMaxCheckpointBytes = size_t{64} << 10;
 
-// The right of one process to run one effect, from the commit that claims it to the one that settles it. A claim that
-// nobody settles is resolved by recovery: by any process once `good_until` has passed.
+// The right of one process to run one effect, from the commit that claims it to the one that settles it. Recovery
+// resolves a claim that is not settled: any process may do so once `good_until` has passed.
 struct Claim {
   std::string id;  // Unique in the workspace: the call's audit entry id.
   std::string user_id;
@@ -27,9 +27,9 @@ struct Claim {
   std::string owner;            // The process that acts.
   absl::Time claimed_at;
   absl::Time good_until;
-  int64_t recoveries = 0;  // How often it was taken over.
+  int64_t recoveries = 0;  // Number of times that it was taken over.
   std::string call;        // The call, serialised (toolgate.internal.v1.ClaimedCall).
-  std::string checkpoint;  // The handler's own state, as it was last written.
+  std::string checkpoint;  // The handler's own state, as last written.
 };
 
 // A step that settled by itself, of a call that has a claim. Stays until it is taken back, or the claim is dropped.

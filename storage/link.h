@@ -1,4 +1,4 @@
-// A relation between two blocks, kept beside them.
+// A relation between two blocks, stored separately from them.
 #ifndef TOOLGATE_STORAGE_LINK_H_
 #define TOOLGATE_STORAGE_LINK_H_
 
@@ -13,7 +13,7 @@ struct Link {
   std::string from_id;
   std::string to_id;
   std::string relation;   // 1 to 64 characters: "references", "blocks", …
-  std::string change_id;  // The change that made it. An undo restores it with the link.
+  std::string change_id;  // The change that created it. An undo restores it with the link.
   std::string created_by;
   absl::Time created_at;  // Whole microseconds.
 };

@@ -18,7 +18,7 @@ absl::StatusOr<T> Marked(absl::StatusOr<T> answer) {
   return MarkFault(std::move(answer).status());
 }
 
-// Everything that views and transactions have in common. `Base` is one of them.
+// Common part of views and transactions. `Base` is one of them.
 template <typename Base>
 class MarkedReads : public Base {
  public:
@@ -96,7 +96,7 @@ class MarkedView final : public MarkedReads<ReadView> {
 
 }  // namespace
 
-// The rules of Transaction run here, on the rows of `inner`; what changed is recorded here as well.
+// Runs the rules of Transaction on the rows of `inner`; changes are recorded here as well.
 class MarkedTransaction final : public MarkedReads<Transaction> {
  public:
   explicit MarkedTransaction(Transaction& inner)
@@ -180,7 +180,7 @@ absl::Status MarkedStore::Read(std::string_view workspace_id, const ReadPatience
     MarkedView marked(view);
     return of_body = body(marked);
   });
-  // The body's own failure is marked already, where it was the store's.
+  // A failure of the body is marked already if it was the store's.
   return of_body.ok() ? MarkFault(std::move(status)) : status;
 }
 
@@ -225,7 +225,7 @@ absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name
   return Marked(store_.GetOrCreateSecret(name, fresh));
 }
 
-// Its failures are those of the path as well, and no tool meets them.
+// Its failures may also be due to the path, and no tool encounters them.
 absl::Status MarkedStore::Backup(const std::string& path, const Cancellation& cancellation) {
   return store_.Backup(path, cancellation);
 }

@@ -10,9 +10,9 @@
 
 namespace toolgate::storage {
 
-// Hands everything on to `store` and marks what it answers when it fails (storage/fault.h), in its views and
-// transactions too: so a tool that meets such a failure, and answers it, is not taken for a tool that failed. A backend
-// need do nothing for it. Thread-safe as the store is, which it borrows.
+// Forwards everything to `store` and marks its failures (storage/fault.h), also those of its views and transactions: so
+// a tool that encounters such a failure, and returns it, is not considered broken. Backends need to do nothing for it.
+// Thread-safe if the store is, which it borrows.
 class MarkedStore final : public Store {
  public:
   explicit MarkedStore(Store& store) : store_(store) {}

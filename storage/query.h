@@ -1,4 +1,4 @@
-// Questions to a store, free of any SQL dialect.
+// Queries to a store, independent of any SQL dialect.
 #ifndef TOOLGATE_STORAGE_QUERY_H_
 #define TOOLGATE_STORAGE_QUERY_H_
 
@@ -15,7 +15,7 @@
 
 namespace toolgate::storage {
 
-// What a filter or a sort looks at.
+// Field that a filter or a sort uses.
 struct Field {
   enum class Kind { kData, kType, kParent, kCreatedAt, kUpdatedAt, kCreatedBy, kUpdatedBy, kRank };
   Kind kind = Kind::kData;
@@ -24,22 +24,22 @@ struct Field {
   static Field Data(std::vector<std::string> path) { return {Kind::kData, std::move(path)}; }
 };
 
-// A condition on one block. A missing field and a JSON null are alike: empty, equal to nothing, smaller and greater
-// than nothing, and therefore not_equals to every value.
+// A condition on one block. A missing field and a JSON null are treated alike: they are empty, not equal to, smaller or
+// greater than any value, and therefore kNotEquals is true for them with every value.
 struct Filter {
   enum class Kind { kAnd, kOr, kNot, kCompare };
   enum class Op {
     kEquals,       // Same JSON type and value; numbers by value, strings byte by byte.
     kNotEquals,    // The complement of kEquals.
-    kContains,     // String: contains, without regard to ASCII case. Array: has an element equal to the value.
+    kContains,     // String: contains, ignoring ASCII case. Array: has an element equal to the value.
     kGreaterThan,  // Numbers with numbers, strings with strings (byte order, which is time order for our dates).
     kGreaterOrEqual,
     kLessThan,
     kLessOrEqual,
     kIsEmpty,  // Missing, null, "", [] or {}.
     kIsNotEmpty,
-    kLengthEquals,  // A string of exactly that many characters (tells dates from date-times).
-    kHasLabel,      // Array: has a string equal to the value without regard to case (Unicode).
+    kLengthEquals,  // A string of exactly that many characters (distinguishes dates from date-times).
+    kHasLabel,      // Array: has a string equal to the value, ignoring case (Unicode).
   };
   Kind kind = Kind::kAnd;
   std::vector<Filter> children;  // For kAnd (empty: true), kOr (empty: false), kNot (exactly one).
@@ -60,11 +60,11 @@ struct Sort {
 };
 
 struct BlockQuery {
-  std::vector<std::string> types;          // None: all.
+  std::vector<std::string> types;          // Empty: all.
   std::optional<std::string> parent_id;    // "" is the root.
-  std::optional<std::string> ancestor_id;  // Anywhere below this block.
+  std::optional<std::string> ancestor_id;  // At any depth below this block.
   std::optional<Filter> filter;
-  std::vector<Sort> sort;  // After these by (rank, id) within a parent, else by id.
+  std::vector<Sort> sort;  // Blocks with equal values are ordered by (rank, id) within a parent, otherwise by id.
   int64_t limit = 100;
   int64_t offset = 0;
   bool count_total = false;
@@ -72,28 +72,29 @@ struct BlockQuery {
 
 struct BlockPage {
   std::vector<Block> blocks;
-  int64_t total = 0;  // All that match; only when count_total.
+  int64_t total = 0;  // Number of all matches; only if count_total.
 };
 
-// Different words of a search. All of them must occur, so that nobody needs more; and the cost of ranking a block is
-// the product of the words and of their occurrences in it: 0.4 ms with 32 words that occur a hundred times each.
+// Maximum number of different words in a search. All of them must occur, so more are not needed; and the cost of
+// ranking a block is the product of the words and of their occurrences in it: 0.4 ms with 32 words that occur a hundred
+// times each.
 inline constexpr size_t kMaxSearchWords = 32;
 
 struct SearchQuery {
   std::string text;  // Words, at most kMaxSearchWords different ones; all must occur (the last as a prefix too). Never
-                     // an engine's query syntax. Empty: all blocks that satisfy the rest, newest first.
+                     // an engine's query syntax. Empty: all blocks that match the rest, newest first.
   std::vector<std::string> types;
   std::optional<std::string> parent_id;  // "" is the root.
   std::optional<std::string> ancestor_id;
   std::optional<Filter> filter;
-  std::vector<Sort> sort;  // Instead of best first; after these by id.
+  std::vector<Sort> sort;  // Replaces the order by score; equal values are ordered by id.
   int64_t limit = 10;
   int64_t offset = 0;
 };
 
 struct SearchHit {
   Block block;
-  double score = 0;  // 0 to 1, better is higher, the best hit of an answer has 1.
+  double score = 0;  // 0 to 1, higher is better; the best hit of an answer has 1.
 };
 
 struct SearchPage {
@@ -101,7 +102,7 @@ struct SearchPage {
   int64_t total = 0;
 };
 
-// All that are set must hold.
+// All conditions that are set must hold.
 struct AuditQuery {
   std::string block_id;
   std::string user_id;
@@ -110,9 +111,9 @@ struct AuditQuery {
   std::string request_id;
   bool ai_actions_only = false;
   std::optional<bool> success;
-  std::optional<absl::Time> start;  // At or after.
-  std::optional<absl::Time> end;    // Before.
-  std::string text;                 // In parameters, tool, user name or error message; without regard to ASCII case.
+  std::optional<absl::Time> start;  // Inclusive.
+  std::optional<absl::Time> end;    // Exclusive.
+  std::string text;                 // In parameters, tool, user name or error message; ignoring ASCII case.
   int64_t limit = 50;
   int64_t before_sequence = 0;  // Only entries with a smaller sequence; 0: from the newest.
 };

@@ -6,7 +6,8 @@
 namespace toolgate::storage {
 namespace {
 
-// In byte order. '0' is never made but as an escape below a rest of nothing but '1', so a rank can always be undercut.
+// In byte order. '0' occurs only as an escape below a rest that consists only of '1', so there is always a smaller
+// rank.
 constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr char kFirst = '1';
 constexpr char kLast = 'z';
@@ -27,7 +28,7 @@ std::string Above(std::string_view rank) {
   const size_t run = RunLength(rank, kLast);
   const size_t width = 2 * run + 1;
   std::string number(rank.substr(0, width));
-  if (number.size() < width) return number.append(width - number.size(), kFirst);  // Longer, and so greater.
+  if (number.size() < width) return number.append(width - number.size(), kFirst);  // Longer, and therefore greater.
   size_t i = width;
   while (i > run && number[i - 1] == kLast) number[--i] = kFirst;
   if (i > run) number[i - 1] = Next(number[i - 1]);

@@ -43,7 +43,7 @@ std::string RankMap::Translate(std::string_view rank) const {
   if (place != places_.end() && place->from == rank) return place->to;
   const std::string_view lower = place == places_.begin() ? std::string_view(before_) : (place - 1)->to;
   const std::string_view upper = place == places_.end() ? std::string_view(after_) : place->to;
-  // What RankBetween answers is no beginning of `upper`, so whatever follows it stays below `upper`.
+  // The result of RankBetween is not a prefix of `upper`, so it stays below `upper` with any suffix.
   return RankBetween(lower, upper).append(rank);
 }
 

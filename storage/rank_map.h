@@ -1,11 +1,10 @@
-// What became of ranks when siblings were given new ones.
+// Mapping from old to new ranks after siblings were given new ones.
 //
-// Transaction rewrites the ranks of siblings when one would get too long (storage/rank.h). Nobody notices: the blocks
-// keep their versions and change ids, and their order. But undo entries remember ranks from before. So every rewriting
-// below one parent has a number, its generation; an undo entry remembers a rank together with the generation in which
-// it was good; and each rewriting leaves a map, kept as a document, through which an older rank finds its new place.
-// The map keeps order, also of ranks that no block had when it was made, so what undo restores comes to lie where it
-// was.
+// Transaction rewrites the ranks of siblings when one would get too long (storage/rank.h). This is invisible: the
+// blocks keep their versions and change ids, and their order. But undo entries contain earlier ranks. So every
+// rewriting below one parent has a number, its generation; an undo entry stores a rank together with its generation;
+// and each rewriting leaves a map, kept as a document, which translates an older rank to its new place. The map keeps
+// the order, also of ranks that no block had at the time, so restored blocks return to their former places.
 #ifndef TOOLGATE_STORAGE_RANK_MAP_H_
 #define TOOLGATE_STORAGE_RANK_MAP_H_
 
@@ -19,7 +18,7 @@
 
 namespace toolgate::storage {
 
-// A rank in an undo entry: "KzK" in generation 0, "KzK!3" in generation 3. Blocks themselves never have a '!'.
+// A rank in an undo entry: "KzK" in generation 0, "KzK!3" in generation 3. Ranks of blocks never contain a '!'.
 std::string RememberRank(std::string_view rank, int64_t generation);
 bool HasGeneration(std::string_view remembered);
 std::string_view RankOf(std::string_view remembered);
@@ -33,15 +32,15 @@ class RankMap {
     std::string to;
   };
 
-  // `places` in order; all lie between the ranks `before` and `after`, which stayed (empty: the open end).
+  // `places` in order; all lie between the unchanged ranks `before` and `after` (empty: the open end).
   RankMap(std::string before, std::string after, std::vector<Place> places)
       : before_(std::move(before)), after_(std::move(after)), places_(std::move(places)) {}
 
-  // The rank's new name. Strictly ascending in `rank`; ranks outside of what was rewritten stay.
+  // The new rank for `rank`. Strictly ascending; ranks outside of the rewritten part are unchanged.
   std::string Translate(std::string_view rank) const;
 
   std::string Serialize() const;
-  // DATA_LOSS when `json` is not what Serialize made.
+  // DATA_LOSS if `json` does not come from Serialize.
   static absl::StatusOr<RankMap> Parse(std::string_view json);
 
  private:

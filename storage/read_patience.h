@@ -1,4 +1,4 @@
-// How long a read may wait and run.
+// Limits the waiting and running time of a read.
 #ifndef TOOLGATE_STORAGE_READ_PATIENCE_H_
 #define TOOLGATE_STORAGE_READ_PATIENCE_H_
 
@@ -7,10 +7,10 @@
 namespace toolgate::storage {
 
 struct ReadPatience {
-  // The call that the read is for. Once it is over, so are the wait for a snapshot, a search's wait for its index, and
-  // every statement, with CANCELLED or TIMEOUT (ToolError). Borrowed; nullptr: nothing ends the read.
+  // The call that the read is for. When it ends, the wait for a snapshot, a search's wait for its index, and every
+  // statement end too, with CANCELLED or TIMEOUT (ToolError). Borrowed; nullptr: nothing ends the read.
   const Cancellation* cancellation = nullptr;
-  // False on a thread that others need to get on: then there is a snapshot at once, however many there are already.
+  // False on a thread that must not block: then a snapshot is made at once, however many there are already.
   bool may_wait = true;
 };
 

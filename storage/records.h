@@ -1,4 +1,4 @@
-// What a store keeps beside blocks.
+// Records of a store other than blocks.
 #ifndef TOOLGATE_STORAGE_RECORDS_H_
 #define TOOLGATE_STORAGE_RECORDS_H_
 
@@ -13,20 +13,20 @@
 
 namespace toolgate::storage {
 
-// The changes that a user can go back. Older ones are dropped, each with the entry of its undo.
+// Number of changes that a user can undo. Older ones are dropped, each with the entry of its undo.
 inline constexpr int64_t kUndoStackSize = 50;
 
 // One entry of a user's undo stack.
 struct UndoEntry {
   std::string id;
   std::string user_id;
-  std::string tool_id;  // "undo" for the entry of an undo, whose undoing is a redo.
+  std::string tool_id;  // "undo" for the entry of an undo; undoing that is a redo.
   absl::Time created_at;
   std::string description;
   std::vector<std::string> affected_block_ids;
-  bool reversible = true;       // False: the effect cannot be taken back at all.
+  bool reversible = true;       // False: the effect cannot be taken back.
   bool undone = false;          // Set while another entry has taken it back.
-  std::string undoes_entry_id;  // For an undo: what it took back.
+  std::string undoes_entry_id;  // For an undo: the entry that it took back.
   std::string audit_entry_id;
   Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, empty in listings.
 };
@@ -39,12 +39,12 @@ struct IdempotentOutcome {
   absl::Time created_at;
 };
 
-// How long a cut result can be read.
+// Time for which a cut result can be read.
 inline constexpr absl::Duration kKeptResultLifetime = absl::Hours(24);
-// What the kept results of one user hold together.
+// Maximum total size of the kept results of one user.
 inline constexpr int64_t kMaxKeptBytes = int64_t{16} << 20;
 
-// A result that was too long to answer at once, whole.
+// The whole of a result that was too long for one answer.
 struct KeptResult {
   std::string id;
   std::string user_id;
@@ -54,18 +54,18 @@ struct KeptResult {
   absl::Time created_at;
 };
 
-// A piece of one.
+// A part of a kept result.
 struct KeptPart {
   std::string tool_id;
   bool untrusted = false;
-  int64_t total_bytes = 0;  // Of the whole.
+  int64_t total_bytes = 0;  // Size of the whole.
   std::string bytes;
 };
 
 // A file of pages, such as a private database.
 struct FileHead {
   int64_t page_count = 0;
-  std::string change_id;  // The change that wrote it last: a file whose head is the same is the same.
+  std::string change_id;  // The change that wrote it last: files with equal heads are equal.
 };
 
 struct Confirmation {
@@ -75,7 +75,7 @@ struct Confirmation {
   std::string tool_id;
   std::string digest;  // SHA-256 over the call that the token is bound to.
   std::string summary;
-  std::string arguments_json;  // Masked and cut, for listings.
+  std::string arguments_json;  // Masked and shortened, for listings.
   std::string conversation_id;
   State state = State::kPending;
   std::string decided_by;
@@ -83,11 +83,11 @@ struct Confirmation {
   absl::Time expires_at;
 };
 
-// How many confirmations are pending and not expired.
+// Numbers of confirmations that are pending and not expired.
 struct PendingConfirmations {
   int64_t in_workspace = 0;
   int64_t of_user = 0;
-  absl::Time next_expiry = absl::InfiniteFuture();  // When the first in the workspace lapses.
+  absl::Time next_expiry = absl::InfiniteFuture();  // Time at which the first in the workspace expires.
   absl::Time next_expiry_of_user = absl::InfiniteFuture();
 };
 
@@ -98,15 +98,15 @@ struct ChainReport {
   int64_t first_sequence = 0;
   int64_t last_sequence = 0;
   std::string head_hash;        // 32 bytes.
-  int64_t broken_sequence = 0;  // When not valid.
-  std::string problem;          // When not valid: "altered", "missing", "reordered" or "truncated".
+  int64_t broken_sequence = 0;  // If not valid.
+  std::string problem;          // If not valid: "altered", "missing", "reordered" or "truncated".
 };
 
-// What one step of trimming the audit log came to.
+// Result of one step of trimming the audit log.
 struct AuditTrim {
-  int64_t dropped = 0;  // Entries.
-  int64_t next = 0;     // Where the next step begins; 0: this one was the last. What it counts is the store's affair.
-  absl::Status kept;    // Not OK when a log that cannot be read was left as it is, as evidence: what is wrong with it.
+  int64_t dropped = 0;  // Number of entries.
+  int64_t next = 0;     // Start of the next step; 0: this one was the last. Its meaning is private to the store.
+  absl::Status kept;    // Not OK if an unreadable log was left unchanged, as evidence: describes the problem.
 };
 
 }  // namespace toolgate::storage

@@ -1,18 +1,18 @@
-// Where toolgate keeps everything: blocks, undo stacks, confirmations, idempotency records, documents and the audit
+// Storage for all data of toolgate: blocks, undo stacks, confirmations, idempotency records, documents and the audit
 // log.
 //
 // Nothing here knows SQL. A backend implements Store, and its own ReadView and Transaction; the rules that every
-// backend shares (parents exist and have no cycles, versions grow, what changed is recorded for undo) are written once,
-// in Transaction. One suite, tests/contract/storage, runs against every backend.
+// backend shares (parents exist and have no cycles, versions grow, changes are recorded for undo) are written once, in
+// Transaction. One suite, tests/contract/storage, runs against every backend.
 //
 // Every view and transaction is bound to one workspace when it is made, so no call can reach another one.
 //
-// Errors: a caller's mistake is a ToolError (NOT_FOUND, CONFLICT, …); a backend out of reach is UNAVAILABLE without a
+// Errors: a caller's mistake is a ToolError (NOT_FOUND, CONFLICT, …); an unreachable backend is UNAVAILABLE without a
 // ToolError; anything else is INTERNAL or DATA_LOSS without one.
 //
-// Whatever is done for a call ends with it: once its deadline has passed or its client has left, what its views and
-// transactions are asked answers the call's own error (TIMEOUT or CANCELLED, as ToolError), also in the middle of a
-// long query. A change that has begun, and a commit, run to their end.
+// All work for a call ends with it: once its deadline has passed or its client has left, its views and transactions
+// return the call's own error (TIMEOUT or CANCELLED, as ToolError), also in the middle of a long query. A change that
+// has begun, and a commit, run to their end.
 #ifndef TOOLGATE_STORAGE_STORE_H_
 #define TOOLGATE_STORAGE_STORE_H_
 
@@ -47,42 +47,42 @@ class AuditEntry;
 
 namespace toolgate::storage {
 
-// Which children a deletion takes along.
+// Treatment of a deleted block's children.
 enum class Children { kDelete, kMoveToParent };
 
-// How far MeasureDeletion counts.
+// Limit up to which MeasureDeletion counts.
 enum class Measure { kWhole, kUntilTooMuch };
 
-// A consistent snapshot of one workspace. Used by one thread at a time, only inside the function it was given to.
+// A consistent snapshot of one workspace. Used by one thread at a time, only inside the function that receives it.
 class ReadView {
  public:
   virtual ~ReadView() = default;
 
-  // Nothing when there is no such block.
+  // Nothing if there is no such block.
   virtual absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id) = 0;
-  // NOT_FOUND, naming the id, when there is no such block.
+  // NOT_FOUND, naming the id, if there is no such block.
   absl::StatusOr<Block> GetBlock(std::string_view id);
 
   // In sibling order; `limit` at most.
   virtual absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit) = 0;
   virtual absl::StatusOr<BlockPage> FindBlocks(const BlockQuery& query) = 0;
-  // What an undo entry would have to hold of the block's deletion, without loading what is below it. `max_ids`: how
-  // many of those below are named.
+  // The size of an undo entry for the block's deletion, computed without loading the blocks below it. `max_ids`:
+  // maximum number of those below whose ids are returned.
   virtual absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, Measure measure,
                                                        size_t max_ids) = 0;
-  // Sees everything committed before the view was made; the view may move on to a newer snapshot for it.
-  // INVALID_PARAMS, with a violation at "", when the text has more than kMaxSearchWords words.
+  // Sees everything committed before the view was created; the view may move on to a newer snapshot for this.
+  // INVALID_PARAMS, with a violation at "", if the text has more than kMaxSearchWords words.
   virtual absl::StatusOr<SearchPage> Search(const SearchQuery& query) = 0;
 
-  // Nothing when there is no such link.
+  // Nothing if there is no such link.
   virtual absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,
                                                        std::string_view relation) = 0;
   // From or to the block, by the id at the other end; `limit` at most.
   virtual absl::StatusOr<std::vector<Link>> ListLinks(std::string_view block_id, int64_t limit) = 0;
 
-  // Nothing when there is no such entry on this user's stack.
+  // Nothing if there is no such entry on this user's stack.
   virtual absl::StatusOr<std::optional<UndoEntry>> FindUndoEntry(std::string_view user_id, std::string_view id) = 0;
-  // The newest entry that is neither undone nor itself an undo, reversible or not; nothing when there is none.
+  // The newest entry that is neither undone nor itself an undo, reversible or not; nothing if there is none.
   virtual absl::StatusOr<std::optional<UndoEntry>> TopUndoEntry(std::string_view user_id) = 0;
   // Newest first, without changes.
   virtual absl::StatusOr<std::vector<UndoEntry>> ListUndoEntries(std::string_view user_id) = 0;
@@ -91,33 +91,33 @@ class ReadView {
   // Pending and not expired at `now`, oldest first, those after `after_id`.
   virtual absl::StatusOr<std::vector<Confirmation>> ListPendingConfirmations(absl::Time now, int64_t limit,
                                                                              std::string_view after_id) = 0;
-  // Their number, without reading what they ask.
+  // Their number, without reading the questions.
   virtual absl::StatusOr<PendingConfirmations> CountPendingConfirmations(absl::Time now, std::string_view user_id) = 0;
 
   // A stored outcome younger than 24 hours at `now`.
   virtual absl::StatusOr<std::optional<IdempotentOutcome>> FindOutcome(std::string_view user_id, std::string_view key,
                                                                        absl::Time now) = 0;
 
-  // Bytes of a result that this user was answered a part of: `length` at most, from `offset` on (none beyond its end).
-  // Nothing when there is no such result, or none younger than kKeptResultLifetime at `now`.
+  // Part of a result that this user got only partly: at most `length` bytes, from `offset` on (none beyond its end).
+  // Nothing if there is no such result, or none younger than kKeptResultLifetime at `now`.
   virtual absl::StatusOr<std::optional<KeptPart>> ReadKeptResult(std::string_view user_id, std::string_view id,
                                                                  int64_t offset, int64_t length, absl::Time now) = 0;
 
-  // A small JSON document of a kind ("instruction", "provenance") under a name; nothing when there is none.
+  // A small JSON document of a kind ("instruction", "provenance") under a name; nothing if there is none.
   virtual absl::StatusOr<std::optional<std::string>> FindDocument(std::string_view kind, std::string_view name) = 0;
 
-  // Nothing when there is no such claim in the journal.
+  // Nothing if there is no such claim in the journal.
   virtual absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) = 0;
   // The steps of a claimed call that have settled and were not taken back, in the order of their numbers.
   virtual absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) = 0;
 
-  // A file of pages; nothing when there is none.
+  // A file of pages; nothing if there is none.
   virtual absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) = 0;
-  // A page below the file's page_count, counted from 0. DATA_LOSS when it is not there.
+  // A page below the file's page_count, counted from 0. DATA_LOSS if it is missing.
   virtual absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) = 0;
 };
 
-// Who writes, when, and under which change id.
+// Author, time and change id of a write.
 struct WriteContext {
   std::string workspace_id;
   std::string user_id;
@@ -125,18 +125,17 @@ struct WriteContext {
   absl::Time now;         // Truncated to whole microseconds by the store.
 };
 
-// What a deletion took away.
+// Result of a deletion.
 struct Deletion {
   int64_t blocks = 0;
   std::vector<Link> links;
 };
 
-// How many blocks may lie one below the other; those at the root are at level 1. Checked when a block is made or moved
-// further down, and by an undo. Nothing relies on it: deeper ones, which an earlier release left, can be read, moved up
-// and deleted.
+// Maximum nesting of blocks; those at the root are at level 1. Checked when a block is created or moved further down,
+// and by an undo. Nothing relies on it: deeper blocks from an earlier release can be read, moved up and deleted.
 inline constexpr int64_t kMaxBlockDepth = 100;
 
-// A new block. An empty id: the store makes one.
+// A new block. If the id is empty, the store creates one.
 struct NewBlock {
   std::string id = {};
   std::string type = {};
@@ -145,100 +144,101 @@ struct NewBlock {
   std::optional<int64_t> position = {};  // 0-indexed place among siblings; beyond the end or unset: last.
 };
 
-// All or nothing on one workspace, isolated from every other transaction (serialisable). Reads see its own writes.
-// Used by one thread at a time, only inside the function it was given to.
+// All or nothing on one workspace, isolated from every other transaction (serialisable). Reads see its own writes. Used
+// by one thread at a time, only inside the function that receives it.
 //
-// Every change is recorded, so that it can be taken back. One that would make the record longer than an undo entry may
-// be (undo_bound.h) answers QUOTA_EXCEEDED, and the transaction must not be committed.
+// Every change is recorded, so that it can be taken back. A change that would make the record too long for an undo
+// entry (undo_bound.h) returns QUOTA_EXCEEDED, and the transaction must not be committed.
 class Transaction : public ReadView {
  public:
   const WriteContext& context() const { return context_; }
 
-  // CONFLICT when the id is taken, NOT_FOUND when the parent does not exist, INVALID_PARAMS below kMaxBlockDepth.
+  // CONFLICT if the id is taken, NOT_FOUND if the parent does not exist, INVALID_PARAMS below kMaxBlockDepth.
   absl::StatusOr<Block> CreateBlock(const NewBlock& block);
-  // Replaces the data. NOT_FOUND; CONFLICT, naming the present version, when `expected_version` is given and differs.
-  // Writing the data that is there already changes nothing, not even the version.
+  // Replaces the data. NOT_FOUND; CONFLICT, naming the present version, if `expected_version` is given and differs.
+  // Writing the present data again changes nothing, not even the version.
   absl::StatusOr<Block> UpdateBlock(std::string_view id, std::string_view data,
                                     std::optional<int64_t> expected_version = std::nullopt);
   // Moves below another parent ("" is the root) and to a place among the siblings there, perhaps replacing the data in
-  // the same step. NOT_FOUND for block or parent; CONFLICT when the new parent is the block itself or lies below it;
-  // INVALID_PARAMS when something would come to lie further down than before and below kMaxBlockDepth.
+  // the same step. NOT_FOUND for block or parent; CONFLICT if the new parent is the block itself or lies below it;
+  // INVALID_PARAMS if a block would move further down and below kMaxBlockDepth.
   absl::StatusOr<Block> MoveBlock(std::string_view id, std::string_view parent_id, std::optional<int64_t> position,
                                   std::optional<std::string_view> data = std::nullopt);
-  // With the links from and to what is deleted. QUOTA_EXCEEDED, before anything is loaded or changed, when that is more
-  // than undo keeps of one change.
+  // Also deletes the links from and to the deleted blocks. QUOTA_EXCEEDED, before anything is loaded or changed, if
+  // that is more than undo keeps of one change.
   absl::StatusOr<Deletion> DeleteBlock(std::string_view id, Children children);
 
-  // NOT_FOUND when there is no block at either end; CONFLICT when there is such a link already.
+  // NOT_FOUND if there is no block at either end; CONFLICT if the link exists already.
   absl::StatusOr<Link> CreateLink(std::string_view from_id, std::string_view to_id, std::string_view relation);
-  // NOT_FOUND when there is no such link.
+  // NOT_FOUND if there is no such link.
   absl::Status DeleteLink(std::string_view from_id, std::string_view to_id, std::string_view relation);
 
-  // OK when undo keeps enough for DeleteBlock.
+  // OK if undo can keep the result of DeleteBlock.
   absl::Status CheckDeletion(const Block& block, Children children);
 
-  // PutDocument and DeleteDocument (an unset `json`) for what a user can take back.
+  // PutDocument and DeleteDocument (an unset `json`) for documents whose changes a user can take back.
   absl::Status ChangeDocument(std::string_view kind, std::string_view name, std::optional<std::string> json);
 
-  // What only an executor understands happened; it will be asked to take it back.
+  // Records an effect that only its executor understands and can take back.
   absl::Status RecordEffect(Effect effect);
 
-  // For a transaction that takes an earlier one back. That one's entry had to fit, and an earlier release may have
-  // kept a longer one: what is recorded from here on has no bound of ours.
+  // For a transaction that takes back an earlier one, whose entry had to fit; since earlier releases may have kept
+  // longer entries, the size of all further records is not limited.
   void LiftUndoBound() { undo_bound_lifted_ = true; }
 
-  // Puts every block, link and document back to its `before`. CONFLICT, naming what stands in the way, when one is not
-  // as the `after` left it, when a block's parent or a link's end is gone, or when something would come to lie below
-  // kMaxBlockDepth. All or nothing. Effects are left to those
-  // who made them, and the rules between blocks of certain types to those who know types
-  // (executors/blocks/integrity.h).
+  // Restores every block, link and document to its `before`. CONFLICT, naming the obstacle, if one is not as the
+  // `after` left it, if a block's parent or a link's end is gone, or if a block would move below kMaxBlockDepth. All or
+  // nothing. Effects are left to their executors, and the rules between blocks of certain types to code that knows
+  // types (executors/blocks/integrity.h).
   absl::Status Revert(const Changes& changes);
 
-  // What this transaction did.
+  // Changes made by this transaction.
   Changes changes() const;
 
-  // Runs `body`; when it fails, everything it did is taken back and its status returned, and the transaction goes on.
-  // When it does not, `changed`, if given, is what it did.
+  // Runs `body`; if it fails, everything it did is taken back and its status returned, and the transaction continues.
+  // Otherwise `changed`, if given, receives its changes.
   absl::Status Nested(absl::FunctionRef<absl::Status()> body, Changes* changed = nullptr);
 
-  // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are no undos, and of
-  // each of these the newest undo, if there is one; all else is dropped. So what an undo on the stack took back is
-  // there too.
+  // Pushes onto the user's stack, with its changes. The stack holds the newest 50 entries that are not undos, and of
+  // each of these the newest undo, if there is one; all others are dropped. So if an undo is on the stack, so is the
+  // entry that it took back.
   virtual absl::Status PushUndoEntry(const UndoEntry& entry) = 0;
   virtual absl::Status SetUndone(std::string_view user_id, std::string_view entry_id, bool undone) = 0;
 
   virtual absl::Status PutConfirmation(const Confirmation& confirmation) = 0;
-  // Moves from `from` to `to`; false when it is not in `from` any more. Each confirmation is used at most once in the
-  // whole fleet because this is atomic.
+  // Moves from `from` to `to`; false if it is no longer in `from`. Because this is atomic, each confirmation is used at
+  // most once in the whole fleet.
   virtual absl::StatusOr<bool> TransitionConfirmation(std::string_view id, Confirmation::State from,
                                                       Confirmation::State to, std::string_view decided_by) = 0;
 
-  // First thing in a transaction with a key: the stored outcome, or nothing, in which case the key is now held by this
-  // transaction: another one with the same key waits for its end. CONFLICT, retryable and refused as ABORTED, while a
-  // claim in the journal holds the key.
+  // Must come first in a transaction with a key: returns the stored outcome, or nothing, in which case this transaction
+  // now holds the key: another one with the same key waits for its end. CONFLICT, retryable and refused as ABORTED,
+  // while a claim in the journal holds the key.
   virtual absl::StatusOr<std::optional<IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user_id,
                                                                                std::string_view key) = 0;
   // Stores the outcome under a key that was claimed.
   virtual absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) = 0;
 
-  // Keeps a result of at most kMaxKeptBytes, and drops as many of the user's older ones as that needs.
+  // Keeps a result of at most kMaxKeptBytes, and drops as many of the user's older ones as necessary.
   virtual absl::Status KeepResult(const KeptResult& result) = 0;
 
   virtual absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) = 0;
   virtual absl::Status DeleteDocument(std::string_view kind, std::string_view name) = 0;
 
-  // Sets the file's length and replaces the given pages, which are numbered below it; those beyond are dropped. A new
-  // file is given all its pages, and a file of no pages is none. Its head carries this transaction's change id.
+  // Sets the file's length and replaces the given pages, which are numbered below it; pages beyond it are dropped. A
+  // new file must be given all its pages; a file without pages does not exist. Its head gets this transaction's change
+  // id.
   virtual absl::Status WriteFile(std::string_view name, int64_t page_count,
                                  const std::map<int64_t, std::string>& pages) = 0;
 
   // Puts a claim into the journal. A claim with an idempotency key needs ClaimIdempotencyKey before it. ABORTED when it
   // is part of a claim that its owner does not hold.
   virtual absl::Status PutClaim(const Claim& claim) = 0;
-  // Gives a claim that `owner` holds a new checkpoint and a new end. False when it is gone, or another process's.
+  // Gives a claim that `owner` holds a new checkpoint and a new end. False if it is gone, or belongs to another
+  // process.
   virtual absl::StatusOr<bool> RenewClaim(std::string_view id, std::string_view owner, absl::Time good_until,
                                           std::string_view checkpoint) = 0;
-  // Hands a claim from `owner` to `new_owner` and counts a recovery. False when `owner` does not hold it any more.
+  // Hands a claim from `owner` to `new_owner` and counts a recovery. False if `owner` no longer holds it.
   virtual absl::StatusOr<bool> TakeOverClaim(std::string_view id, std::string_view owner, std::string_view new_owner,
                                              absl::Time good_until) = 0;
   // Takes a claim that `owner` holds off the journal, with its settled steps. False when it is gone, or another
@@ -253,13 +253,13 @@ class Transaction : public ReadView {
   virtual absl::Status AppendAudit(const v1::AuditEntry& entry) = 0;
 
  protected:
-  // `max_undo_bytes`: of all that is recorded; kMaxUndoBytes but in tests.
+  // `max_undo_bytes`: limit for all records together; kMaxUndoBytes except in tests.
   Transaction(WriteContext context, int64_t max_undo_bytes)
       : context_(std::move(context)), max_undo_bytes_(max_undo_bytes) {}
 
   int64_t max_undo_bytes() const { return max_undo_bytes_; }
 
-  // What a backend provides: rows without rules.
+  // Provided by backends: rows without rules.
   virtual absl::Status InsertRow(const Block& block) = 0;
   virtual absl::Status UpdateRow(const Block& block) = 0;
   virtual absl::Status DeleteRow(std::string_view id) = 0;
@@ -274,7 +274,7 @@ class Transaction : public ReadView {
                                                     std::string_view excluding) = 0;
   // The ids of all blocks directly below, in any order, without loading them.
   virtual absl::StatusOr<std::vector<std::string>> ListChildIds(std::string_view parent_id) = 0;
-  // How many siblings stand before the block.
+  // Number of siblings before the block.
   virtual absl::StatusOr<int64_t> PlaceOf(const Block& block) = 0;
   virtual absl::Status BeginNested() = 0;
   virtual absl::Status EndNested(bool keep) = 0;
@@ -284,7 +284,7 @@ class Transaction : public ReadView {
   // Hands the rows of its own transaction to those of another one.
   friend class MarkedTransaction;
 
-  // How far each log had come.
+  // Length of each log at some moment.
   struct Mark {
     size_t blocks;
     size_t links;
@@ -306,7 +306,7 @@ class Transaction : public ReadView {
   absl::Status MoveChildrenUp(const Block& block);
   absl::StatusOr<std::string> ChooseRank(std::string_view parent_id, std::optional<int64_t> position,
                                          std::string_view excluding, std::string_view present_rank);
-  // Siblings whose ranks are rewritten, and those of the ones around them, which stay; empty: the end.
+  // Siblings whose ranks are rewritten, and the unchanged ranks of the siblings around them; empty: the end.
   struct Stretch {
     std::string before;
     std::string after;
@@ -315,17 +315,17 @@ class Transaction : public ReadView {
   absl::StatusOr<Stretch> FindStretch(std::string_view parent_id, int64_t position);
   // Gives the siblings around `position` new, short ranks in their present order.
   absl::Status RewriteRanks(std::string_view parent_id, int64_t position);
-  // How often ranks below `parent_id` were rewritten.
+  // Number of times that ranks below `parent_id` were rewritten.
   absl::StatusOr<int64_t> RankGeneration(std::string_view parent_id);
-  // The rank that stands today for the place that `remembered` had.
+  // The present rank for the place of `remembered`.
   absl::StatusOr<std::string> RestoredRank(const Block& remembered);
-  // Notes with the block's rank the generation in which it is good.
+  // Adds to the block's rank the generation in which it is valid.
   absl::Status RememberPlace(Block& block);
-  // Records a block that changes its place or goes.
+  // Records a block that moves or is deleted.
   absl::Status RecordPlaced(Block before, std::optional<Block> after);
   // The block's level, 0 for the root itself. NOT_FOUND.
   absl::StatusOr<int64_t> LevelOf(std::string_view id);
-  // How many levels of blocks there are from this one down to the lowest, itself included; `limit` when more.
+  // Number of levels of blocks from this one down to the lowest, including itself; `limit` if there are more.
   absl::StatusOr<int64_t> HeightOf(std::string_view id, int64_t limit);
   absl::Status CheckMoveTarget(std::string_view id, std::string_view parent_id);
   absl::Status CheckMoveDepth(const Block& block, std::string_view parent_id);
@@ -356,20 +356,20 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Runs `body` on a snapshot. The status is body's own, or the store's when no snapshot could be had. Snapshots are
-  // few, so `body` must wait for nothing but the store.
+  // Runs `body` on a snapshot. Returns body's status, or the store's if there was no snapshot. Snapshots are few, so
+  // `body` must wait for nothing but the store.
   virtual absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
                             absl::FunctionRef<absl::Status(ReadView&)> body) = 0;
-  // Waits for a snapshot as long as it takes.
+  // Waits for a snapshot without a limit.
   absl::Status Read(std::string_view workspace_id, absl::FunctionRef<absl::Status(ReadView&)> body) {
     return Read(workspace_id, ReadPatience(), body);
   }
 
-  // Runs `body` in a transaction and, when it answers OK, commits durably before returning (kDurable) or takes
-  // everything back (kDryRun). When body fails nothing is kept and its status is returned. `body` may run on another
-  // thread, and more than once where the backend must retry; it must not touch the store otherwise. It does not run at
-  // all once `cancellation` says stop, and what it asks of its transaction fails from then on; other callers' bodies in
-  // the same commit go on.
+  // Runs `body` in a transaction and, if it returns OK, commits durably before returning (kDurable) or rolls everything
+  // back (kDryRun). If body fails nothing is kept and its status is returned. `body` may run on another thread, and
+  // more than once if the backend must retry; it must not access the store otherwise. It does not run at all once
+  // `cancellation` says stop, and from then on accesses to its transaction fail; other callers' bodies in the same
+  // commit continue.
   virtual absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                               absl::FunctionRef<absl::Status(Transaction&)> body) = 0;
 
@@ -379,23 +379,23 @@ class Store {
   virtual absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
                                                                   const ReadPatience& patience,
                                                                   const AuditQuery& query) = 0;
-  // NOT_FOUND (ToolError) when there is none.
+  // NOT_FOUND (ToolError) if there is none.
   virtual absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                   std::string_view entry_id) = 0;
   virtual absl::StatusOr<ChainReport> VerifyChain(std::string_view workspace_id, const ReadPatience& patience) = 0;
-  // Drops entries older than `before`, in one of many steps of bounded size, leaving the chains verifiable from their
-  // anchors. The first step begins at `from` 0, each later one where the step before it ended. A log that cannot be
-  // read is passed over.
+  // Drops entries older than `before`, in one of many steps of limited size, leaving the chains verifiable from their
+  // anchors. The first step begins at `from` 0, each later one where the previous one ended. Skips a log that cannot be
+  // read.
   virtual absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) = 0;
 
-  // Claims of all workspaces, those that run out first coming first; `limit` at most.
+  // Claims of all workspaces, ordered by the end of their validity; at most `limit`.
   virtual absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) = 0;
 
-  // The named secret, made from `fresh` by the first process that asks: the key of confirmation tokens.
+  // The named secret, created from `fresh` by the first process that requests it: the key of confirmation tokens.
   virtual absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) = 0;
 
-  // Writes a consistent copy to the new file `path` while serving; there is no file when it fails. UNIMPLEMENTED where
-  // the backend has tools of its own.
+  // Writes a consistent copy to the new file `path` while serving; if it fails, there is no file. UNIMPLEMENTED if the
+  // backend has its own tools for this.
   virtual absl::Status Backup(const std::string& path, const Cancellation& cancellation) = 0;
 
   // OK while the store can serve.

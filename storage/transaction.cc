@@ -1,4 +1,4 @@
-// The rules that every backend shares. A backend provides rows; what may be done with them stands here.
+// The rules that every backend shares. A backend provides rows; this file defines the permitted changes to them.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -31,14 +31,14 @@ absl::Status NoSuchBlock(std::string_view id) {
   return BlockError(ErrorCode::kNotFound, absl::StrCat("there is no block ", ToAbsl(id)), id);
 }
 
-// `change_id`: the change that stands in the way, empty when it left no trace.
+// `change_id`: the change that caused the conflict, empty if it left no trace.
 absl::Status RevertConflict(std::string_view id, std::string_view change_id, std::string_view why) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (!change_id.empty()) facts.emplace_back("changeId", change_id);
   return BlockError(ErrorCode::kConflict, absl::StrCat("block ", ToAbsl(id), " ", ToAbsl(why)), id, std::move(facts));
 }
 
-// `height`: of what would lie below the block that is at `level`, itself included.
+// `height`: of the blocks below the block at `level`, including itself.
 absl::Status TooDeep(std::string_view id, int64_t level, int64_t height) {
   const int64_t highest = kMaxBlockDepth - height;
   const std::string remedy = highest > 0    ? absl::StrCat("put it below a block at level ", highest, " or higher up")
@@ -90,7 +90,7 @@ absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
   return *std::move(block);
 }
 
-// ---- What changed ---------------------------------------------------------------------------------------------------
+// ---- Recorded changes -----------------------------------------------------------------------------------------------
 
 absl::Status Transaction::Record(std::optional<Block> before, std::optional<Block> after) {
   block_log_.Record(std::move(before), std::move(after), nesting_ > 0);
@@ -185,7 +185,7 @@ absl::StatusOr<Block> Transaction::Create(const NewBlock& wanted) {
   block.parent_id = wanted.parent_id;
   block.data = wanted.data;
   ASSIGN_OR_RETURN(block.rank, ChooseRank(wanted.parent_id, wanted.position, block.id, ""));
-  // A block that this transaction deleted may come again; its version still only grows.
+  // A block that this transaction deleted may be created again; its version still only grows.
   const BlockDelta* earlier = block_log_.Find(block.id);
   block.version = earlier != nullptr && earlier->before ? earlier->before->version + 1 : 1;
   block.change_id = context_.change_id;
@@ -202,7 +202,7 @@ absl::StatusOr<Block> Transaction::Write(const Block& present, Block changed) {
   changed.change_id = context_.change_id;
   changed.updated_by = context_.user_id;
   changed.updated_at = WholeMicros(context_.now);
-  // Back to where the transaction found it: the content is again that of the earlier change.
+  // Back to the original state: the content is again that of the earlier change.
   const BlockDelta* earlier = block_log_.Find(changed.id);
   if (earlier != nullptr && earlier->before && SameContent(*earlier->before, changed)) {
     changed.change_id = earlier->before->change_id;
@@ -287,7 +287,7 @@ absl::StatusOr<int64_t> Transaction::HeightOf(std::string_view id, int64_t limit
   return height;
 }
 
-// Where it does not come to lie deeper, it may go on being too deep.
+// A block that does not move further down may stay too deep.
 absl::Status Transaction::CheckMoveDepth(const Block& block, std::string_view parent_id) {
   if (parent_id == block.parent_id) return absl::OkStatus();
   ASSIGN_OR_RETURN(const int64_t level_above, LevelOf(parent_id));
@@ -405,8 +405,8 @@ absl::Status Transaction::ChangeDocument(std::string_view kind, std::string_view
 
 absl::Status Transaction::Revert(const Changes& changes) {
   LiftUndoBound();
-  // Rows know no order among themselves, so all are written first and the forest is checked afterwards. Links have an
-  // order: one that came goes before its ends do, and one that went comes after them.
+  // Rows have no order among themselves, so all are written first and the forest is checked afterwards. Links have an
+  // order: a created one is removed before its ends, and a deleted one restored after them.
   return Nested([&] {
     for (const LinkDelta& delta : changes.links) {
       if (delta.after) RETURN_IF_ERROR(TakeBackNewLink(*delta.after));
@@ -478,7 +478,7 @@ absl::Status Transaction::RevertOne(const BlockDelta& delta) {
   }
   restored.version = present->version + 1;
   if (SamePlace(*delta.before, *delta.after)) {
-    restored.rank = present->rank;  // It did not move then; where it stands now it may have been given another rank.
+    restored.rank = present->rank;  // It did not move then; its rank in its present place may have been rewritten.
   } else {
     ASSIGN_OR_RETURN(restored.rank, RestoredRank(*delta.before));
   }
@@ -494,12 +494,12 @@ absl::Status Transaction::CheckReverted(const BlockDelta& delta) {
     if (children.empty()) return absl::OkStatus();
     return RevertConflict(id, children[0].change_id, "has got children since");
   }
-  // Where its parent is the same, nothing below or above it is affected but by others that are checked themselves.
+  // If its parent is the same, blocks below and above it are affected only by others that are checked themselves.
   if (delta.after && delta.after->parent_id == delta.before->parent_id) return absl::OkStatus();
   std::string ancestor = delta.before->parent_id;
   std::string change_id;
   int64_t level = 1;
-  // The bound also ends the way up where others than this one go round in a circle.
+  // The limit also ends the way up if other blocks form a circle.
   for (; !ancestor.empty() && level <= kMaxBlockDepth; ++level) {
     if (ancestor == id) return RevertConflict(id, change_id, "would come to lie below itself");
     ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(ancestor));
@@ -507,7 +507,7 @@ absl::Status Transaction::CheckReverted(const BlockDelta& delta) {
     change_id = std::move(block->change_id);
     ancestor = std::move(block->parent_id);
   }
-  // What lies below a block that comes back has come back with it, and is checked itself.
+  // Blocks below a restored block were restored with it, and are checked themselves.
   int64_t height = 1;
   if (delta.after) {
     ASSIGN_OR_RETURN(height, HeightOf(id, kMaxBlockDepth + 1));

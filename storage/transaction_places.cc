@@ -1,5 +1,5 @@
 // Places among siblings: the part of Transaction that chooses ranks, rewrites them when one would get too long, and
-// remembers them for undo. storage/rank.h and storage/rank_map.h say why.
+// remembers them for undo. See storage/rank.h and storage/rank_map.h.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -16,12 +16,13 @@
 namespace toolgate::storage {
 namespace {
 
-// Documents: under a parent's id how often ranks below it were rewritten, and under its id and that number the map.
+// Kinds of documents: under a parent's id the number of times that ranks below it were rewritten, and under its id and
+// that number the map.
 constexpr std::string_view kGenerationKind = "rank_generation";
 constexpr std::string_view kMapKind = "rank_map";
-// A rank remembered from before that many rewritings is translated from the oldest map that is left.
+// A rank from before more rewritings than this is translated from the oldest remaining map.
 constexpr int64_t kKeptMaps = 32;
-constexpr int64_t kFirstReach = 32;  // Siblings looked at to either side of a gap that is too narrow.
+constexpr int64_t kFirstReach = 32;  // Siblings examined on either side of a gap that is too narrow.
 
 std::string MapName(std::string_view parent_id, int64_t generation) {
   return absl::StrCat(ToAbsl(parent_id), "/", generation);
@@ -38,7 +39,7 @@ absl::StatusOr<std::string> Transaction::ChooseRank(std::string_view parent_id, 
   const auto& [before, after] = neighbours;
   const bool in_place = !present_rank.empty() && before < present_rank && (after.empty() || present_rank < after);
   if (in_place) return std::string(present_rank);
-  // An undo restores ranks exactly, so two siblings may come to share one, and nothing lies between them.
+  // An undo restores ranks exactly, so two siblings may share one, and nothing fits between them.
   if (after.empty() || before < after) {
     std::string rank = RankBetween(before, after);
     if (rank.size() <= kMaxRankLength) return rank;
@@ -58,7 +59,7 @@ absl::StatusOr<Transaction::Stretch> Transaction::FindStretch(std::string_view p
     ASSIGN_OR_RETURN(BlockPage page, FindBlocks(query));
     std::vector<Block>& blocks = page.blocks;
     const auto size = static_cast<int64_t>(blocks.size());
-    // One more to either side than the gap, since the block that moves there may be among them.
+    // One more on either side than the gap, because the block that moves there may be among them.
     const int64_t center = std::min(position - query.offset, size);
     Stretch stretch;
     int64_t end = std::min(center + 2, size);
@@ -87,7 +88,7 @@ absl::StatusOr<Transaction::Stretch> Transaction::FindStretch(std::string_view p
 absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t position) {
   ASSIGN_OR_RETURN(const int64_t generation, RankGeneration(parent_id));
   ASSIGN_OR_RETURN(const Stretch stretch, FindStretch(parent_id, position));
-  // What this transaction remembers below the parent was good until now.
+  // Everything that this transaction remembers below the parent was valid until now.
   block_log_.AmendBefores([&](Block& before) {
     if (before.parent_id != parent_id || HasGeneration(before.rank)) return;
     before.rank = RememberRank(before.rank, generation);
@@ -98,7 +99,7 @@ absl::Status Transaction::RewriteRanks(std::string_view parent_id, int64_t posit
     Block block = stretch.blocks[i];
     places.push_back({block.rank, ranks[i]});
     block.rank = ranks[i];
-    // Neither a new version nor a delta: nothing that anybody wrote has changed.
+    // Neither a new version nor a delta: no content has changed.
     RETURN_IF_ERROR(UpdateRow(block));
     if (block_log_.Find(block.id) != nullptr) RETURN_IF_ERROR(Record(std::nullopt, std::move(block)));
   }

@@ -1,7 +1,7 @@
-// The bound on what one undo entry holds, and how its size is counted.
+// Maximum size of an undo entry, and how its size is counted.
 //
-// An entry is one value of a row, which SQLite lets have 1e9 bytes and protobuf parses up to 2 GiB. Long before that it
-// costs everybody: it is written in the transaction of its change, for which every other mutation waits, and is held in
+// An entry is one value of a row, which SQLite limits to 1e9 bytes and protobuf to 2 GiB. Long before that it affects
+// all callers: it is written in the transaction of its change, for which every other mutation waits, and is held in
 // memory several times on its way. 256 MiB stays well below both limits, and has room for the deletion of 255 blocks of
 // the largest size (1 MiB), or of some hundred thousand of a usual one.
 //
@@ -23,8 +23,8 @@ namespace toolgate::storage {
 
 inline constexpr int64_t kMaxUndoBytes = int64_t{256} << 20;
 
-// Of one state of a thing, beside its content: ids, users, times and rank. The same for all, so that the undo of a
-// change never counts more than the change.
+// Size of one state of a thing besides its content: ids, users, times and rank. Constant, so that the undo of a change
+// never counts more than the change.
 inline constexpr int64_t kUndoRowBytes = 512;
 
 inline int64_t UndoBytes(const Block& block) { return kUndoRowBytes + static_cast<int64_t>(block.data.size()); }
@@ -43,11 +43,11 @@ int64_t UndoBytes(const Changes& changes);
 
 // Of a deletion: what it would put into an undo entry, but for links and what follows from their going.
 struct DeletionSize {
-  int64_t blocks = 0;            // Those below that go too, or move up.
-  std::vector<std::string> ids;  // Of the first of them, top down.
+  int64_t blocks = 0;            // Blocks below that are deleted too, or move up.
+  std::vector<std::string> ids;  // Ids of the first of them, top down.
   int64_t undo_bytes = 0;
-  bool counted_out = true;     // False: counting ended when there was too much.
-  int64_t max_undo_bytes = 0;  // What there is room for.
+  bool counted_out = true;     // False: counting stopped when there was too much.
+  int64_t max_undo_bytes = 0;  // The limit.
 
   bool fits() const { return undo_bytes <= max_undo_bytes; }
 };
@@ -55,9 +55,9 @@ struct DeletionSize {
 // "256 MiB", "2.3 GiB".
 std::string FormatBytes(int64_t bytes);
 
-// QUOTA_EXCEEDED (ToolError), not to be tried again as it is: a change that needs more than `max_bytes`.
+// QUOTA_EXCEEDED (ToolError), which a retry cannot fix: a change that needs more than `max_bytes`.
 absl::Status TooMuchToUndo(int64_t max_bytes);
-// OK, or the same in words about a deletion.
+// OK, or the same error about a deletion.
 absl::Status CheckUndoFits(const DeletionSize& size, const Block& block);
 
 }  // namespace toolgate::storage

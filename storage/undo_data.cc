@@ -72,7 +72,7 @@ Document FromProto(internal::v1::DocumentImage& image) {
   return {image.kind(), image.name(), std::move(*image.mutable_json())};
 }
 
-// An UndoData of one row appends itself to the bytes of the rows before.
+// A serialised UndoData of one row is appended to the bytes of the previous rows.
 template <typename Thing, typename AddRow>
 absl::Status AppendDeltas(const std::vector<Delta<Thing>>& deltas, AddRow add_row, std::string& bytes) {
   for (const Delta<Thing>& delta : deltas) {

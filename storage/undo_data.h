@@ -1,4 +1,4 @@
-// Turns what a transaction did into the bytes that an undo entry stores, and back.
+// Converts a transaction's changes to the bytes of an undo entry, and back.
 #ifndef TOOLGATE_STORAGE_UNDO_DATA_H_
 #define TOOLGATE_STORAGE_UNDO_DATA_H_
 
@@ -13,7 +13,7 @@ namespace toolgate::storage {
 // A serialised toolgate.internal.v1.UndoData. Made row by row, so that no second copy of the changes is needed.
 absl::StatusOr<std::string> SerializeChanges(const Changes& changes);
 
-// DATA_LOSS when `bytes` are not what SerializeChanges made.
+// DATA_LOSS if `bytes` do not come from SerializeChanges.
 absl::StatusOr<Changes> ParseChanges(std::string_view bytes);
 
 }  // namespace toolgate::storage

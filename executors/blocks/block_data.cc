@@ -182,7 +182,7 @@ class MemberChecker {
     return Wrong(absl::StrCat("an array of at most ", MaxElements(), " rows, each an array of strings"), value);
   }
 
-  // What the block holds under the field's name.
+  // Value that the block holds under the field's name.
   const Json* Present() const {
     return around_.present == nullptr ? nullptr : FindArgument(*around_.present, field_.name);
   }

@@ -26,7 +26,7 @@ enum class FieldKind {
   kLines,             // An array of lines.
   kTable,             // An array of rows, each an array of texts.
   kProperties,        // A database's properties: see database_properties.h.
-  kFormerProperties,  // Those that a database has dropped.
+  kFormerProperties,  // Properties that a database has dropped.
   kValues,            // A row's values by property: see database_properties.h.
   kSteps,             // An automation's steps.
   kObject,            // Anything.

@@ -37,7 +37,7 @@ absl::StatusOr<const BlockType*> TypeOf(std::string_view name) {
 
 void RemoveNulls(Json& object) {
   auto& members = object.get_ref<Json::object_t&>();
-  // ordered_map is a vector of pairs with const keys: rebuilt rather than erased from.
+  // ordered_map is a vector of pairs with const keys, so it is rebuilt instead of erased from.
   if (std::none_of(members.begin(), members.end(), [](const auto& member) { return member.second.is_null(); })) return;
   Json kept = Json::object();
   for (auto& member : members) {
@@ -185,7 +185,7 @@ absl::StatusOr<int64_t> BlockWriter::DeleteWithLinks(const Block& block, storage
 }
 
 absl::StatusOr<int64_t> BlockWriter::Delete(const Block& block, storage::Children children) {
-  // First of all: everything after this loads what is below.
+  // Done first, because everything after this loads the blocks below.
   RETURN_IF_ERROR(transaction_.CheckDeletion(block, children));
   if (children == storage::Children::kDelete) return DeleteWithLinks(block, children);
   std::optional<Block> parent;

@@ -1,13 +1,13 @@
 // Creates, changes, moves and deletes blocks under the rules of their types. Every tool that writes blocks goes through
-// here, so that the rules stand once:
+// here, so that the rules are written once:
 //   - data has the fields of its type (block_data.h);
 //   - a column lies in a board, a card in a column, a row in a database;
 //   - a card has the status of its column, also after a move and after the column's status changed;
 //   - a row's values are of its database's properties, and of their types (database_properties.h);
 //   - a card's or a note's eventLinks name events, and links of the store say the same (event_links.h);
 //   - a changed occurrence lies in the event that recurs (event_data.h).
-// What an undo puts back is held against them by integrity.h; what that has to know of series, beside the blocks, is
-// written down here (series_premise.h).
+// integrity.h checks these rules for blocks that an undo restores. The facts about series that it needs for this,
+// besides the blocks, are recorded here (series_premise.h).
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_BLOCK_WRITER_H_
 
@@ -29,8 +29,8 @@ namespace toolgate::executors::blocks {
 // MISSING_REQUIRED with paths below "/data", NOT_FOUND and CONFLICT as the store says.
 class BlockWriter {
  public:
-  // Relative dates count from `now` in `zone`. With Dangling::kKeep also a card's own status is passed over for its
-  // column's, where they differ.
+  // Relative dates count from `now` in `zone`. With Dangling::kKeep, a card's status is also replaced by its column's
+  // if they differ.
   BlockWriter(storage::Transaction& transaction, absl::Time now, absl::TimeZone zone,
               Dangling dangling = Dangling::kRefuse)
       : transaction_(transaction), context_{transaction, now, zone, dangling}, premises_(transaction) {}
@@ -42,8 +42,8 @@ class BlockWriter {
   absl::StatusOr<storage::Block> Update(const storage::Block& block, const Json& patch);
   absl::StatusOr<storage::Block> Move(const storage::Block& block, std::string_view parent_id,
                                       std::optional<int64_t> position = std::nullopt);
-  // CONFLICT when a child that would move up may not lie there, QUOTA_EXCEEDED when undo would have to keep too much.
-  // Answers how many blocks are gone.
+  // CONFLICT if a child would move up to a place where it is not allowed, QUOTA_EXCEEDED if undo would have to keep too
+  // much. Returns the number of deleted blocks.
   absl::StatusOr<int64_t> Delete(const storage::Block& block, storage::Children children);
 
   const DataContext& context() const { return context_; }

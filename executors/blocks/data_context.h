@@ -1,4 +1,4 @@
-// What the checks of a block's data need to know beside the data.
+// Context that the checks of a block's data need besides the data.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DATA_CONTEXT_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DATA_CONTEXT_H_
 
@@ -7,19 +7,19 @@
 
 namespace toolgate::executors::blocks {
 
-// What to do with a value that is of its field's type, but that nothing stands behind: the id of an event, a database
-// or a row that is not there, a select's option that the database does not offer, a number that its format does not
-// allow. Events, databases, rows and options go, and what named them stays behind; so blocks may hold such values, but
-// nobody may add one.
+// Treatment of a dangling value: one of its field's type that refers to nothing, such as the id of an event, a database
+// or a row that does not exist, a select's option that the database does not offer, or a number that its format does
+// not allow. Events, databases, rows and options can be deleted while references to them remain; so blocks may hold
+// such values, but callers must not add any.
 enum class Dangling {
-  kRefuse,  // Unless the block holds it already: what was read can be written back.
-  kKeep,    // An import: what is named may come later, or have been gone when the blocks were exported.
+  kRefuse,  // Unless the block holds it already, so that data that was read can be written back.
+  kKeep,    // An import: targets may come later, or were deleted before the export.
 };
 
 // Borrowed for the length of a check.
 struct DataContext {
-  storage::ReadView& view;  // Finds what relations point at.
-  absl::Time now;           // What "tomorrow" counts from.
+  storage::ReadView& view;  // Finds the targets of relations.
+  absl::Time now;           // Base of "tomorrow".
   absl::TimeZone zone;      // The caller's.
   Dangling dangling = Dangling::kRefuse;
 };

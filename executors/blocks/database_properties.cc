@@ -87,7 +87,7 @@ auto FindById(List& list, std::string_view id) -> decltype(&list[0]) {
   return found == list.end() ? nullptr : &*found;
 }
 
-// The only member that `options` may have, under its name or the other one; nullptr when absent.
+// The only member that `options` may have, under its name or its alternative name; nullptr if absent.
 absl::StatusOr<const Json*> OnlyMember(const Json& options, std::string_view type, std::string_view name,
                                        std::string_view other_name, std::string_view path) {
   const Json* result = nullptr;
@@ -181,7 +181,7 @@ absl::StatusOr<Json> RelationOptions(const Json& options, const Property* presen
   return stored;
 }
 
-// `present`: the property as it is, if it is there already.
+// `present`: the existing property, if there is one.
 absl::StatusOr<Json> CheckOptions(PropertyType type, const Json& options, const Property* present,
                                   std::string_view path, const DataContext& context) {
   if (!options.is_null() && !options.is_object()) {
@@ -299,7 +299,7 @@ class ValueChecker {
     return names;
   }
 
-  // For an element that nothing stands behind.
+  // For a reference to something that does not exist.
   bool MayDangle(const Json& item) const {
     if (context_.dangling == Dangling::kKeep) return true;
     return present_ != nullptr && present_->is_array() &&
@@ -318,7 +318,7 @@ class ValueChecker {
     return close != names.end() ? absl::StatusOr<Json>(*close) : Wrong(expected);
   }
 
-  // An array of checked elements; a single one stands for an array of one.
+  // An array of checked elements; a single element is read as an array of one.
   template <typename CheckItem>
   absl::StatusOr<Json> List(CheckItem check) const {
     const Json items = value_.is_array() ? value_ : Json::array({value_});
@@ -354,7 +354,7 @@ class ValueChecker {
   const DataContext& context_;
 };
 
-// What somebody says of a property.
+// A property as a caller specifies it.
 struct Request {
   std::string_view id;
   std::string_view name;
@@ -376,7 +376,7 @@ absl::StatusOr<PropertyType> CheckNameAndType(const Request& request, std::strin
                          NameList(names), "another type");
 }
 
-// `request` as a property of this id beside `others`. `present`: what has the id now, if anything.
+// `request` as a property with this id, next to `others`. `present`: the current property with the id, if any.
 absl::StatusOr<Property> BuildProperty(const std::vector<Property>& others, std::string id, PropertyType type,
                                        const Request& request, const Property* present, std::string_view path,
                                        const DataContext& context) {

@@ -1,4 +1,4 @@
-// Deleting a block, as every delete tool does it and asks for it.
+// Deletes a block, or asks for its deletion, for all delete tools.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_DELETION_H_
 
@@ -10,8 +10,8 @@
 namespace toolgate::executors::blocks {
 
 // Answers {"success": true, "deletedCount": n} and describes the change: `Deleted page "Plans" and the 12 blocks below
-// it`. CONFLICT when a child that would move up may not lie there, QUOTA_EXCEEDED when undo would have to keep too
-// much.
+// it`. CONFLICT if a child would move up to a place where it is not allowed, QUOTA_EXCEEDED if undo would have to keep
+// too much.
 absl::StatusOr<ToolOutput> Delete(ToolContext& context, storage::Transaction& transaction, const storage::Block& block,
                                   storage::Children children);
 

@@ -45,12 +45,12 @@ const Json& Member(const Json& data, std::string_view name) {
   return value == nullptr ? *null : *value;
 }
 
-// One block on both sides of what happened.
+// One block before and after the undo.
 struct Changed {
   const Block& block;
   const Json data;
-  const Block* before;  // Null: it is new, or came back.
-  const Json old_data;  // Null then.
+  const Block* before;  // Null: it is new, or was restored.
+  const Json old_data;  // Null if `before` is null.
 
   bool moved() const { return before == nullptr || before->parent_id != block.parent_id; }
   bool differs(std::string_view name) const { return Member(data, name) != Member(old_data, name); }
@@ -72,7 +72,7 @@ class Checker {
   }
 
  private:
-  // A block that others lie in, read once.
+  // A block that contains others, read once.
   struct Container {
     Block block;
     Json data;
@@ -187,7 +187,7 @@ class Checker {
     return absl::OkStatus();
   }
 
-  // That no row holds a value of a property that goes without leaving its name behind.
+  // Checks that no row holds a value of a property that is removed without being listed in "formerProperties".
   absl::Status CheckUnused(const Block& database, const std::string& property_id) {
     storage::BlockQuery query;
     query.types = {std::string(kRow)};
@@ -211,7 +211,7 @@ class Checker {
                                  target, ", which is gone"));
   }
 
-  // Series are looked at as a whole, each once.
+  // Collects the series, so that each is checked once, as a whole.
   absl::Status NoteSeries(const Changed& event) {
     const bool is_occurrence = event.data.contains("recurrenceId");
     if (is_occurrence && (event.moved() || event.differs("recurrenceId"))) {
@@ -269,7 +269,7 @@ class Checker {
   std::set<std::string> series_;
 };
 
-// What the undoing of this undo will rely on, before anything is put back.
+// Records, before anything is restored, what undoing this undo will rely on.
 absl::Status RecordPremises(storage::Transaction& transaction, const storage::Changes& changes) {
   absl::flat_hash_set<std::string_view> touched;
   for (const BlockDelta& delta : changes.blocks) {

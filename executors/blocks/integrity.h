@@ -1,8 +1,8 @@
-// The rules that hold between blocks, for what BlockWriter did not write.
+// Rules that hold between blocks, for changes that BlockWriter did not make.
 //
-// An undo puts blocks back to what was right when it was left, one by one. What stands around them may have changed
-// since: a card's column has another status, a row's database lost the property, an event recurs no more. Taken back
-// all the same, the change would leave what no tool would have allowed.
+// An undo restores blocks one by one to a state that was valid when it was left. Their surroundings may have changed
+// since: a card's column has another status, a row's database lost the property, an event no longer recurs. An undo
+// that ignored this would leave a state that no tool allows.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_INTEGRITY_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_INTEGRITY_H_
 
@@ -12,15 +12,14 @@
 
 namespace toolgate::executors::blocks {
 
-// Whether what `changes` did, in this transaction, fits together with what is there: the places of blocks, the status
-// of cards, the values of rows, the occurrences of series. Looks at what changed and at what depends on it; what was
-// wrong before is nobody's fault here. A row's value that comes to stand in place of another must be one that could be
-// written today; one that comes back with its row may name what is gone meanwhile, as it would if it had stayed.
-// CONFLICT naming what stands in the way.
+// Checks that what `changes` did in this transaction fits the present state: the places of blocks, the status of cards,
+// the values of rows, the occurrences of series. Looks at what changed and at what depends on it; older faults are
+// ignored. A row's value that replaces another must be one that could be written today; one that comes back with its
+// row may name deleted targets, as it would if the row had stayed. CONFLICT names the obstacle.
 absl::Status CheckIntegrity(storage::Transaction& transaction, const storage::Changes& changes);
 
-// Transaction::Revert, unless it would leave what CheckIntegrity or CheckOccurrences (occurrence_integrity.h) refuses.
-// All or nothing. Reads the effects of kind kSeriesEffect in `changes`, and records those of its own.
+// Transaction::Revert, unless the result would be one that CheckIntegrity or CheckOccurrences (occurrence_integrity.h)
+// refuses. All or nothing. Reads the effects of kind kSeriesEffect in `changes`, and records its own.
 absl::Status Revert(storage::Transaction& transaction, const storage::Changes& changes);
 
 }  // namespace toolgate::executors::blocks

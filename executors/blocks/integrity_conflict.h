@@ -1,4 +1,4 @@
-// How the checks of an undo say what stands in the way.
+// Error messages of the checks of an undo.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_INTEGRITY_CONFLICT_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_INTEGRITY_CONFLICT_H_
 
@@ -12,7 +12,7 @@ namespace toolgate::executors::blocks {
 // `kanban_card "Ship it" (01jq…)`.
 std::string Name(const storage::Block& block);
 
-// `change_id`: of the change that stands in the way; empty when it left no trace.
+// `change_id`: of the change that caused the conflict; empty if it left no trace.
 absl::Status Conflict(const std::string& block_id, const std::string& change_id, std::string message);
 absl::Status Conflict(const storage::Block& obstacle, std::string message);
 

@@ -65,7 +65,7 @@ class OccurrenceChecker {
     SeriesDays days;
   };
 
-  // That came back, or is of another day now.
+  // Checks an occurrence that came back, or belongs to another day now.
   absl::Status CheckOccurrence(const Block& occurrence, std::string_view day) {
     if (touched_.contains(occurrence.parent_id)) return absl::OkStatus();
     ASSIGN_OR_RETURN(const Series* series, SeriesOf(occurrence));
@@ -80,7 +80,7 @@ class OccurrenceChecker {
                                                 ", which has no occurrence on that day any more"));
   }
 
-  // Whose days are others now.
+  // Checks a series whose days have changed.
   absl::Status CheckSeries(const Block& series, const Json& before, const Json& after) {
     const SeriesDays days(after);
     const bool moves = DateOf(before) != DateOf(after);

@@ -1,4 +1,4 @@
-// Whether changed occurrences still stand for what they stood for, after blocks were put back.
+// Checks that changed occurrences still belong to the same occurrences after blocks were restored.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_OCCURRENCE_INTEGRITY_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_OCCURRENCE_INTEGRITY_H_
 
@@ -9,14 +9,13 @@
 
 namespace toolgate::executors::blocks {
 
-// `done` is what an undo did in this transaction, which took something with these premises back:
-//   - a changed occurrence that comes back, or becomes that of another day, must stand on a day that its series has,
-//   and
-//     the series must count from the day from which it counted then: otherwise its days are named anew;
-//   - when a series' date, rule or exceptions change, each of its changed occurrences must stand on a day that it has
-//     then, and where the date changes it must have been there when the change was made.
-// An occurrence that stood off the series' days even then may do so again: update_block and create_block allow it.
-// Where series and occurrence were put back both, they fit as they did then. CONFLICT naming what stands in the way.
+// `done` is the effect, in this transaction, of an undo of a change with these premises:
+//   - A changed occurrence that comes back, or moves to another day, must be on a day of its series, and the series
+//     must count from the same day as then: otherwise its days now identify other occurrences.
+//   - If a series' date, rule or exceptions change, each of its changed occurrences must be on a day that the series
+//     has afterwards; if the date changes, the occurrence must have existed when the change was made.
+// An occurrence that was off the series' days even then may be so again: update_block and create_block allow it. A
+// series and an occurrence that were both restored fit as they did then. CONFLICT names the obstacle.
 absl::Status CheckOccurrences(storage::ReadView& view, const storage::Changes& done, const SeriesPremises& premises);
 
 }  // namespace toolgate::executors::blocks

@@ -18,11 +18,12 @@ namespace {
 
 constexpr size_t kMaxText = 1'000;
 constexpr int kLastYear = 9999;
-constexpr int kYearsAhead = 100;  // How far First looks.
+constexpr int kYearsAhead = 100;  // Range that First searches.
 constexpr std::array<std::string_view, 7> kWeekdays = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
 constexpr std::array<std::string_view, 4> kFrequencies = {"DAILY", "WEEKLY", "MONTHLY", "YEARLY"};
 
-// Days counted from 1970-01-01. The standard's calendar, since Abseil's takes ten times as long for far years.
+// Days counted from 1970-01-01. Uses the standard library's calendar, because Abseil's takes ten times as long for far
+// years.
 int64_t NumberOf(int64_t year, int month, int day) {
   const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
                                          std::chrono::month(static_cast<unsigned>(month)),
@@ -221,7 +222,7 @@ class RecurrenceParser {
     return absl::OkStatus();
   }
 
-  // What RFC 5545, 3.3.10 forbids.
+  // Checks the rule against the prohibitions of RFC 5545, 3.3.10.
   absl::Status CheckWhole() const {
     using Frequency = Recurrence::Frequency;
     if (!has_frequency_) return Wrong("has no FREQ; ", Frequencies());
@@ -254,7 +255,7 @@ class RecurrenceParser {
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
-  // One text for rules that are alike.
+  // Gives equivalent rules the same text.
   void Tidy() {
     for (std::vector<int>* list :
          {&rule_.by_month_day_, &rule_.by_year_day_, &rule_.by_week_no_, &rule_.by_month_, &rule_.by_set_pos_}) {
@@ -317,8 +318,8 @@ Recurrence Recurrence::WithUntil(absl::CivilDay until) const {
 // ---- Expanding ------------------------------------------------------------------------------------------------------
 
 // The days of one rule from one start on. As RFC 5545, 3.3.10 has it, every period (a day, week, month or year) holds a
-// set of days, those that pass all BY parts, and BYSETPOS chooses from that set. Sets are put together from months, of
-// which each is a word of bits, so that even 8,000 years in which nothing is found take some milliseconds.
+// set of days, those that pass all BY parts, and BYSETPOS chooses from that set. Sets consist of months, each a word of
+// bits, so that even 8,000 years without a match take only some milliseconds.
 class RecurrenceExpander {
  public:
   RecurrenceExpander(const Recurrence& rule, absl::CivilDay start) : rule_(rule), start_(NumberOf(start)) {
@@ -359,7 +360,7 @@ class RecurrenceExpander {
     Period Days() const { return {first, first + length - 1}; }
   };
 
-  // What the rule leaves open is as on the first day.
+  // Parts that the rule leaves open are taken from the first day.
   void TakeFromStart(absl::CivilDay start) {
     if (!rule_.by_day_.empty() || !rule_.by_month_day_.empty() || !rule_.by_year_day_.empty()) return;
     if (rule_.frequency_ == Frequency::kWeekly || !rule_.by_week_no_.empty()) {
@@ -374,7 +375,7 @@ class RecurrenceExpander {
 
   int64_t WeekOf(int64_t day) const { return day - Rotated(WeekdayOf(day), -rule_.week_start_); }
 
-  // A week belongs to the year that has most of it: that of its fourth day.
+  // A week belongs to the year that contains most of it, and so its fourth day.
   static int64_t YearOfWeek(int64_t week) { return DayOf(week + 3).year(); }
   int64_t FirstWeekOf(int64_t year) const { return WeekOf(NumberOf(year, 1, 4)); }
 
@@ -410,10 +411,10 @@ class RecurrenceExpander {
 
   // ---- Sets of days ----
 
-  // Month by month: where no day of a month passes, none needs a look.
+  // Goes month by month: a month without any matching day is skipped as a whole.
   void VisitDaily(int64_t from, int64_t to, absl::FunctionRef<bool(int64_t)> visit) const {
     const std::vector<int>& positions = rule_.by_set_pos_;
-    // The set of a day has one element, which is the first and the last.
+    // The set of a day has one element, which is both first and last.
     const bool takes_one = positions.empty() || Contains(positions, 1) || Contains(positions, -1);
     if (!takes_one) return;
     const int64_t last_month = MonthOf(to);
@@ -486,11 +487,11 @@ class RecurrenceExpander {
   }
 
   uint32_t ByDay(const Month& month) const {
-    // Five weeks, of which each begins with the weekday of the month's first.
+    // Five weeks, each of which begins with the weekday of the month's first.
     const int weekday = WeekdayOf(month.first);
     const uint64_t week = (weekdays_ >> weekday | weekdays_ << (7 - weekday)) & 0x7F;
     auto days = static_cast<uint32_t>(week * 0x10204081);
-    // Numbers count within the month, or within the year where no month is named.
+    // Numbers count within the month, or within the year if no month is named.
     const bool within_year = rule_.frequency_ == Frequency::kYearly && rule_.by_month_.empty();
     const Period period = within_year ? YearAround(month) : month.Days();
     for (const Recurrence::WeekdayRule& day : rule_.by_day_) {
@@ -528,7 +529,7 @@ class RecurrenceExpander {
   const int64_t start_;
   uint32_t months_ = 0;      // Bit m: month m passes; all do where the rule names none.
   uint32_t weekdays_ = 0;    // Bit d: weekday d passes without a number.
-  int start_month_day_ = 0;  // The day of the month that the start gives; 0: it gives none.
+  int start_month_day_ = 0;  // The day of the month that the start gives; 0 if it gives none.
   std::vector<int64_t> days_;
 };
 
@@ -592,7 +593,7 @@ int64_t Recurrence::CountBefore(absl::CivilDay start, absl::CivilDay day) const 
 
 // ---- Shifting -------------------------------------------------------------------------------------------------------
 
-// What the shifted rule would be if it can be said at all.
+// Parts of the shifted rule, provided that a rule can express it.
 Recurrence Recurrence::ShiftedParts(absl::CivilDay start, int64_t days) const {
   Recurrence rule = *this;
   if (until_.has_value()) rule.until_ = *until_ + days;
@@ -608,7 +609,7 @@ Recurrence Recurrence::ShiftedParts(absl::CivilDay start, int64_t days) const {
   if (by_month_.size() == 1 && by_month_[0] == start.month()) rule.by_month_ = {moved.month()};
   if (one_day_of_one_month) return rule;
   for (int& day : rule.by_month_day_) {
-    // The day before the first is the last of the month before, -1, and the other way round: there is no day 0.
+    // The day before the first is the last of the month before, -1, and vice versa: there is no day 0.
     const int shifted = day + static_cast<int>(std::clamp<int64_t>(days, -400, 400));
     const bool passes = day > 0 ? shifted <= 0 : shifted >= 0;
     day = passes ? shifted + (day > 0 ? -1 : 1) : shifted;
@@ -619,7 +620,7 @@ Recurrence Recurrence::ShiftedParts(absl::CivilDay start, int64_t days) const {
 std::optional<Recurrence> Recurrence::Shifted(absl::CivilDay start, int64_t days) const {
   if (days == 0) return *this;
   const absl::StatusOr<Recurrence> candidate = Parse(ShiftedParts(start, days).ToString());
-  if (!candidate.ok()) return std::nullopt;  // A thirty-second of the month, say.
+  if (!candidate.ok()) return std::nullopt;  // For example, the thirty-second of the month.
   // Long enough for leap years.
   const absl::CivilDay end = std::min(start + int64_t{366} * 40, Last(start).value_or((absl::CivilDay::max)()));
   std::vector<absl::CivilDay> wanted;

@@ -1,7 +1,7 @@
 // RFC 5545 recurrence rules over days.
 //
-// A rule answers days on the wall calendar; at which time of day, and in which zone, is the event's affair. So a day
-// names an occurrence, and UNTIL is a day.
+// A rule answers days on the wall calendar; the time of day and the zone belong to the event. So a day identifies an
+// occurrence, and UNTIL is a day.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_RECURRENCE_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_RECURRENCE_H_
 
@@ -17,10 +17,10 @@
 
 namespace toolgate::executors::blocks {
 
-// What FREQ=DAILY, WEEKLY, MONTHLY and YEARLY can say, expanded as RFC 5545, 3.3.10 has it. Where that leaves something
-// open: a year of a rule with BYWEEKNO consists of whole weeks, and BYWEEKNO without BYDAY is the weekday of the start.
-// A rule ends with the year 9999; no call takes longer than the way there does, some milliseconds. A value; const
-// methods may be called by several threads.
+// Rules with FREQ=DAILY, WEEKLY, MONTHLY and YEARLY, expanded as RFC 5545, 3.3.10 requires. Where the RFC leaves a
+// choice: a year of a rule with BYWEEKNO consists of whole weeks, and BYWEEKNO without BYDAY means the weekday of the
+// start. A rule ends with the year 9999; no call takes longer than expanding up to there, some milliseconds. A value;
+// const methods may be called by several threads.
 class Recurrence {
  public:
   enum class Frequency { kDaily, kWeekly, kMonthly, kYearly };
@@ -31,7 +31,7 @@ class Recurrence {
   // last. INVALID_ARGUMENT otherwise; the message completes "the recurrence …" and says what would be right.
   static absl::StatusOr<Recurrence> Parse(std::string_view text);
 
-  // The normal form: upper case, a fixed order of parts, nothing that says what holds anyway.
+  // The normal form: upper case, a fixed order of parts, no parts that equal their defaults.
   std::string ToString() const;
 
   Frequency frequency() const { return frequency_; }
@@ -42,23 +42,23 @@ class Recurrence {
   Recurrence WithUntil(absl::CivilDay until) const;
 
   // Below, `start` is the day from which the rule counts: DTSTART. Events keep it on a day of their rule; only First
-  // may be asked with another.
+  // accepts any day.
 
-  // Calls `visit` with the days within [from, to], in order, until it answers false. Looks at UNTIL and not at COUNT:
-  // who has a rule with COUNT bounds `to` by Last.
+  // Calls `visit` with the days within [from, to], in order, until it answers false. Respects UNTIL but not COUNT: for
+  // a rule with COUNT, the caller limits `to` to Last.
   void Visit(absl::CivilDay start, absl::CivilDay from, absl::CivilDay to,
              absl::FunctionRef<bool(absl::CivilDay)> visit) const;
   // The first day, on or after `start`; nothing when there is none within a hundred years.
   std::optional<absl::CivilDay> First(absl::CivilDay start) const;
-  // The last day; nothing when it goes on for ever, or when there is no day at all.
+  // The last day; nothing if the rule is endless or yields no day at all.
   std::optional<absl::CivilDay> Last(absl::CivilDay start) const;
-  // Whether the rule, to its end, has this day.
+  // True if the rule, up to its end, yields this day.
   bool Has(absl::CivilDay start, absl::CivilDay day) const;
-  // How many days lie before `day`; counts no further than kMaxCount.
+  // Number of days before `day`; counts no further than kMaxCount.
   int64_t CountBefore(absl::CivilDay start, absl::CivilDay day) const;
 
-  // The rule whose days, counted from `start` + `days`, are those of this one, each `days` later. Nothing when no rule
-  // says that: the second Tuesdays, a day later, are not always the second Wednesdays.
+  // The rule whose days, counted from `start` + `days`, are those of this one, each `days` later. Nothing if no rule
+  // expresses that: the second Tuesdays, a day later, are not always the second Wednesdays.
   std::optional<Recurrence> Shifted(absl::CivilDay start, int64_t days) const;
 
   friend bool operator==(const Recurrence&, const Recurrence&) = default;
@@ -74,7 +74,7 @@ class Recurrence {
     friend bool operator==(const WeekdayRule&, const WeekdayRule&) = default;
   };
 
-  // Whether it matters with which day a week begins, other than for BYWEEKNO.
+  // True if the first day of the week matters, other than for BYWEEKNO.
   bool SetsOfAWeek() const;
   Recurrence ShiftedParts(absl::CivilDay start, int64_t days) const;
 

@@ -28,7 +28,7 @@ absl::Status RowView::Look(const std::string& database_id) {
   hidden_.clear();
   database_id_ = database_id;
   ASSIGN_OR_RETURN(const std::optional<storage::Block> database, view_.FindBlock(database_id));
-  // Without parsing the properties of the many that have dropped none.
+  // Most databases have dropped no properties; for them nothing is parsed.
   if (!database.has_value() || database->data.find("formerProperties") == std::string::npos) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Json data, ParseData(*database));
   ASSIGN_OR_RETURN(const Columns columns, ReadColumns(data));

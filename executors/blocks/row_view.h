@@ -12,18 +12,18 @@
 
 namespace toolgate::executors::blocks {
 
-// Hides what a row holds of properties that its database has dropped (database_properties.h). Everything else a block
-// holds is shown as it is stored, also the ids of related rows that are gone: undo may bring them back. Borrows the
-// view; for one call, since it remembers the database of the last row.
+// Hides the values that a row holds of properties that its database has dropped (database_properties.h). Everything
+// else in a block is shown as stored, even ids of deleted related rows: undo may restore those. Borrows the view;
+// created for one call, because it caches the database of the last row.
 class RowView {
  public:
   explicit RowView(storage::ReadView& view) : view_(view) {}
 
-  // Does nothing to blocks of other types, and little to rows of a database that dropped nothing.
+  // Leaves blocks of other types unchanged. Cheap for rows of a database that has dropped nothing.
   absl::Status Hide(storage::Block& block);
 
  private:
-  // The ids of what the database has dropped.
+  // Reads the ids of the properties that the database has dropped.
   absl::Status Look(const std::string& database_id);
 
   storage::ReadView& view_;

@@ -1,4 +1,4 @@
-// The days on which an event that recurs has occurrences.
+// The days on which a recurring event has occurrences.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_SERIES_DAYS_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_SERIES_DAYS_H_
 
@@ -13,17 +13,16 @@
 
 namespace toolgate::executors::blocks {
 
-// Those that its rule yields and that are no exceptions, whether they were changed or not.
+// Days that the rule yields and that are not exceptions, whether their occurrences were changed or not.
 class SeriesDays {
  public:
-  // `data` is a calendar_event's, with a recurrence. One that cannot be read, as BlockWriter would not have left it,
-  // yields no day.
+  // `data` is a calendar_event's, with a recurrence. An unreadable one, which BlockWriter never writes, yields no day.
   explicit SeriesDays(const Json& data);
-  // Whether the days of both, events that recur, are said in the same words.
+  // True if the days of both recurring events are given in the same words.
   static bool Same(const Json& a, const Json& b);
 
-  // `day` as YYYY-MM-DD. Looks at the period around it alone: of a rule with COUNT, all days are counted once, when
-  // this is made.
+  // `day` as YYYY-MM-DD. Examines only the period around it; the days of a rule with COUNT are all counted once, in the
+  // constructor.
   bool Has(std::string_view day) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using storage::Block;
 
-// Written here alone, with a text for each changed occurrence of a series.
+// Written only here, with one text for each changed occurrence of a series.
 constexpr JsonLimits kOwnText{.max_bytes = size_t{1} << 30, .max_depth = 4, .max_values = size_t{1} << 30};
 
 bool Recurs(const Json& data) { return FindArgument(data, "recurrence") != nullptr; }

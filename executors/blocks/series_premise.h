@@ -1,9 +1,9 @@
-// What a change took for granted of a series that it did not change, so that its undo can tell whether that still
-// holds.
+// Assumptions of a change about a series that it did not change, so that its undo can tell whether they still hold.
 //
-// A changed occurrence is known by its day, and a day says nothing once the series was moved: what was the third of
-// December is the fourth then. The blocks of an undo entry do not tell; the series is often none of them. So what the
-// entry's undo will rely on is written down beside them, as an effect of kind kSeriesEffect.
+// A changed occurrence is identified by its day, which means something else once the series was moved: the occurrence
+// of the third of December is now that of the fourth. The blocks of an undo entry do not show this, and often do not
+// include the series. So the assumptions of the entry's undo are recorded next to them, as an effect of kind
+// kSeriesEffect.
 #ifndef TOOLGATE_EXECUTORS_BLOCKS_SERIES_PREMISE_H_
 #define TOOLGATE_EXECUTORS_BLOCKS_SERIES_PREMISE_H_
 
@@ -21,17 +21,17 @@
 
 namespace toolgate::executors::blocks {
 
-// Nothing has to be done to take it back: Revert (integrity.h) reads it.
+// Needs no reversal of its own: Revert (integrity.h) reads it.
 inline constexpr std::string_view kSeriesEffect = "series";
 
-// Writes premises down, before the change. Borrows the transaction; made for one call.
+// Records premises before the change. Borrows the transaction; created for one call.
 class PremiseRecorder {
  public:
   explicit PremiseRecorder(storage::Transaction& transaction) : transaction_(transaction) {}
 
-  // `block` will be deleted, or come to lie elsewhere. Does nothing unless it is a changed occurrence.
+  // `block` will be deleted or moved elsewhere. Does nothing unless it is a changed occurrence.
   absl::Status BeforeGoing(const storage::Block& block);
-  // An event's data will be `after`, and was `before`.
+  // An event's data will change from `before` to `after`.
   absl::Status BeforeUpdate(const storage::Block& event, const Json& before, const Json& after);
 
  private:
@@ -41,10 +41,10 @@ class PremiseRecorder {
     SeriesDays days;
   };
 
-  // Of the occurrence: the series' date, and whether its own day is none of the series'.
+  // Records, for the occurrence, the series' date, and whether its own day is none of the series'.
   absl::Status NoteOccurrence(const storage::Block& block, const Json& data);
-  // Of the series: the changed occurrences that will not fit its days though nobody touched them. With another date
-  // that is all of them.
+  // Records, for the series, the changed occurrences that will no longer fit its days although they were not touched
+  // themselves. With another date that is all of them.
   absl::Status NoteSeries(const storage::Block& event, const Json& before, const Json& after);
   absl::Status Record(std::string_view series_id, std::string_view date, Json occurrences);
 
@@ -57,9 +57,9 @@ class SeriesPremises {
  public:
   static absl::StatusOr<SeriesPremises> Parse(const std::vector<storage::Effect>& effects);
 
-  // The day from which the series counted; empty when the entry does not say, as those of earlier releases.
+  // The day from which the series counted; empty if the entry does not say, as in earlier releases.
   std::string_view DateOf(std::string_view series_id) const;
-  // Whether the block was the changed occurrence of that day already, off the series' days or not.
+  // True if the block was the changed occurrence of that day already, on the series' days or not.
   bool Stood(std::string_view block_id, std::string_view day) const;
 
  private:

@@ -1,4 +1,4 @@
-// The part of a text that a search is about.
+// Excerpt of a text around a search's match.
 #ifndef TOOLGATE_EXECUTORS_PLANNER_SNIPPET_H_
 #define TOOLGATE_EXECUTORS_PLANNER_SNIPPET_H_
 
@@ -9,13 +9,13 @@
 
 namespace toolgate::executors::planner {
 
-// Cuts texts down to one line around the first of the query's words. Words are compared as the search index does it:
-// without regard to case and accents, and the query's last one also as a beginning. Immutable.
+// Cuts texts down to one line around the first of the query's words. Compares words as the search index does: ignoring
+// case and accents, with the query's last word also as a prefix. Immutable.
 class SnippetMaker {
  public:
   explicit SnippetMaker(std::string_view query);
 
-  // At most about 160 characters, with "…" where something is left out; the beginning when none of the words occurs.
+  // At most about 160 characters, with "…" for omitted parts; the beginning of the text if none of the words occurs.
   std::string Make(std::string_view text) const;
 
  private:

@@ -61,7 +61,7 @@ class Inverter {
   const SqlChange& change_;
   std::vector<Table> tables_;                     // In the order of change_.tables().
   std::map<std::string, TableContent> contents_;  // Of the tables in change_.after().
-  std::map<std::string, int64_t> sequences_;      // Before anything was done.
+  std::map<std::string, int64_t> sequences_;      // Before any change.
 };
 
 bool HasObject(const google::protobuf::RepeatedPtrField<SqlSchemaObject>& objects, std::string_view type,
@@ -70,7 +70,7 @@ bool HasObject(const google::protobuf::RepeatedPtrField<SqlSchemaObject>& object
                      [&](const SqlSchemaObject& object) { return object.type() == type && object.name() == name; });
 }
 
-// ---- What must be so before anything is done ------------------------------------------------------------------------
+// ---- Preconditions --------------------------------------------------------------------------------------------------
 
 absl::Status Inverter::CheckRows() {
   for (const SqlTableRows& rows : change_.tables()) {
@@ -96,7 +96,7 @@ absl::Status Inverter::CheckRow(Table& table, const SqlRowChange& row) {
     return *present == row.after() ? absl::OkStatus() : conflict(" has been changed since");
   }
   if (!present.has_value()) return absl::OkStatus();
-  // The table may take another key for this one; whether both can be there is seen when the row is put back.
+  // The table may treat this key as equal to another; whether both can exist shows when the row is restored.
   ASSIGN_OR_RETURN(const std::string present_key, table.KeyOf(*present));
   return present_key == key ? conflict(" has been inserted again since") : absl::OkStatus();
 }
@@ -109,7 +109,7 @@ absl::Status Inverter::CheckObjects() {
     RETURN_IF_ERROR(CheckDependents(object, present));
   }
   for (const SqlSchemaObject& object : change_.before()) {
-    // Tables, indexes and views share their names; one that goes makes room.
+    // Tables, indexes and views share one name space; an object that is to be dropped frees its name.
     const auto taken = std::find_if(present.begin(), present.end(), [&](const SchemaObject& each) {
       return each.name == object.name() && (each.type == "trigger") == (object.type() == "trigger");
     });
@@ -135,7 +135,7 @@ absl::Status Inverter::CheckObjectAfter(const SqlSchemaObject& object, const std
   return absl::OkStatus();
 }
 
-// A table or view that goes would take along what was made on it since.
+// Dropping a table or view would also drop objects that were made on it since.
 absl::Status Inverter::CheckDependents(const SqlSchemaObject& owner, const std::vector<SchemaObject>& present) {
   if (owner.type() != "table" && owner.type() != "view") return absl::OkStatus();
   for (const SchemaObject& each : present) {
@@ -146,13 +146,13 @@ absl::Status Inverter::CheckDependents(const SqlSchemaObject& owner, const std::
   return absl::OkStatus();
 }
 
-// ---- What is done ---------------------------------------------------------------------------------------------------
+// ---- Actions --------------------------------------------------------------------------------------------------------
 
 absl::Status Inverter::DropObjects() {
   for (const char* type : {"trigger", "view", "index", "table"}) {
     for (const SqlSchemaObject& object : change_.after()) {
       if (object.type() != type) continue;
-      // A view takes its triggers along, and a table its indexes, but those went first.
+      // Dropping a view drops its triggers, and a table its indexes, but those were dropped before.
       RETURN_IF_ERROR(database_.Execute(absl::StrCat("DROP ", type, " main.", QuoteName(object.name()))));
     }
   }
@@ -170,7 +170,7 @@ absl::Status Inverter::MakeObjects() {
   return absl::OkStatus();
 }
 
-// What it belongs to may be gone, or hold rows that a unique index does not allow.
+// Its table may be gone, or hold rows that a unique index does not allow.
 absl::Status Inverter::Make(const SqlSchemaObject& object) {
   const int result = sqlite3_exec(database_.handle(), object.sql().c_str(), nullptr, nullptr, nullptr);
   if (result == SQLITE_OK) return absl::OkStatus();
@@ -202,7 +202,7 @@ absl::Status Inverter::FillTable(const SqlSchemaObject& object) {
   return absl::OkStatus();
 }
 
-// All that must go goes first, so that no row stands in the way of another one.
+// Deletes all rows that must go first, so that none blocks another.
 absl::Status Inverter::PutRowsBack() {
   for (size_t i = 0; i < tables_.size(); ++i) {
     for (const SqlRowChange& row : change_.tables(static_cast<int>(i)).changes()) {
@@ -225,9 +225,9 @@ absl::Status Inverter::PutRowsBack() {
   return absl::OkStatus();
 }
 
-// Putting rows in moves counters, so those of all tables that were written to are set: to what they were before the
-// change, if they are as it left them, and otherwise to what they were before this undo. A counter that moved on since
-// stays, because it only keeps numbers from being used twice.
+// Inserting rows moves counters, so the counters of all written tables are set: to their values before the change if
+// they are as it left them, and otherwise to their values before this undo. A counter that has advanced since stays,
+// because it only prevents numbers from being used twice.
 absl::Status Inverter::PutSequencesBack() {
   std::map<std::string, std::optional<int64_t>> wanted;
   const auto saved = [&](const std::string& table) {
@@ -261,9 +261,9 @@ absl::Status Inverter::SetSequence(const char* sql, const std::string& table, in
   return database_.Step(statement.get()).status();
 }
 
-// ---- What must be so afterwards -------------------------------------------------------------------------------------
+// ---- Postconditions -------------------------------------------------------------------------------------------------
 
-// Rows whose foreign key leads nowhere, each as a text for people.
+// Rows with a dangling foreign key, each as a text for people.
 absl::StatusOr<std::set<std::string>> Inverter::BrokenReferences() {
   std::set<std::string> broken;
   ASSIGN_OR_RETURN(const std::vector<SchemaObject> objects, ReadSchema(database_));
@@ -280,7 +280,7 @@ absl::StatusOr<std::set<std::string>> Inverter::BrokenReferences() {
     }
     RETURN_IF_ERROR(database_.watch().status());
     RETURN_IF_ERROR(database_.file().status());
-    // Otherwise the declaration itself is at odds with the other table: then nothing can be said of the rows.
+    // Otherwise the declaration itself does not match the other table: then the rows cannot be judged.
   }
   return broken;
 }
@@ -296,7 +296,7 @@ absl::Status Inverter::CheckForeignKeys(const std::set<std::string>& known) {
 absl::Status Inverter::Run() {
   sqlite3_db_config(database_.handle(), SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
   sqlite3_db_config(database_.handle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-  // The rows fulfilled their CHECKs when they were written; one that calls random() must not decide again.
+  // The rows fulfilled their CHECKs when they were written; a CHECK that calls random() must not decide again.
   RETURN_IF_ERROR(database_.Execute("PRAGMA ignore_check_constraints = ON; BEGIN"));
   RETURN_IF_ERROR(CheckRows());
   RETURN_IF_ERROR(CheckObjects());

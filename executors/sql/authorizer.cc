@@ -23,13 +23,13 @@ constexpr std::string_view kTempSchemaTable = "sqlite_temp_master";
 constexpr std::string_view kSequenceTable = "sqlite_sequence";
 constexpr std::string_view kReadableTables[] = {"sqlite_schema", kSchemaTable, kSequenceTable, "json_each",
                                                 "json_tree"};
-// Between two functions SQLite may ask nobody whether to go on, so their number is bounded as their time is.
+// SQLite may call no callback between two functions, so their number is limited as well as their time.
 constexpr int kMaxFunctions = 2000;
 // Fewer than a Database allows, which also reads row numbers.
 constexpr int kMaxColumns = 200;
 
-// Sorted. Not here: what loads code or reaches files, what writes to the log, what tells of the build of SQLite, and
-// json_patch, whose time is the product of its arguments' lengths.
+// Sorted. Excluded are functions that load code or reach files, that write to the log, that describe the build of
+// SQLite, and json_patch, whose time is the product of its arguments' lengths.
 constexpr std::string_view kFunctions[] = {
     "->",
     "->>",
@@ -143,10 +143,10 @@ constexpr std::string_view kFunctions[] = {
 };
 static_assert(std::is_sorted(std::begin(kFunctions), std::end(kFunctions)));
 
-// PRAGMAs that tell about one object, or about all when none is named.
+// PRAGMAs that describe one object, or all if none is named.
 constexpr std::string_view kPragmasOnObjects[] = {"table_info", "table_xinfo", "table_list",       "index_list",
                                                   "index_info", "index_xinfo", "foreign_key_list", "foreign_key_check"};
-// PRAGMAs that tell something where they are given no value.
+// PRAGMAs that only read if they are given no value.
 constexpr std::string_view kPragmasWithoutValue[] = {"user_version", "schema_version", "application_id",
                                                      "page_count",   "page_size",      "freelist_count",
                                                      "encoding",     "foreign_keys"};
@@ -170,7 +170,7 @@ absl::Status NoTemporaryObjects() {
       "one statement, and a table named ai_… lasts");
 }
 
-// What a statement of a kind that is refused as a whole is told.
+// Error message for a kind of statement that is refused as a whole.
 absl::Status RefusedStatement(int action) {
   switch (action) {
     case SQLITE_TRANSACTION:
@@ -254,7 +254,7 @@ absl::Status Authorizer::Decide(int action, std::string_view first, std::string_
     case SQLITE_ALTER_TABLE:
       return DecideStep(Kind::kAlter, "table", second, "", first);
     case SQLITE_REINDEX:
-      // A new index is filled so.
+      // A new index is filled this way.
       if (Has(Kind::kCreate, "index", first)) return absl::OkStatus();
       return RefusedStatement(action);
     default:
@@ -269,24 +269,24 @@ bool Authorizer::Has(Kind kind, std::string_view type, std::string_view name) co
 }
 
 absl::Status Authorizer::DecideRead(std::string_view table, std::string_view column, const char* database) const {
-  // SQLite looks for dependents among temporary objects, of which there are none.
+  // SQLite looks for dependents among temporary objects, which do not exist here.
   if (View(database) == "temp") return alters() ? absl::OkStatus() : NoTemporaryObjects();
-  // Where no column is read, SQLite gives the name as it was written.
+  // If no column is read, SQLite passes the name as it was written.
   if (IsOwnName(table) || Contains(kReadableTables, table)) return absl::OkStatus();
   if (StartsWith(table, kPragmaTable)) {
-    // ALTER TABLE checks the rows that are there.
+    // ALTER TABLE checks the existing rows.
     if (alters() && table == "pragma_quick_check") return absl::OkStatus();
     const std::string_view pragma = table.substr(kPragmaTable.size());
     if (Contains(kPragmasOnObjects, pragma) || Contains(kPragmasWithoutValue, pragma)) return absl::OkStatus();
     return DecidePragma(pragma, "", "");
   }
-  // No column of a table that is in no database: the name of a WITH clause or of a subquery.
+  // Not a column of any database's table: the name of a WITH clause or of a subquery.
   if (column.empty() && database == nullptr && !StartsWith(table, "sqlite_")) return absl::OkStatus();
   return NotForThisTool(Quoted("table", table));
 }
 
 absl::Status Authorizer::DecideWrite(std::string_view table, std::string_view database) {
-  // Part of every change to the schema, and of looking up a table-valued function. SQLite lets no statement do it
+  // Part of every schema change, and of looking up a table-valued function. SQLite does not let statements do it
   // directly.
   if (table == kSchemaTable || (alters() && table == kTempSchemaTable)) return absl::OkStatus();
   if (table == kSequenceTable && !steps_.empty() && steps_[0].kind != Kind::kCreate) return absl::OkStatus();
@@ -297,7 +297,7 @@ absl::Status Authorizer::DecideWrite(std::string_view table, std::string_view da
 absl::Status Authorizer::DecideStep(Kind kind, std::string_view type, std::string_view name, std::string_view table,
                                     std::string_view database) {
   if (database != kMain) return NoTemporaryObjects();
-  // What SQLite makes for itself along with a table.
+  // Objects that SQLite itself creates with a table.
   const bool automatic = kind == Kind::kCreate &&
                          (type == "index" ? Has(Kind::kCreate, "table", table) && StartsWith(name, "sqlite_autoindex_")
                                           : !steps_.empty() && name == kSequenceTable);

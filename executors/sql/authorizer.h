@@ -21,14 +21,14 @@ struct SchemaStep {
   std::string table;  // Of an index or a trigger.
 };
 
-// SQLite asks it about everything that a caller's statement would do, also by way of views, triggers and foreign keys:
-// once while the statement is compiled, and again for what SQLite compiles while it runs. It lets through only
+// SQLite asks it about everything that a caller's statement would do, also through views, triggers and foreign keys:
+// once while the statement is compiled, and again for what SQLite compiles while it runs. It allows only
 //
 // - tables of the private database named ai_…, and indexes, views and triggers so named;
-// - reading sqlite_schema and sqlite_sequence, json_each, json_tree, and PRAGMAs that only tell about such objects;
-// - functions that neither reach outside of the database nor tell about the machine.
+// - reading sqlite_schema and sqlite_sequence, json_each, json_tree, and PRAGMAs that only describe such objects;
+// - functions that neither reach outside of the database nor reveal anything about the machine.
 //
-// What it knows of the statement it learnt from these questions, never from the text. Used by one thread.
+// It knows the statement only from these questions, never from the text. Used by one thread.
 class Authorizer {
  public:
   // Both outlive it.
@@ -37,18 +37,19 @@ class Authorizer {
   Authorizer& operator=(const Authorizer&) = delete;
   ~Authorizer();
 
-  // Asks no more, for SQL of our own on the same connection.
+  // Stops checking, for our own SQL on the same connection.
   void Detach();
   // OK, or the first refusal as a ToolError (FORBIDDEN).
   const absl::Status& refusal() const { return refusal_; }
-  // What the statement does to the schema, in order; empty for one that reads or changes rows.
+  // Schema changes of the statement, in order; empty for one that reads or changes rows.
   const std::vector<SchemaStep>& schema_steps() const { return steps_; }
-  // True when SQLite had nothing to ask: the statement drops, if it exists, what does not. (VACUUM asks when it runs.)
+  // True if SQLite had nothing to ask: the statement drops, if it exists, an object that does not exist. (VACUUM asks
+  // when it runs.)
   bool asked_nothing() const { return asked_ == 0; }
 
  private:
   static int Ask(void* self, int action, const char* first, const char* second, const char* database, const char* via);
-  // OK: go on.
+  // OK: allowed.
   absl::Status Decide(int action, std::string_view first, std::string_view second, const char* database);
   absl::Status DecideRead(std::string_view table, std::string_view column, const char* database) const;
   absl::Status DecideWrite(std::string_view table, std::string_view database);

@@ -34,7 +34,7 @@ void Answer(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-// Where SQLite reads a text no further than to its first zero.
+// For functions in which SQLite reads a text only up to its first zero.
 std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 // In linear time, unlike std::string_view::find.
@@ -46,7 +46,7 @@ size_t Find(std::string_view text, std::string_view what, size_t from) {
 
 // ---- instr(X, Y) ----------------------------------------------------------------------------------------------------
 
-// From 1 on; 0 when `needle` is not there. In a text characters are counted, and a match begins where one begins.
+// Counts from 1; 0 if `needle` is not found. Texts count characters, and a match begins at the start of one.
 int64_t Position(std::string_view text, std::string_view needle, bool characters) {
   if (characters && IsContinuation(needle[0])) return text.substr(0, needle.size()) == needle ? 1 : 0;
   const size_t at = Find(text, needle, 0);
@@ -176,7 +176,7 @@ void MatchFunction(sqlite3_context* context, int count, sqlite3_value** argument
   }
   const std::optional<std::string_view> text = Text(arguments[1]);
   if (!source.has_value() || !text.has_value()) return;
-  // The two-argument forms of constant patterns are compiled once; an escape character is rare.
+  // In the two-argument form, a constant pattern is compiled once; an escape character is rare.
   if (count == 2) {
     if (const LikePattern* const kept = FindCompiled(context, *source)) return Match(context, *kept, *text);
   }

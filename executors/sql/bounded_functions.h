@@ -8,13 +8,13 @@
 
 namespace toolgate::executors::sql {
 
-// The longest pattern of LIKE and GLOB.
+// Maximum length of a pattern of LIKE and GLOB.
 inline constexpr int kMaxPatternBytes = 10'000;
 
 // Replaces the functions of SQLite whose time grows faster than their arguments (instr, replace, trim, ltrim, rtrim,
-// LIKE, GLOB) or with a number among them (printf, format), since one call of them could run for minutes without asking
-// anybody. Ours answer the same; they take linear time, and LIKE and GLOB ask `watch`, which outlives the connection.
-// An index never serves LIKE or GLOB.
+// LIKE, GLOB) or with a number among them (printf, format), because one call of them could run for minutes without
+// calling any callback. The replacements give the same results in linear time, and LIKE and GLOB ask `watch`, which
+// must outlive the connection. Indexes are never used for LIKE or GLOB.
 absl::Status AddBoundedFunctions(sqlite3* db, Watch& watch);
 
 }  // namespace toolgate::executors::sql

@@ -9,14 +9,15 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// A refusal says more than the error that SQLite makes of it.
+// A refusal is more informative than the error that SQLite makes of it.
 absl::Status Failure(Database& database, const Authorizer& authorizer, int result) {
   if (!database.watch().status().ok()) return database.watch().status();
   if (!authorizer.refusal().ok()) return authorizer.refusal();
   return StatementFailure(database, result);
 }
 
-// Takes one statement off `sql`. Nothing, with OK: it begins with blanks, comments or an empty statement.
+// Compiles the first statement of `sql` and removes it from there. OK without a statement: only blanks, comments or an
+// empty statement were removed.
 int Compile(Database& database, std::string_view& sql, Prepared& statement) {
   sqlite3_stmt* made = nullptr;
   const char* tail = nullptr;
@@ -26,7 +27,7 @@ int Compile(Database& database, std::string_view& sql, Prepared& statement) {
   return result;
 }
 
-// Compiles past empty statements to the first one that is something.
+// Skips empty statements and compiles the first other one.
 int CompileFirst(Database& database, std::string_view& sql, Prepared& statement) {
   int result = SQLITE_OK;
   while (result == SQLITE_OK && statement == nullptr && !sql.empty()) result = Compile(database, sql, statement);

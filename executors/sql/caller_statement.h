@@ -10,11 +10,11 @@
 
 namespace toolgate::executors::sql {
 
-// Compiles `sql` as a caller wrote it: exactly one statement without parameters, every part of which `authorizer`,
-// which is attached to `database`, allows. INVALID_PARAMS, FORBIDDEN, or what stopped it otherwise.
+// Compiles `sql` as a caller wrote it: exactly one statement without parameters, every part of which is allowed by
+// `authorizer`, which is attached to `database`. INVALID_PARAMS, FORBIDDEN, or the reason for which it was stopped.
 absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& authorizer, std::string_view sql);
 
-// A step of such a statement: true when a row stands ready.
+// Steps such a statement; true if a row is available.
 absl::StatusOr<bool> StepCallerStatement(Database& database, const Authorizer& authorizer, sqlite3_stmt* statement);
 
 }  // namespace toolgate::executors::sql

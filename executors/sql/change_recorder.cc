@@ -71,7 +71,7 @@ void ChangeRecorder::AddKey(Touched& touched, std::string key) {
   if (!touched.keys.insert(std::move(key)).second) return;
   key_bytes_ += size;
   if (key_bytes_ <= max_key_bytes_) return;
-  // More than undo can keep, unless the rows ended as they were: looking at all of them will tell.
+  // More than undo can keep, unless the rows ended unchanged: then a comparison of all of them will show it.
   touched.whole = true;
   touched.keys.clear();
 }

@@ -17,24 +17,24 @@
 
 namespace toolgate::executors::sql {
 
-// Notes the keys of the rows that statements touch, in whatever way: by themselves, through triggers, upserts, REPLACE
-// or foreign keys. It listens to SQLite's pre-update hook and takes only keys from it: the rows themselves are read
-// afterwards from both states, since what the hook tells of tables with computed columns is wrong in SQLite 3.40, and
-// it may tell of a key as it was written and not as it is stored. Used by one thread.
+// Notes the keys of the rows that statements touch in any way: directly, through triggers, upserts, REPLACE or foreign
+// keys. It takes only keys from SQLite's pre-update hook: the rows themselves are read afterwards from both states,
+// because in SQLite 3.40 the hook gives wrong values for tables with computed columns, and it may give a key as it was
+// written instead of as it is stored. Used by one thread.
 class ChangeRecorder {
  public:
-  // Listens to `database`, which outlives it, until its end, to statements that are compiled from now on: SQLite
-  // empties a whole table without a word where nobody listened then. `before` gives another connection, on the state
-  // before, which is asked how tables are stored.
+  // Listens to `database`, which must outlive it, until its own end, for statements that are compiled from now on:
+  // without a listener, SQLite empties a whole table without calling the hook. `before` returns another connection, on
+  // the state before, which tells how tables are stored.
   ChangeRecorder(Database& database, std::function<absl::StatusOr<Database*>()> before, int64_t max_key_bytes);
   ChangeRecorder(const ChangeRecorder&) = delete;
   ChangeRecorder& operator=(const ChangeRecorder&) = delete;
   ~ChangeRecorder();
 
   struct Touched {
-    std::optional<TableShape> shape;  // Nothing for a table that was not there before.
+    std::optional<TableShape> shape;  // Nothing for a table that did not exist before.
     std::set<std::string> keys;       // Records.
-    bool whole = false;               // Keys are not known: any row may have changed.
+    bool whole = false;               // Keys are unknown: any row may have changed.
   };
   // By name of the table.
   const std::map<std::string, Touched>& tables() const { return tables_; }
@@ -48,7 +48,7 @@ class ChangeRecorder {
   absl::StatusOr<std::optional<TableShape>> ShapeOf(const char* table) const;
   void Note(Touched& touched, int operation, int64_t old_rowid, int64_t new_rowid);
   void AddKey(Touched& touched, std::string key);
-  // Of the row before or after, where there is no rowid.
+  // Reads the key of the row before or after, for tables without a rowid.
   void AddPrimaryKey(Touched& touched, int (*value_of)(sqlite3*, int, sqlite3_value**));
 
   Database& database_;

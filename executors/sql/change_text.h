@@ -11,12 +11,12 @@ namespace toolgate::executors::sql {
 
 enum class Tense { kWillDo, kDone };
 
-// "Drop table ai_notes and its 12 rows; delete 3 rows of ai_tags", or "Inserted 2 rows into ai_notes". Empty when
-// nothing changes.
+// "Drop table ai_notes and its 12 rows; delete 3 rows of ai_tags", or "Inserted 2 rows into ai_notes". Empty if nothing
+// changes.
 std::string DescribeChange(const Outcome& outcome, Tense tense);
 
-// Rows that are inserted, changed or deleted in all, those of dropped tables included; for a change too large to keep,
-// only these.
+// Total number of rows inserted, changed or deleted, including those of dropped tables; for a change too large to keep,
+// only the latter.
 int64_t CountChangedRows(const Outcome& outcome);
 
 }  // namespace toolgate::executors::sql

@@ -16,7 +16,7 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// How many of SQLite's instructions lie between two looks at the clock: some tens of microseconds.
+// Number of SQLite instructions between two checks of the clock: some tens of microseconds.
 constexpr int kInstructionsBetweenLooks = 1000;
 
 struct Limit {
@@ -24,8 +24,8 @@ struct Limit {
   int value;
 };
 
-// A value is at most as long as what a caller could send or would be shown, and far below what would let one function
-// run for long. Foreign-key cascades count as triggers, hence room for trees of some depth.
+// A value is at most as long as a caller could send or would be shown, and far shorter than would let one function run
+// for long. Foreign-key cascades count as triggers, so the limit leaves room for trees of some depth.
 constexpr Limit kLimits[] = {
     {SQLITE_LIMIT_LENGTH, 512 << 10},
     {SQLITE_LIMIT_SQL_LENGTH, 512 << 10},
@@ -46,7 +46,8 @@ struct Switch {
   int on;
 };
 
-// Foreign keys are enforced, and a name in double quotes is a name: what is not found is an error and no string.
+// Foreign keys are enforced, and a name in double quotes is a name: if it is not found, it is an error and not a
+// string.
 constexpr Switch kSwitches[] = {
     {SQLITE_DBCONFIG_ENABLE_FKEY, 1},     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1},
     {SQLITE_DBCONFIG_ENABLE_VIEW, 1},     {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
@@ -84,7 +85,7 @@ absl::Status Database::Configure() {
     const int result = sqlite3_db_config(handle_, row.id, row.on, nullptr);
     if (result != SQLITE_OK) return InternalFailure(*this, result);
   }
-  // No virtual tables but those that read a JSON text: not even their code can be reached.
+  // The only virtual tables are those that read a JSON text: the code of others cannot be reached.
   const char* kept[] = {"json_each", "json_tree", nullptr};
   sqlite3_drop_modules(handle_, kept);
   RETURN_IF_ERROR(AddBoundedFunctions(handle_, watch_));

@@ -23,12 +23,12 @@ struct Finalize {
 };
 using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
-// A connection to a private database, hardened: no file but its own, no extensions, tight limits, a bound on its size,
-// and `watch` asked all the time. What a caller's statement may touch is decided by an Authorizer, which is attached
-// apart. Used by one thread, within a SqliteBudget.
+// A connection to a private database, hardened: no other files, no extensions, tight limits, a limited size, and
+// regular checks of `watch`. A separately attached Authorizer decides what a caller's statement may touch. Used by one
+// thread, within a SqliteBudget.
 class Database {
  public:
-  // Everything that is borrowed outlives it. `now` is what SQL's functions call now.
+  // All borrowed arguments must outlive it. `now` is the current time for SQL functions.
   static absl::StatusOr<std::unique_ptr<Database>> Open(PageFile& file, const SqlLimits& limits, Watch& watch,
                                                         absl::Time now);
   Database(const Database&) = delete;
@@ -40,10 +40,10 @@ class Database {
   Watch& watch() { return watch_; }
   const SqlLimits& limits() const { return limits_; }
 
-  // For SQL of our own, which is right: what fails is the store, the watch or a bound.
+  // For our own SQL, which is correct: only the store, the watch or a limit can make it fail.
   absl::Status Execute(const std::string& sql);
   absl::StatusOr<Prepared> Prepare(std::string_view sql);
-  // True: a row stands ready.
+  // True: a row is available.
   absl::StatusOr<bool> Step(sqlite3_stmt* statement);
 
  private:
@@ -57,10 +57,10 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// `name` as SQL writes an identifier.
+// `name` as an SQL identifier.
 std::string QuoteName(std::string_view name);
 
-// Borrowed until the row is left.
+// Valid until the next step.
 std::string_view ColumnText(sqlite3_stmt* statement, int column);
 
 }  // namespace toolgate::executors::sql

@@ -19,10 +19,10 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// What commit() needs, shared since the store may run it more than once.
+// Data that commit() needs; shared because the store may run it more than once.
 struct Write {
   std::string file;
-  std::string planned_on;  // The change that had written the file last.
+  std::string planned_on;  // The last change that had written the file.
   ChangedPages pages;
   std::optional<storage::Effect> effect;
 };
@@ -47,7 +47,7 @@ absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage
   ASSIGN_OR_RETURN(Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
                                                context.cancellation, context.progress));
   Plan plan;
-  // A dry run of a change to the schema says how much it would take along.
+  // A dry run of a schema change reports how many rows it would delete.
   if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = CountChangedRows(outcome);
   plan.output.data_json = DumpJson(outcome.answer);
   if (!outcome.pages.has_value()) return plan;
@@ -79,7 +79,7 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
   preview.undo_summary = preview.reversible
                              ? "Undo brings everything back, unless what it touches is changed again meanwhile."
                              : "There is more than undo can keep: this cannot be taken back.";
-  // The statement says neither how much it takes along nor whether that can be brought back.
+  // The statement shows neither how much would be deleted nor whether that can be restored.
   preview.state_digest = StateDigest(preview);
   return preview;
 }

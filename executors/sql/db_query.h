@@ -13,14 +13,14 @@ namespace toolgate::executors::sql {
 // The kind of effect that ReverseSql takes back; its payload is a serialised toolgate.internal.v1.SqlChange.
 inline constexpr std::string_view kSqlEffect = "sql";
 
-// Runs the statement on the snapshot's pages; what is left to do is to write those that changed.
+// Runs the statement on the snapshot's pages; the commit only writes the changed ones.
 absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view);
 
-// A change to the schema needs a person's word, and this runs it on the snapshot to say what it would do.
+// A schema change needs a person's approval; this runs it on the snapshot to show its effect.
 absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view);
 
-// Takes a statement's effect back in the caller's database. CONFLICT, naming table and row, when something was changed
-// since; a ToolError or the store's failure otherwise.
+// Takes a statement's effect back in the caller's database. CONFLICT names table and row if something has changed
+// since; otherwise a ToolError or the store's failure.
 absl::Status ReverseSql(const Engine& engine, const storage::Effect& effect, ToolContext& context,
                         storage::Transaction& transaction);
 

@@ -20,12 +20,12 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// How long a reading statement goes on after its answer is full, to say how many rows there are.
+// How long a reading statement continues after its answer is full, to count the rows.
 constexpr absl::Duration kMaxCountingTime = absl::Milliseconds(500);
-// Taking back handles both states of a change and the rows of its tables at once.
+// A reversal holds both states of a change and the rows of its tables at the same time.
 constexpr int64_t kReversalMemoryFactor = 2;
 
-// What belongs to one piece of work: its clock, its memory, and the file that it sees and writes.
+// State of one piece of work: its clock, its memory, and the file that it reads and writes.
 class Session {
  public:
   Session(PageSource& source, const SqlLimits& limits, const Clock& clock, const Cancellation& cancellation,
@@ -36,7 +36,7 @@ class Session {
         watch_(clock, cancellation, limits.max_time),
         budget_(limits.max_memory_bytes, watch_.stack(), [this] { return watch_.MayGoOn(); }) {}
 
-  // Opens the database; a caller may be stopped already.
+  // Opens the database, unless the caller was cancelled already.
   absl::Status Open() {
     RETURN_IF_ERROR(watch_.MayGoOn() ? absl::OkStatus() : watch_.status());
     ASSIGN_OR_RETURN(file_, PageFile::Open(source_));
@@ -44,7 +44,7 @@ class Session {
     return absl::OkStatus();
   }
   Database& database() { return *database_; }
-  // The state before, opened when first asked for.
+  // The state before, opened on first use.
   absl::StatusOr<Database*> Before() {
     if (before_ == nullptr) {
       ASSIGN_OR_RETURN(file_before_, PageFile::Open(source_));
@@ -98,7 +98,7 @@ class StatementRun {
     ASSIGN_OR_RETURN(statement_, CompileCallerStatement(session_.database(), authorizer_, sql));
     return absl::OkStatus();
   }
-  // What it would do; an EXPLAIN does nothing.
+  // Schema changes of the statement; none for an EXPLAIN.
   std::vector<SchemaStep> steps() const {
     return sqlite3_stmt_isexplain(statement_.get()) != 0 ? std::vector<SchemaStep>() : authorizer_.schema_steps();
   }
@@ -111,10 +111,10 @@ class StatementRun {
  private:
   absl::StatusOr<Outcome> Read();
   absl::StatusOr<Outcome> Change();
-  // Every row; for one that reads, no longer than is worth it once the answer is full. True: to the end.
+  // Gathers every row; a reading statement stops counting some time after the answer is full. True: to the end.
   absl::StatusOr<bool> Gather(RowGatherer& rows, bool to_the_end);
   absl::Status CountDroppedRows(Outcome& outcome);
-  // Drops `statement_` and the authoriser's questions: what follows is SQL of our own.
+  // Drops `statement_` and the authoriser: the SQL that follows is our own.
   absl::Status FindOutWhatChanged(Outcome& outcome);
 
   Session& session_;

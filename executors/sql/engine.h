@@ -22,21 +22,21 @@
 
 namespace toolgate::executors::sql {
 
-// The pages that differ once something was written.
+// Pages that differ after a write.
 struct ChangedPages {
   int64_t page_count = 0;  // Of the whole file.
   std::map<int64_t, std::string> pages;
 };
 
-// What one statement answered and did. Nothing of it is stored yet.
+// Answer and effects of one statement. Nothing of it is stored yet.
 struct Outcome {
   Json answer;                    // {"rows": …}, {"affectedRows": n} or {"success": true}.
-  int64_t affected_rows = 0;      // As SQLite counts: without what triggers and foreign keys did.
+  int64_t affected_rows = 0;      // SQLite's count: without the effects of triggers and foreign keys.
   std::vector<SchemaStep> steps;  // Empty unless the statement changes the schema.
-  // How many rows the tables had that the statement drops, by table.
+  // Number of rows in each table that the statement drops.
   std::map<std::string, int64_t> dropped_rows;
-  std::optional<ChangedPages> pages;  // Nothing when not one byte changed.
-  // What undo needs. Nothing for a change to the schema whose rows are too many to keep.
+  std::optional<ChangedPages> pages;  // Nothing if not a single byte changed.
+  // Data for undo. Nothing for a schema change with too many rows to keep.
   std::optional<internal::v1::SqlChange> change;
 
   bool changes_schema() const { return !steps.empty(); }
@@ -45,14 +45,14 @@ struct Outcome {
 // The outcome of taking a change back.
 struct Reversal {
   std::optional<ChangedPages> pages;
-  // What takes the reversal back. Nothing when its rows are too many to keep.
+  // Takes the reversal back. Nothing if its rows are too many to keep.
   std::optional<internal::v1::SqlChange> change;
 };
 
 // Runs SQL on private databases. Thread-safe; a statement runs on its caller's thread, which waits for it.
 class Engine {
  public:
-  // `clock`, which outlives it, measures how long a statement runs; it must not stand still.
+  // `clock`, which must outlive it, measures how long a statement runs; it must advance.
   Engine(const SqlLimits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
 
   // Runs one statement that a caller wrote, at `now`, on the database in `source`, and takes nothing for granted about
@@ -61,11 +61,11 @@ class Engine {
   absl::StatusOr<Outcome> Run(PageSource& source, std::string_view sql, absl::Time now,
                               const Cancellation& cancellation, executors::ProgressSink* progress = nullptr) const;
 
-  // Only compiles the statement: what it does to the schema, nothing when it leaves that alone. Fails as Run does.
+  // Only compiles the statement and returns its schema changes; empty if it makes none. Fails as Run does.
   absl::StatusOr<std::vector<SchemaStep>> Inspect(PageSource& source, std::string_view sql, absl::Time now,
                                                   const Cancellation& cancellation) const;
 
-  // Takes `change` back. CONFLICT, naming table and row, when something is not as the change left it.
+  // Takes `change` back. CONFLICT names table and row if something is not as the change left it.
   absl::StatusOr<Reversal> Reverse(PageSource& source, const internal::v1::SqlChange& change, absl::Time now,
                                    const Cancellation& cancellation) const;
 

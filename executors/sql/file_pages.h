@@ -9,19 +9,19 @@
 
 namespace toolgate::executors::sql {
 
-// The name under which the store keeps a caller's private database; of its own for each user of each workspace.
+// Name under which the store keeps a caller's private database; every user of every workspace has one.
 std::string DatabaseFile(const Caller& caller);
 
-// A file of the store as one view sees it. A file that is not there has no pages.
+// A file of the store as one view sees it. A missing file has no pages.
 class FilePages final : public PageSource {
  public:
-  // `view` outlives it.
+  // `view` must outlive it.
   static absl::StatusOr<FilePages> Open(storage::ReadView& view, std::string name);
 
   absl::StatusOr<int64_t> PageCount() override { return head_.page_count; }
   absl::StatusOr<std::string> ReadPage(int64_t number) override { return view_->ReadFilePage(name_, number); }
 
-  // The change that wrote the file last; empty for one that is not there.
+  // The last change that wrote the file; empty for a missing file.
   const std::string& change_id() const { return head_.change_id; }
 
  private:

@@ -49,11 +49,11 @@ class ChangeFinder {
   Database& after_;
   const int64_t max_bytes_;
   int64_t bytes_ = 0;
-  std::set<std::string> rebuilt_;  // Tables that FindSchema has taken care of.
+  std::set<std::string> rebuilt_;  // Tables that FindSchema has already handled.
   SqlChange change_;
 };
 
-// What `objects` holds beyond `others`; and of each table and view among that, everything that belongs to it.
+// Objects that are in `objects` but not in `others`; for each such table and view, also everything that belongs to it.
 std::vector<const SchemaObject*> Beyond(const std::vector<SchemaObject>& objects,
                                         const std::vector<SchemaObject>& others) {
   const auto differs = [&](const SchemaObject& object) {
@@ -85,8 +85,8 @@ void Fill(const SchemaObject& object, SqlSchemaObject& message) {
   message.set_sql(object.sql);
 }
 
-// The table after that came of the table `name` before: the one of the same name, or, when it was renamed, the only one
-// that is new. Empty when there is none.
+// The table in the new state that corresponds to the table `name` in the old one: the one of the same name, or, if it
+// was renamed, the only new one. Empty if there is none.
 std::string Counterpart(const std::string& name, const std::vector<const SchemaObject*>& before,
                         const std::vector<const SchemaObject*>& after) {
   const auto has = [](const std::vector<const SchemaObject*>& tables, const std::string& wanted) {
@@ -100,7 +100,7 @@ std::string Counterpart(const std::string& name, const std::vector<const SchemaO
   return fresh.size() == 1 ? fresh[0] : "";
 }
 
-// Whether each row of `longer` begins with the values of its counterpart in `shorter`.
+// True if each row of `longer` begins with the values of its counterpart in `shorter`.
 bool BeginsWith(const TableContent& longer, const TableContent& shorter) {
   return longer.shape.without_rowid == shorter.shape.without_rowid && longer.shape.key == shorter.shape.key &&
          std::equal(longer.rows.begin(), longer.rows.end(), shorter.rows.begin(), shorter.rows.end(),
@@ -195,7 +195,7 @@ absl::Status ChangeFinder::FindTableRows(const std::string& name, const ChangeRe
 }
 
 absl::Status ChangeFinder::ReadRows(Table& table, const ChangeRecorder::Touched& touched, Rows& rows) {
-  // By the key that the row has, not by the one it was asked for: the table may take both for equal.
+  // Under the row's own key, not the one it was looked up by: the table may treat the two as equal.
   const auto add = [&](std::string row) -> absl::Status {
     ASSIGN_OR_RETURN(std::string key, table.KeyOf(row));
     rows.emplace(std::move(key), std::move(row));

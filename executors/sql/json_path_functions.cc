@@ -11,22 +11,22 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// How SQLite marks a text that is JSON already, made by one of its functions.
+// SQLite's mark for a text that is JSON already, made by one of its functions.
 constexpr unsigned kJsonSubtype = 'J';
 
 struct Close {
   void operator()(sqlite3* db) const { sqlite3_close(db); }
 };
 
-// SQLite's own function of a name, which ours hides on a caller's connection and which is still there on another one.
-// That connection is opened when first needed and has an empty database in memory.
+// SQLite's own function of a name. Our replacement hides it on a caller's connection, so it is called on another one,
+// which is opened on first use and has an empty database in memory.
 class BuiltIn {
  public:
   explicit BuiltIn(const char* name) : name_(name) {}
 
   const char* name() const { return name_; }
 
-  // Gives `context` what the function answers.
+  // Gives `context` the function's result.
   void Call(sqlite3_context* context, int count, sqlite3_value** arguments) {
     const int result = Run(context, count, arguments);
     if (result == SQLITE_ROW) {
@@ -64,7 +64,7 @@ class BuiltIn {
     return SQLITE_OK;
   }
 
-  // Statements are alike from row to row, mostly. A value loses its mark when it is bound: json() gives it back.
+  // Most rows use the same statement. Binding a value drops its mark: json() restores it.
   int Prepare(int count, sqlite3_value** arguments) {
     std::string sql = absl::StrCat("SELECT ", name_, "(");
     for (int i = 0; i < count; ++i) {
@@ -107,7 +107,7 @@ void SetAtPaths(sqlite3_context* context, int count, sqlite3_value** arguments) 
 absl::Status AddJsonPathFunctions(sqlite3* db) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE;
   for (const char* const name : {"json_set", "json_insert"}) {
-    // SQLite destroys it with the connection, and where it does not take the function.
+    // SQLite destroys it with the connection, and also if it rejects the function.
     const int result = sqlite3_create_function_v2(db, name, -1, kFlags, new BuiltIn(name), SetAtPaths, nullptr, nullptr,
                                                   [](void* built_in) { delete static_cast<BuiltIn*>(built_in); });
     if (result != SQLITE_OK) return absl::InternalError("SQLite took no function of ours");

@@ -7,13 +7,14 @@
 
 namespace toolgate::executors::sql {
 
-// The most steps that a path of json_set or json_insert has, such as 3 of $.a.b[0]; a dot or bracket in a quoted name
-// counts too.
+// Maximum number of steps in a path of json_set or json_insert, such as 3 in $.a.b[0]; a dot or bracket in a quoted
+// name counts too.
 inline constexpr int kMaxPathSteps = 100;
 
-// Replaces the functions of SQLite that make whatever their path says (json_set, json_insert): they call themselves for
-// each step, so that a path alone could use up the stack. Ours refuse a path of more than kMaxPathSteps and answer the
-// same otherwise. The other functions only follow a path, no deeper than the JSON that is there, which SQLite bounds.
+// Replaces the functions of SQLite that create everything on their path (json_set, json_insert): they call themselves
+// for each step, so that a path alone could use up the stack. The replacements refuse a path of more than kMaxPathSteps
+// and otherwise give the same results. The other functions only follow a path through existing JSON, whose depth SQLite
+// limits.
 absl::Status AddJsonPathFunctions(sqlite3* db);
 
 }  // namespace toolgate::executors::sql

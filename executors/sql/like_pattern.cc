@@ -80,12 +80,12 @@ bool LikePattern::ReadSet(std::string_view& pattern) {
     token.negated = true;
     pattern.remove_prefix(1);
   }
-  // A bracket that comes first is one of the set.
+  // A bracket in first position belongs to the set.
   if (!pattern.empty() && pattern[0] == ']') {
     token.ranges.emplace_back(U']', U']');
     pattern.remove_prefix(1);
   }
-  char32_t before = 0;  // What a range may begin with.
+  char32_t before = 0;  // First character of a possible range.
   while (!pattern.empty()) {
     const char32_t c = TakeCodePoint(pattern);
     if (c == U']') {
@@ -121,7 +121,7 @@ bool LikePattern::Accepts(const Token& token, char32_t c) const {
 std::optional<bool> LikePattern::Matches(std::string_view text, Watch& watch) const {
   if (impossible_) return false;
   size_t at = 0;
-  // Where to go on when what follows the latest "any" did not fit: one character further.
+  // Position to retry from if the part after the latest "any" did not match: one character further.
   std::optional<size_t> after_any;
   std::string_view retry;
   int64_t steps = 0;

@@ -12,16 +12,16 @@
 
 namespace toolgate::executors::sql {
 
-// A compiled pattern of LIKE or GLOB, with the meaning that SQLite gives it. Matching takes at most the product of the
-// lengths of pattern and text. Immutable.
+// A compiled pattern of LIKE or GLOB, with SQLite's semantics. Matching takes at most the product of the lengths of
+// pattern and text. Immutable.
 class LikePattern {
  public:
-  // LIKE: % and _, letters of ASCII in any case; `escape` takes its meaning from the next character.
+  // LIKE: % and _, letters of ASCII in any case; `escape` makes the next character literal.
   static LikePattern Like(std::string_view pattern, std::optional<char32_t> escape);
   // GLOB: *, ? and sets like [a-z], [^0-9].
   static LikePattern Glob(std::string_view pattern);
 
-  // Nothing when `watch` said stop.
+  // Nothing if `watch` said stop.
   std::optional<bool> Matches(std::string_view text, Watch& watch) const;
 
  private:
@@ -34,7 +34,7 @@ class LikePattern {
   };
 
   bool Accepts(const Token& token, char32_t c) const;
-  // False: the set has no end.
+  // False: the set is not terminated.
   bool ReadSet(std::string_view& pattern);
 
   std::vector<Token> tokens_;
@@ -42,7 +42,7 @@ class LikePattern {
   bool impossible_ = false;  // The pattern ends within an escape or a set, and matches nothing.
 };
 
-// The next code point of `text`, taken off it; U+FFFD for ill-formed bytes. `text` must not be empty.
+// Removes the next code point from `text` and returns it; U+FFFD for ill-formed bytes. `text` must not be empty.
 char32_t TakeCodePoint(std::string_view& text);
 
 }  // namespace toolgate::executors::sql

@@ -24,7 +24,7 @@ absl::StatusOr<std::string_view> PageFile::Page(int64_t number) {
   const auto found = written_.find(number);
   if (found != written_.end()) return std::string_view(found->second);
   if (number >= intact_count_) return std::string_view(*zeros);
-  // The store may itself be a SQLite database, whose memory is none of this statement's.
+  // The store may itself be a SQLite database, whose memory must not count for this statement.
   const SqliteBudget::Pause pause;
   absl::StatusOr<std::string> page = source_.ReadPage(number);
   if (page.ok() && page->size() != kPageSize) {
@@ -58,7 +58,7 @@ absl::Status PageFile::Write(int64_t offset, std::string_view bytes) {
     return absl::InternalError(absl::StrCat("SQLite wrote ", bytes.size(), " bytes at ", offset, ": no whole pages"));
   }
   for (int64_t number = offset / kPageSize; !bytes.empty(); ++number) {
-    // SQLite writes a growing file in any order; a hole is filled before it is done.
+    // SQLite writes a growing file in any order; holes are filled before it finishes.
     for (; page_count_ < number; ++page_count_) written_[page_count_] = std::string(kPageSize, '\0');
     written_[number] = std::string(bytes.substr(0, kPageSize));
     page_count_ = std::max(page_count_, number + 1);

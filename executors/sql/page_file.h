@@ -13,21 +13,21 @@
 
 namespace toolgate::executors::sql {
 
-// A database file: the pages of a source, and over them those that were written since, which stay in memory. Used by
-// one thread at a time. A failing source's status is kept, since SQLite passes on no more than that there was one.
+// A database file: the pages of a source, overlaid with those that were written since, which stay in memory. Used by
+// one thread at a time. Keeps the status of a failing source, because SQLite only reports that there was a failure.
 class PageFile {
  public:
-  // `source` outlives it.
+  // `source` must outlive it.
   static absl::StatusOr<std::unique_ptr<PageFile>> Open(PageSource& source);
 
-  // Fills `bytes` from `offset` on; false, with zeros in place of what is missing, when the file ends before.
+  // Fills `bytes` from `offset` on; false, with missing bytes set to zero, if the file ends earlier.
   absl::StatusOr<bool> Read(int64_t offset, char* bytes, int64_t count);
   // Whole pages only.
   absl::Status Write(int64_t offset, std::string_view bytes);
   void Truncate(int64_t page_count);
 
   int64_t page_count() const { return page_count_; }
-  // What differs from the source. Complete: a file that grew has every new page here.
+  // Difference from the source. Complete: contains every new page of a file that grew.
   const std::map<int64_t, std::string>& written() const { return written_; }
   bool changed() const { return !written_.empty() || page_count_ != source_count_; }
   // OK, or the first failure of the source.
@@ -36,15 +36,15 @@ class PageFile {
  private:
   PageFile(PageSource& source, int64_t page_count)
       : source_(source), source_count_(page_count), page_count_(page_count) {}
-  // Borrowed until the next call.
+  // Valid until the next call.
   absl::StatusOr<std::string_view> Page(int64_t number);
 
   PageSource& source_;
   const int64_t source_count_;
   int64_t page_count_;
-  int64_t intact_count_ = 0;  // Pages of the source beyond this were cut off once and are not seen again.
+  int64_t intact_count_ = 0;  // Pages of the source beyond this were truncated once and are no longer visible.
   std::map<int64_t, std::string> written_;
-  std::string read_;  // The page that the source gave last.
+  std::string read_;  // The page last read from the source.
   absl::Status status_;
 };
 

@@ -35,7 +35,7 @@ PageFile& PagesOf(sqlite3_file* file) { return *reinterpret_cast<MainFile*>(file
 TemporaryFile& TemporaryOf(sqlite3_file* file) { return *reinterpret_cast<TemporaryFile*>(file); }
 PageVfs& OwnerOf(sqlite3_vfs* vfs) { return *static_cast<PageVfs*>(vfs->pAppData); }
 
-// ---- What both kinds of file do alike -------------------------------------------------------------------------------
+// ---- Common to both kinds of file -----------------------------------------------------------------------------------
 
 int Sync(sqlite3_file*, int) { return SQLITE_OK; }
 int Lock(sqlite3_file*, int) { return SQLITE_OK; }
@@ -74,7 +74,7 @@ int FileSize(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-// Version 1: no shared memory, hence no write-ahead log, and no mapping.
+// Version 1: no shared memory, hence neither write-ahead log nor mapping.
 constexpr sqlite3_io_methods kMainMethods = {1,
                                              Close,
                                              Read,
@@ -137,7 +137,7 @@ bool GrowTo(TemporaryFile& file, int64_t size) {
   for (; file.chunk_count < needed; ++file.chunk_count) {
     auto* const chunk = static_cast<char*>(sqlite3_malloc64(TemporaryFile::kChunk));
     if (chunk == nullptr) return false;
-    // A gap that nobody writes reads as zeros.
+    // An unwritten gap reads as zeros.
     std::memset(chunk, 0, TemporaryFile::kChunk);
     file.chunks[file.chunk_count] = chunk;
   }
@@ -160,7 +160,7 @@ int TruncateTemporary(sqlite3_file* file, sqlite3_int64 size) {
   const int64_t kept = (size + TemporaryFile::kChunk - 1) / TemporaryFile::kChunk;
   while (temporary.chunk_count > kept) sqlite3_free(temporary.chunks[--temporary.chunk_count]);
   temporary.size = size;
-  // What is written behind a gap later must find zeros in it.
+  // A later write behind a gap must leave zeros in it.
   const int64_t within = size % TemporaryFile::kChunk;
   if (within != 0) std::memset(temporary.chunks[kept - 1] + within, 0, TemporaryFile::kChunk - within);
   return SQLITE_OK;

@@ -10,14 +10,14 @@
 
 namespace toolgate::executors::sql {
 
-// What SQLite takes for the operating system while it works on one PageFile: that file is all there is. No other one
-// can be opened, nothing is locked or synced, and the time is the call's. Temporary files, which sorting and large
-// intermediate results need, are memory that SQLite's allocator gives, so that a SqliteBudget bounds them.
+// Operating system that SQLite sees while it works on one PageFile, the only file there. No other file can be opened,
+// nothing is locked or synced, and the time is the call's. Temporary files, which sorting and large intermediate
+// results need, are allocated by SQLite's allocator, so that a SqliteBudget limits them.
 //
-// Known to SQLite from its making to its end, under a name of its own. Used by one thread.
+// Registered with SQLite for its lifetime, under a name of its own. Used by one thread.
 class PageVfs {
  public:
-  // `file` outlives it. `now` is what SQL's functions call now.
+  // `file` must outlive it. `now` is the current time for SQL functions.
   PageVfs(PageFile& file, absl::Time now);
   PageVfs(const PageVfs&) = delete;
   PageVfs& operator=(const PageVfs&) = delete;

@@ -41,7 +41,7 @@ class Formatter {
   // False: something is too long.
   bool Format(std::string_view format);
   sqlite3_str* made() const { return made_.get(); }
-  // False: there was nothing to write, not even an empty text, which gives NULL.
+  // False: there was nothing to write, not even an empty text; the result is NULL.
   bool wrote() const { return wrote_; }
 
  private:
@@ -58,10 +58,10 @@ class Formatter {
     sqlite3_value* const value = NextArgument();
     return value == nullptr ? nullptr : reinterpret_cast<const char*>(sqlite3_value_text(value));
   }
-  // A number, or an argument's where there is an asterisk.
+  // A number, or that of an argument for an asterisk.
   std::optional<int64_t> ReadNumber(std::string_view& format);
   Conversion Read(std::string_view& format);
-  // False: the type is none, and nothing after it is written.
+  // False: the type is unknown, and nothing after it is written.
   bool Write(const Conversion& conversion);
   void WriteCharacter(const Conversion& conversion);
   bool TooLong(const std::optional<int64_t>& number) const { return number.has_value() && *number > limit_; }
@@ -76,7 +76,7 @@ class Formatter {
 std::optional<int64_t> Formatter::ReadNumber(std::string_view& format) {
   if (!format.empty() && format[0] == '*') {
     format.remove_prefix(1);
-    // SQLite takes the lowest 32 bits.
+    // SQLite uses the lowest 32 bits.
     return static_cast<int32_t>(NextInteger());
   }
   std::optional<int64_t> number;
@@ -103,7 +103,7 @@ Conversion Formatter::Read(std::string_view& format) {
     conversion.precision = ReadNumber(format).value_or(0);
     if (*conversion.precision < 0) conversion.precision = -*conversion.precision;
   }
-  // Lengths mean nothing: an integer has 64 bits.
+  // Length modifiers are ignored: an integer has 64 bits.
   while (!format.empty() && format[0] == 'l') format.remove_prefix(1);
   if (!format.empty()) {
     conversion.type = format[0];
@@ -118,7 +118,7 @@ bool Formatter::Write(const Conversion& conversion) {
   if (conversion.precision.has_value()) absl::StrAppend(&spec, ".", *conversion.precision);
   const char type = conversion.type;
   if (kIntegers.find(type) != std::string_view::npos) {
-    // A pointer is a number here, of 64 bits without saying so.
+    // A pointer is printed as a number, which has 64 bits without a modifier.
     if (type != 'p') spec.append("ll");
     spec.push_back(type);
     sqlite3_str_appendf(made(), spec.c_str(), static_cast<sqlite3_int64>(NextInteger()));
@@ -126,7 +126,7 @@ bool Formatter::Write(const Conversion& conversion) {
     spec.push_back(type);
     sqlite3_str_appendf(made(), spec.c_str(), NextReal());
   } else if (kTexts.find(type) != std::string_view::npos) {
-    // The text is SQLite's, which %z would free.
+    // SQLite would free the text of %z.
     spec.push_back(type == 'z' ? 's' : type);
     sqlite3_str_appendf(made(), spec.c_str(), NextText());
   } else if (type == 'c') {

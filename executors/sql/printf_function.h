@@ -5,7 +5,7 @@
 
 namespace toolgate::executors::sql {
 
-// printf(FORMAT, …), also known as format, as SQLite has it, but for one thing: a width or precision beyond the longest
+// printf(FORMAT, …), also known as format, as in SQLite, with one exception: a width or precision beyond the longest
 // value is "string or blob too big". SQLite 3.40 counts a precision of %c down one by one, up to two thousand million.
 void Printf(sqlite3_context* context, int count, sqlite3_value** arguments);
 

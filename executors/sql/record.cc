@@ -12,7 +12,7 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// A value is a letter for its type, and then: nothing for NULL; 8 bytes, least significant first, for an integer or a
+// A value is a letter for its type, followed by nothing for NULL; 8 bytes, least significant first, for an integer or a
 // double; 4 bytes of length and the bytes for a text or a blob.
 constexpr char kNull = 'n';
 constexpr char kInteger = 'i';
@@ -38,7 +38,7 @@ void AppendBytes(char type, const void* bytes, int size, std::string& record) {
   if (size > 0) record.append(static_cast<const char*>(bytes), static_cast<size_t>(size));
 }
 
-// The size of the value at the front of `record`; nothing when there is none.
+// Size of the value at the front of `record`; nothing if there is none.
 std::optional<size_t> SizeOfFirst(std::string_view record) {
   if (record.empty()) return std::nullopt;
   size_t size = 1;
@@ -70,7 +70,7 @@ double AsDouble(uint64_t bits) {
 std::string ShowText(std::string_view text) {
   if (!simdjson::validate_utf8(text.data(), text.size())) return absl::StrCat("a text of ", text.size(), " bytes");
   std::string_view shown = text.substr(0, kShownCharacters);
-  // Not through the middle of a character.
+  // Does not cut a character in two.
   while (shown.size() < text.size() && !shown.empty() && (text[shown.size()] & 0xC0) == 0x80) shown.remove_suffix(1);
   return absl::StrCat("'", ToAbsl(shown), shown.size() < text.size() ? "…'" : "'");
 }

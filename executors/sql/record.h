@@ -21,13 +21,13 @@ void AppendValue(sqlite3_value* value, std::string& record);
 // A record of one integer.
 std::string IntegerRecord(int64_t value);
 
-// The columns [first, first + count) of the row that `statement` stands at.
+// The columns [first, first + count) of the current row of `statement`.
 std::string RowRecord(sqlite3_stmt* statement, int first, int count);
 
-// The encoded values of a record one by one, borrowed from it. DATA_LOSS when the bytes are no record.
+// The encoded values of a record one by one, borrowed from it. DATA_LOSS if the bytes are not a record.
 absl::StatusOr<std::vector<std::string_view>> SplitRecord(std::string_view record);
 
-// The first `count` values of a record, borrowed from it; all of it when there are fewer.
+// The first `count` values of a record, borrowed from it; all of them if there are fewer.
 std::string_view FirstValues(std::string_view record, size_t count);
 
 // Binds an encoded value, borrowed until the statement is reset.

@@ -12,7 +12,7 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// What a row's braces, and a member's quotes, colon and comma take.
+// Size of a row's braces, and of a member's quotes, colon and comma.
 constexpr int64_t kRowBytes = 3;
 constexpr int64_t kMemberBytes = 4;
 

@@ -13,21 +13,20 @@
 
 namespace toolgate::executors::sql {
 
-// Gathers the rows that a statement gives, as JSON, within the bounds of an answer; what is beyond them is only
-// counted.
+// Gathers the rows of a statement as JSON, within the limits of an answer; further rows are only counted.
 //
 // An integer is a JSON integer of up to 64 bits, also beyond 2^53, where readers that know only doubles round it. A
-// real is a number, and null when it is infinite. A blob is {"base64": "…"}. Columns of one name are told apart by a
-// suffix.
+// real is a number, or null if it is infinite. A blob is {"base64": "…"}. Columns with the same name are distinguished
+// by a suffix.
 class RowGatherer {
  public:
   RowGatherer(sqlite3_stmt* statement, const SqlLimits& limits);
 
-  // The row that the statement stands at.
+  // Adds the current row of the statement.
   void Add();
   int64_t count() const { return count_; }
   bool truncated() const { return truncated_; }
-  // The array.
+  // Returns the array.
   Json TakeRows() { return std::move(rows_); }
 
  private:

@@ -1,4 +1,4 @@
-// What there is in a private database.
+// Objects in a private database.
 #ifndef TOOLGATE_EXECUTORS_SQL_SCHEMA_H_
 #define TOOLGATE_EXECUTORS_SQL_SCHEMA_H_
 
@@ -17,7 +17,7 @@ namespace toolgate::executors::sql {
 struct SchemaObject {
   std::string type;  // "table", "index", "view" or "trigger".
   std::string name;
-  std::string table;  // What it belongs to; its own name for a table and a view.
+  std::string table;  // Table that it belongs to; its own name for a table and a view.
   std::string sql;
 
   bool operator==(const SchemaObject&) const = default;
@@ -29,12 +29,12 @@ absl::StatusOr<std::vector<SchemaObject>> ReadSchema(Database& database);
 // The counters of tables with AUTOINCREMENT, by table.
 absl::StatusOr<std::map<std::string, int64_t>> ReadSequences(Database& database);
 
-// What no single step of a statement shows: every object has a name of this tool's, which ALTER TABLE could change, and
-// every row can be named. FORBIDDEN or INVALID_PARAMS otherwise.
+// Checks rules that no single step of a statement shows: every object has one of this tool's names, which ALTER TABLE
+// could change, and every row can be identified. FORBIDDEN or INVALID_PARAMS otherwise.
 absl::Status CheckSchema(Database& database);
 
 // A text that is equal for equal databases: the schema, the rows with their exact types, the counters. For tests and
-// for whoever wants to compare.
+// other comparisons.
 absl::StatusOr<std::string> DumpDatabase(Database& database);
 
 }  // namespace toolgate::executors::sql

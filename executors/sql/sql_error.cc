@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxShown = 200;
 
-// Reasons that do not lie in the statement's text; nothing otherwise.
+// Failures that are not due to the statement's text; nothing for others.
 std::optional<absl::Status> CommonFailure(Database& database, int result) {
   if (!database.file().status().ok()) return database.file().status();
   if (!database.watch().status().ok()) return database.watch().status();
@@ -48,7 +48,7 @@ std::optional<absl::Status> CommonFailure(Database& database, int result) {
   }
 }
 
-// The name of a table that SQLite did not find, when it is one that this tool never has; nothing otherwise.
+// The name of a table that SQLite did not find, if this tool never has one of that name; nothing otherwise.
 std::optional<std::string> ForeignTable(absl::string_view message) {
   if (!absl::ConsumePrefix(&message, "no such table: ")) return std::nullopt;
   absl::ConsumePrefix(&message, "main.");
@@ -56,7 +56,7 @@ std::optional<std::string> ForeignTable(absl::string_view message) {
   return std::string(message);
 }
 
-// What SQLite itself refuses before it asks the authoriser: its own tables, names and views.
+// Refusals that SQLite makes itself, before it asks the authoriser: its own tables, names and views.
 bool IsAboutProtectedObjects(absl::string_view message) {
   return absl::StartsWith(message, "object name reserved for internal use") ||
          (absl::StartsWith(message, "table sqlite_") && absl::StrContains(message, "may not be"));
@@ -89,7 +89,7 @@ bool IsOwnName(std::string_view name) { return absl::StartsWithIgnoreCase(ToAbsl
 std::string Shortened(std::string_view text) {
   if (text.size() <= kMaxShown) return std::string(text);
   std::string_view shown = text.substr(0, kMaxShown);
-  // Not through the middle of a character.
+  // Does not cut a character in two.
   while (!shown.empty() && (static_cast<unsigned char>(text[shown.size()]) & 0xC0) == 0x80) shown.remove_suffix(1);
   return absl::StrCat(ToAbsl(shown), "…");
 }

@@ -18,7 +18,7 @@ namespace {
 // The columns of PRAGMA table_xinfo.
 struct Column {
   std::string name;
-  int key = 0;  // From 1 on in the order of the primary key; 0 for one that is not part of it.
+  int key = 0;  // From 1 on in the order of the primary key; 0 if not part of it.
   bool computed = false;
 };
 
@@ -34,7 +34,7 @@ absl::StatusOr<std::vector<Column>> Columns(Database& database, std::string_view
   }
 }
 
-// Nothing when there is no such table; otherwise whether it is one WITHOUT ROWID.
+// True if the table is one WITHOUT ROWID; nothing if there is no such table.
 absl::StatusOr<std::optional<bool>> FindWithoutRowid(Database& database, std::string_view table) {
   ASSIGN_OR_RETURN(const Prepared list,
                    database.Prepare(absl::StrCat("PRAGMA main.table_list(", QuoteName(table), ")")));
@@ -55,7 +55,7 @@ absl::StatusOr<std::string> SqlOf(Database& database, const std::string& table) 
   return std::string(ColumnText(find.get(), 0));
 }
 
-// The first name of the rowid that no column took; empty when all are taken.
+// The first name of the rowid that is not also a column's; empty if there is none.
 std::string_view RowidName(const std::vector<Column>& columns) {
   for (const std::string_view name : {"rowid", "_rowid_", "oid"}) {
     const bool taken = std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
@@ -160,7 +160,7 @@ absl::Status Table::Delete(std::string_view key) {
 }
 
 absl::StatusOr<bool> Table::Insert(std::string_view row) {
-  // The table's own conflict clauses, which may replace other rows, must not act.
+  // The table's own conflict clauses, which may replace other rows, must not take effect.
   const auto sql = [&] {
     return absl::StrCat("INSERT OR ABORT INTO main.", QuoteName(shape_.name), " (", absl::StrJoin(shape_.fields, ", "),
                         ") VALUES (",

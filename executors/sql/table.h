@@ -17,38 +17,38 @@ namespace toolgate::executors::sql {
 // How one table is stored.
 struct TableShape {
   std::string name;
-  std::string sql;  // The statement that makes it.
+  std::string sql;  // The CREATE statement.
   bool without_rowid = false;
-  // What a row's record holds, as SQL names it: the rowid first where there is one, then every column that is stored
-  // and not computed.
+  // Fields of a row's record, by their SQL names: first the rowid if there is one, then every stored, not computed
+  // column.
   std::vector<std::string> fields;
-  // The places in `fields` of what tells rows apart: the rowid, or the columns of the primary key.
+  // Positions in `fields` of the row's key: the rowid, or the columns of the primary key.
   std::vector<int> key;
-  // The places of the key among all columns of the table, computed ones included. Empty where there is a rowid.
+  // Positions of the key among all columns of the table, including computed ones. Empty if there is a rowid.
   std::vector<int> key_columns;
   bool computed_columns = false;
 
   bool operator==(const TableShape&) const = default;
 };
 
-// Nothing when there is no such table. INVALID_PARAMS when its rowid has no name, because columns took all three.
+// Nothing if there is no such table. INVALID_PARAMS if its rowid has no name because columns took all three.
 absl::StatusOr<std::optional<TableShape>> FindTable(Database& database, std::string_view name);
 
-// Reads and writes rows of one table as records (see record.h). Statements are compiled when first needed. `database`
-// outlives it.
+// Reads and writes rows of one table as records (see record.h). Statements are compiled on first use. `database` must
+// outlive it.
 class Table {
  public:
   Table(Database& database, TableShape shape) : database_(database), shape_(std::move(shape)) {}
 
   const TableShape& shape() const { return shape_; }
-  // The record of the row with this key, itself a record; nothing when there is none. The row's own key may differ in
-  // what the table takes for equal.
+  // The record of the row with this key, itself a record; nothing if there is none. The row's own key may differ from
+  // it if the table treats them as equal.
   absl::StatusOr<std::optional<std::string>> Find(std::string_view key);
   // Every row, ordered by key, until `each` fails.
   absl::Status ForEach(absl::FunctionRef<absl::Status(std::string)> each);
-  // The row that Find gives for `key` goes.
+  // Deletes the row that Find returns for `key`.
   absl::Status Delete(std::string_view key);
-  // False: a constraint stands against it.
+  // False: a constraint prevents it.
   absl::StatusOr<bool> Insert(std::string_view row);
   absl::StatusOr<std::string> KeyOf(std::string_view row) const;
   // "row 12", or "row with the key ('a', 2)".

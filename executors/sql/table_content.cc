@@ -11,7 +11,7 @@
 namespace toolgate::executors::sql {
 
 std::string TableContent::Hash() const {
-  // The number of values in a row is the number of fields, so nothing need separate the rows.
+  // Each row has as many values as there are fields, so the rows need no separator.
   std::string bytes = absl::StrCat(shape.fields.size(), "\n");
   for (const std::string& field : shape.fields) absl::StrAppend(&bytes, field.size(), ":", field, "\n");
   for (const std::string& row : rows) bytes.append(row);

@@ -21,7 +21,7 @@ struct TableContent {
   std::string Hash() const;
 };
 
-// NOT_FOUND, without a ToolError, when there is no such table.
+// NOT_FOUND, without a ToolError, if there is no such table.
 absl::StatusOr<TableContent> ReadContent(Database& database, std::string_view table);
 
 }  // namespace toolgate::executors::sql

@@ -12,28 +12,27 @@
 
 namespace toolgate::executors::sql {
 
-// Of the 1 MiB that a call's fiber has. SQLite asks on the way down through what is nested; where it goes down the same
-// way again it asks nobody, and may then use up to twice as much. Enough for some hundred views or tables in a row.
+// Out of the 1 MiB of a call's fiber. SQLite asks on the way down through nested parts; if it goes down the same way
+// again it does not ask, and may then use up to twice as much. Enough for some hundred views or tables in a row.
 inline constexpr size_t kMaxStackBytes = size_t{192} << 10;
 
-// Decides whether a statement may go on: within its own time, its call's deadline, while the client is there, and as
-// long as SQLite, which calls itself for what is nested, uses no more stack than kMaxStackBytes. Once it said no it
-// stays with that. SQLite asks from its progress handler, its authoriser, its allocator and our functions. Used by one
-// thread.
+// Decides whether a statement may continue: within its own time, before its call's deadline, while the client is there,
+// and as long as SQLite, which recurses into nested parts, uses no more stack than kMaxStackBytes. A refusal is final.
+// Called from SQLite's progress handler, authoriser and allocator, and from our functions. Used by one thread.
 class Watch {
  public:
-  // Both outlive it. The time and the stack count from here.
+  // Both must outlive it. The time and the stack count from here.
   Watch(const Clock& clock, const Cancellation& cancellation, absl::Duration max_time);
 
   // Tells `progress`, which outlives this, from time to time how much of its time the statement has used.
   void ReportTo(executors::ProgressSink& progress) { progress_ = &progress; }
 
   bool MayGoOn();
-  // What MayGoOn asks about the stack.
+  // The stack limit that MayGoOn checks.
   StackBound stack() const { return stack_; }
-  // Stops for another reason.
+  // Stops the statement for another reason.
   void Stop(absl::Status why);
-  // OK, or why it stopped: a ToolError (TIMEOUT, CANCELLED, or what Stop was told).
+  // OK, or why it stopped: a ToolError (TIMEOUT, CANCELLED, or the status given to Stop).
   const absl::Status& status() const { return status_; }
 
  private:

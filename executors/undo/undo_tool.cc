@@ -41,7 +41,7 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   if (!entry.reversible) {
     return MakeError(ErrorCode::kCannotUndo, "this change has effects that cannot be taken back");
   }
-  // No change without an effect is on the stack, but earlier releases lost what was too long for its entry.
+  // Changes without effects are not on the stack, but earlier releases lost effects that were too long for an entry.
   if (entry.changes.empty()) {
     return MakeError(ErrorCode::kCannotUndo,
                      "this change cannot be taken back: it was too large, and the release that made it kept nothing of "
@@ -50,8 +50,8 @@ absl::Status CheckUndoable(const UndoEntry& entry) {
   return absl::OkStatus();
 }
 
-// The entry to take back, and the change that it is about, whose tool's permissions the undo needs: an undo's own entry
-// is about the change it took back.
+// The entry to take back, and the change that it concerns, whose tool's permissions the undo needs: the entry of an
+// undo concerns the change that the undo took back.
 struct Target {
   UndoEntry entry;
   UndoEntry change;
@@ -139,8 +139,8 @@ class UndoHandler {
   const ChangeReversal reversal_;
 };
 
-// The undo is made to its end: its reversals are idempotent, and its entry is not marked as undone yet. One that cannot
-// be made any more has brought back everything before it says so.
+// Completes the undo: its reversals are idempotent, and its entry is not marked as undone yet. If a reversal is no
+// longer possible, everything before it is restored before the failure is reported.
 absl::StatusOr<Recovered> Resume(const UndoHandler& undo, ToolContext& context, EffectSession& session) {
   absl::StatusOr<Acted> acted = undo.RunAsEffect(context, session);
   if (acted.ok()) return Recovered{Recovered::Outcome::kFinished, *std::move(acted)};

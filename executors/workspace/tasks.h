@@ -17,7 +17,7 @@ namespace toolgate::executors::workspace {
 // Block types that are tasks.
 const std::vector<std::string>& TaskTypes();
 
-// The tasks of `path` "dueDate" that are over at `now` and not done.
+// The tasks whose `path` "dueDate" is past at `now` and that are not done.
 storage::Filter OverdueTasks(absl::Time now, absl::TimeZone zone);
 
 // Renders tasks as {"id", "type", "title", "status", "overdue", "parentId"} and, where the task has them,

@@ -36,7 +36,7 @@ std::string Cut(std::string text, int64_t max) {
   return text;
 }
 
-// Without what the store takes for control characters.
+// Removes characters that the store treats as control characters.
 std::string Clean(std::string_view text, bool one_line) {
   std::string out;
   for (const char c : text) {
@@ -144,7 +144,7 @@ class EventReader {
     if (!tags.empty()) event_.data["tags"] = std::move(tags);
   }
 
-  // The wall clock, in the start's zone, at which it ends. A day is past by then, unless it says when a task is due.
+  // The wall clock, in the start's zone, at which it ends. An end that is a day is exclusive, except a task's due day.
   absl::StatusOr<std::optional<absl::CivilSecond>> FindEnd() {
     const IcalTime& start = event_.start;
     if (const IcalProperty* end = component_.Find("DTEND"); end != nullptr) {
@@ -170,7 +170,7 @@ class EventReader {
     ASSIGN_OR_RETURN(const std::optional<absl::CivilSecond> end, FindEnd());
     if (!end.has_value() || *end <= event_.start.clock) return absl::OkStatus();
     const absl::CivilDay first(event_.start.clock);
-    // The day after the last one is not its own any more.
+    // For whole days, DTEND is the day after the last one.
     const absl::CivilDay last(event_.start.is_day ? *end - 1 : *end);
     if (last.year() > 9999) {
       return absl::InvalidArgumentError(absl::StrCat("line ", component_.line, ": it never ends"));
@@ -200,7 +200,7 @@ class EventReader {
     event_.data["status"] = done ? "done" : "pending";
   }
 
-  // The rule's text, with UNTIL as a day of the start's zone and without the hour that DTSTART says anyway.
+  // The rule's text, with UNTIL as a day of the start's zone and without the hour, which DTSTART gives.
   absl::StatusOr<std::string> RuleText(const IcalProperty& rule) {
     std::vector<std::string> parts;
     for (const absl::string_view part : absl::StrSplit(rule.value, ';', absl::SkipWhitespace())) {

@@ -16,21 +16,21 @@
 
 namespace toolgate::interchange::icalendar {
 
-// The most exceptions that an event has.
+// Maximum number of exceptions of an event.
 inline constexpr size_t kMaxExceptions = 1'000;
 
 struct IcalEvent {
   int64_t line = 0;  // Of its BEGIN.
   std::string uid;
   Json data;                              // Without recurrenceId.
-  IcalTime start;                         // Of the wall clock on which its days are counted.
+  IcalTime start;                         // On the wall clock on which its days are counted.
   std::optional<IcalTime> recurrence_id;  // Of a changed occurrence.
   bool cancelled = false;
-  std::vector<std::string> warnings;  // What could not be kept, each with its line.
+  std::vector<std::string> warnings;  // Content that could not be kept, each with its line.
 };
 
-// Nothing for a task without any date, which has no place in a calendar. What the calendar does not know is left out;
-// what it knows but cannot keep is warned of. INVALID_ARGUMENT names the line where the file is broken.
+// Nothing for a task without any date, which has no place in a calendar. Properties unknown to the calendar are left
+// out; known ones that cannot be kept cause a warning. INVALID_ARGUMENT names the line where the file is broken.
 absl::StatusOr<std::optional<IcalEvent>> ReadIcalEvent(const IcalComponent& component);
 
 }  // namespace toolgate::interchange::icalendar

@@ -28,7 +28,7 @@ std::string Text(const Json& data, const char* name) {
   return found != data.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// A wall clock of the data's zone.
+// A wall clock in the data's zone.
 absl::CivilSecond ClockOf(const std::string& day, const std::string& time) {
   const absl::StatusOr<DateOrTime> date = ParseStoredDate(day);
   const absl::CivilSecond midnight(date.ok() ? date->day : absl::CivilDay());
@@ -75,7 +75,7 @@ void IcalExport::AppendTimes(const Json& data, bool is_task, std::string& out) {
   const std::string last = end_day.empty() ? date : end_day;
   const char* const name = is_task ? "DUE" : "DTEND";
   if (time.empty()) {
-    // DTEND is the day after, or where there is none, a length; a task is due on its day.
+    // DTEND is the day after, or, if there is none, a length; a task is due on its day.
     const absl::CivilDay day(ClockOf(last, ""));
     if (!is_task && day < kLastDay) AppendIcalLine(absl::StrCat(name, ";VALUE=DATE:", IcalDayText(day + 1)), out);
     if (!is_task && day == kLastDay) {
@@ -103,7 +103,7 @@ void IcalExport::AppendRule(const Json& data, std::string& out) const {
   const std::string zone = time.empty() ? "" : Text(data, "timeZone");
   std::string text = rule->ToString();
   if (rule->until().has_value() && !time.empty()) {
-    // UNTIL is of DTSTART's kind; with a zone it is in UTC.
+    // UNTIL has the same type as DTSTART; with a zone it is in UTC.
     const absl::CivilSecond last = ClockOf(FormatDay(*rule->until()), time);
     const auto zoned = FindTimeZone(zone);
     const std::string day = IcalDayText(*rule->until());

@@ -1,4 +1,5 @@
-// A workspace's calendar as an iCalendar file. libical reads it (export_test.cc); text.h says why it does not write it.
+// A workspace's calendar as an iCalendar file. libical can read it (export_test.cc); text.h explains why it is not
+// written by libical.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_EXPORT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_EXPORT_H_
 
@@ -15,14 +16,14 @@
 
 namespace toolgate::interchange::icalendar {
 
-// Takes blocks one by one and keeps the calendar_event ones: events become VEVENT, tasks VTODO. Times in a zone keep
-// it, with a VTIMEZONE for those who do not know its name; times without one stay without. Not thread-safe.
+// Takes blocks one by one and keeps the calendar_event ones: events become VEVENT, tasks VTODO. Times keep their zone,
+// with a VTIMEZONE for readers that do not know its name; times without a zone stay without. Not thread-safe.
 class IcalExport {
  public:
   // `now` becomes DTSTAMP, which every event must have.
   explicit IcalExport(absl::Time now) : now_(now) {}
 
-  // Parents before children. DATA_LOSS when an event's data cannot be understood.
+  // Parents before children. DATA_LOSS if an event's data cannot be understood.
   absl::Status Add(const v1::PortableBlock& block);
   int64_t events() const { return events_; }
   // The whole file.

@@ -32,7 +32,7 @@ absl::Status CheckUtf8(std::string_view text) {
   return absl::OkStatus();
 }
 
-// The events of a file, put in order.
+// Collects and orders the events of a file.
 class EventCollector {
  public:
   absl::Status Take(const IcalComponent& component) {
@@ -51,8 +51,8 @@ class EventCollector {
     return absl::OkStatus();
   }
 
-  // Changed occurrences below their series; `give` makes one block.
-  // INVALID_ARGUMENT when more occurrences are cancelled than an event has exceptions.
+  // Changed occurrences below their series; `give` makes one block. INVALID_ARGUMENT if more occurrences are cancelled
+  // than an event can have exceptions.
   template <typename Give>
   absl::Status GiveAll(const Give& give) {
     RETURN_IF_ERROR(PlaceChanged());

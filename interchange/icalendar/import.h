@@ -1,4 +1,4 @@
-// An iCalendar file as blocks.
+// Imports an iCalendar file as blocks.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_IMPORT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_IMPORT_H_
 
@@ -14,11 +14,11 @@
 
 namespace toolgate::interchange::icalendar {
 
-// Every VEVENT, and every VTODO that has a date, becomes a calendar_event; changed occurrences (RECURRENCE-ID) come
-// below theirs. Everything is read before the first block is given, so that a broken file imports nothing.
+// Every VEVENT, and every VTODO with a date, becomes a calendar_event; changed occurrences (RECURRENCE-ID) are placed
+// below their series. Everything is parsed before the first block is returned, so that a broken file imports nothing.
 class IcalImport final : public BlockSource {
  public:
-  // INVALID_ARGUMENT names the line and what is wrong there. `now` and `ids` make the blocks' ids.
+  // INVALID_ARGUMENT names the line and the problem. `now` and `ids` make the blocks' ids.
   static absl::StatusOr<std::unique_ptr<IcalImport>> Parse(std::string_view text, absl::Time now, IdSource& ids);
 
   absl::StatusOr<bool> Next(v1::PortableBlock& block) override;

@@ -24,14 +24,14 @@ bool IsNameCharacter(char c) { return absl::ascii_isalnum(static_cast<unsigned c
 
 std::string Upper(std::string_view text) { return absl::AsciiStrToUpper(ToAbsl(text)); }
 
-// Puts folded lines together again.
+// Joins folded lines.
 class LineUnfolder {
  public:
   explicit LineUnfolder(std::string_view text) : text_(text) {
     if (text_.substr(0, 3) == "\xEF\xBB\xBF") text_.remove_prefix(3);
   }
 
-  // False at the end. Empty lines are passed over.
+  // False at the end. Skips empty lines.
   bool Next() {
     line_.clear();
     while (line_.empty() && !text_.empty()) {
@@ -64,7 +64,7 @@ class LineUnfolder {
   int64_t next_number_ = 1;
 };
 
-// Takes one content line apart.
+// Parses one content line.
 class PropertyReader {
  public:
   PropertyReader(std::string_view line, int64_t number) : rest_(line), number_(number) {}
@@ -74,7 +74,7 @@ class PropertyReader {
     property.line = number_;
     property.name = Upper(TakeName());
     if (property.name.empty()) return Wrong(number_, "a line must begin with the name of a property");
-    // A group before the name, as vCards have, says nothing here.
+    // A group before the name, as in vCards, has no meaning here.
     if (!rest_.empty() && rest_.front() == '.') {
       rest_.remove_prefix(1);
       property.name = Upper(TakeName());

@@ -1,9 +1,9 @@
-// The text of iCalendar files (RFC 5545): content lines, and the components that they make up.
+// The text of iCalendar files (RFC 5545): content lines, and the components that consist of them.
 //
-// Own code and not libical's, since a calendar of someone else's must not lose anything unseen: libical leaves out a
-// line that it cannot read without saying which, gives no reason where it reads nothing, and takes an escaped comma
-// within a category for one between two, which it cannot write either. Nor has it bounds: one line of 8 MiB takes 14
-// seconds, 8 MiB of short lines take 500 MB. tests/unit/interchange/icalendar/libical_test.cc shows what it does.
+// A parser of our own and not libical's, because an import must not lose content silently: libical skips a line that it
+// cannot read without saying which, gives no reason if it reads nothing, and treats an escaped comma within a category
+// as a separator, which it cannot write either. It also has no limits: one line of 8 MiB takes 14 seconds, 8 MiB of
+// short lines take 500 MB. tests/unit/interchange/icalendar/libical_test.cc shows this.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 
@@ -21,34 +21,34 @@ namespace toolgate::interchange::icalendar {
 struct IcalProperty {
   std::string name;                                             // Upper case.
   std::vector<std::pair<std::string, std::string>> parameters;  // Names in upper case; values without their quotes.
-  std::string value;                                            // As it stands; UnescapeIcal reads texts.
+  std::string value;                                            // Unchanged; UnescapeIcal reads texts.
   int64_t line = 0;                                             // In the file, from 1.
 
-  // Empty when there is none.
+  // Empty if there is none.
   std::string_view Parameter(std::string_view parameter) const;
 };
 
-// What stands between BEGIN:NAME and END:NAME.
+// The content between BEGIN:NAME and END:NAME.
 struct IcalComponent {
   std::string name;  // Upper case.
   int64_t line = 0;
   std::vector<IcalProperty> properties;
   std::vector<IcalComponent> components;
 
-  // The first of that name; nullptr when there is none.
+  // The first of that name; nullptr if there is none.
   const IcalProperty* Find(std::string_view property) const;
 };
 
 inline constexpr size_t kMaxIcalBytes = size_t{64} << 20;
 
-// Reads a whole file: its components, mostly one VCALENDAR. Takes folded lines, CRLF and LF, and a byte order mark.
-// INVALID_ARGUMENT names the line and what is wrong with it.
+// Parses a whole file: its components, usually one VCALENDAR. Accepts folded lines, CRLF and LF, and a byte order mark.
+// INVALID_ARGUMENT names the line and the problem.
 absl::StatusOr<std::vector<IcalComponent>> ParseIcal(std::string_view text);
 
 // A text value and back: "\n", "\,", "\;" and "\\".
 std::string UnescapeIcal(std::string_view value);
 std::string EscapeIcal(std::string_view text);
-// The texts of a list, at the commas that are not escaped.
+// The texts of a list, split at unescaped commas.
 std::vector<std::string> UnescapeIcalList(std::string_view value);
 
 // Appends one content line, folded at 75 bytes, never within a character, with CRLF.

@@ -1,7 +1,7 @@
 // Dates and times of iCalendar properties.
 //
-// Own code and not libical's, which reads February 30th, 25 o'clock and "2026 3 2" without objection, takes "P" and
-// "PTT1H" for durations, and counts those of more than 68 years wrong (libical_test.cc).
+// Own code and not libical's, which reads February 30th, 25 o'clock and "2026 3 2" without objection, accepts "P" and
+// "PTT1H" as durations, and miscalculates those of more than 68 years (libical_test.cc).
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_TIME_H_
 
@@ -21,21 +21,21 @@ namespace toolgate::interchange::icalendar {
 struct IcalTime {
   absl::CivilSecond clock;  // Midnight for a day.
   bool is_day = false;
-  std::string zone;     // IANA name; "UTC" for times with Z; empty: whoever looks.
-  std::string unknown;  // The TZID, when it names no zone that is known; `zone` is empty then.
+  std::string zone;     // IANA name; "UTC" for times with Z; empty: the reader's own.
+  std::string unknown;  // The TZID, if it names no known zone; `zone` is empty then.
 };
 
-// Reads a DATE or DATE-TIME value with the property's TZID. INVALID_ARGUMENT says what is wrong.
+// Parses a DATE or DATE-TIME value with the property's TZID. INVALID_ARGUMENT describes the problem.
 absl::StatusOr<IcalTime> ParseIcalTime(std::string_view value, const IcalProperty& property);
 
-// The same instant on the wall clock of `zone` (IANA, or empty: as it is).
+// The same instant on the wall clock of `zone` (IANA, or empty: unchanged).
 absl::CivilSecond ClockIn(const IcalTime& time, const std::string& zone);
 
 // P1D, PT1H30M, -P2W: in seconds. INVALID_ARGUMENT otherwise.
 absl::StatusOr<int64_t> ParseIcalDuration(std::string_view value);
 
-// The IANA name that a TZID means: its own, one with a prefix as Thunderbird and Evolution wrote it, or the one that
-// belongs to a name of Windows as Outlook writes it. Nothing when none is known.
+// The IANA name for a TZID: the TZID itself, one with a prefix as written by Thunderbird and Evolution, or the one that
+// corresponds to a Windows name as written by Outlook. Nothing if none is known.
 std::optional<std::string> ZoneOfTzid(std::string_view tzid);
 
 // "20260302" and "20260302T090000".

@@ -17,19 +17,19 @@ namespace toolgate::interchange::icalendar {
 namespace {
 
 constexpr int kYearsAhead = 10;  // Beyond the last event, to see which changes come every year.
-constexpr int kRuleYears = 5;    // So long a change must have kept its rule.
+constexpr int kRuleYears = 5;    // Minimum time for which changes must have followed a rule.
 constexpr std::array<std::string_view, 7> kWeekdays = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
 
 // A change of the clock.
 struct Change {
-  absl::CivilSecond at;  // On the clock from before it.
+  absl::CivilSecond at;  // On the clock before the change.
   int from = 0;          // Seconds east of Greenwich.
   int to = 0;
   bool daylight = false;
   std::string name;
 };
 
-// When in a year a change comes.
+// Time of a yearly change.
 struct YearlyRule {
   int month = 0;
   int ordinal = 0;     // -1: the last.
@@ -57,7 +57,7 @@ bool IsLastOfMonth(const Change& change) {
   return absl::CivilMonth(day + 7) != absl::CivilMonth(day);
 }
 
-// The rule that all of `changes`, one a year, keep.
+// The rule that fits all of `changes`, one per year.
 std::optional<YearlyRule> CommonRule(const std::vector<const Change*>& changes) {
   for (const bool from_end : {true, false}) {
     bool same = true;
@@ -75,7 +75,7 @@ std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time 
   std::vector<Change> changes;
   absl::TimeZone::CivilTransition transition;
   absl::Time at = first;
-  // The change before the first event says where the clock stood then.
+  // The change before the first event gives the offset at that time.
   if (zone.PrevTransition(first, &transition)) at = zone.At(transition.to).trans - absl::Seconds(1);
   while (zone.NextTransition(at, &transition)) {
     const absl::Time when = zone.At(transition.to).trans;
@@ -91,7 +91,7 @@ std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time 
   return changes;
 }
 
-// "+0100"; with seconds where there are some, as before the twenties: "-004430".
+// "+0100"; with seconds if there are any, as before the 1920s: "-004430".
 std::string OffsetText(int offset) {
   const int seconds = std::abs(offset);
   std::string text = absl::StrCat(offset < 0 ? "-" : "+", absl::Dec(seconds / 3'600, absl::kZeroPad2),
@@ -115,7 +115,7 @@ void AppendObservance(const Change& change, const std::optional<YearlyRule>& rul
   AppendIcalLine("END:" + name, out);
 }
 
-// The rules that the years up to `last_year` keep: one for summer and one for winter time, or none.
+// The rules of the years up to `last_year`: one for summer and one for winter time, or none.
 std::vector<YearlyRule> RulesOf(const std::vector<Change>& changes, int64_t last_year) {
   std::vector<YearlyRule> rules;
   for (const bool daylight : {true, false}) {
@@ -123,10 +123,10 @@ std::vector<YearlyRule> RulesOf(const std::vector<Change>& changes, int64_t last
     for (auto change = changes.rbegin(); change != changes.rend() && latest.size() < kRuleYears; ++change) {
       if (change->daylight == daylight) latest.push_back(&*change);
     }
-    // A rule that was given up would go on for ever.
+    // A rule that is no longer in use would continue for ever.
     if (latest.size() < kRuleYears || latest.front()->at.year() < last_year - 1) return {};
     const std::optional<YearlyRule> rule = CommonRule(latest);
-    // Five in five years, and not two in one.
+    // Five in five years, never two in one.
     if (!rule.has_value() || latest.front()->at.year() - latest.back()->at.year() != kRuleYears - 1) return {};
     rules.push_back(*rule);
   }
@@ -137,7 +137,7 @@ bool Keeps(const Change& change, const YearlyRule& rule) {
   return RuleOf(change, rule.ordinal < 0) == rule && (rule.ordinal > 0 || IsLastOfMonth(change));
 }
 
-// The first change from which on all keep a rule, and no rule leaves a year out.
+// The first change from which all changes follow a rule, and no rule skips a year.
 size_t FirstRuled(const std::vector<Change>& changes, const std::vector<YearlyRule>& rules) {
   std::vector<std::optional<int64_t>> years(rules.size());  // Of each rule's earliest change so far.
   size_t first = changes.size();

@@ -13,8 +13,8 @@
 namespace toolgate::interchange::jsonl {
 namespace {
 
-// Whatever a block holds and an export writes can be read again: a line is its JSON and what stands around it, with an
-// escape of up to six bytes for a character that does not show.
+// Every block that an export writes can be read again: a line is its JSON and the members around it, with an escape of
+// up to six bytes for an invisible character.
 constexpr const JsonLimits& kLineLimits = kStoredJson;
 
 // A text member; absent and null are "".
@@ -25,7 +25,7 @@ absl::StatusOr<std::string> Text(const Json& object, const char* key) {
   return found->get<std::string>();
 }
 
-// `known` in words is `listing`.
+// `listing` names `known` for people.
 absl::Status CheckKeys(const Json& object, std::initializer_list<std::string_view> known, std::string_view listing) {
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -62,7 +62,7 @@ std::string FormatLinks(const v1::PortableBlock& block) {
   return DumpJson(links);
 }
 
-// The service sends compact JSON, which goes in as it is; anything else would break the line.
+// The service sends compact JSON, which is used unchanged; anything else would break the line.
 std::string OnOneLine(const std::string& json) {
   if (!json.empty() && json.find('\n') == std::string::npos) return json;
   const absl::StatusOr<Json> value = ParseJson(json, kLineLimits);

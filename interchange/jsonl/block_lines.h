@@ -13,13 +13,13 @@
 
 namespace toolgate::interchange::jsonl {
 
-// Reads them. Empty lines are passed over. Borrows the stream.
+// Reads them. Skips empty lines. Borrows the stream.
 class BlockLines final : public BlockSource {
  public:
-  // `total_bytes` of the stream, for Fraction; 0 where unknown.
+  // `total_bytes` of the stream, for Fraction; 0 if unknown.
   BlockLines(std::istream& in, int64_t total_bytes);
 
-  // INVALID_ARGUMENT names the line and what is wrong with it.
+  // INVALID_ARGUMENT names the line and the problem.
   absl::StatusOr<bool> Next(v1::PortableBlock& block) override;
   std::string Place() const override;
   double Fraction() const override;
@@ -32,7 +32,7 @@ class BlockLines final : public BlockSource {
 // One line, without its end.
 absl::StatusOr<v1::PortableBlock> ParseBlockLine(std::string_view line);
 
-// The line for `block`, with its end. Characters that a terminal would obey are left as they are.
+// The line for `block`, with its end. Terminal control characters are not escaped.
 std::string FormatBlockLine(const v1::PortableBlock& block);
 
 }  // namespace toolgate::interchange::jsonl

@@ -20,7 +20,7 @@
 namespace toolgate::interchange::markdown {
 namespace {
 
-// What a block's data may hold.
+// Limits of a block's data.
 constexpr size_t kMaxLine = 500;      // Characters.
 constexpr size_t kMaxText = 100'000;  // Characters.
 constexpr size_t kMaxTags = 100;
@@ -31,7 +31,7 @@ constexpr size_t kMaxAlt = 1'000;
 constexpr size_t kMaxColumns = 100;
 constexpr size_t kMaxRows = 10'000;
 constexpr size_t kMaxTableBytes = 512 << 10;
-// Blocks below blocks; what is nested deeper becomes text.
+// Maximum nesting of blocks; deeper ones become text.
 constexpr int kMaxDepth = 24;
 
 struct FreeNode {
@@ -57,7 +57,7 @@ NodePtr Parse(std::string_view text) {
 
 std::string_view OrEmpty(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
 
-// For the types that extensions add, which have no constant of their own.
+// For the types of extensions, which have no constants.
 bool IsA(cmark_node* node, std::string_view type) { return OrEmpty(cmark_node_get_type_string(node)) == type; }
 
 std::vector<std::string> Split(std::string_view text) {
@@ -81,14 +81,14 @@ bool IsHtmlLineBreak(std::string_view tag) {
          absl::EqualsIgnoreCase(ToAbsl(tag), "<br />");
 }
 
-// Writes inline content as light Markdown, without the escapes that a renderer for documents needs, cmark-gfm's own
-// among them; its renderer of plain text leaves "~" behind and takes tags away (cmark_test.cc). Walks without
-// recursion, so that no nesting is too deep.
+// Writes inline content as light Markdown, without the escapes that renderers for documents need, including cmark-gfm's
+// own; its plain-text renderer leaves "~" behind and removes tags (cmark_test.cc). Does not recurse, so that no nesting
+// is too deep.
 class InlineWriter {
  public:
   enum class Style {
     kLight,
-    kCell,   // The same, where <br> is the only way to break a line.
+    kCell,   // The same, but <br> is the only way to break a line.
     kPlain,  // Without any markup.
   };
 
@@ -132,7 +132,7 @@ class InlineWriter {
       text_ += literal;
       return;
     }
-    // As many backticks as the code itself does not have in a row.
+    // More backticks than the code has in any row.
     size_t longest = 0, run = 0;
     for (const char c : literal) {
       run = c == '`' ? run + 1 : 0;
@@ -155,7 +155,7 @@ class InlineWriter {
     const std::string_view url = OrEmpty(cmark_node_get_url(node));
     const std::string_view title = OrEmpty(cmark_node_get_title(node));
     if (!image && title.empty() && !url.empty() && std::string_view(text_).substr(begin + 1) == url) {
-      text_.erase(begin, 1);  // An address that stands for itself.
+      text_.erase(begin, 1);  // An autolink: the address itself.
     } else {
       absl::StrAppend(&text_, "](", LinkTarget(url, title), ")");
     }
@@ -164,27 +164,27 @@ class InlineWriter {
   const Style style_;
   const bool plain_;
   std::string text_;
-  std::vector<size_t> links_;  // Where the open links begin in text_.
+  std::vector<size_t> links_;  // Start of each open link in text_.
 };
 
 std::string Inline(cmark_node* node) { return InlineWriter(InlineWriter::Style::kLight).Write(node); }
 std::string InlineOfCell(cmark_node* node) { return InlineWriter(InlineWriter::Style::kCell).Write(node); }
 std::string Plain(cmark_node* node) { return CleanLine(InlineWriter(InlineWriter::Style::kPlain).Write(node)); }
 
-// The paragraph with which a container begins; its text is the container's content.
+// The paragraph at the beginning of a container; its text is the container's content.
 cmark_node* FirstParagraph(cmark_node* node) {
   cmark_node* first = cmark_node_first_child(node);
   return first != nullptr && cmark_node_get_type(first) == CMARK_NODE_PARAGRAPH ? first : nullptr;
 }
 
-// The image that is all there is in `paragraph`.
+// The image, if `paragraph` contains nothing else.
 cmark_node* OnlyImage(cmark_node* paragraph) {
   cmark_node* first = cmark_node_first_child(paragraph);
   const bool only = first != nullptr && first == cmark_node_last_child(paragraph);
   return only && cmark_node_get_type(first) == CMARK_NODE_IMAGE ? first : nullptr;
 }
 
-// Takes "[!NOTE] " off the text of a quote that is a callout; answers the name.
+// Removes "[!NOTE] " from the text of a callout's quote; returns the name.
 std::optional<std::string> TakeCalloutName(std::string& text) {
   const size_t end = text.find_first_of("]\n");
   if (text.compare(0, 2, "[!") != 0 || end == std::string::npos || text[end] != ']' || end == 2) return std::nullopt;
@@ -203,7 +203,7 @@ cmark_node* FirstHeading(cmark_node* document) {
   return nullptr;
 }
 
-// As the library counts lines: a carriage return alone ends one too.
+// Uses the library's definition of lines: a single carriage return ends one too.
 std::vector<size_t> LineBegins(std::string_view text) {
   std::vector<size_t> begins = {0};
   for (size_t i = text.find_first_of("\r\n"); i != std::string_view::npos; i = text.find_first_of("\r\n", i + 1)) {
@@ -246,7 +246,7 @@ class Builder {
   }
 
  private:
-  // Adds a block and answers its id.
+  // Adds a block and returns its id.
   std::string Emit(std::string_view type, const std::string& parent_id, const Json& data) {
     v1::PortableBlock& block = blocks_.emplace_back();
     block.set_id(new_id_());
@@ -256,7 +256,7 @@ class Builder {
     return block.id();
   }
 
-  // Text of a type whose data has "content"; what is too long for one block goes into several.
+  // Text of a type whose data has "content"; text that is too long for one block is split.
   void EmitText(std::string_view type, const std::string& parent_id, std::string_view text,
                 Json data = Json::object()) {
     for (std::string& piece : Split(text)) {
@@ -298,7 +298,7 @@ class Builder {
     }
   }
 
-  // Answers whether `image` could become a block.
+  // Returns whether `image` could become a block.
   bool Image(cmark_node* image, const std::string& parent_id) {
     if (image == nullptr) return false;
     const std::string url = CleanLine(OrEmpty(cmark_node_get_url(image)));
@@ -343,8 +343,8 @@ class Builder {
     Container(callout.has_value() ? "callout" : "quote", node, parent_id, depth, text, more);
   }
 
-  // Whether the item's box is ticked; nothing where it has none. The library sees a box only where nothing but blanks
-  // stands before the item (not in a quote, say), and takes it for ticked when there is "[x]" anywhere on the line.
+  // Whether the item's box is ticked; nothing if it has none. The library recognises a box only if there are only
+  // blanks before the item (not in a quote, for example), and treats it as ticked if "[x]" occurs anywhere on the line.
   std::optional<bool> Box(cmark_node* item) {
     std::string_view source = SourceAt(item);
     source.remove_prefix(std::min(source.find_first_not_of("-+*.)0123456789"), source.size()));
@@ -361,7 +361,7 @@ class Builder {
     absl::StripLeadingAsciiWhitespace(&text);
   }
 
-  // What the document says on the line where `node` begins, from there on.
+  // The document's text from the beginning of `node` to the end of that line.
   std::string_view SourceAt(cmark_node* node) {
     const auto line = static_cast<size_t>(cmark_node_get_start_line(node));
     const auto column = static_cast<size_t>(cmark_node_get_start_column(node));
@@ -376,7 +376,7 @@ class Builder {
     return paragraph == nullptr ? "" : Inline(paragraph);
   }
 
-  // A block whose content is its first paragraph, with everything else below it.
+  // A block with its first paragraph as content, and everything else below it.
   void Container(std::string_view type, cmark_node* node, const std::string& parent_id, int depth,
                  std::string_view text, const Json& more) {
     std::vector<std::string> pieces = Split(text);
@@ -415,7 +415,7 @@ class Builder {
            });
   }
 
-  // Long tables become several with the same header.
+  // Splits long tables into several with the same header.
   void Table(cmark_node* node, const std::string& parent_id) {
     Json header;
     Json rows = Json::array();
@@ -429,7 +429,7 @@ class Builder {
     for (cmark_node* row = cmark_node_first_child(node); row != nullptr; row = cmark_node_next(row)) {
       const bool is_header = cmark_gfm_extensions_get_table_row_is_header(row) != 0;
       Json cells = Cells(row, is_header);
-      // Markdown cannot leave the header out: one without any text is none.
+      // Markdown tables always have a header: one without any text counts as none.
       if (is_header && std::all_of(cells.begin(), cells.end(),
                                    [](const Json& cell) { return cell.get_ref<const std::string&>().empty(); })) {
         continue;
@@ -448,7 +448,7 @@ class Builder {
 
   const std::function<std::string()>& new_id_;
   std::string_view source_;
-  std::vector<size_t> lines_;  // Where each begins in source_.
+  std::vector<size_t> lines_;  // Start of each line in source_.
   std::vector<v1::PortableBlock> blocks_;
 };
 

@@ -1,4 +1,4 @@
-// Where the documents of an import lie.
+// Source of the documents of an import.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_DOCUMENT_TREE_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_DOCUMENT_TREE_H_
 
@@ -16,22 +16,22 @@ namespace toolgate::interchange::markdown {
 class DocumentTree {
  public:
   struct Entry {
-    std::string name;  // UTF-8; of a document with its ending.
+    std::string name;  // UTF-8; a document's includes the extension.
     bool is_folder = false;
     int64_t bytes = 0;  // Of a document.
   };
   struct Listing {
     std::vector<Entry> entries;         // In any order.
-    std::vector<std::string> warnings;  // What is passed over and why: "notes/a.md: not a regular file".
+    std::vector<std::string> warnings;  // Skipped entries with the reason: "notes/a.md: not a regular file".
   };
 
   virtual ~DocumentTree() = default;
 
-  // The name of the page that holds everything; nothing when what is in the root needs none.
+  // The name of the page for the whole tree; nothing if the content of the root needs none.
   virtual std::optional<std::string> Title() const = 0;
   // Contents of a folder.
   virtual Listing List(const std::string& folder) = 0;
-  // The text of a document. The message of an error says why it is passed over: "cannot be read".
+  // The text of a document. An error's message is the reason for which it is skipped: "cannot be read".
   virtual absl::StatusOr<std::string> Read(const std::string& document) = 0;
 };
 

@@ -14,7 +14,7 @@ namespace toolgate::interchange::markdown {
 namespace {
 
 constexpr std::string_view kLooseTitle = "Loose blocks";
-// Folders in folders, so that paths stay below what systems take; documents that are deeper lie side by side.
+// Maximum nesting of folders, so that paths stay below the limits of systems; deeper documents are placed side by side.
 constexpr int kMaxFolders = 24;
 
 }  // namespace
@@ -29,13 +29,13 @@ struct Export::Document {
   Folder& in;
   std::string name;
   MarkdownWriter writer;
-  std::unique_ptr<Folder> below = nullptr;  // Once there is a document below this one.
+  std::unique_ptr<Folder> below = nullptr;  // Set once there is a document below this one.
 };
 
 struct Export::Open {
   std::string id;
-  Document* document = nullptr;             // To which it belongs.
-  std::unique_ptr<Document> own = nullptr;  // The same, when it is the document.
+  Document* document = nullptr;             // The document that it belongs to.
+  std::unique_ptr<Document> own = nullptr;  // The same, if it is the document.
   int depth_below = 0;                      // In the document, of the blocks below it.
 };
 

@@ -1,4 +1,4 @@
-// A workspace as Markdown documents that import.h reads back.
+// Exports a workspace as Markdown documents that import.h reads back.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_EXPORT_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_EXPORT_H_
 
@@ -15,9 +15,9 @@
 
 namespace toolgate::interchange::markdown {
 
-// Each document becomes a file, named by its title; the documents below it lie in a folder of the same name beside it.
-// Everything at the root that is no document stands in one more file, "Loose blocks.md". Keeps in memory what belongs
-// to the documents that are open, and gives each away when the last block below it was seen. Not thread-safe.
+// Each document becomes a file, named by its title; the documents below it are placed in a folder of the same name next
+// to it. Everything at the root that is not a document goes into one more file, "Loose blocks.md". Keeps the content of
+// open documents in memory, and passes each to the sink after the last block below it. Not thread-safe.
 class Export {
  public:
   // Takes one file: its path, with "/" between names and never out of the root, and its text.
@@ -26,17 +26,17 @@ class Export {
   explicit Export(Sink sink);
   ~Export();
 
-  // The next block: depth first, parents before children. An error is the sink's, or DATA_LOSS and names the block that
-  // could not be understood; what was given away before stays.
+  // The next block: depth first, parents before children. An error is the sink's, or DATA_LOSS, which names the block
+  // that could not be understood; files that the sink already has stay.
   absl::Status Add(const v1::PortableBlock& block);
-  // Gives away what is still open.
+  // Passes the documents that are still open to the sink.
   absl::Status Finish();
 
   // Files that the sink accepted.
   int64_t files() const { return files_; }
-  // Empty when there was none.
+  // Empty if there was none.
   const std::string& latest_file() const { return latest_file_; }
-  // What was written but cannot be read back.
+  // Content that was written but cannot be read back.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -48,7 +48,7 @@ class Export {
   // The folder for the documents below `document`.
   Folder& FolderBelow(Document& document);
   std::unique_ptr<Document> Start(Folder& folder, std::string_view type, const Json& data);
-  // Where blocks that are in no document go.
+  // The document for blocks that are in no document.
   Document& Loose();
   absl::Status Close();
   absl::Status Write(Document& document);

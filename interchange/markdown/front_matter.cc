@@ -11,7 +11,7 @@ namespace {
 // Room for the longest description and all tags that a page can have.
 constexpr size_t kMaxFrontMatter = 1 << 20;
 
-// The next line of `rest` without its end; moves `rest` behind it.
+// Returns the next line of `rest` without its end, and removes it from `rest`.
 std::string_view TakeLine(std::string_view& rest) {
   const size_t end = rest.find('\n');
   std::string_view line = rest.substr(0, end);

@@ -1,4 +1,4 @@
-// The YAML that may stand before a Markdown document, between lines of "---".
+// YAML front matter of a Markdown document, between lines of "---".
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_FRONT_MATTER_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_FRONT_MATTER_H_
 
@@ -15,7 +15,7 @@ struct FrontMatter {
   std::vector<std::string> tags;
 };
 
-// Reads it and moves `text` behind it. Text that does not begin with a YAML mapping is left alone.
+// Parses it and removes it from `text`. Text that does not begin with a YAML mapping stays unchanged.
 FrontMatter TakeFrontMatter(std::string_view& text);
 
 }  // namespace toolgate::interchange::markdown

@@ -19,7 +19,7 @@
 namespace toolgate::interchange::markdown {
 namespace {
 
-constexpr int kMaxDepth = 64;  // Folders in folders.
+constexpr int kMaxDepth = 64;  // Maximum nesting of folders.
 constexpr size_t kMaxTitle = 500;
 
 // A folder's or document's name as a page's title.
@@ -31,14 +31,14 @@ std::string TitleFromName(std::string_view from) {
   return name.empty() ? "Untitled" : name;
 }
 
-// The name without its ending.
+// The name without its extension.
 std::string Stem(std::string_view name) { return std::string(name.substr(0, name.rfind('.'))); }
 
 std::string Below(const std::string& folder, std::string_view name) {
   return absl::StrCat(folder, folder.empty() ? "" : "/", ToAbsl(name));
 }
 
-// The folders that belong to a document beside them.
+// The folders that belong to a document next to them.
 std::set<std::string> FoldersOfDocuments(const std::vector<DocumentTree::Entry>& entries) {
   std::set<std::string> folders;
   std::set<std::string> stems;
@@ -93,7 +93,7 @@ void Import::AddFolder(const std::string& path, std::string_view name, std::opti
   const size_t index = entries_.size();
   entries_.push_back({path, TitleFromName(name), true, parent});
   ListFolder(path, index, depth);
-  if (entries_.size() == index + 1) entries_.pop_back();  // Without any document: no page for it either.
+  if (entries_.size() == index + 1) entries_.pop_back();  // Contains no document, so it needs no page.
 }
 
 absl::StatusOr<bool> Import::Next(v1::PortableBlock& block) {

@@ -1,4 +1,4 @@
-// A tree of Markdown documents as blocks.
+// Imports a tree of Markdown documents as blocks.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_IMPORT_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_IMPORT_H_
 
@@ -19,16 +19,15 @@
 
 namespace toolgate::interchange::markdown {
 
-// The root becomes a page if it has a title, each folder in it with any Markdown below too, and each document a page
-// with its content; siblings are in the order of their names' bytes. A folder X beside X.md is that document's own:
-// what is in it comes below the document's page. Passed over with a warning: documents that are not UTF-8, are larger
-// than kMaxBytes or cannot be read, and folders nested too deep.
+// The root becomes a page if it has a title, and so does each folder with any Markdown below; each document becomes a
+// page with its content. Siblings are ordered by the bytes of their names. A folder X next to X.md belongs to that
+// document: its content is placed below the document's page. Skipped with a warning: documents that are not UTF-8, are
+// larger than kMaxBytes or cannot be read, and folders nested too deep.
 class Import final : public BlockSource {
  public:
   static constexpr size_t kMaxBytes = 10 << 20;  // Of a document.
 
-  // Lists the tree; reads each document when its turn comes. `now` and `ids` make the blocks' ids. Borrows `tree` and
-  // `ids`.
+  // Lists the tree; reads each document in its turn. `now` and `ids` make the blocks' ids. Borrows `tree` and `ids`.
   Import(DocumentTree& tree, absl::Time now, IdSource& ids);
 
   absl::StatusOr<bool> Next(v1::PortableBlock& block) override;
@@ -39,7 +38,7 @@ class Import final : public BlockSource {
  private:
   struct Entry {
     std::string path;
-    std::string title;  // Of a folder; of a document when nothing in it says better.
+    std::string title;  // Of a folder; of a document without a title of its own.
     bool is_folder = false;
     std::optional<size_t> parent;  // In entries_.
     int64_t bytes = 0;

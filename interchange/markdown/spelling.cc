@@ -22,18 +22,18 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 
-// How much of a text is escaped; each does what those before it do.
+// Extent of a text's escaping; each level includes those before it.
 enum class Care {
-  kAsIs,      // Only what would begin another block.
+  kAsIs,      // Only characters that would begin another block.
   kTags,      // Also a tag at the beginning of a line: it could begin a block of HTML.
-  kMarkup,    // Also what reading takes away: escapes, entities, angle brackets around addresses.
-  kLiterally  // All that could be markup.
+  kMarkup,    // Also characters that reading removes: escapes, entities, angle brackets around addresses.
+  kLiterally  // Everything that could be markup.
 };
 constexpr std::array kCares = {Care::kAsIs, Care::kTags, Care::kMarkup, Care::kLiterally};
 
 enum class Place {
-  kBlock,   // Lines of their own.
-  kInline,  // Behind a mark that makes other blocks impossible.
+  kBlock,   // On separate lines.
+  kInline,  // After a mark that makes other blocks impossible.
 };
 
 bool IsPunctuation(char c) { return absl::ascii_ispunct(static_cast<unsigned char>(c)); }
@@ -49,8 +49,8 @@ bool IsBox(std::string_view line) {
   return box && std::string_view(" xX").find(line[1]) != kNowhere;
 }
 
-// The character to escape so that `line`, which begins with no blank, begins no block but a paragraph; kNowhere when it
-// does not anyway.
+// The character to escape so that `line`, which begins with no blank, can only begin a paragraph; kNowhere if that is
+// so already.
 size_t BlockOpener(std::string_view line) {
   if (line.empty()) return kNowhere;
   const auto ends_at = [&](size_t i) { return i >= line.size() || IsBlank(line[i]); };
@@ -90,10 +90,10 @@ class LineSpeller {
   LineSpeller(std::string_view line, Care care, Place place, bool last) : line_(line), care_(care) {
     if (place == Place::kBlock) {
       begin_ = std::min(line.find_first_not_of(" \t"), line.size());
-      // Blanks at the beginning are written as entities, behind which no block can begin.
+      // Leading blanks are written as entities, after which no block can begin.
       opener_ = begin_ > 0 ? kNowhere : BlockOpener(line);
     }
-    // The last line ends with the text; the others with a backslash, before which every backslash counts.
+    // The last line ends with the text; the others with a backslash, before which every backslash matters.
     trailing_ = last ? line.size() : line.find_last_not_of('\\') + 1;
   }
 
@@ -118,7 +118,7 @@ class LineSpeller {
     return care_ == Care::kLiterally && std::string_view("\\`*_~[]<>&!#").find(c) != kNowhere;
   }
 
-  // Whether the reader would take this character away.
+  // Whether a reader would consume this character.
   bool IsConsumed(size_t i) const {
     const char c = line_[i];
     const char next = i + 1 < line_.size() ? line_[i + 1] : '\n';
@@ -132,9 +132,9 @@ class LineSpeller {
 
   const std::string_view line_;
   const Care care_;
-  size_t begin_ = 0;            // Behind the blanks.
+  size_t begin_ = 0;            // Position after the blanks.
   size_t opener_ = kNowhere;    // Would begin another block.
-  size_t trailing_ = kNowhere;  // Where backslashes at the end begin.
+  size_t trailing_ = kNowhere;  // Start of the backslashes at the end.
   std::string text_;
 };
 
@@ -149,7 +149,7 @@ std::string SpellWith(std::string_view text, Care care, Place place) {
   return spelled;
 }
 
-// Texts that need no second look: letters, digits and marks that mean nothing in Markdown, on one line.
+// True for texts that need no escaping: letters, digits and marks without a meaning in Markdown, on one line.
 bool IsPlain(std::string_view text) {
   const auto is_plain = [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80 ||
@@ -159,13 +159,13 @@ bool IsPlain(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_plain);
 }
 
-// Equal but for the mark that emphasises.
+// Equal except for the mark of emphasis.
 bool IsSame(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return x == y || ((x == '_' || x == '*') && (y == '_' || y == '*')); });
 }
 
-// What comes of a spelling when it is read; nothing when it becomes no single block of the type.
+// Result of reading a spelling back; nothing unless it becomes a single block of the type.
 using Reader = std::function<std::optional<std::string>(const std::string& spelled)>;
 using Speller = std::function<std::string(std::string_view text, Care care)>;
 
@@ -214,7 +214,7 @@ std::string SpellContent(std::string_view type, std::string_view content) {
     const std::string lines = absl::StrReplaceAll(spelled, {{"\n", absl::StrCat("\n", ToAbsl(marks.rest))}});
     const std::vector<v1::PortableBlock> blocks = Read(absl::StrCat("# -\n\n", ToAbsl(marks.first), lines, "\n"));
     if (blocks.size() != 2) return std::nullopt;
-    // A paragraph that is nothing but a picture may become one.
+    // A paragraph that contains only an image may become one.
     if (type == "paragraph" && blocks[1].type() == "image") return text;
     if (blocks[1].type() != type) return std::nullopt;
     return DataOf(blocks[1]).value("content", "");

@@ -14,7 +14,7 @@ std::string Escaped(std::string_view text, std::string_view special) {
   std::string escaped;
   for (size_t i = 0; i < text.size(); ++i) {
     if (special.find(text[i]) != std::string_view::npos) escaped += '\\';
-    // The library reads entities before escapes: a backslash before one would not help.
+    // The library reads entities before escapes: a backslash before an entity would not help.
     absl::StrAppend(&escaped, BeginsEntity(text.substr(i)) ? "&amp;" : ToAbsl(text.substr(i, 1)));
   }
   return escaped;

@@ -1,4 +1,4 @@
-// Small texts that reading and writing Markdown share.
+// Text helpers shared by reading and writing Markdown.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_TEXT_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_TEXT_H_
 
@@ -7,23 +7,22 @@
 
 namespace toolgate::interchange::markdown {
 
-// Without control characters but line feed and tab.
+// Removes control characters except line feed and tab.
 std::string CleanText(std::string_view text);
 
 // On one line, trimmed.
 std::string CleanLine(std::string_view text);
 
-// Whether `text` begins with what may be an entity: "&amp;", "&#65;".
+// Whether `text` begins with a possible entity: "&amp;", "&#65;".
 bool BeginsEntity(std::string_view text);
 
-// What stands in the parentheses of a link or an image: where it leads, and the title if there is one. Plain addresses
-// stand as they are; others are written so that Markdown reads the same again.
+// Content of the parentheses of a link or an image: the address, and the title if there is one. Plain addresses are
+// written unchanged, others so that Markdown reads the same again.
 std::string LinkTarget(std::string_view url, std::string_view title);
 
-// A callout is a quote that begins with "[!NAME]", as GitHub's alerts do. This name stands for a callout without an
-// icon.
+// A callout is a quote that begins with "[!NAME]", like GitHub's alerts. This is the name of a callout without an icon.
 inline constexpr std::string_view kPlainCallout = "NOTE";
-// The icon for a name and back: GitHub's names are in capitals ("TIP" for "tip"), all others are the icon itself.
+// Converts between names and icons: GitHub's names are in capitals ("TIP" for "tip"), all others are the icon itself.
 std::string CalloutIcon(std::string_view name);
 std::string CalloutName(std::string_view icon);
 

@@ -15,11 +15,11 @@
 namespace toolgate::interchange::markdown {
 namespace {
 
-// Lists and quotes in each other, as deep as reading goes; what is deeper stands at this depth.
+// Maximum nesting of lists and quotes, the same as for reading; deeper ones are written at this depth.
 constexpr size_t kMaxContainers = 24;
 constexpr std::string_view kUntitled = "Untitled";
 
-// A text member; "" where there is none.
+// A text member; "" if absent.
 std::string Text(const Json& data, const char* key) {
   const auto found = data.find(key);
   return found != data.end() && found->is_string() ? found->get<std::string>() : "";
@@ -30,7 +30,7 @@ bool IsTrue(const Json& data, const char* key) {
   return found != data.end() && *found == true;
 }
 
-// A member that is an array; empty where there is none.
+// An array member; empty if absent.
 Json List(const Json& data, const char* key) {
   const auto found = data.find(key);
   return found != data.end() && found->is_array() ? *found : Json::array();
@@ -55,7 +55,7 @@ std::string Shown(const Json& value) {
   return DumpJson(value);
 }
 
-// What a task has beside its box, in words.
+// A task's properties other than its box, in words.
 std::string TaskWords(const Json& data) {
   std::vector<std::string> words;
   if (Text(data, "status") == "in_progress") words.emplace_back("in progress");
@@ -72,7 +72,7 @@ std::string WithWords(const std::string& text, const std::string& words) {
   return absl::StrCat(text, text.empty() || words.empty() ? "" : " ", words);
 }
 
-// The members that stand before a document's text, in this order. A page's are read again.
+// The members in a document's front matter, in this order. Only a page's are read back.
 std::vector<const char*> MattersOf(std::string_view type) {
   if (type == "page") return {"tags", "icon", "description"};
   if (type == "note") return {"tags"};
@@ -85,7 +85,7 @@ std::vector<const char*> MattersOf(std::string_view type) {
   return {};
 }
 
-// As YAML, of which JSON is a part.
+// As YAML, which includes JSON.
 Json CleanMatter(const Json& value) {
   if (value.is_string()) return CleanText(value.get_ref<const std::string&>());
   if (!value.is_array()) return value;
@@ -103,8 +103,8 @@ size_t LongestRun(std::string_view text, char of) {
   return longest;
 }
 
-// What would be read as an escape, an entity or more of the fence is escaped. Readers look for entities before they
-// look for escapes here, so that an ampersand must be an entity itself.
+// Escapes anything that would be read as an escape, an entity or part of the fence. Readers process entities before
+// escapes here, so an ampersand must be an entity itself.
 std::string SpellLanguage(std::string_view language) {
   std::string text;
   for (const char c : language) {
@@ -218,7 +218,7 @@ void MarkdownWriter::Item(int depth, std::string marker, std::string_view type, 
   if (marker == "- " && !outer.begun && outer.first == marker) marker = "+ ";
   std::string rest(type == "todo" ? 2 : marker.size(), ' ');
   OpenContainer(depth, std::move(marker), std::move(rest));
-  if (!text.empty() || type == "todo") Lines(text);  // A box needs its line, whatever is below.
+  if (!text.empty() || type == "todo") Lines(text);  // A box needs its line, even if there is only content below.
 }
 
 void MarkdownWriter::Quote(int depth, std::string_view first_line, std::string_view type, const Json& data) {
@@ -231,14 +231,14 @@ void MarkdownWriter::Quote(int depth, std::string_view first_line, std::string_v
 
 void MarkdownWriter::Heading(int level, std::string_view content) {
   const std::string text = SpellContent("heading", content);
-  if (text.empty()) return;  // Markdown has it, but it says nothing.
+  if (text.empty()) return;  // Valid Markdown, but without meaning.
   Begin();
   Line(absl::StrCat(std::string(static_cast<size_t>(std::clamp(level, 1, 6)), '#'), " ", text));
 }
 
 void MarkdownWriter::Code(std::string_view content, std::string_view language) {
   const bool one_word = language.find_first_of(" \t,{") == std::string_view::npos;
-  // Behind backticks there can be none, not even escaped.
+  // A fence of backticks cannot be followed by one, not even escaped.
   const char mark = one_word && language.find('`') != std::string_view::npos ? '~' : '`';
   const std::string fence(std::max<size_t>(3, LongestRun(content, mark) + 1), mark);
   Begin();
@@ -303,7 +303,7 @@ void MarkdownWriter::Body(std::string_view markdown) {
 }
 
 void MarkdownWriter::Begin(bool item, bool empty) {
-  // An empty item directly behind a line of text would be taken for a part of it.
+  // An empty item directly after a line of text would be read as a part of it.
   const bool close = item && !empty && after_item_;
   if (!text_.empty() && containers_.back().begun && !close) Line("");
   after_item_ = item;

@@ -13,21 +13,21 @@
 namespace toolgate::security::authorization {
 namespace {
 
-// Keywords whose value is data, in which the annotation's name means nothing.
+// Keywords whose value is data, in which the annotation's name has no meaning.
 bool HoldsData(std::string_view keyword) {
   return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
 }
 
-// Keywords whose value is an object with schemas under names of the author's choice.
+// Keywords whose value is an object of schemas with names that the author chooses.
 bool HoldsNamedSchemas(std::string_view keyword) {
   return keyword == "properties" || keyword == "patternProperties" || keyword == "dependentSchemas" ||
          keyword == "$defs" || keyword == "definitions";
 }
 
-// Further schemas for the very value that the schema is about.
+// Keywords with further schemas for the same value.
 constexpr std::array<const char*, 3> kBranchLists = {"allOf", "anyOf", "oneOf"};
 constexpr std::array<const char*, 3> kBranches = {"if", "then", "else"};
-// Schemas for values that the compiler does not tell apart, or that say when another schema holds.
+// Keywords with schemas for values that the compiler does not distinguish, or with conditions for other schemas.
 constexpr std::array<const char*, 8> kNotFollowed = {"patternProperties",
                                                      "unevaluatedProperties",
                                                      "unevaluatedItems",
@@ -47,7 +47,7 @@ absl::Status Misplaced(std::string_view place, std::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("argument schema, ", ToAbsl(place), ": ", ToAbsl(why)));
 }
 
-// Schemas that hold for the same value.
+// Schemas that apply to the same value.
 using Applied = std::set<const Json*>;
 
 }  // namespace
@@ -97,7 +97,7 @@ class ArgumentPermissionsCompiler {
           (key == "$dynamicRef" || Target(value) == nullptr)) {
         odd_reference_ = place;
       }
-      // Below an $id, references begin elsewhere.
+      // Below an $id, references are resolved from elsewhere.
       if (!keys_are_names && key == "$id" && !path.empty()) odd_reference_ = place;
       if (!keys_are_names && HoldsData(key)) continue;
       NotePlaces(value, !keys_are_names && HoldsNamedSchemas(key), place);
@@ -116,7 +116,7 @@ class ArgumentPermissionsCompiler {
     }
   }
 
-  // `schema` and all that it says of the same value.
+  // Collects `schema` and all schemas that apply to the same value.
   absl::Status Expand(const Json& schema, Applied& out) {
     if (!schema.is_object() || !out.insert(&schema).second) return absl::OkStatus();
     for (const char* keyword : kNotFollowed) {
@@ -138,7 +138,7 @@ class ArgumentPermissionsCompiler {
     return absl::OkStatus();
   }
 
-  // The place of an annotation that stands at or below `schema`, or where its references lead; "" for none.
+  // Place of an annotation in or below `schema`, or behind its references; "" for none.
   std::string AnnotationWithin(const Json& schema, bool keys_are_names, std::set<const Json*>& seen) const {
     if (!schema.is_structured() || !seen.insert(&schema).second) return "";
     if (const auto found = annotated_.find(&schema); !keys_are_names && found != annotated_.end()) return found->second;
@@ -199,7 +199,7 @@ class ArgumentPermissionsCompiler {
       for (const Json* schema : applied) {
         const Json* properties = Member(*schema, "properties");
         const Json* own = properties == nullptr ? nullptr : Member(*properties, name);
-        // What one schema calls additional, another one may name.
+        // A value that is additional in one schema may be named in another.
         if (own == nullptr) own = Member(*schema, "additionalProperties");
         if (own != nullptr) RETURN_IF_ERROR(Expand(*own, child));
       }
@@ -218,7 +218,7 @@ class ArgumentPermissionsCompiler {
     for (const Json* schema : applied) {
       if (const Json* prefix = prefix_of(*schema)) longest = std::max(longest, prefix->size());
     }
-    // One more than the longest prefix: what all elements behind it have in common.
+    // One more than the longest prefix: stands for all elements behind it.
     for (size_t i = 0; i <= longest; ++i) {
       Applied element;
       for (const Json* schema : applied) {
@@ -231,7 +231,7 @@ class ArgumentPermissionsCompiler {
     return absl::OkStatus();
   }
 
-  // Forgets the ways that lead to no annotation, so that a call pays only for places where something may be asked for.
+  // Removes paths that lead to no annotation, so that a call pays only for places with a permission.
   void Prune() {
     std::vector<ArgumentPermissions::Node>& nodes = result_.nodes_;
     std::vector<bool> leads(nodes.size(), false);
@@ -256,14 +256,14 @@ class ArgumentPermissionsCompiler {
       for (auto& child : node.prefix) cut(child);
       cut(node.other);
       cut(node.items);
-      // A row without a node still keeps its property from counting as another one.
+      // A row without a node still keeps its property from counting as an additional one.
       if (!node.other.has_value()) std::erase_if(node.properties, [](const auto& row) { return !row.second; });
     }
   }
 
   const Json& root_;
   std::map<const Json*, std::string> annotated_;  // Schemas with the annotation, and its place.
-  std::string odd_reference_;  // The place of one that leads nowhere or is not followed; "" for none.
+  std::string odd_reference_;  // Place of a reference that leads nowhere or is not followed; "" for none.
   std::set<const Json*> reached_;
   std::map<Applied, size_t> numbers_;
   std::vector<const Applied*> schemas_;  // By number.

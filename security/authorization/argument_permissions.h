@@ -1,4 +1,4 @@
-// Which further permissions a call needs because of the arguments that it carries.
+// Permissions that a call needs in addition because of its arguments.
 #ifndef TOOLGATE_SECURITY_AUTHORIZATION_ARGUMENT_PERMISSIONS_H_
 #define TOOLGATE_SECURITY_AUTHORIZATION_ARGUMENT_PERMISSIONS_H_
 
@@ -15,30 +15,30 @@
 
 namespace toolgate::security::authorization {
 
-// The keyword of an argument schema that says which further permission a call needs when it gives the value where the
-// keyword stands: {"assignedTo": {"type": "string", "x-toolgate-permission": "task:assign"}}. A null is given as well.
+// Keyword of an argument schema with the further permission that a call needs if it gives the annotated value:
+// {"assignedTo": {"type": "string", "x-toolgate-permission": "task:assign"}}. A null counts as given.
 inline constexpr std::string_view kPermissionKeyword = "x-toolgate-permission";
 
-// The annotations of one argument schema, compiled to the paths on which they stand: at any depth, in objects and in
-// arrays. Follows properties, additionalProperties, prefixItems, items, allOf, anyOf, oneOf, if, then, else and local
-// $ref. Every branch counts, whether or not the value is the branch's: what an annotation asks for does not hang on
-// another keyword. Immutable, hence thread-safe.
+// The annotations of one argument schema, compiled to their paths: at any depth, in objects and in arrays. Follows
+// properties, additionalProperties, prefixItems, items, allOf, anyOf, oneOf, if, then, else and local $ref. Every
+// branch counts, whether or not the value matches it: a permission must not depend on another keyword. Immutable, hence
+// thread-safe.
 class ArgumentPermissions {
  public:
-  // Asks for nothing.
+  // Requires nothing.
   ArgumentPermissions() = default;
 
-  // INVALID_ARGUMENT, naming the place, when an annotation is no permission's name, or stands where it would not be
-  // enforced: on the arguments as a whole, or where only a keyword leads that is not followed.
+  // INVALID_ARGUMENT, which names the place, if an annotation is not the name of a permission, or would not be
+  // enforced: on the arguments as a whole, or in a place that only an unsupported keyword leads to.
   static absl::StatusOr<ArgumentPermissions> Compile(const Json& argument_schema);
 
-  // What `arguments` need. They are at most as deep as layer 2 lets them be.
+  // Permissions that `arguments` need. Their depth is at most what layer 2 allows.
   PermissionSet NeedsOf(const Json& arguments) const;
 
  private:
   friend class ArgumentPermissionsCompiler;
 
-  // What holds for one place in the arguments. A place below which nothing is asked for has none.
+  // Requirements of one place in the arguments. A place without requirements at or below it has no node.
   struct Node {
     PermissionSet permissions;
     std::map<std::string, std::optional<size_t>, std::less<>> properties;
@@ -49,7 +49,7 @@ class ArgumentPermissions {
 
   void Collect(const Json& value, size_t node, PermissionSet& needs) const;
 
-  std::vector<Node> nodes_;  // The first one is the root; empty when nothing is asked for.
+  std::vector<Node> nodes_;  // The first one is the root; empty if nothing is required.
 };
 
 }  // namespace toolgate::security::authorization

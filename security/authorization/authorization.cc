@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::
 
 absl::StatusOr<Authorization::ToolNeeds> Authorization::CompileTool(const executors::Tool& tool) {
   ToolNeeds needs;
-  // An internal tool decides by itself what it needs.
+  // An internal tool checks its permissions itself.
   if (tool.definition.permissions.empty() && !tool.definition.internal) {
     return absl::InvalidArgumentError("names no permission, so that nobody could be refused");
   }

@@ -1,4 +1,4 @@
-// Who may call which tool.
+// Decides which callers may call which tools.
 #ifndef TOOLGATE_SECURITY_AUTHORIZATION_AUTHORIZATION_H_
 #define TOOLGATE_SECURITY_AUTHORIZATION_AUTHORIZATION_H_
 
@@ -23,29 +23,29 @@ namespace toolgate::security::authorization {
 // Reports permissions and tools of roles that do not exist.
 void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
 
-// Decides by the caller's roles, of which each grants permissions, and by the permissions of its token; a call needs
-// all permissions that its tool names, and those of the annotated arguments that it carries. Only internal tools may
-// name none, because they decide by themselves; they are for everybody with any permission at all. Default is deny: a
-// caller without roles, and a role that the configuration does not know, may do nothing. Immutable after Create, hence
+// Decides by the caller's roles, each of which grants permissions, and by the permissions of its token. A call needs
+// all permissions that its tool names, and those of its annotated arguments. Only internal tools may name none, because
+// they decide themselves; they are open to everybody with any permission at all. Default is deny: a caller without
+// roles, or with only roles that are not in the configuration, may do nothing. Immutable after Create, hence
 // thread-safe.
 //
-// Refusals: FORBIDDEN, naming the missing permissions in the message and in the fact "missingPermissions".
+// Refusals: FORBIDDEN, with the missing permissions in the message and in the fact "missingPermissions".
 class Authorization final : public Layer {
  public:
-  // INVALID_ARGUMENT, saying where and what would be right, with the first problem of CheckGrants, or when a tool names
-  // a permission that does not exist, or none, or its schema has an annotation (ArgumentPermissions) where it would not
-  // be enforced.
+  // INVALID_ARGUMENT, with the place and what would be right, for the first problem of CheckGrants, or if a tool names
+  // no permission or an unknown one, or its schema has an annotation (ArgumentPermissions) in a place where it would
+  // not be enforced.
   static absl::StatusOr<std::unique_ptr<Authorization>> Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Identity& config);
 
   std::string_view name() const override { return "authorization"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
-  // Whether the caller has `permission` ("audit:read"). False for one that does not exist.
+  // Whether the caller has `permission` ("audit:read"). False for an unknown one.
   bool May(const Caller& caller, std::string_view permission) const;
-  // Whether the caller has what every call of `tool` needs; some arguments may need more.
+  // Whether the caller has the permissions that every call of `tool` needs; some arguments may need more.
   bool MayUse(const Caller& caller, const executors::Tool& tool) const;
-  // Whether one of the caller's roles may call `tool` without a person being asked.
+  // Whether one of the caller's roles may call `tool` without a person's approval.
   bool AutoApproves(const Caller& caller, const executors::Tool& tool) const;
 
  private:
@@ -70,7 +70,7 @@ class Authorization final : public Layer {
 
   std::vector<ToolNeeds> tools_;  // By Tool::index.
   absl::flat_hash_map<std::string, RoleGrants> roles_;
-  absl::flat_hash_map<std::string, PermissionSet> patterns_;  // For those that callers bring with them.
+  absl::flat_hash_map<std::string, PermissionSet> patterns_;  // For patterns that callers bring with them.
 };
 
 }  // namespace toolgate::security::authorization

@@ -16,7 +16,7 @@ struct Permission {
   std::string_view action;
 };
 
-// A permission's bit is its place. Append only within reason: nothing outside of this file knows the places.
+// A permission's bit is its position. Positions may change, because nothing outside of this file knows them.
 constexpr auto kPermissions = std::to_array<Permission>({
     {"admin", "read"},          {"admin", "write"},        {"artifact", "generate"}, {"audit", "read"},
     {"automation", "read"},     {"automation", "trigger"}, {"automation", "create"}, {"block", "read"},

@@ -27,13 +27,13 @@ constexpr int64_t kMaxPendingInWorkspace = 10 * Confirmation::kMaxPending;
 
 // Bytes of the arguments, as in the audit log.
 constexpr size_t kMaxArguments = 4096;
-// Bytes of a step's tool in a question about all.
+// Bytes of a step's tool name in a question about all steps.
 constexpr size_t kMaxToolId = 64;
 
 constexpr std::string_view kUntrustedReason =
     " (asked because this conversation has taken in data from outside, which may have steered the request)";
 
-// A person's "no", or a token past its use: FAILED_PRECONDITION, because asking anew is what helps.
+// A person's "no", or a token that can no longer be used: FAILED_PRECONDITION, because only a new question helps.
 absl::Status Cancelled(std::string_view message) {
   ToolError error;
   error.code = ErrorCode::kCancelled;
@@ -42,8 +42,8 @@ absl::Status Cancelled(std::string_view message) {
   return ToStatus(error);
 }
 
-// What there is to ask about could not be read: the tool itself would fail in the same way, so the answer has the same
-// shape. It must not run instead, for then it would run unasked should the block appear meanwhile.
+// The subject of the question could not be read: the tool itself would fail in the same way, so the answer has the same
+// form. The tool must not run instead, or it would run without approval if the block appeared meanwhile.
 absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& status) {
   ToolResult result;
   result.error = GetToolError(status);
@@ -54,14 +54,14 @@ absl::StatusOr<ToolResult> Failed(const ToolCall& call, const absl::Status& stat
   return result;
 }
 
-// Another call used the token, or somebody denied it, between its check and its use.
+// Another call used the token, or somebody denied it, after it was checked and before it was used.
 bool WasTakenMeanwhile(const absl::Status& status) {
   const std::optional<ToolError> error = GetToolError(status);
   return error.has_value() && error->code == ErrorCode::kCancelled &&
          error->refused_as == absl::StatusCode::kFailedPrecondition;
 }
 
-// The call is right; what is missing is somebody else's word, after which the same call goes through.
+// The call is valid, but another person's decision is missing; after it, the same call succeeds.
 absl::Status Undecided(std::string_view confirmation_id) {
   ToolError error;
   error.code = ErrorCode::kForbidden;

@@ -1,4 +1,4 @@
-// The step that asks a person, where that is due, before a tool runs.
+// The step that asks a person, if required, before a tool runs.
 #ifndef TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 #define TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 
@@ -26,28 +26,28 @@ namespace toolgate::security::confirmation {
 void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
                        ReportProblem report);
 
-// Asks for tools whose definition or whose policy says so, unless the caller's role approves by itself. A dry run, and
-// a step of an automation that was approved as a whole, are not asked about: an approval of the whole stands for the
-// steps of which the question showed everything.
+// Asks about tools whose definition or policy requires it, unless the caller's role approves by itself. A dry run is
+// not asked about, nor is a step of an automation that was approved as a whole: that approval covers the steps that the
+// question showed completely.
 //
-// Where provenance says so, it asks whoever calls, also for a dry run that reaches beyond the workspace, or refuses
+// If provenance requires it, it asks every caller, also for a dry run that reaches beyond the workspace, or refuses
 // with FORBIDDEN.
 //
-// A step of an automation cannot be asked about by itself: where a person is needed and none has approved it as a part
-// of the whole, it is refused with FORBIDDEN.
+// It cannot ask about a single step of an automation: a step that needs a person and was not approved as a part of the
+// whole is refused with FORBIDDEN.
 //
-// A user may have kMaxPending questions open, and a workspace ten times as many: one that asks without end, which costs
-// a durable commit each time, is refused with QUOTA_EXCEEDED.
+// A user may have kMaxPending questions open, and a workspace ten times as many, because each costs a durable commit;
+// further ones are refused with QUOTA_EXCEEDED.
 //
-// With approval DECISION a good token is not enough: the stored confirmation must have been approved by a caller with
-// the permission to decide. Until then the call is refused with FORBIDDEN as a failed precondition, which the same call
-// and token outlive.
+// With approval DECISION a valid token is not enough: the stored confirmation must have been approved by a caller with
+// the permission to decide. Until then the call is refused with FORBIDDEN as a failed precondition, after which the
+// same call and token can be used again.
 //
-// Where a tool does what the workspace says, as an automation does, an approval holds for what it said when the
-// question was asked, and so does the decision that nobody need be asked.
+// If a tool does what the workspace says, as an automation does, an approval is valid only for the content at the time
+// of the question, and so is the decision that no question is needed.
 //
-// Without a token it stores a pending confirmation and answers a request with a fresh token; with one it checks that
-// the token is good, fits this very call, and was neither denied, used nor outlived. The token is used up in the
+// Without a token it stores a pending confirmation and returns a request with a new token. With a token it checks that
+// the token is valid, fits exactly this call, and was not denied, used or expired. The token is consumed in the
 // transaction that runs the tool, or right before a dry run, so that it works once in the whole fleet. Thread-safe.
 class Confirmation final : public Layer {
  public:
@@ -56,20 +56,20 @@ class Confirmation final : public Layer {
   struct Dependencies {
     const config::v1::Confirmation& config;  // Copied.
     const std::vector<executors::Tool>& tools;
-    std::string policy_version;  // Changes with configuration and catalogue; an approval holds for one version.
+    std::string policy_version;  // Changes with configuration and catalogue; an approval is valid for one version.
     std::string signing_key;
     storage::Store& store;
     const Clock& clock;
     IdSource& ids;
     // Whether a role of the caller approves this tool by itself.
     std::function<bool(const Caller&, const executors::Tool&)> auto_approves;
-    // What policy says of a call in a conversation that has taken in data from outside; null: nothing.
+    // Policy for a call in a conversation that has read data from outside; null: none.
     std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
-    // Masks personal data and secrets in the arguments shown to whoever decides.
+    // Masks personal data and secrets in the arguments shown to the person who decides.
     std::function<std::string(const Json&)> mask;
-    // The same in the summaries and in the conversation's id.
+    // Masks them in the summaries and in the conversation's id.
     std::function<std::string(std::string_view)> mask_text;
-    // Told what becomes of questions; null: nobody. Quick, and thread-safe.
+    // Called with the outcome of questions; may be null. Must be quick and thread-safe.
     std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
   };
 
@@ -79,26 +79,26 @@ class Confirmation final : public Layer {
   std::string_view name() const override { return "confirmation"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
-  // Whether definition or policy may have a person asked about this tool, provenance aside.
+  // Whether definition or policy may require a question about this tool, apart from provenance.
   bool MayAskAbout(const executors::Tool& tool) const;
 
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
-  // Whether a person might be asked about this call, roles aside.
+  // Whether this call might need a question, roles aside.
   bool MayAsk(const ToolCall& call) const;
   absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;
   void Tell(observability::ConfirmationEvent event) const {
     if (dependencies_.on_event != nullptr) dependencies_.on_event(event);
   }
-  // Whether provenance demands a person.
+  // Whether provenance requires a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;
-  // What the tool says, of the workspace as the call sees it.
+  // The tool's preview in the workspace as the call sees it.
   absl::StatusOr<executors::Preview> PreviewInWorkspace(ToolCall& call) const;
-  // Masked, and cut to PlannedStep::kMaxShownBytes.
+  // Masked, and shortened to PlannedStep::kMaxShownBytes.
   std::string ShownArguments(const Json& arguments) const;
-  // The summary, and the steps if it has any; masked.
+  // The masked summary, and the steps if there are any.
   std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
   absl::Status CheckToken(ToolCall& call) const;

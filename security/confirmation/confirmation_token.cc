@@ -31,7 +31,7 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
   if (token.size() > kMaxToken) return std::nullopt;
   const std::optional<std::string> bytes = Base64UrlDecode(token);
   if (!bytes.has_value() || bytes->size() <= kMacSize) return std::nullopt;
-  // The encoding has unused bits at its end; only the one text that Sign writes is good.
+  // The encoding has unused bits at its end; only the exact text that Sign writes is valid.
   if (Base64UrlEncode(*bytes) != token) return std::nullopt;
   const std::string_view head = std::string_view(*bytes).substr(0, bytes->size() - kMacSize);
   const std::string_view mac = std::string_view(*bytes).substr(head.size());
@@ -43,7 +43,7 @@ std::optional<TokenClaims> TokenSigner::Verify(std::string_view token, std::stri
 }
 
 std::string CallDigest(const ToolCall& call, std::string_view policy_version) {
-  // Length prefixes keep one field's end from passing for the next one's beginning.
+  // Length prefixes prevent the end of one field from being read as the beginning of the next.
   std::string bytes;
   for (const std::string_view part :
        {std::string_view(call.caller.workspace_id), std::string_view(call.caller.user_id),

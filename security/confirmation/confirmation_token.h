@@ -1,4 +1,4 @@
-// The token that proves that a person approved exactly one call.
+// Token that proves that a person approved exactly one call.
 #ifndef TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_TOKEN_H_
 #define TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_TOKEN_H_
 
@@ -11,11 +11,11 @@
 
 namespace toolgate::security::confirmation {
 
-// What a token says of itself, once its signature is known to be good.
+// Content of a token whose signature has been verified.
 struct TokenClaims {
   std::string confirmation_id;
   absl::Time expires_at;  // Whole seconds.
-  // What was approved beside the call itself: executors::Preview::state_digest.
+  // The part of the approval beyond the call itself: executors::Preview::state_digest.
   std::string state_digest = {};
 };
 
@@ -29,7 +29,7 @@ class TokenSigner {
   explicit TokenSigner(std::string key) : key_(std::move(key)) {}
 
   std::string Sign(const TokenClaims& claims, std::string_view call_digest) const;
-  // Nothing when the token is malformed, was altered, or belongs to another call.
+  // Nothing if the token is malformed, was altered, or belongs to another call.
   std::optional<TokenClaims> Verify(std::string_view token, std::string_view call_digest) const;
 
  private:
@@ -38,8 +38,8 @@ class TokenSigner {
   const std::string key_;
 };
 
-// SHA-256 over everything of a call that an approval is bound to: workspace, user, tool, exact arguments, the version
-// of policy and schemas, and whether it is a dry run.
+// SHA-256 over everything in a call that an approval covers: workspace, user, tool, exact arguments, the version of
+// policy and schemas, and whether it is a dry run.
 std::string CallDigest(const ToolCall& call, std::string_view policy_version);
 
 }  // namespace toolgate::security::confirmation

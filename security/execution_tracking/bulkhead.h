@@ -1,4 +1,4 @@
-// Bounds how many calls run at a time.
+// Limits the number of calls that run at the same time.
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_BULKHEAD_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_BULKHEAD_H_
 
@@ -29,9 +29,9 @@ class QueuePatience {
   QueuePatience(const Clock& clock, const Cancellation& cancellation, absl::Duration max_queue_time)
       : clock_(clock), cancellation_(cancellation), max_queue_time_(max_queue_time) {}
 
-  // When the call gets in line, perhaps not for the first time.
+  // Called when the call gets in line, perhaps not for the first time.
   void Begin();
-  // After Begin. OK while it is worth to wait; CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED otherwise.
+  // After Begin. OK while waiting is worthwhile; otherwise CANCELLED, TIMEOUT (the call's own deadline) or OVERLOADED.
   absl::Status Check() const;
   // After Begin: the end of the queue time, a reading of Clock::Monotonic.
   absl::Duration give_up_at() const { return *give_up_at_; }
@@ -51,7 +51,7 @@ class QueuePatience {
 // atomic exchange to take and one atomic addition to give back.
 class Bulkhead final {
  public:
-  // One place, given back at the end.
+  // One place, returned on destruction.
   class Slot {
    public:
     Slot() = default;
@@ -97,7 +97,7 @@ class Bulkhead final {
     if (std::optional<Slot> slot = TryAcquire()) return *std::move(slot);
     return AcquireSlowly(patience);
   }
-  // A place that is free now, or nothing.
+  // A free place, or nothing.
   std::optional<Slot> TryAcquire() {
     int64_t free = free_.load(std::memory_order_relaxed);
     while (free > 0) {

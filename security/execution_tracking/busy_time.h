@@ -1,4 +1,4 @@
-// How long something was busy in all.
+// Total busy time.
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_BUSY_TIME_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_BUSY_TIME_H_
 
@@ -6,9 +6,9 @@
 
 namespace toolgate::security::execution_tracking {
 
-// The time during which at least one call ran: calls side by side count once, so that a bound on it can be held to the
-// millisecond, and the steps of an automation do not count beside the automation itself. Not thread-safe. `now` is a
-// reading of Clock::Monotonic.
+// Time during which at least one call ran. Parallel calls count once, so that a limit can be held to the millisecond,
+// and the steps of an automation do not count in addition to the automation itself. Not thread-safe. `now` is a reading
+// of Clock::Monotonic.
 class BusyTime {
  public:
   void Start(absl::Duration now) {

@@ -1,4 +1,4 @@
-// What the configuration of layer 4 may be.
+// Checks the configuration of layer 4.
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_CHECKS_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_CHECKS_H_
 

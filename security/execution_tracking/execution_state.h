@@ -19,7 +19,7 @@
 
 namespace toolgate::security::execution_tracking {
 
-// How full a bulkhead is.
+// Load of a bulkhead.
 struct BulkheadLoad {
   std::string module;  // "" for all calls together.
   int64_t places = 0;

@@ -22,9 +22,9 @@ RequestSettings SettingsOf(const config::v1::ExecutionTracking& config) {
           .memory = FromProtoDuration(config.request_memory())};
 }
 
-// The tools that wait for something outside have their own time-outs; the request's execution time is for those that
-// use this service's processors. An outside tool's definition may say what a call takes in tokens, as the member
-// "tokensPerCall" of its executor; otherwise one token stands for "some".
+// Tools that wait for something outside have their own time-outs; the request's execution time limits only tools that
+// use this service's processors. An outside tool's definition may give a call's tokens as the member "tokensPerCall" of
+// its executor; otherwise the call counts as one token.
 CallNeeds NeedsOf(const executors::ToolDefinition& definition) {
   CallNeeds needs;
   needs.runs_inside = !definition.annotations.open_world;
@@ -120,7 +120,7 @@ absl::StatusOr<ExecutionTracking::EffectTickets> ExecutionTracking::CountEffect(
   return tickets;
 }
 
-// The request's budget is looked at before the wait: a call that must be refused anyway shall not stand in line.
+// Checks the request's budget before the wait: a call that must be refused anyway must not queue.
 absl::StatusOr<ToolResult> ExecutionTracking::RunAfterWait(ToolCall& call, Next next) {
   const ToolPlan& plan = plans_[call.tool->index];
   ASSIGN_OR_RETURN(RequestTracker::Ticket ticket,

@@ -1,4 +1,4 @@
-// Layer 4: how much a call and its request may use while they run.
+// Layer 4: limits what a call and its request may use while they run.
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_EXECUTION_TRACKING_H_
 
@@ -23,9 +23,9 @@
 
 namespace toolgate::security::execution_tracking {
 
-// The calls of a request are counted, a place is taken in the bulkheads of the tool's module and of the whole, the
-// deadline is drawn in, the call is tracked while it runs and recorded when it ends. (Its result is bounded where it is
-// made, by ResultCap.) Thread-safe.
+// Counts the calls of a request, takes a place in the bulkheads of the tool's module and of all calls, shortens the
+// deadline, tracks the call while it runs and records its end. (ResultCap limits the result where it is made.)
+// Thread-safe.
 //
 // An effect that waits for something outside leaves its place to other calls meanwhile (ToolCall::place). The effects
 // under way, waiting or not, have bounds of their own: in all, and for each provider.
@@ -38,8 +38,8 @@ namespace toolgate::security::execution_tracking {
 // passed and CANCELLED when the client left before the tool could start.
 class ExecutionTracking final : public Layer {
  public:
-  // `clock` and `state`, which is that of the same tools, must outlive the layer. INVALID_ARGUMENT when the
-  // configuration or a tool's time-out is impossible.
+  // `clock` and `state`, which belongs to the same tools, must outlive the layer. INVALID_ARGUMENT if the configuration
+  // or a tool's time-out is impossible.
   static absl::StatusOr<std::unique_ptr<ExecutionTracking>> Create(const std::vector<executors::Tool>& tools,
                                                                    const config::v1::ExecutionTracking& config,
                                                                    const Clock& clock, ExecutionState& state);
@@ -47,7 +47,7 @@ class ExecutionTracking final : public Layer {
   std::string_view name() const override { return "execution_tracking"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
-  // Whether a call of `tool` would have to wait for no place at the moment.
+  // Whether a call of `tool` would get a place at once.
   bool HasPlaceFor(const executors::Tool& tool) const {
     return plans_[tool.index].bulkhead->HasPlace() && state_.all().HasPlace();
   }
@@ -89,11 +89,11 @@ class ExecutionTracking final : public Layer {
   // Counts an effect among those under way, for as long as the tickets are held; none for other tools.
   absl::StatusOr<EffectTickets> CountEffect(const ToolPlan& plan);
   absl::StatusOr<ToolResult> RunAfterWait(ToolCall& call, Next next);
-  // Places that are free now, or nothing.
+  // The places, if they are free now, or nothing.
   std::optional<Slots> TryTakePlaces(const ToolCall& call, const ToolPlan& plan);
   absl::StatusOr<Slots> TakePlaces(const ToolCall& call, const ToolPlan& plan);
-  // The longest that the call may run if its request has used no execution time yet and states no budget. Less than
-  // that is the caller's own bound.
+  // The longest that the call may run if its request has used no execution time yet and states no budget. A shorter
+  // limit comes from the caller.
   absl::Duration OwnBound(const ToolCall& call) const;
   static absl::Status CheckStart(const ToolCall& call, absl::Duration now);
   absl::StatusOr<ToolResult> Execute(ToolCall& call, Next next, RequestTracker::Ticket& ticket, Slots& slots,

@@ -13,11 +13,11 @@ namespace toolgate::security::execution_tracking {
 namespace {
 
 constexpr size_t kShards = 16;
-// Below this many requests one shard does, and the bound is exact.
+// Below this many requests there is only one shard, and the limit is exact.
 constexpr int64_t kMinRequestsToShard = 4096;
 constexpr int kForgetAtOnce = 2;
 
-// Beyond these a stated budget is a mistake, not a bound.
+// A stated budget above these is a mistake.
 constexpr int kAbsurdCalls = 1'000'000;
 constexpr absl::Duration kAbsurdTime = absl::Hours(24);
 constexpr int64_t kAbsurdTokens = 1'000'000'000'000;
@@ -44,7 +44,7 @@ absl::Status CheckBudget(const Budget& budget) {
   return absl::OkStatus();
 }
 
-// Asking again does not help, so it is not retryable.
+// A retry does not help, so it is not retryable.
 absl::Status UsedUp(std::string_view budget, std::string_view limit, std::string_view used) {
   ToolError error;
   error.code = ErrorCode::kQuotaExceeded;
@@ -74,7 +74,7 @@ struct RequestTracker::Entry {
   const std::string workspace_id;
   const std::string user_id;
   const std::string request_id;
-  int64_t max_calls = kNoLimit;  // As the request's own budgets have it.
+  int64_t max_calls = kNoLimit;  // From the request's own budgets.
   int64_t max_tokens = kNoLimit;
   absl::Duration max_time = absl::InfiniteDuration();
   int64_t calls = 0;
@@ -108,7 +108,7 @@ RequestTracker::RequestTracker(int64_t max_tracked_requests, const Clock& clock)
 RequestTracker::~RequestTracker() = default;
 
 RequestTracker::Shard& RequestTracker::ShardOf(size_t hash) {
-  return shards_[(hash >> 32) % shards_.size()];  // The set inside a shard goes by the low bits.
+  return shards_[(hash >> 32) % shards_.size()];  // The set inside a shard uses the low bits.
 }
 
 absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const RequestSettings& settings, const ToolCall& call,
@@ -129,11 +129,11 @@ absl::StatusOr<RequestTracker::Ticket> RequestTracker::Admit(const RequestSettin
   RETURN_IF_ERROR(Charge(settings, *entry, call, needs, now));
   if (entry->in_flight++ == 0) shard.live.splice(shard.live.end(), shard.idle, entry->place);
   Ticket ticket(*this, settings, &shard, entry, call, needs);
-  if (start) ticket.StartLocked(now);  // Charge has seen that there is time left.
+  if (start) ticket.StartLocked(now);  // Charge has checked that there is time left.
   return ticket;
 }
 
-// Nothing was used before a call that is a request of its own, so only its tokens can be too many.
+// A call that is a request of its own starts with nothing used, so only its tokens can be too many.
 absl::Status RequestTracker::AdmitAlone(const ToolCall& call, const CallNeeds& needs) {
   if (call.budget.max_tokens == 0 || needs.tokens <= call.budget.max_tokens) return absl::OkStatus();
   return UsedUp("tokens", absl::StrCat(call.budget.max_tokens), "0");
@@ -264,7 +264,7 @@ absl::StatusOr<absl::Duration> RequestTracker::Ticket::Start(absl::Duration now)
   return remaining_;
 }
 
-// With the shard's mutex held, if there is a shard.
+// Requires the shard's mutex, if there is a shard.
 void RequestTracker::Ticket::StartLocked(absl::Duration now) {
   phase_ = Phase::kStarted;
   if (entry_ == nullptr) {

@@ -1,4 +1,4 @@
-// What the calls of one request use up together.
+// Combined usage of the calls of one request.
 #ifndef TOOLGATE_SECURITY_EXECUTION_TRACKING_REQUEST_TRACKER_H_
 #define TOOLGATE_SECURITY_EXECUTION_TRACKING_REQUEST_TRACKER_H_
 
@@ -23,45 +23,44 @@
 
 namespace toolgate::security::execution_tracking {
 
-// What the configuration in force grants each request.
+// Limits of each request in the current configuration.
 struct RequestSettings {
   int64_t max_calls = 0;
   absl::Duration max_execution_time;  // By tools that run inside the service.
-  absl::Duration memory;              // How long a request is remembered after its last call.
+  absl::Duration memory;              // Time for which a request is remembered after its last call.
 };
 
-// What the call of a tool needs from its request's budget.
+// Needs of one call of a tool from its request's budget.
 struct CallNeeds {
-  bool runs_inside = true;  // Runs inside the service, so that RequestSettings::max_execution_time bounds it.
+  bool runs_inside = true;  // Runs inside the service, so that RequestSettings::max_execution_time limits it.
   int64_t tokens = 0;       // Tokens to reserve.
 };
 
-// Calls, execution time and tokens by workspace, user and request id. What a request may use is said with each call, so
-// that a new configuration finds what requests have used already. A request's own Budget can only tighten what the
-// configuration says, and the tightest that any of its calls stated holds from then on. A call without a request id is
-// a request of its own, and costs no entry. The step of an automation does not count as a call of the request (the
-// automation did), but its time and tokens do.
+// Tracks calls, execution time and tokens by workspace, user and request id. The limits are passed with each call, so
+// that a new configuration takes past usage into account. A request's own Budget can only tighten the configured
+// limits, and the tightest that any of its calls stated applies from then on. A call without a request id is a request
+// of its own, and costs no entry. A step of an automation does not count as a call of the request (the automation did),
+// but its time and tokens count.
 //
 // Thread-safe; one mutex per shard. Memory: at most `max_tracked_requests` entries (up to rounding among the shards),
-// each with three ids of at most 128 bytes; for one more, the one idle for longest is forgotten.
+// each with three ids of at most 128 bytes; beyond that, the request that has been idle longest is forgotten.
 class RequestTracker {
  private:
   struct Entry;
   struct Shard;
 
  public:
-  // One call of a request, from its admission to its end, and its reservation of tokens. A ticket that ends without
-  // having started gives back the call; one that ends without Finish stops its time at its end and its tokens count as
-  // unused.
+  // One call of a request, from its admission to its end, with its reserved tokens. A ticket that is destroyed before
+  // Start gives back the call; one destroyed without Finish stops its time then, and its tokens count as unused.
   class Ticket {
    public:
     Ticket(Ticket&& other) noexcept;
     Ticket& operator=(Ticket&&) = delete;
     ~Ticket();
 
-    // Starts the execution time, once. The answer is how much there is of it; QUOTA_EXCEEDED when there is none.
+    // Starts the execution time, once. Returns the remaining time; QUOTA_EXCEEDED if there is none.
     absl::StatusOr<absl::Duration> Start(absl::Duration now);
-    // What Start answered, or what AdmitAndStart found.
+    // Result of Start or AdmitAndStart.
     absl::Duration remaining() const { return remaining_; }
     // Stops the execution time and settles the reservation. Once, after Start.
     void Finish(absl::Duration now, int64_t tokens_used);
@@ -78,7 +77,7 @@ class RequestTracker {
     const RequestSettings* settings_;
     Shard* shard_;  // Null for a call that is a request of its own; then entry_ is, too.
     Entry* entry_;
-    bool counted_;  // Not so for steps of automations.
+    bool counted_;  // False for steps of automations.
     CallNeeds needs_;
     absl::Duration own_max_time_;  // For a call that is a request of its own.
     Phase phase_ = Phase::kAdmitted;
@@ -89,14 +88,14 @@ class RequestTracker {
   RequestTracker(int64_t max_tracked_requests, const Clock& clock);
   ~RequestTracker();
 
-  // INVALID_PARAMS when the call's Budget is negative or absurd; QUOTA_EXCEEDED, with the facts "budget", "limit" and
-  // "used", when the request has used up its calls, its execution time or its tokens; OVERLOADED when nothing can be
-  // forgotten to remember this request. `settings` must outlive the ticket.
+  // INVALID_PARAMS if the call's Budget is negative or absurd; QUOTA_EXCEEDED, with the facts "budget", "limit" and
+  // "used", if the request has used up its calls, its execution time or its tokens; OVERLOADED if there is no room to
+  // remember this request, and none can be forgotten. `settings` must outlive the ticket.
   absl::StatusOr<Ticket> Admit(const RequestSettings& settings, const ToolCall& call, const CallNeeds& needs,
                                absl::Duration now) {
     return Admit(settings, call, needs, now, /*start=*/false);
   }
-  // Admit and Ticket::Start in one step, for a call that need not wait in between.
+  // Admit and Ticket::Start in one step, for a call without a wait in between.
   absl::StatusOr<Ticket> AdmitAndStart(const RequestSettings& settings, const ToolCall& call, const CallNeeds& needs,
                                        absl::Duration now) {
     return Admit(settings, call, needs, now, /*start=*/true);
@@ -136,7 +135,7 @@ class RequestTracker {
   Shard& ShardOf(size_t hash);
   static absl::Status AdmitAlone(const ToolCall& call, const CallNeeds& needs);
   // These four run with the shard's mutex held, which the analysis cannot see: Shard is known to the .cc file only.
-  // Nullptr when the shard is full of requests with calls in flight.
+  // Returns nullptr if the shard is full of requests with calls in flight.
   Entry* FindOrAdd(const RequestSettings& settings, Shard& shard, const Key& key, size_t hash,
                    absl::Duration now) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static void ForgetExpired(const RequestSettings& settings, Shard& shard,
@@ -145,7 +144,7 @@ class RequestTracker {
   static void Leave(Shard& shard, Entry& entry, absl::Duration now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   static absl::Status Charge(const RequestSettings& settings, Entry& entry, const ToolCall& call,
                              const CallNeeds& needs, absl::Duration now);
-  // How much execution time is left at `now`; zero or less when it is used up.
+  // Remaining execution time at `now`; zero or less if it is used up.
   static absl::Duration RemainingTime(const RequestSettings& settings, const Entry& entry, bool runs_inside,
                                       absl::Duration now);
   static absl::Status TimeUsedUp(const RequestSettings& settings, const Entry& entry, bool runs_inside,

@@ -23,10 +23,10 @@ std::string ContinuationAt(std::string_view kept_id, size_t offset) {
   return executors::Continuation{std::string(kept_id), static_cast<int64_t>(offset)}.ToText();
 }
 
-// Of `data`, the beginning of a text of `total_bytes`, as much as there is room for.
+// Frames as much of the beginning of `data` as there is room for; the whole text has `total_bytes`.
 void FrameHead(std::string_view data, size_t total_bytes, size_t max_bytes, std::string_view kept_id,
                ToolResult& result) {
-  // No later place has a longer name than the end.
+  // Of all places, the end has the longest name.
   const size_t frame_bytes = Frame("", total_bytes, ContinuationAt(kept_id, total_bytes)).size();
   const size_t head = JsonPrefix(data, max_bytes > frame_bytes ? max_bytes - frame_bytes : 0);
   result.continuation = ContinuationAt(kept_id, head);

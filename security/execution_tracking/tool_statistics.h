@@ -16,10 +16,10 @@ namespace toolgate::security::execution_tracking {
 
 struct ToolStatisticsRow {
   std::string tool_id;
-  int64_t calls = 0;     // That have ended.
+  int64_t calls = 0;     // Calls that have ended.
   int64_t failures = 0;  // Among them.
   int64_t in_flight = 0;
-  absl::Duration total_duration;  // Of those that have ended, without time in a queue.
+  absl::Duration total_duration;  // Of calls that have ended, without time in a queue.
 };
 
 // Thread-safe and lock-free; the numbers of one row are read one after the other.
@@ -59,7 +59,7 @@ class ToolStatistics {
     for (const executors::Tool& tool : tools) tool_ids_[tool.index] = tool.definition.id;
   }
 
-  // Of the tools that were called, by Tool::index.
+  // Rows of the tools that were called, by Tool::index.
   std::vector<ToolStatisticsRow> List() const {
     std::vector<ToolStatisticsRow> rows;
     for (size_t i = 0; i < counters_.size(); ++i) {

@@ -1,13 +1,14 @@
-// The roles that callers have without being given them.
+// Roles that callers have without being granted them.
 #ifndef TOOLGATE_SECURITY_IDENTITY_BUILT_IN_ROLES_H_
 #define TOOLGATE_SECURITY_IDENTITY_BUILT_IN_ROLES_H_
 
 namespace toolgate::security::identity {
 
-// Of the callers of a development listener. Where callers are known by credentials, the configuration has no such role
-// unless the operator's file writes one (services/config).
+// Role of the callers of a development listener. Where callers are identified by credentials, the role exists in the
+// configuration only if the operator's file defines it (services/config).
 inline constexpr char kDeveloperRole[] = "developer";
-// Of guests: those of a development listener and those for whom a trusted service speaks. No token's claim names it.
+// Role of guests: those of a development listener and those on whose behalf a trusted service calls. A token's claim
+// cannot grant it.
 inline constexpr char kGuestRole[] = "guest";
 
 }  // namespace toolgate::security::identity

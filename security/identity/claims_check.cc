@@ -19,7 +19,7 @@ namespace {
 constexpr JsonLimits kClaimLimits{.max_bytes = size_t{16} << 10, .max_depth = 16, .max_keys = 500, .max_values = 2000};
 constexpr std::string_view kDefaultType = "jwt";
 constexpr std::string_view kMediaType = "application/";
-// The year 9999: later times do not fit what they are compared with.
+// The year 9999: later times do not fit the types that they are compared with.
 constexpr double kLastSecond = 253402300799.0;
 
 absl::Status Refuse(std::string_view why) { return absl::UnauthenticatedError(ToAbsl(why)); }
@@ -31,7 +31,7 @@ std::string NormalType(std::string_view type) {
   return lower;
 }
 
-// A NumericDate, or nothing when the claim is absent.
+// A NumericDate, or nothing if the claim is absent.
 absl::StatusOr<std::optional<absl::Time>> TimeOf(const Json& claims, const char* name) {
   const auto claim = claims.find(name);
   if (claim == claims.end()) return std::optional<absl::Time>();
@@ -64,7 +64,7 @@ absl::StatusOr<ClaimsCheck::Claims> ClaimsCheck::Check(const jose::VerifiedJws& 
 }
 
 absl::Status ClaimsCheck::CheckType(const Json& header) const {
-  // RFC 7519 section 5.2: a nested token says so.
+  // RFC 7519 section 5.2: a nested token has this member.
   if (header.contains("cty")) return Refuse("the token has a content type: nested tokens are not taken");
   const auto typ = header.find("typ");
   const std::string type = typ == header.end() ? std::string(kDefaultType) : NormalType(typ->get<std::string>());

@@ -1,4 +1,4 @@
-// Whether a token whose signature holds is meant for this service, now.
+// Checks that a token with a valid signature is meant for this service, now.
 #ifndef TOOLGATE_SECURITY_IDENTITY_CLAIMS_CHECK_H_
 #define TOOLGATE_SECURITY_IDENTITY_CLAIMS_CHECK_H_
 
@@ -21,10 +21,10 @@ class ClaimsCheck {
 
   struct Claims {
     Json all;
-    absl::Time expires;  // The clock skew is part of it.
+    absl::Time expires;  // Includes the clock skew.
   };
 
-  // The claims, or UNAUTHENTICATED with what is wrong, without any value of the token: not one JSON object with
+  // Returns the claims, or UNAUTHENTICATED with the problem, without any value of the token: not one JSON object with
   // distinct members, another "typ", a nested token, another issuer or audience, no "exp", expired, not valid yet,
   // issued in the future, or good for too long.
   absl::StatusOr<Claims> Check(const jose::VerifiedJws& token, absl::Time now) const;

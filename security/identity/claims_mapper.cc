@@ -25,7 +25,7 @@ absl::Status Wrong(std::string_view claim, std::string_view expected) {
                    absl::StrCat("the token's claim \"", ToAbsl(claim), "\" must be ", ToAbsl(expected)));
 }
 
-// The text of a claim; "" when it is absent or none is configured.
+// The text of a claim; "" if it is absent or none is configured.
 absl::StatusOr<std::string> TextOf(const Json& claims, std::string_view name) {
   const Json* claim = name.empty() ? nullptr : FindClaim(claims, name);
   if (claim == nullptr) return std::string();
@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<std::string>> ListOf(const Json& claims, std::string_
   return list;
 }
 
-// What only the configuration grants.
+// Permissions that only the configuration can grant.
 bool IsBeyondTokens(const std::string& permission) { return permission == "*" || permission.starts_with(kSystem); }
 
 }  // namespace
@@ -71,7 +71,7 @@ absl::StatusOr<Caller> ClaimsMapper::Map(const Json& claims) const {
   caller.roles = roles_;
   ASSIGN_OR_RETURN(const std::vector<std::string> roles, ListOf(claims, names_.roles()));
   for (const std::string& role : roles) {
-    // A token names a user, and what guests may do is for guests.
+    // A token identifies a user, and a guest's rights are only for guests.
     if (role == kGuestRole) continue;
     if (std::find(caller.roles.begin(), caller.roles.end(), role) == caller.roles.end()) caller.roles.push_back(role);
   }

@@ -1,4 +1,4 @@
-// From a token's claims to the caller that they name.
+// Maps a token's claims to the caller that they identify.
 #ifndef TOOLGATE_SECURITY_IDENTITY_CLAIMS_MAPPER_H_
 #define TOOLGATE_SECURITY_IDENTITY_CLAIMS_MAPPER_H_
 
@@ -18,13 +18,12 @@ class ClaimsMapper {
   explicit ClaimsMapper(const config::v1::Jwt& config);
 
   // The caller with workspace, user, name, roles, permissions and the claims themselves. UNAUTHORIZED (ToolError),
-  // naming the claim, when the workspace or the user is missing or is no id, or a claim is of another type than it
-  // must be.
+  // naming the claim, if the workspace or the user is missing or not an id, or a claim has the wrong type.
   absl::StatusOr<Caller> Map(const Json& claims) const;
 
  private:
   const config::v1::Claims names_;
-  const std::vector<std::string> roles_;  // Of every good token.
+  const std::vector<std::string> roles_;  // Of every valid token.
 };
 
 }  // namespace toolgate::security::identity

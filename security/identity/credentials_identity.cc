@@ -38,7 +38,7 @@ absl::Status MustBeStated(std::string_view field) {
   return ToStatus(error);
 }
 
-// What a caller may say of its own call, whoever it is.
+// Takes over the context that any caller may state about its own call.
 void TakeContext(const Caller& claimed, Caller& caller) {
   caller.conversation_id = claimed.conversation_id;
   caller.ai_model = claimed.ai_model;
@@ -87,7 +87,7 @@ absl::StatusOr<Caller> FromToken(const Caller& claimed, const Caller& known, con
   if (!known.user_name.empty()) RETURN_IF_ERROR(CheckSame("user_name", claimed.user_name, known.user_name));
   if (claimed.is_guest) return Forbid("is_guest", "contradicts the token, which names a user");
   if (service != nullptr) RETURN_IF_ERROR(CheckWorkspace(*service, known.workspace_id));
-  Caller caller = known;  // What the token does not say stays empty: policies go by it, and the audit log shows it.
+  Caller caller = known;  // Claims absent from the token stay empty: policies use them, and the audit log shows them.
   if (service != nullptr) caller.service = service->name;
   TakeContext(claimed, caller);
   return caller;
@@ -120,7 +120,7 @@ absl::StatusOr<Principal> CredentialsIdentity::Authenticate(const Connection& co
 absl::StatusOr<Caller> CredentialsIdentity::Identify(const Principal& principal, const Caller& stated) {
   ASSIGN_OR_RETURN(const Caller claimed, CheckForm(stated));
   if (principal.user != nullptr) return FromToken(claimed, *principal.user, principal.service);
-  // Authenticate makes no such principal; a default one, from another identity, must not pass.
+  // Authenticate never makes such a principal; a default one, from another identity, must not pass.
   if (principal.service == nullptr) return MakeError(ErrorCode::kUnauthorized, "the call has no credentials");
   return principal.service->trusted ? FromTrusted(claimed, *principal.service)
                                     : FromItself(claimed, *principal.service);

@@ -15,18 +15,18 @@ namespace toolgate::security::identity {
 //
 // | certificate | token | the caller is |
 // |---|---|---|
-// | none | none | nobody: UNAUTHORIZED |
-// | of an unknown service | any | nobody: UNAUTHORIZED |
-// | of a trusted service | none | whom the claim names, with the service's roles; a guest has the role "guest" |
+// | none | none | unknown: UNAUTHORIZED |
+// | of an unknown service | any | unknown: UNAUTHORIZED |
+// | of a trusted service | none | the user in the claim, with the service's roles; a guest has the role "guest" |
 // | of another service | none | the service itself, in its one workspace |
-// | any known or none | good | whom the token names, with the token's roles |
-// | any | bad | nobody: UNAUTHORIZED, also where the certificate alone would do |
+// | any known or none | valid | the user in the token, with the token's roles |
+// | any | invalid | unknown: UNAUTHORIZED, even if the certificate alone would suffice |
 //
-// A claim may leave out what is known, and may not contradict it: FORBIDDEN, naming the field. A
-// name that the token does not say is nobody's to choose, and stays empty.
+// A claim may omit what is known, but must not contradict it: FORBIDDEN, naming the field. A name that is not in the
+// token cannot be chosen, and stays empty.
 class CredentialsIdentity final : public Identity {
  public:
-  // `tokens` may be null: then a call with a token is refused, because whoever sent it means to be someone else.
+  // `tokens` may be null: then a call with a token is refused, because its sender means to be someone else.
   CredentialsIdentity(ServiceDirectory services, std::unique_ptr<TokenIssuers> tokens)
       : services_(std::move(services)), tokens_(std::move(tokens)) {}
 

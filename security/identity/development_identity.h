@@ -6,8 +6,8 @@
 
 namespace toolgate::security::identity {
 
-// Believes what the caller says of itself. Only for loopback and Unix sockets: services/config refuses to start it on
-// any other address. A signed-in caller holds the role "developer", a guest the role "guest".
+// Believes the caller's statements about itself. Only for loopback and Unix sockets: services/config refuses to start
+// it on any other address. A signed-in caller has the role "developer", a guest the role "guest".
 class DevelopmentIdentity final : public Identity {
  public:
   absl::StatusOr<Principal> Authenticate(const Connection& connection) override;

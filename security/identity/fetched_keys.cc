@@ -69,11 +69,11 @@ void FetchedKeys::StartFetch() {
   if (fetching_ || stop_ || (last_begun_.has_value() && now - *last_begun_ < options_.refetch_interval)) return;
   fetching_ = true;
   last_begun_ = now;
-  // The thread before has set fetching_ to false and touches the mutex no more.
+  // The previous thread has set fetching_ to false and no longer touches the mutex.
   if (thread_.joinable()) thread_.join();
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "toolgate-keys");
-    Run().IgnoreError();  // Told to on_fetch.
+    Run().IgnoreError();  // Reported through on_fetch.
   });
 }
 

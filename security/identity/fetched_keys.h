@@ -1,4 +1,4 @@
-// An issuer's published keys, kept fresh.
+// Published keys of an issuer, kept up to date.
 #ifndef TOOLGATE_SECURITY_IDENTITY_FETCHED_KEYS_H_
 #define TOOLGATE_SECURITY_IDENTITY_FETCHED_KEYS_H_
 
@@ -17,19 +17,19 @@
 
 namespace toolgate::security::identity {
 
-// Fetches on demand, on a thread of its own that lasts as long as one fetch, so that calls neither wait for an issuer
-// that is slow nor keep one busy that is down:
+// Fetches on demand, on a separate thread for each fetch, so that calls neither wait for a slow issuer nor overload one
+// that is down:
 //
-// - From four fifths of the refresh interval on, the next call starts a fetch and goes on with the keys there are.
+// - From four fifths of the refresh interval on, the next call starts a fetch and continues with the present keys.
 // - Beyond the refresh interval, and for a token of an unknown key, a call waits for the fetch, but not longer than
-//   `wait`, and never more than a few calls at a time; the others go on with the keys there are.
-// - Fetches begin at least `refetch_interval` apart, whatever is asked for.
-// - When a fetch fails, or brings no usable key set, the last good keys stay, until they are older than `max_age`.
+//   `wait`, and never more than a few calls at a time; the others continue with the present keys.
+// - Fetches begin at least `refetch_interval` apart in any case.
+// - If a fetch fails, or returns no usable key set, the last good keys stay until they are older than `max_age`.
 //
 // Thread-safe.
 class FetchedKeys final : public KeySource {
  public:
-  // The text of a key set. Runs on another thread, must return soon after `stop` is set.
+  // Returns the text of a key set. Runs on another thread; must return soon after `stop` is set.
   using Fetch = std::function<absl::StatusOr<std::string>(const std::atomic<bool>& stop)>;
 
   struct Options {
@@ -37,7 +37,7 @@ class FetchedKeys final : public KeySource {
     absl::Duration refetch_interval;
     absl::Duration max_age;
     absl::Duration wait;
-    // Told of each fetch's outcome, for the operator's log: empty when it was good.
+    // Called with each fetch's outcome, for the operator's log: empty for success.
     std::function<void(const std::string& problem)> on_fetch;
   };
 
@@ -48,7 +48,7 @@ class FetchedKeys final : public KeySource {
   FetchedKeys(const FetchedKeys&) = delete;
   FetchedKeys& operator=(const FetchedKeys&) = delete;
 
-  // Fetches now, on this thread, and answers how it went: for the start of the service.
+  // Fetches now, on this thread, and returns the outcome: for the start of the service.
   absl::Status FetchNow();
 
   absl::StatusOr<SharedKeys> Keys() override;
@@ -67,7 +67,7 @@ class FetchedKeys final : public KeySource {
   void StartFetch() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Waits for the running fetch, if there is one and few others wait.
   void AwaitFetch() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Fetches and takes over what it brought.
+  // Fetches, and takes over the result.
   absl::Status Run() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;

@@ -20,7 +20,7 @@ constexpr size_t kMaxId = 128;
 constexpr size_t kMaxName = 200;
 constexpr char kDefault[] = "default";
 
-// `actual` may be empty, where it is long or cannot be shown.
+// `actual` may be empty if it is long or cannot be shown.
 absl::Status Malformed(std::string_view field, std::string_view expected, std::string_view actual = "") {
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
@@ -31,7 +31,7 @@ absl::Status Malformed(std::string_view field, std::string_view expected, std::s
   return ToStatus(error);
 }
 
-// A name in quotation marks, or its length when it is too long to be one or holds what no name holds.
+// A name in quotation marks, or its length if it is too long for a name or has characters that names cannot have.
 std::string Shown(std::string_view name) {
   const bool is_word = std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isgraph(c); });
   if (is_word && name.size() <= kMaxTimeZoneName) return absl::StrCat("\"", ToAbsl(name), "\"");
@@ -48,7 +48,7 @@ absl::Status CheckId(std::string_view field, std::string_view value) {
   return Malformed(field, "1 to 128 characters of A-Z a-z 0-9 . _ : @ -");
 }
 
-// Free text: well-formed and without control characters, since it is shown and logged.
+// Free text: must be well-formed and without control characters, because it is shown and logged.
 absl::Status CheckText(std::string_view field, std::string_view value, size_t max) {
   const bool clean = std::none_of(value.begin(), value.end(), [](char c) { return absl::ascii_iscntrl(c); });
   if (value.size() <= max && clean && simdjson::validate_utf8(value.data(), value.size())) return absl::OkStatus();

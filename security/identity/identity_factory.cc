@@ -18,7 +18,7 @@
 namespace toolgate::security::identity {
 namespace {
 
-// A text file's last line end is not part of the secret.
+// The last line end of a text file is not part of the secret.
 std::string WithoutLineEnd(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
@@ -140,7 +140,7 @@ absl::StatusOr<std::shared_ptr<KeySource>> IdentityFactory::PublishedKeys(const 
   };
   auto made = std::make_shared<FetchedKeys>(options, FetcherOf(config), clock_);
   const absl::Status fetched = made->FetchNow();
-  // A file is the operator's own: what is wrong with it stops the start. An address may come back.
+  // A file is the operator's own, so a problem in it stops the start. A failing address may recover.
   if (!fetched.ok() && !config.jwks_file().empty()) return AtKeyFile(issuer, fetched);
   sources_[source] = made;
   return std::shared_ptr<KeySource>(std::move(made));

@@ -1,4 +1,4 @@
-// The identity that a configuration asks for.
+// Makes the identity that a configuration describes.
 #ifndef TOOLGATE_SECURITY_IDENTITY_IDENTITY_FACTORY_H_
 #define TOOLGATE_SECURITY_IDENTITY_IDENTITY_FACTORY_H_
 
@@ -23,34 +23,33 @@ struct IssuerConfig;
 class TokenAuthenticator;
 class TokenIssuers;
 
-// What the running listener proves, which no reload changes. One without TLS is never reached from other machines: the
-// gRPC server sees to that.
+// Security of the running listener, which no reload changes. A listener without TLS is never reachable from other
+// machines: the gRPC server ensures that.
 struct ListenerSecurity {
   bool tls = false;
   bool client_certificates = false;
 };
 ListenerSecurity SecurityOf(const config::v1::Server& server);
 
-// Outlives configurations: keys that were fetched for one serve the next, when that names the same source and is made
-// while the one before is still there.
-// Thread-safe.
+// Outlives configurations: keys that were fetched for one serve the next, if that names the same source and is made
+// while the previous one still exists. Thread-safe.
 class IdentityFactory {
  public:
-  // Told what the operator should know of, for example a fetch of keys that failed.
+  // Called with messages for the operator, for example about a failed fetch of keys.
   using Warn = std::function<void(const std::string& what)>;
 
   // Borrows `clock`.
   IdentityFactory(const ListenerSecurity& listener, const Clock& clock, Warn warn)
       : listener_(listener), clock_(clock), warn_(std::move(warn)) {}
 
-  // INVALID_ARGUMENT, saying why and what to do, when the configuration would be unsafe on this listener (callers
+  // INVALID_ARGUMENT, with the reason and the remedy, if the configuration would be unsafe on this listener (callers
   // believed over TLS, services without client certificates), an issuer is named twice, or a key file cannot be used.
-  // An issuer that is out of reach is no error: its tokens are refused until it is back.
+  // An unreachable issuer is not an error: its tokens are refused until it is back.
   absl::StatusOr<std::unique_ptr<Identity>> Make(const config::v1::Identity& config);
 
  private:
   absl::Status CheckSafe(const config::v1::Identity& config) const;
-  // Null when no issuer is named.
+  // Null if no issuer is named.
   absl::StatusOr<std::unique_ptr<TokenIssuers>> MakeIssuers(const config::v1::Jwt& config);
   absl::StatusOr<std::unique_ptr<TokenAuthenticator>> MakeIssuer(const IssuerConfig& issuer);
   absl::StatusOr<std::shared_ptr<KeySource>> PublishedKeys(const IssuerConfig& issuer);
@@ -59,14 +58,14 @@ class IdentityFactory {
   const Clock& clock_;
   const Warn warn_;
   absl::Mutex mutex_;
-  // Those that some configuration uses, by everything that says where and how often to fetch.
+  // Key sources in use by some configuration, by everything that determines where and how often to fetch.
   absl::flat_hash_map<std::string, std::weak_ptr<FetchedKeys>> sources_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Whether the file with keys or the secret that `issuer` names, if it names one, can be used. Connects nowhere.
+// Checks that the file with keys or the secret that `issuer` names, if any, can be used. Connects nowhere.
 absl::Status CheckKeyFile(const IssuerConfig& issuer);
 
-// Whether the configuration takes credentials; otherwise callers are believed.
+// Whether the configuration requires credentials; otherwise callers are believed.
 bool TakesCredentials(const config::v1::Identity& config);
 
 }  // namespace toolgate::security::identity

@@ -79,7 +79,7 @@ void SetUp(const CurlLibrary& library, CURL* curl, const HttpGet& request, const
   const bool plain = absl::StartsWithIgnoreCase(request.url, "http:");
   library.easy_setopt(curl, CURLOPT_URL, request.url.c_str());
   library.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, plain ? "http" : "https");
-  // Plain HTTP is for the loopback only, where a proxy that the environment names has no part.
+  // Plain HTTP is for the loopback only, so proxies from the environment must not be used.
   if (plain) library.easy_setopt(curl, CURLOPT_PROXY, "");
   library.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
   library.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);

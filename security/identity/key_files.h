@@ -1,4 +1,4 @@
-// Bytes of key sets and secrets, from files and over HTTP.
+// Reads key sets and secrets from files and over HTTP.
 #ifndef TOOLGATE_SECURITY_IDENTITY_KEY_FILES_H_
 #define TOOLGATE_SECURITY_IDENTITY_KEY_FILES_H_
 
@@ -12,11 +12,11 @@
 
 namespace toolgate::security::identity {
 
-// The whole of a regular file of at most 256 KiB. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT; the message names the
-// path and not the content.
+// Returns the whole of a regular file of at most 256 KiB. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT; the message
+// names the path but not the content.
 absl::StatusOr<std::string> ReadKeyFile(const std::string& path);
 
-// The same for what must stay secret: INVALID_ARGUMENT also when users beyond its owner and group may read or write it.
+// The same for secrets: also INVALID_ARGUMENT if users other than its owner and group may read or write it.
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path);
 
 struct HttpGet {
@@ -25,7 +25,7 @@ struct HttpGet {
   absl::Duration timeout;
 };
 
-// The body of an answer 200 of at most 256 KiB. Redirects are not followed; the server's certificate is checked.
+// The body of a response 200 of at most 256 KiB. Redirects are not followed; the server's certificate is checked.
 // UNAVAILABLE otherwise. Thread-safe; returns soon after `stop` is set.
 absl::StatusOr<std::string> FetchOverHttp(const HttpGet& request, const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// Where the keys come from that tokens are checked with.
+// Source of the keys that tokens are checked with.
 #ifndef TOOLGATE_SECURITY_IDENTITY_KEY_SOURCE_H_
 #define TOOLGATE_SECURITY_IDENTITY_KEY_SOURCE_H_
 
@@ -17,9 +17,9 @@ class KeySource {
  public:
   virtual ~KeySource() = default;
 
-  // The keys that hold now. OVERLOADED, with when to ask again, when they cannot be known.
+  // The current keys. OVERLOADED, with a time to retry, if they cannot be determined.
   virtual absl::StatusOr<SharedKeys> Keys() = 0;
-  // For a token whose key `known` does not have: newer keys when there are any within reach, otherwise `known`.
+  // For a token whose key is not in `known`: newer keys if they are available, otherwise `known`.
   virtual SharedKeys Newer(const SharedKeys& known) = 0;
 };
 

@@ -61,7 +61,7 @@ absl::StatusOr<const KnownService*> ServiceDirectory::Find(const PeerCertificate
   };
   for (const std::string& uri : certificate.uris) look(uris_, uri);
   for (const std::string& dns_name : certificate.dns_names) look(dns_names_, absl::AsciiStrToLower(dns_name));
-  // A certificate that has the newer names means those.
+  // If a certificate has the newer kinds of names, only those count.
   if (certificate.uris.empty() && certificate.dns_names.empty() && !certificate.common_name.empty()) {
     look(common_names_, certificate.common_name);
   }

@@ -1,4 +1,4 @@
-// Which service a client certificate names.
+// Finds the service that a client certificate identifies.
 #ifndef TOOLGATE_SECURITY_IDENTITY_SERVICE_DIRECTORY_H_
 #define TOOLGATE_SECURITY_IDENTITY_SERVICE_DIRECTORY_H_
 
@@ -20,23 +20,23 @@ struct KnownService {
   bool trusted = false;
   std::vector<std::string> workspaces;
 
-  // Whether it may act there; one without a list may act anywhere.
+  // Whether the service may act there; one without a list may act anywhere.
   bool MayActIn(std::string_view workspace) const;
 };
 
-// `name` as it is compared: DNS names without regard to case.
+// `name` in the form used for comparison: DNS names ignore case.
 std::string CertificateNameForm(const std::string& name);
 
-// The services of the configuration by the names in their certificates. Names are compared exactly, and only with
-// names of the same kind: a common name never passes for a URI. Immutable after Create, hence thread-safe.
+// The services of the configuration by the names in their certificates. Names are compared exactly, and only with names
+// of the same kind: a common name never matches a URI. Immutable after Create, hence thread-safe.
 class ServiceDirectory {
  public:
-  // INVALID_ARGUMENT when two services share a name, or a name is none.
+  // INVALID_ARGUMENT if two services share a name, or a name is invalid.
   static absl::StatusOr<ServiceDirectory> Create(const config::v1::Identity& config);
 
   bool empty() const { return services_.empty(); }
 
-  // Borrowed from the directory. UNAUTHORIZED when the certificate names no service, or more than one.
+  // Borrowed from the directory. UNAUTHORIZED if the certificate names no service, or more than one.
   absl::StatusOr<const KnownService*> Find(const PeerCertificate& certificate) const;
 
  private:

@@ -33,7 +33,7 @@ struct ErrorQueueGuard {
 
 Bio MemoryOf(const std::string& pem) { return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
 
-// A key with a password would otherwise be asked for on the terminal.
+// Without this, OpenSSL would ask for a key's password on the terminal.
 int NoPassword(char*, int, int, void*) { return -1; }
 
 Certificate FirstCertificate(const std::string& pem) {

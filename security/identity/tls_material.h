@@ -1,4 +1,4 @@
-// What a listener with TLS needs from its files.
+// Contents of the files that a listener with TLS needs.
 #ifndef TOOLGATE_SECURITY_IDENTITY_TLS_MATERIAL_H_
 #define TOOLGATE_SECURITY_IDENTITY_TLS_MATERIAL_H_
 
@@ -14,7 +14,7 @@ namespace toolgate::security::identity {
 struct TlsMaterial {
   std::string certificate;
   std::string private_key;
-  std::string client_ca;  // Empty: clients show no certificate.
+  std::string client_ca;  // Empty: clients present no certificate.
 };
 
 // Reads the files of `config` and checks that they belong together. INVALID_ARGUMENT and the codes of file access,

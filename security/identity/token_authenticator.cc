@@ -14,7 +14,8 @@
 namespace toolgate::security::identity {
 namespace {
 
-// Of each of the 16 shards. A full one forgets all: a signature more costs less than keeping an order.
+// Per shard, of which there are 16. A full one forgets everything: one more signature check costs less than keeping an
+// order.
 constexpr size_t kMaxRemembered = 1024;
 constexpr size_t kMaxRememberedBytes = size_t{1} << 20;
 
@@ -90,7 +91,7 @@ void TokenAuthenticator::Remember(const std::string& digest, const Known& known)
     shard.tokens.clear();
     shard.token_bytes = 0;
   }
-  // Another call may have been as fast with the same token.
+  // Another call may have added the same token meanwhile.
   if (shard.tokens.insert_or_assign(digest, known).second) shard.token_bytes += known.token_bytes;
 }
 

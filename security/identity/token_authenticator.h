@@ -1,4 +1,4 @@
-// From a bearer token to the caller that it names.
+// Determines the caller that a bearer token identifies.
 #ifndef TOOLGATE_SECURITY_IDENTITY_TOKEN_AUTHENTICATOR_H_
 #define TOOLGATE_SECURITY_IDENTITY_TOKEN_AUTHENTICATOR_H_
 
@@ -22,9 +22,9 @@
 
 namespace toolgate::security::identity {
 
-// Signature, then claims, then the caller. A token that was good is remembered by its SHA-256 until it expires or the
-// keys change, so that only a user's first call pays for the signature. At most 16,384 tokens of 16 MiB together are
-// remembered; what their claims take in memory is a multiple of that, since they are kept parsed. Thread-safe.
+// Checks the signature, then the claims, then maps the caller. A valid token is remembered by its SHA-256 until it
+// expires or the keys change, so that only a user's first call pays for the signature. At most 16,384 tokens with 16
+// MiB in total are remembered; their claims take a multiple of that, because they are kept parsed. Thread-safe.
 class TokenAuthenticator {
  public:
   // Borrows `clock`. INVALID_ARGUMENT for an unknown algorithm; `algorithms` of the configuration may be empty, which
@@ -34,12 +34,12 @@ class TokenAuthenticator {
                                                                     std::shared_ptr<KeySource> keys,
                                                                     const Clock& clock);
 
-  // UNAUTHORIZED, with what is wrong; OVERLOADED when the issuer's keys cannot be known.
+  // UNAUTHORIZED, with the problem; OVERLOADED if the issuer's keys cannot be determined.
   absl::StatusOr<std::shared_ptr<const Caller>> Authenticate(std::string_view token);
 
  private:
   struct Known {
-    SharedKeys keys;  // Under which the signature held.
+    SharedKeys keys;  // Keys under which the signature was valid.
     absl::Time expires;
     std::shared_ptr<const Caller> caller;
     size_t token_bytes = 0;
@@ -47,7 +47,7 @@ class TokenAuthenticator {
   struct Shard {
     absl::Mutex mutex;
     absl::flat_hash_map<std::string, Known> tokens ABSL_GUARDED_BY(mutex);
-    size_t token_bytes ABSL_GUARDED_BY(mutex) = 0;  // Of all of them.
+    size_t token_bytes ABSL_GUARDED_BY(mutex) = 0;  // Total of all tokens.
   };
 
   TokenAuthenticator(const config::v1::Jwt& config, const jose::AlgorithmSet& algorithms,

@@ -23,7 +23,7 @@ Jwt WithShared(const Jwt& shared, const TokenIssuer& own) {
   jwt.set_jwks_ca_file(own.jwks_ca_file());
   jwt.set_secret_file(own.secret_file());
   *jwt.mutable_algorithms() = own.algorithms();
-  jwt.mutable_claims()->MergeFrom(own.claims());  // An empty name leaves the one that holds for all.
+  jwt.mutable_claims()->MergeFrom(own.claims());  // An empty name keeps the one that applies to all.
   jwt.mutable_roles()->MergeFrom(own.roles());
   return jwt;
 }
@@ -44,7 +44,7 @@ std::vector<IssuerConfig> IssuersOf(const Jwt& config) {
 }
 
 absl::StatusOr<std::shared_ptr<const Caller>> TokenIssuers::Authenticate(std::string_view token) const {
-  // The only one need not be looked for; it checks the name with the other claims.
+  // A single issuer needs no lookup; it checks the name with the other claims.
   if (issuers_.size() == 1) return issuers_.begin()->second->Authenticate(token);
   ASSIGN_OR_RETURN(TokenAuthenticator* const issuer, Find(token));
   return issuer->Authenticate(token);

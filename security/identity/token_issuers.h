@@ -1,4 +1,4 @@
-// The issuers whose bearer tokens are taken.
+// Issuers whose bearer tokens are accepted.
 #ifndef TOOLGATE_SECURITY_IDENTITY_TOKEN_ISSUERS_H_
 #define TOOLGATE_SECURITY_IDENTITY_TOKEN_ISSUERS_H_
 
@@ -16,17 +16,17 @@
 
 namespace toolgate::security::identity {
 
-// One issuer of the configuration, with what holds for all of them filled in.
+// One issuer of the configuration, completed with the settings that apply to all.
 struct IssuerConfig {
-  std::string path;  // Where it stands: "identity.jwt", or "identity.jwt.issuers[0]".
+  std::string path;  // Its place in the configuration: "identity.jwt", or "identity.jwt.issuers[0]".
   config::v1::Jwt jwt;
 };
 
-// The one of `config`, or those of its list; none when it names none.
+// The issuer of `config`, or those of its list; none if it names none.
 std::vector<IssuerConfig> IssuersOf(const config::v1::Jwt& config);
 
-// Hands a token to the issuer that it names, which alone checks it, under its own keys: what another issuer's key has
-// signed is worth nothing there. The name is not believed before: it only chooses who checks. Thread-safe.
+// Passes a token to the issuer that it names, which alone checks it, with its own keys: a signature by another issuer's
+// key is invalid there. The name is not trusted yet: it only selects the issuer. Thread-safe.
 class TokenIssuers {
  public:
   // By the value of "iss".
@@ -35,14 +35,14 @@ class TokenIssuers {
   // At least one.
   explicit TokenIssuers(ByName issuers) : issuers_(std::move(issuers)) {}
 
-  // UNAUTHORIZED, with what is wrong; OVERLOADED when the issuer's keys cannot be known.
+  // UNAUTHORIZED, with the problem; OVERLOADED if the issuer's keys cannot be determined.
   absl::StatusOr<std::shared_ptr<const Caller>> Authenticate(std::string_view token) const;
 
  private:
   absl::StatusOr<TokenAuthenticator*> Find(std::string_view token) const;
 
   const ByName issuers_;
-  // Takes a token apart to see whom it names; which algorithms are allowed is the issuer's to say.
+  // Parses a token only to see which issuer it names; the issuer decides which algorithms are allowed.
   const jose::JwsVerifier reader_{{.algorithms = jose::AllAlgorithms()}};
 };
 

@@ -7,16 +7,16 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Over how many bytes findings add up, and how much of a finding's weight counts there: a sentence or two, a paragraph,
-// the whole.
+// Range in bytes over which findings add up, and the share of a finding's weight that counts in it: a sentence or two,
+// a paragraph, the whole.
 struct Span {
   uint32_t bytes;
   double factor;
 };
 constexpr std::array<Span, 3> kSpans = {{{400, 1.0}, {2000, 0.85}, {0xFFFFFFFFu, 0.6}}};
 
-// Noisy-or of the findings within `span` bytes from the first one of `findings`. Each rule counts once, and of a
-// family's excused and doubted ones, which mostly are the same words seen by several rules, only the first.
+// Noisy-or of the findings within `span` bytes from the first of `findings`. Each rule counts once; of a family's
+// excused and doubted ones, which are mostly the same words seen by several rules, only the first counts.
 double ScoreFrom(const DetectedRule* first, const DetectedRule* end, const Span& span) {
   constexpr size_t kMostRules = 24;
   constexpr ptrdiff_t kMostFindings = 256;

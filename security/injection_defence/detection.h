@@ -1,4 +1,4 @@
-// The verdict on a text, and how the findings in it add up to a score.
+// Verdict on a text, with its findings and their combined score.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTION_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTION_H_
 
@@ -8,7 +8,7 @@
 
 namespace toolgate::security::injection_defence {
 
-// A rule that holds, at a byte of the text as it was given.
+// A match of a rule at a byte of the original text.
 struct DetectedRule {
   std::string_view rule_id;  // Lives as long as the detector.
   std::string_view family;
@@ -16,13 +16,13 @@ struct DetectedRule {
   int64_t offset = 0;
   bool excused = false;      // It weighs less than its rule says: see rules::Excuse.
   bool doubted = false;      // It weighs less because its wording is unlikely to be an attack's.
-  std::string_view reading;  // The row of readings.h in which it was found first; in a decoded text, that text's row.
+  std::string_view reading;  // The row of readings.h that found it first; in a decoded text, the row of that text.
 };
 
 struct Detection {
   bool flagged = false;                // `score` reaches the threshold.
   double score = 0;                    // 0 to 1.
-  std::vector<DetectedRule> findings;  // Ordered by offset, each rule at most once an offset.
+  std::vector<DetectedRule> findings;  // Ordered by offset, each rule at most once per offset.
 };
 
 // Orders the findings and sets `score` and `flagged`. The score is the highest noisy-or of the findings in any

@@ -8,10 +8,10 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// The most findings of one text. Whoever makes more has long been flagged.
+// Maximum number of findings in one text, which is flagged long before that.
 constexpr size_t kMaxFindings = 4096;
 
-// The share of a rule's weight that an excuse leaves.
+// The share of a rule's weight that remains after an excuse.
 constexpr double FactorOf(rules::Excuse excuse) {
   switch (excuse) {
     case rules::Excuse::kNone:
@@ -25,20 +25,19 @@ constexpr double FactorOf(rules::Excuse excuse) {
   return 1;
 }
 
-// Findings of the models of wording; each has a weight of its own.
+// Findings of the wording models; each has its own weight.
 constexpr Evidence kWording = {"wording.instruction", "wording", 0};
-// From this weight on the wording as it stands there is enough: what a disguise would show is not judged any more.
+// From this weight on, the wording is enough as it is: disguised text is not judged any more.
 constexpr double kPlainWording = 0.6;
-// Up to here the model doubts a rule, the more the less likely it finds the place; kDoubted of its weight stays at
-// least.
+// Below this likelihood the model doubts a rule, the more the lower it is; at least kDoubted of the weight stays.
 constexpr double kLikelyWording = 0.7;
 constexpr double kDoubted = 0.33;
-// Strong rules of two families so near to each other are beyond doubt: no harmless words around them help.
+// Strong rules of two families this close to each other are beyond doubt: harmless words around them do not help.
 constexpr double kStrongRule = 0.6;
 constexpr uint32_t kNearRules = 200;
-// A text as short as "Column 7" that has no word of any rule's says too little to be judged.
+// A text as short as "Column 7" without any word of a rule has too little to be judged.
 constexpr size_t kFewBytes = 15;
-// Literals of one scan after which their memory is given back.
+// Number of literals in one scan above which their memory is freed afterwards.
 constexpr size_t kManyLiterals = size_t{1} << 16;
 
 std::vector<text::Word>& WordsOfThread() {
@@ -46,8 +45,8 @@ std::vector<text::Word>& WordsOfThread() {
   return words;
 }
 
-// The share of a rule's weight that is left where the model, which knows of the rule, finds none of the places around
-// it likely to be an attack.
+// The share of a rule's weight that remains if the model, which knows the rule, finds none of the places around it
+// likely to be an attack.
 double DoubtOf(const rules::RuleMatch& match, const std::vector<wording::WordingScore>& scores) {
   double likeliest = 0;
   for (const wording::WordingScore& score : scores) {
@@ -56,7 +55,7 @@ double DoubtOf(const rules::RuleMatch& match, const std::vector<wording::Wording
   return std::clamp(likeliest / kLikelyWording, kDoubted, 1.0);
 }
 
-// The place is read as language, and is none itself.
+// The reading of the place is language, but the place itself is not.
 bool IsLanguage(const rules::Scanned& scanned, const wording::WordingScore& score) {
   // A reading may run backwards.
   const auto [first, last] = std::minmax({scanned.RawOffset(score.start), scanned.RawOffset(score.end - 1)});
@@ -89,7 +88,7 @@ void DetectionRun::ReadAll(std::string_view raw, const Place& place) {
       if (source.Has(reading.when)) Take(reading, source, place);
     }
   }
-  // Only now, so that all encodings of this text are decoded before the budget is spent on those within them.
+  // Done only now, so that all encodings of this text are decoded before the budget is spent on nested ones.
   for (size_t i = 0; i < source.decoded.size(); ++i) ReadAgain(*source.decoded_by[i], source.decoded[i], place);
 }
 
@@ -122,7 +121,7 @@ void DetectionRun::Scan(const Reading& reading, text::TextView* view, SourceText
   const DisguiseRow& plain = RowOf(reading.disguise);
   const Look look = {scanned, place, place.depth == 0 ? plain : RowOf(plain.within_decoded),
                      place.reading.empty() ? reading.name : place.reading};
-  // Those of the text as it is were read with its shape.
+  // Words of the unchanged text were read with its shape.
   if (view != nullptr) text::ReadWords(text, words_);
   rules::Hints ignored;
   switch (reading.role) {
@@ -173,7 +172,7 @@ void DetectionRun::LookAt(const Look& look, rules::Hints& hints) {
 
 bool DetectionRun::Judge(const Look& look, const wording::PhraseEvidence& evidence,
                          std::vector<wording::WordingScore>& scores) const {
-  // A disguise is one only where it hides the wording.
+  // It is a disguise only if it hides the wording.
   if (look.disguise.disguise != Disguise::kNone && plain_wording_ > kPlainWording) return false;
   const std::string_view text = look.scanned.text;
   if (evidence.matches.empty() && evidence.sightings.empty() && text.size() <= kFewBytes) return false;

@@ -23,12 +23,12 @@ namespace toolgate::security::injection_defence {
 // Rule and offset.
 using KnownFindings = absl::flat_hash_set<std::pair<const char*, int64_t>>;
 
-// Goes through the table of readings.h for the window, and for every text that comes of it. Borrows; used once, by one
+// Applies the readings of readings.h to the window, and to every text decoded from it. Borrows; used once, by one
 // thread.
 class DetectionRun {
  public:
-  // Adds to `detection` and `known`, which the windows of one text share; the window begins at byte `base` of it.
-  // `max_decoded_bytes` and `max_decode_depth` are those of DetectorOptions.
+  // Adds to `detection` and `known`, which are shared by the windows of one text; the window begins at byte `base` of
+  // it. `max_decoded_bytes` and `max_decode_depth` are those of DetectorOptions.
   DetectionRun(const models::DetectionModel& model, size_t max_decoded_bytes, int max_decode_depth, uint32_t base,
                KnownFindings& known, Detection& detection);
 
@@ -37,11 +37,11 @@ class DetectionRun {
  private:
   // Origin of a text that is read in all ways.
   struct Place {
-    const text::TextView* way = nullptr;  // The way from the text to the window; null: it is the window.
-    int depth = 0;                        // How often it was decoded.
-    std::string_view reading;             // The row by which it came of the window; empty: it is the window.
+    const text::TextView* way = nullptr;  // Mapping from the text to the window; null: the text is the window.
+    int depth = 0;                        // Number of decodings.
+    std::string_view reading;             // The row that made it from the window; empty: it is the window.
   };
-  // A reading to look at. Borrows.
+  // A reading to examine. Borrows.
   struct Look {
     const rules::Scanned& scanned;
     const Place& place;
@@ -51,13 +51,13 @@ class DetectionRun {
 
   void ReadAll(std::string_view raw, const Place& place);
   void Take(const Reading& reading, SourceText& source, const Place& place);
-  // `view` may be moved from; null: the source as it is.
+  // `view` may be moved from; null: the unchanged source.
   void Scan(const Reading& reading, text::TextView* view, SourceText& source, const Place& place);
   void ReadAgain(const Reading& reading, text::TextView& view, const Place& place);
 
   // Looks for rules and wording in a reading whose words are in `words_`.
   void LookAt(const Look& look, rules::Hints& hints);
-  // Asks the models of wording; false when they were not asked or know nothing.
+  // Queries the wording models; false if they were not queried or have learnt nothing.
   bool Judge(const Look& look, const wording::PhraseEvidence& evidence,
              std::vector<wording::WordingScore>& scores) const;
   void AddRules(const Look& look, const std::vector<rules::RuleMatch>& matches,
@@ -66,13 +66,13 @@ class DetectionRun {
   void AddWording(const Look& look, const std::vector<wording::WordingScore>& scores, bool has_rule);
   void AddHidden(const text::HiddenText& hidden, const Look& look);
 
-  // The rule was seen in a reading before. Looks at the first findings only, which is enough of those.
+  // True if the rule was seen in an earlier reading. Examines only the first findings, which is enough.
   bool Knows(const rules::Rule& rule) const;
   uint32_t Offset(uint32_t raw, const Place& place) const {
     return base_ + (place.way == nullptr ? raw : place.way->origin[raw]);
   }
   void AddEvidence(const Evidence& evidence, uint32_t offset, const Look& look);
-  // False when this rule is known at this place, from another reading.
+  // False if the rule was already found in this place, in another reading.
   bool Add(const DetectedRule& finding);
 
   const models::DetectionModel& model_;
@@ -80,11 +80,11 @@ class DetectionRun {
   const uint32_t base_;
   KnownFindings& known_;
   Detection& detection_;
-  std::vector<text::Word>& words_;  // Of the reading that was looked at last.
+  std::vector<text::Word>& words_;  // Of the last reading that was examined.
   size_t budget_;                   // Bytes that may still be decoded.
   size_t readings_ = 0;
-  bool in_torn_words_ = false;  // The text that is read now had tags in its words.
-  double plain_wording_ = 0;    // The highest weight of the wording as it stands there.
+  bool in_torn_words_ = false;  // The current text had tags in its words.
+  double plain_wording_ = 0;    // The highest weight of the undisguised wording.
 };
 
 }  // namespace toolgate::security::injection_defence

@@ -11,7 +11,7 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Longer texts are read window by window, with so much overlap that no attack falls between two.
+// Longer texts are read in windows that overlap enough for every attack to lie within one of them.
 constexpr size_t kWindowBytes = size_t{1} << 16;
 constexpr size_t kOverlapBytes = size_t{1} << 11;
 

@@ -1,4 +1,4 @@
-// Says how sure it is that a text tries to give a model instructions.
+// Estimates whether a text tries to give instructions to a model.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DETECTOR_H_
 
@@ -25,10 +25,10 @@ struct DetectorOptions {
 // harmless text around an attack does not dilute it. Linear in the text. Thread-safe.
 class Detector {
  public:
-  // With the rules and models that are part of the program. INVALID_ARGUMENT when those make no sense.
+  // Uses the rules and models that are part of the program. INVALID_ARGUMENT if they are malformed.
   static absl::StatusOr<std::unique_ptr<Detector>> Create(const DetectorOptions& options);
 
-  // With rules of one's own, and no model.
+  // Uses the given rules, and no model.
   static absl::StatusOr<std::unique_ptr<Detector>> CreateWithRules(const DetectorOptions& options,
                                                                    rules::RuleSet rules);
 

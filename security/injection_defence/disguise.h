@@ -1,4 +1,4 @@
-// The disguises of a text, and the evidence that each of them is.
+// Disguises of a text, and the evidence that each of them provides.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DISGUISE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DISGUISE_H_
 
@@ -11,7 +11,7 @@
 
 namespace toolgate::security::injection_defence {
 
-// A finding that no rule file can express, since it is not in the text but in how it is written.
+// A finding that rule files cannot express, because it is about how a text is written and not about its content.
 struct Evidence {
   std::string_view rule_id;
   std::string_view family;
@@ -20,12 +20,12 @@ struct Evidence {
 inline constexpr Evidence kDisguised = {"hidden.disguised-words", "hidden_text", 0.4};
 inline constexpr Evidence kEncoded = {"encoded.instruction", "encoded_payload", 0.5};
 
-// How a reading differs from the text as it stands there.
+// Difference between a reading and the text as it was given.
 enum class Disguise : uint8_t {
   kNone,
-  kLookAlikes,  // Letters of other scripts, or turned ones, taken for the Latin ones that they look like.
-  kDecoded,     // Text that was encoded, deleted, hidden or held apart, as it stands there then.
-  kJoined,      // Joined words split. Honest texts join words as well: nothing is hidden, but it is not as it stands.
+  kLookAlikes,  // Letters of other scripts, or turned ones, replaced by the Latin ones that they resemble.
+  kDecoded,     // Text that was encoded, deleted, hidden or held apart, undisguised.
+  kJoined,      // Joined words, split. Honest texts join words as well: nothing is hidden, only spelt differently.
   kWords,       // Words spelt with other characters, or with blanks in them.
   kGlued,       // Words found in a row of letters.
   kEncoding,    // Letters in another order, or exchanged; any disguise within a decoded text.
@@ -35,13 +35,14 @@ enum class Disguise : uint8_t {
 struct DisguiseRow {
   Disguise disguise;
   Disguise within_decoded;   // The disguise of the same reading of a decoded text.
-  const Evidence* evidence;  // Found beside a rule that holds in such a reading alone; null: none.
-  double least_rule;         // The weight from which on a rule there is that evidence.
-  // Nobody writes so by chance, so the words are judged as those of any text. Read in one of the other ways, a table
-  // looks like anything: then a rule must hold as well, or the reading be language where the text is none.
+  const Evidence* evidence;  // Added to a rule that matches only in such a reading; null: none.
+  double least_rule;         // Minimum weight of such a rule for that evidence.
+  // True if nobody writes like this by chance, so that the words are judged like those of any text. The other ways of
+  // reading can make anything out of a table: then a rule must match as well, or the reading be language while the text
+  // is not.
   bool deliberate;
-  double least_wording;  // Wording below this weight is no finding.
-  double sure_wording;   // Wording below this weight has to be language even where a rule holds.
+  double least_wording;  // Wording below this weight is ignored.
+  double sure_wording;   // Wording below this weight must be language even if a rule matches.
 };
 
 inline constexpr std::array<DisguiseRow, 7> kDisguises = {{
@@ -50,18 +51,18 @@ inline constexpr std::array<DisguiseRow, 7> kDisguises = {{
     {Disguise::kDecoded, Disguise::kDecoded, &kEncoded, 0.4, true, 0.45, 0},
     {Disguise::kJoined, Disguise::kEncoding, nullptr, 0.6, false, 0.45, 0},
     {Disguise::kWords, Disguise::kEncoding, &kDisguised, 0.6, false, 0.45, 0},
-    // Long words of some other language may have been taken apart.
+    // Long words of another language may have been split.
     {Disguise::kGlued, Disguise::kEncoding, &kDisguised, 0.6, false, 0.45, 0.85},
     {Disguise::kEncoding, Disguise::kEncoding, &kEncoded, 0.6, false, 0.45, 0},
 }};
 
 constexpr const DisguiseRow& RowOf(Disguise disguise) { return kDisguises[static_cast<size_t>(disguise)]; }
 
-// From so many on, characters that carry text are evidence, and are read as that text.
+// From this number on, characters that carry text are evidence, and are read as that text.
 inline constexpr int kMinTags = 4;
 inline constexpr int kMinSelectors = 4;
 
-// Characters that hide something, whatever the text says: so many of them are evidence by themselves.
+// Characters that hide something, whatever the text says: this many of them are evidence by themselves.
 struct HiddenCharacters {
   Evidence evidence;
   int text::HiddenText::*count;

@@ -21,7 +21,7 @@ namespace {
 // Deeper nesting in a schema, or in arguments that reach this layer, is treated like its parent.
 constexpr int kMaxSchemaDepth = 64;
 
-// Schemas that hold for the same value, and what it inherits.
+// Schemas that apply to the same value, and the policy that it inherits.
 struct Applied {
   std::set<const Json*> schemas;
   FieldRule inherited;
@@ -34,7 +34,7 @@ bool operator<(const Applied& a, const Applied& b) {
   return a.schemas != b.schemas ? a.schemas < b.schemas : key(a) < key(b);
 }
 
-// Names mostly differ in length, which costs nothing to compare.
+// Most names differ in length, which is cheap to compare.
 bool ShorterFirst(std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
 
 bool HoldsText(const Json& value) { return value.is_string() || value.is_structured(); }
@@ -68,7 +68,7 @@ class FieldPolicyCompiler {
   }
 
  private:
-  // `schema` and all that it says of the same value.
+  // Collects `schema` and all schemas that apply to the same value.
   void Expand(const Json* schema, std::set<const Json*>& out) {
     if (!schema->is_object() || !out.insert(schema).second) return;
     if (const auto ref = schema->find("$ref"); ref != schema->end() && ref->is_string()) {
@@ -90,7 +90,7 @@ class FieldPolicyCompiler {
       const Json::json_pointer path(pointer);
       if (root_.contains(path)) Expand(&root_.at(path), out);
     } catch (const Json::exception&) {
-      // Layer 2 refuses schemas with a reference that leads nowhere.
+      // Layer 2 refuses schemas with unresolvable references.
     }
   }
 

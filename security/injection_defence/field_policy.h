@@ -1,4 +1,4 @@
-// Treatment of each text argument of a tool by layer 1, as its argument schema says.
+// Treatment of each text argument of a tool in layer 1, according to its argument schema.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_FIELD_POLICY_H_
 
@@ -22,7 +22,7 @@ namespace toolgate::security::injection_defence {
 enum class InjectionAction {
   kOff,    // Not scanned: code, SQL, bytes of files.
   kFlag,   // Scanned and recorded, never refused: stored content.
-  kBlock,  // Refused at the threshold: what goes to a model or a search provider.
+  kBlock,  // Refused at the threshold: for arguments that go to a model or a search provider.
 };
 
 struct FieldRule {
@@ -32,16 +32,17 @@ struct FieldRule {
 };
 
 // The annotations "x-toolgate-injection" ("block", "flag", "off") and "x-toolgate-sanitize" ("line", "text",
-// "verbatim") of a schema, resolved for every place in the arguments. An annotation holds for the value where it stands
-// and for everything inside, until another one says otherwise; the defaults are flag and text. A "maxLength" beyond the
-// default cap raises the cap. Follows properties, items, prefixItems, additionalProperties, patternProperties, allOf,
-// anyOf, oneOf and local $ref; where several apply, the strictest wins. Immutable, hence thread-safe.
+// "verbatim") of a schema, resolved for every place in the arguments. An annotation applies to its value and everything
+// inside, except where another one overrides it; the defaults are flag and text. A "maxLength" beyond the default cap
+// raises the cap. Follows properties, items, prefixItems, additionalProperties, patternProperties, allOf, anyOf, oneOf
+// and local $ref; where several apply, the strictest wins. Immutable, hence thread-safe.
 class FieldPolicy {
  public:
-  // INVALID_ARGUMENT when an annotation has an unknown value.
+  // INVALID_ARGUMENT if an annotation has an unknown value.
   static absl::StatusOr<FieldPolicy> Compile(const Json& schema);
 
-  // Called with the place (of a key: that of its member), the text, and whether it is a key rather than a value.
+  // Passed to the visitor: the place (for a key, that of its member), the text, and whether it is a key and not a
+  // value.
   struct Text {
     const JsonPlace* place;
     const std::string& text;
@@ -49,8 +50,8 @@ class FieldPolicy {
     bool is_key = false;
   };
 
-  // Calls `visit` for every string in `arguments`, and for every key that the schema does not name. Ends early with the
-  // first error.
+  // Calls `visit` for every string in `arguments`, and for every key that the schema does not name. Stops at the first
+  // error.
   absl::Status Visit(const Json& arguments, absl::FunctionRef<absl::Status(const Text&)> visit) const;
 
  private:

@@ -23,7 +23,7 @@ namespace {
 // The most findings of one argument that are written into the audit log.
 constexpr size_t kMaxFindingsPerText = 16;
 
-// A place in the arguments is shown at most this long: keys come from the caller.
+// Maximum length of a shown place in the arguments: keys come from the caller.
 constexpr size_t kMaxShownPath = 200;
 
 std::string Shown(const std::string& path) {
@@ -34,7 +34,7 @@ std::string Shown(const std::string& path) {
 }
 
 absl::Status Refusal(const std::string& path, const Detection& detection) {
-  // A rule says more about what it is than the wording does.
+  // A rule is more specific than the wording.
   const auto rank = [](const DetectedRule& finding) { return std::pair(finding.family != "wording", finding.weight); };
   const auto strongest =
       std::max_element(detection.findings.begin(), detection.findings.end(),
@@ -48,7 +48,7 @@ absl::Status Refusal(const std::string& path, const Detection& detection) {
   return ToStatus(error);
 }
 
-// A key is written into messages and pointers, so one that attacks is refused without being shown: its parent is named.
+// Keys appear in messages and pointers, so a key that attacks is refused without being shown: its parent is named.
 std::string PointerTo(const FieldPolicy::Text& field) {
   return JsonPointer(field.is_key ? field.place->parent : field.place);
 }
@@ -102,10 +102,10 @@ absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const
 }
 
 absl::StatusOr<ToolResult> InjectionDefence::Run(ToolCall& call, Next next) {
-  // One walk over the arguments for both: what sanitising finds waits until detection and the mode hint have spoken.
+  // One walk over the arguments for both: results of sanitising wait until detection and the mode hint have passed.
   Sanitising sanitising;
   RETURN_IF_ERROR(policies_[call.tool->index].Visit(call.arguments(), [&](const FieldPolicy::Text& field) {
-    // Ids and words are most of what arguments hold: nothing can be hidden in them, and no mode changes them.
+    // Most strings in arguments are ids and words: nothing can be hidden in them, and no mode changes them.
     if (text::IsPlainToken(field.text)) return absl::OkStatus();
     absl::Status detected = Detect(field, call);
     if (detected.ok()) Sanitise(field, sanitising);

@@ -1,4 +1,4 @@
-// Layer 1: keeps text that tries to give instructions away from models, and notes it elsewhere.
+// Layer 1: keeps texts that try to give instructions away from models, and records them elsewhere.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_INJECTION_DEFENCE_H_
 
@@ -22,7 +22,7 @@ namespace toolgate::security::injection_defence {
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
 //
 // Errors: INJECTION_DETECTED, naming the argument and the family of the strongest rule and never the text;
-// INVALID_PARAMS for a mode hint, a text or a key that cannot be. Thread-safe.
+// INVALID_PARAMS for an invalid mode hint, text or key. Thread-safe.
 class InjectionDefence final : public Layer {
  public:
   // INVALID_ARGUMENT when a tool's annotations make no sense, or with the first problem of CheckRanges
@@ -33,7 +33,7 @@ class InjectionDefence final : public Layer {
   std::string_view name() const override { return "injection_defence"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
-  // For scanning what tools bring back.
+  // For scanning the results of tools.
   const Detector& detector() const { return *detector_; }
 
  private:
@@ -45,7 +45,7 @@ class InjectionDefence final : public Layer {
     std::string text;
   };
 
-  // Changes to make, and reasons to refuse, found by sanitising.
+  // Changes and reasons for refusal found by sanitising.
   struct Sanitising {
     std::vector<Replacement> replacements;
     std::vector<Violation> violations;

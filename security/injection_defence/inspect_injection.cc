@@ -10,7 +10,7 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// A text to inspect may be a whole document, far beyond what a tool takes as arguments.
+// A text to inspect may be a whole document, far larger than arguments may be.
 constexpr size_t kMaxLineBytes = size_t{64} << 20;
 
 }  // namespace

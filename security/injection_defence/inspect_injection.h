@@ -11,7 +11,7 @@
 namespace toolgate::security::injection_defence {
 
 // `line` is {"text": "…"}; the answer is {"flagged", "score", "findings": [{"rule_id", "family", "weight", "offset"}]},
-// without a line end. INVALID_ARGUMENT when `line` is not such an object.
+// without a line end. INVALID_ARGUMENT for any other line.
 absl::StatusOr<std::string> InspectInjection(const Detector& detector, std::string_view line);
 
 }  // namespace toolgate::security::injection_defence

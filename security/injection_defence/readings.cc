@@ -19,7 +19,7 @@ using text::DisguiseSpans;
 using text::Normaliser;
 using text::TextView;
 
-// Leading bytes of all characters that Normaliser::Strip takes out or replaces.
+// Leading bytes of all characters that Normaliser::Strip removes or replaces.
 constexpr std::array<bool, 256> MakeStripLeads() {
   std::array<bool, 256> leads = {};
   for (const uint8_t lead : {0xC2, 0xCC, 0xCD, 0xD2, 0xD6, 0xD7, 0xD8, 0xD9, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3}) {
@@ -47,7 +47,7 @@ TextView* FoldUnicode(SourceText& source, double) {
   Normaliser::FoldUnicode(source.raw, source.folded, source.hidden, source.tag_text, source.selector_text);
   source.Set(trigger::kTagCharacters, source.hidden.tags >= kMinTags);
   source.Set(trigger::kVariationSelectors, source.hidden.variation_selectors >= kMinSelectors);
-  // Accents alone fold to ASCII, in which nothing turned or looking alike is left.
+  // Accents alone fold to ASCII, which has no turned or look-alike letters left.
   source.Set(trigger::kOtherLetters, !text::IsAscii(source.folded.text));
   return &source.folded;
 }
@@ -63,9 +63,9 @@ TextView* Skeleton(SourceText& source, double) {
   return Normaliser::Skeleton(source.folded, source.made) ? &source.made : nullptr;
 }
 
-// Only what may be encoded below the characters that were taken out is worth reading again.
+// Worth reading again only if it may contain encoded text below the removed characters.
 TextView* Strip(SourceText& source, double) {
-  // Most non-ASCII texts have nothing to take out: a look at the leading bytes says so.
+  // Most non-ASCII texts have nothing to remove, which the leading bytes show.
   const std::string_view raw = source.raw;
   if (std::none_of(raw.begin(), raw.end(), [](char c) { return kStripLeads[static_cast<uint8_t>(c)]; })) return nullptr;
   if (!Normaliser::Strip(raw, source.made)) return nullptr;
@@ -116,7 +116,7 @@ TextView* LongRuns(SourceText& source, double share) {
   return &source.folded;
 }
 
-// Applies one of Normaliser's functions that turn a text to a view of the source.
+// Applies one of Normaliser's transformations to a view of the source.
 template <auto kTurn, TextView SourceText::*kView>
 TextView* Turn(SourceText& source, double) {
   kTurn(source.*kView, source.made);
@@ -150,8 +150,8 @@ TextView* DecodeRuns(SourceText& source, double) {
   return nullptr;
 }
 
-// Share of words that must be disguised. A hidden instruction may leave all of its words but one as they are: "s k i p all
-// previous instructions". One word with digits for letters is enough.
+// Share of words that must be disguised. A hidden instruction may leave all of its words but one as they are: "s k i p
+// all previous instructions". One word with digits for letters is enough.
 constexpr double kShareLeet = 0;
 constexpr double kShareHeldApart = 0.15;
 constexpr double kShareCut = 0.3;
@@ -199,10 +199,10 @@ constexpr Reading kReadings[] = {
      trigger::kLeetOnes | trigger::kRespeltReversed, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
     {"leet_l_rot13", kTurnRespelt<Normaliser::Rot13>, kShareLeet,
      trigger::kLeetOnes | trigger::kRespeltRot13, kFolded, Role::kFinal, Disguise::kEncoding, Cost::kScan},
-    // Honest texts join words as well, so that this alone is no disguise.
+    // Honest texts join words as well, so this alone is not a disguise.
     {"joined_words", Unjoin, kShareJoined,
      trigger::kJoinedWords, kFolded, Role::kFinal, Disguise::kJoined, Cost::kScan},
-    // Letters held apart: closed up where gaps between words are left, and with the words found anew where not.
+    // Letters held apart: closed up if gaps between words are left, otherwise with the words found anew.
     {"held_apart", Rejoin, kAnywhere,
      trigger::kSpacedLetters, kFolded, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
     {"without_blanks", Unspace, kShareHeldApart,
@@ -229,7 +229,7 @@ constexpr Reading kReadings[] = {
      trigger::kDeletions, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
     {"deletions_applied", Undelete<true>, kAnywhere,
      trigger::kDeletions, kUndone, Role::kFinal, Disguise::kDecoded, Cost::kReadAgain},
-    // Pages have tags in their words for honest reasons as well, so that this alone is no disguise.
+    // Pages have tags in their words for honest reasons as well, so this alone is not a disguise.
     {"torn_words", JoinTornWords, kAnywhere,
      trigger::kTornWords, kUndone, Role::kFinal, Disguise::kNone, Cost::kReadAgain},
     {"escapes", Decode<decode::DecodeEscapes>, kAnywhere,
@@ -274,7 +274,8 @@ SourceText::SourceText(std::string_view raw_text, bool may_decode, bool in_torn_
   Set(plain ? trigger::kPlainAscii : shape_.ascii ? trigger::kAsciiBlanks : trigger::kUnicode, true);
   Set(trigger::kMayDecode, may_decode);
   Set(trigger::kDeletions, shape_.deletions);
-  // Tags in tags tear nothing apart, for a browser neither: else it would take as many readings as they are deep.
+  // Nested tags split no words, not even in a browser: otherwise a text would take as many readings as its tags are
+  // nested.
   Set(trigger::kTornWords, shape_.torn_words && !in_torn_words);
   Set(trigger::kEncoded, may_decode && (shape_.encoded_run || shape_.escapes || shape_.marked_run));
 }

@@ -22,13 +22,13 @@ namespace toolgate::security::injection_defence {
 
 // Properties of a text that make a reading worth its cost, as bits.
 namespace trigger {
-inline constexpr uint32_t kPlainAscii = 1U << 0;   // ASCII without white space but single spaces.
+inline constexpr uint32_t kPlainAscii = 1U << 0;   // ASCII with only single spaces as white space.
 inline constexpr uint32_t kAsciiBlanks = 1U << 1;  // ASCII with other white space.
 inline constexpr uint32_t kUnicode = 1U << 2;
 inline constexpr uint32_t kTagCharacters = 1U << 3;
 inline constexpr uint32_t kVariationSelectors = 1U << 4;
 inline constexpr uint32_t kOtherLetters = 1U << 5;  // Not ASCII even when folded, as text with accents alone is.
-inline constexpr uint32_t kMayDecode = 1U << 6;     // Not decoded as often as the options allow.
+inline constexpr uint32_t kMayDecode = 1U << 6;     // Decoded fewer times than the options allow.
 inline constexpr uint32_t kLeet = 1U << 7;
 inline constexpr uint32_t kLeetOnes = 1U << 8;  // Leet with a "1" or "|", which may be an "i" or an "l".
 inline constexpr uint32_t kRespeltReversed = 1U << 9;
@@ -47,21 +47,20 @@ inline constexpr uint32_t kEncoded = 1U << 20;    // Runs or escapes that may be
 
 struct Reading;
 
-// A text that is read in all ways, with everything found out on the way that a later reading needs. Borrows; used by
-// one thread.
+// A text that is read in all ways, with cached facts for later readings. Borrows; used by one thread.
 class SourceText {
  public:
-  // `may_decode`: it was not decoded as often as the options allow. `in_torn_words`: it is itself a text whose torn
-  // words were joined. `words` is replaced by those of `raw`; `budget` bounds the bytes of all decoded readings.
+  // `may_decode`: it was decoded fewer times than the options allow. `in_torn_words`: it is itself a text whose torn
+  // words were joined. `words` is replaced by those of `raw`; `budget` limits the bytes of all decoded readings.
   SourceText(std::string_view raw, bool may_decode, bool in_torn_words, std::vector<text::Word>& words, size_t& budget);
 
   bool Has(uint32_t triggers) const { return (triggers_ & triggers) == triggers; }
   bool HasAny(uint32_t triggers) const { return (triggers_ & triggers) != 0; }
 
-  // Finds the triggers of the readings that are made from `folded`. Once, after those of Stage::kAsWritten.
+  // Finds the triggers of the readings that are made from `folded`. Called once, after those of Stage::kAsWritten.
   void Settle();
 
-  // Sets the triggers that follow from what was seen in `respelt`.
+  // Sets the triggers that follow from the hints in `respelt`.
   void SettleRespelt();
 
   const std::string_view raw;
@@ -71,13 +70,13 @@ class SourceText {
   text::TextView tag_text;
   text::TextView selector_text;
   text::TextView folded;                     // The text as a reader sees it.
-  text::TextView respelt;                    // Of the readings of role kRespelling, the last.
-  text::TextView made;                       // Of all other readings, the last.
-  std::optional<text::DisguiseSpans> spans;  // Where `raw` is disguised in the way of the last reading that asked.
-  std::vector<text::TextView> decoded;       // Texts that wait to be read,
+  text::TextView respelt;                    // The last reading of role kRespelling.
+  text::TextView made;                       // The last of all other readings.
+  std::optional<text::DisguiseSpans> spans;  // Places where `raw` has the disguise that the last reading asked for.
+  std::vector<text::TextView> decoded;       // Texts queued to be read,
   std::vector<const Reading*> decoded_by;    // … and the rows that made them.
 
-  // Sets triggers, or takes them back.
+  // Sets or clears triggers.
   void Set(uint32_t triggers, bool on) { triggers_ = on ? triggers_ | triggers : triggers_ & ~triggers; }
   // Leaves the words of `text` in the caller's vector.
   text::Shape ReadShape(std::string_view text);
@@ -95,9 +94,9 @@ class SourceText {
 
 // The text from which a reading is made.
 enum class Stage : uint8_t {
-  kAsWritten,  // The text as it was given.
+  kAsWritten,  // The original text.
   kFolded,     // `folded`, or a respelling of it.
-  kUndone,     // The text as it was given, once all spellings of it are read.
+  kUndone,     // The original text, once all spellings of it are read.
 };
 inline constexpr std::array<Stage, 3> kStages = {Stage::kAsWritten, Stage::kFolded, Stage::kUndone};
 
@@ -112,22 +111,22 @@ enum class Role : uint8_t {
 enum class Cost : uint8_t {
   kScan,       // One pass of the rules and models over it.
   kSplit,      // The words found in rows of letters, and a scan.
-  kReadAgain,  // Read in all ways once more; one of kMaxReadings.
-  kDecode,     // A pass over the bytes, and kReadAgain for every reading that comes of it.
+  kReadAgain,  // Read again in all ways; one of kMaxReadings.
+  kDecode,     // A pass over the bytes, and kReadAgain for every reading that it makes.
 };
 
-// The most texts that are read in all ways in one window of a text, itself and decoded ones included.
+// Maximum number of texts that are read in all ways in one window, including the window itself and decoded ones.
 inline constexpr size_t kMaxReadings = 32;
 
-// Share of a reading without a disguise of its own: what it shows counts wherever it stands.
+// Share for a reading without a disguise of its own: its findings count everywhere.
 inline constexpr double kAnywhere = -1;
 
 struct Reading {
   std::string_view name;
-  // Makes the reading and answers it; null when there is nothing to read, or when what was decoded waits to be read.
-  // Null itself: the text is scanned as it is. `share` is that of the row.
+  // Makes the reading and returns it; null if there is nothing to read, or if decoded text was queued to be read. A
+  // null function means that the unchanged text is scanned. `share` is that of the row.
   text::TextView* (*make)(SourceText& source, double share);
-  double share;   // Of whatever a finding covers, how much at least has to be written in the disguise; or kAnywhere.
+  double share;   // Minimum share of a finding that must be written in the disguise; or kAnywhere.
   uint32_t when;  // Triggers, all of which the text must have.
   Stage stage;
   Role role;
@@ -135,10 +134,10 @@ struct Reading {
   Cost cost;
 };
 
-// All of them, stage by stage, in the order in which they are tried.
+// All readings, stage by stage, in the order in which they are tried.
 std::span<const Reading> Readings();
 
-// Those of a stage, and the triggers of which a text must have some for any of them.
+// The readings of a stage, and the triggers of which a text must have at least one for any of them.
 struct ReadingStage {
   std::span<const Reading> readings;
   uint32_t triggers;

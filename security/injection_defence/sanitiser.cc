@@ -18,17 +18,17 @@ Violation MakeViolation(std::string rule, std::string expected, std::string foun
 
 bool IsControl(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
-// White space that a line folds: also what the text kinds of line end are.
+// White space that a line folds, including every kind of line end.
 bool IsBlank(char32_t c) {
   return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x2028 || c == 0x2029 || c == 0x3000 ||
          (c >= 0x2000 && c <= 0x200A);
 }
 
-// Names and the like, which no mode changes, and which are too short for what follows to be worth its beginning.
+// For names and other short texts that no mode changes, the fast path below costs more than it saves.
 constexpr size_t kShort = 32;
 bool IsShortAndPlain(std::string_view text) {
   if (text.size() > kShort) return false;
-  char before = ' ';  // A line begins with no space.
+  char before = ' ';  // A line must not begin with a space.
   for (const char c : text) {
     const auto byte = static_cast<uint8_t>(c);
     if (byte < 0x20 || byte >= 0x7F || (c == ' ' && before == ' ')) return false;
@@ -37,13 +37,13 @@ bool IsShortAndPlain(std::string_view text) {
   return before != ' ';
 }
 
-// Facts found by one pass over the bytes, without a branch in it, so that the compiler makes vector code of it. Most
-// texts need no other.
+// Facts found by one pass over the bytes, without a branch in it, so that the compiler can vectorise it. Most texts
+// need no other.
 struct Bytes {
   bool ascii = false;
   bool nul = false;
-  bool control = false;  // Anything that a text must not have: neither tab nor newline.
-  bool fold = false;     // Tabs, newlines, or spaces that a line has too many of.
+  bool control = false;  // Any character that text must not contain: control characters other than tab and newline.
+  bool fold = false;     // Tabs, newlines, or superfluous spaces in a line.
   size_t characters = 0;
 };
 
@@ -62,12 +62,12 @@ Bytes LookAt(std::string_view text) {
     fold |= (c == '\t') | (c == '\n') | ((c == ' ') & (before == ' '));
     characters += (c & 0xC0) != 0x80;
   };
-  look(' ', at[0]);  // A line begins with no space.
+  look(' ', at[0]);  // A line must not begin with a space.
   for (size_t i = 1; i < text.size(); ++i) look(at[i - 1], at[i]);
   return {high < 0x80, nul != 0, control != 0, fold != 0 || text.back() == ' ', characters};
 }
 
-// True when the bytes alone show that the mode leaves the text as it is; its characters are counted then.
+// True if the bytes alone show that the mode leaves the text unchanged; its characters are counted then.
 bool IsKept(std::string_view text, SanitiseMode mode, const Bytes& bytes) {
   if (!bytes.ascii && (mode == SanitiseMode::kLine || !simdjson::validate_utf8(text.data(), text.size()))) return false;
   switch (mode) {

@@ -19,10 +19,10 @@ namespace {
 
 constexpr size_t kNonceBytes = 16;
 constexpr size_t kMaxFindings = 16;
-// Bytes after an opening bracket that are looked at.
+// Number of bytes examined after an opening bracket.
 constexpr size_t kLookAhead = 64;
 
-// Marks that may not follow an opening bracket, in the form of Normaliser::Fold without blanks and slashes.
+// Marks that must not follow an opening bracket, in the form of Normaliser::Fold without blanks and slashes.
 constexpr std::array<std::string_view, 16> kMarks = {
     "|",          "untrusted",      "toolresult",      "tool_result",  "toolcall",
     "tool_call",  "functionresult", "function_result", "functioncall", "function_call",
@@ -34,7 +34,7 @@ bool IsOpening(char32_t code) {
          code == 0x2329 || code == 0xFE64;
 }
 
-// True when what follows an opening bracket reads like a mark, however it is spelt.
+// True if the text after an opening bracket reads like a mark, however it is spelt.
 bool StartsMark(std::string_view after) {
   size_t end = std::min(after.size(), kLookAhead);
   while (end > 0 && end < after.size() && (static_cast<unsigned char>(after[end]) & 0xC0) == 0x80) --end;

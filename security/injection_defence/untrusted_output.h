@@ -1,4 +1,4 @@
-// Results of tools from outside: scanned, and set apart so that a model can tell it from its instructions.
+// Results of tools from outside: scanned, and delimited so that a model can distinguish them from its instructions.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_UNTRUSTED_OUTPUT_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_UNTRUSTED_OUTPUT_H_
 
@@ -18,7 +18,7 @@ class UntrustedOutput {
  public:
   UntrustedOutput(const Detector& detector, IdSource& ids) : detector_(detector), ids_(ids) {}
 
-  // The findings in `text`, empty when its score is below the threshold. Their path is `path`.
+  // The findings in `text`, empty if its score is below the threshold. Their path is `path`.
   std::vector<Finding> Scan(std::string_view text, std::string_view path) const;
 
   // 128 random bits as hex, for Delimit.
@@ -29,12 +29,12 @@ class UntrustedOutput {
   IdSource& ids_;
 };
 
-// `text` between two marks that carry `boundary`, which no text can have known when it was written. Whatever in `text`
-// looks like such a mark, or like the control marks of chat templates, is made harmless.
+// Puts `text` between two marks that carry `boundary`, which a text cannot have known when it was written. Anything in
+// `text` that looks like such a mark, or like the control marks of chat templates, is made harmless.
 std::string Delimit(std::string_view boundary, std::string_view text);
 
-// `text` with the first character of whatever looks like a delimiter replaced by one that looks like it. JSON stays the
-// same JSON but for its strings.
+// Replaces the first character of anything in `text` that looks like a delimiter by a look-alike. JSON stays the same
+// JSON except for its strings.
 std::string Neutralise(std::string_view text);
 
 }  // namespace toolgate::security::injection_defence

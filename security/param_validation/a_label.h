@@ -1,4 +1,4 @@
-// Labels of host names that stand for others: RFC 5890's A-labels.
+// Encoded labels of host names: RFC 5890's A-labels.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_A_LABEL_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_A_LABEL_H_
 
@@ -6,10 +6,10 @@
 
 namespace toolgate::security::param_validation {
 
-// Whether a label is one that must be decoded: it begins with "xn--", in any case.
+// Whether a label must be decoded: it begins with "xn--", in any case.
 bool LooksLikeALabel(std::string_view label);
 
-// Whether such a label decodes to one that RFC 5891 and RFC 5892 allow. By ICU's UTS #46, which lets some symbols pass
+// Whether such a label decodes to one that RFC 5891 and RFC 5892 allow. Uses ICU's UTS #46, which accepts some symbols
 // that the RFCs do not. Thread-safe.
 bool IsSoundALabel(std::string_view label);
 

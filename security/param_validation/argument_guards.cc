@@ -5,7 +5,7 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// Far deeper than what a parser lets in.
+// Far deeper than a parser accepts.
 constexpr int kMaxDepth = 1000;
 
 std::optional<Violation> FindBelow(const Json& value, const ValuePath* path, int depth) {
@@ -34,7 +34,7 @@ std::optional<Violation> FindBelow(const Json& value, const ValuePath* path, int
 }  // namespace
 
 bool IsPrototypeKey(std::string_view key) {
-  // Most keys are told apart by their length.
+  // Most keys differ in length.
   return key.size() >= 9 && (key == "__proto__" || key == "constructor" || key == "prototype");
 }
 

@@ -1,4 +1,4 @@
-// What no tool's arguments may contain, whatever its schema says.
+// Content that no tool's arguments may have, whatever its schema says.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_GUARDS_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_GUARDS_H_
 
@@ -10,11 +10,11 @@
 
 namespace toolgate::security::param_validation {
 
-// `__proto__`, `constructor` and `prototype`: keys with which a JavaScript consumer's prototypes can be polluted.
+// `__proto__`, `constructor` and `prototype`: keys that could pollute the prototypes of a JavaScript consumer.
 bool IsPrototypeKey(std::string_view key);
 
-// The first such key at any depth, as a violation of the rule "prototypeKey"; nothing when there is none. Allocates
-// nothing then.
+// The first such key at any depth, as a violation of the rule "prototypeKey"; nothing, without an allocation, if there
+// is none.
 std::optional<Violation> FindPrototypeKey(const Json& arguments);
 
 }  // namespace toolgate::security::param_validation

@@ -1,4 +1,4 @@
-// From the text that a model wrote to a tool's arguments.
+// Parses a model's text to a tool's arguments.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_PARSER_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_PARSER_H_
 
@@ -16,8 +16,8 @@ class ArgumentParser {
   // `config` is within its ranges (common/config_rules.h).
   explicit ArgumentParser(const config::v1::ParamValidation& config);
 
-  // An object, or INVALID_PARAMS with one violation of the rule "json", "type" or "prototypeKey". Empty text, which is
-  // what models send for a tool without arguments, is the empty object.
+  // Returns an object, or INVALID_PARAMS with one violation of the rule "json", "type" or "prototypeKey". Empty text,
+  // which models send for a tool without arguments, is the empty object.
   absl::StatusOr<Json> Parse(std::string_view text) const;
 
   const JsonLimits& limits() const { return limits_; }

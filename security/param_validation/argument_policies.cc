@@ -37,7 +37,7 @@ std::optional<SourceOfBinding> SourceOf(const std::string& text) {
   return SourceOfBinding{BindingSource::kClaim, text.substr(kClaims.size())};
 }
 
-// `tool` is null when it is not known.
+// `tool` is null if it is unknown.
 void CheckBinding(const std::string& path, const executors::Tool* tool, const std::string& argument,
                   const std::string& source, ReportProblem report) {
   if (!SourceOf(source).has_value()) {

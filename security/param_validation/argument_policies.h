@@ -1,4 +1,4 @@
-// What roles restrict of tools' arguments.
+// Restrictions of tools' arguments by roles.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_POLICIES_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_ARGUMENT_POLICIES_H_
 
@@ -18,19 +18,19 @@
 
 namespace toolgate::security::param_validation {
 
-// The schema of a policy, as the configuration has it. A keyword or a format that is not known would hold nothing and
-// is refused, as is all that JsonSchema::Compile refuses.
+// Compiles the schema of a policy from the configuration. An unknown keyword or format would have no effect, so it is
+// refused, like everything that JsonSchema::Compile refuses.
 absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std::string& text);
 
 // Reports policies of tools that do not exist, that restrict nothing, whose schema CompilePolicySchema refuses, or that
-// bind an argument that the tool does not have at its top level, or to a source that there is not.
+// bind an argument that is not at the tool's top level, or bind to an unknown source.
 void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
 
-// What of the caller an argument is bound to.
+// Property of the caller that an argument is bound to.
 enum class BindingSource { kWorkspace, kUser, kUserName, kService, kClaim };
 
-// The argument policies of all roles, compiled once. The policies of all of a caller's roles hold: one role more never
-// loosens another's. Immutable, hence thread-safe.
+// The argument policies of all roles, compiled once. The policies of all of a caller's roles apply: an additional role
+// never loosens another's. Immutable, hence thread-safe.
 class ArgumentPolicies {
  public:
   // INVALID_ARGUMENT with the first problem of CheckPolicies.
@@ -39,11 +39,11 @@ class ArgumentPolicies {
 
   bool empty() const { return roles_.empty(); }
 
-  // Puts the caller's own values into the bound arguments, before anything else looks at these. FORBIDDEN, with the
-  // path and the rule "binding", when an argument is there with another value, or the caller has none.
+  // Sets the bound arguments to the caller's own values, before anything else examines them. FORBIDDEN, with the path
+  // and the rule "binding", if an argument has another value already, or the caller has none.
   absl::Status Bind(const Caller& caller, const executors::Tool& tool, Json& arguments) const;
 
-  // Whether validated arguments satisfy the schemas. FORBIDDEN, with the paths and rules, when not.
+  // Checks validated arguments against the schemas. FORBIDDEN, with the paths and rules, if they do not match.
   absl::Status Check(const Caller& caller, const executors::Tool& tool, const Json& arguments) const;
 
  private:
@@ -51,17 +51,17 @@ class ArgumentPolicies {
     std::string argument;
     BindingSource source;
     std::string claim;  // For kClaim.
-    std::string text;   // As the configuration has it.
+    std::string text;   // As in the configuration.
   };
   struct Policy {
     std::unique_ptr<const JsonSchema> schema;  // Null: none.
     std::vector<Binding> bindings;
   };
-  // By Tool::index; null where a role says nothing.
+  // By Tool::index; null if the role has no policy for the tool.
   using RolePolicies = std::vector<std::unique_ptr<const Policy>>;
 
   static absl::StatusOr<Policy> Compile(const config::v1::ArgumentPolicy& config);
-  // The value, or null when the caller has none.
+  // The value, or null if the caller has none.
   static Json ValueOf(const Binding& binding, const Caller& caller);
   const Policy* Find(const std::string& role, const executors::Tool& tool) const;
 

@@ -7,11 +7,11 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// What an ordered object is underneath.
+// The underlying type of an ordered object.
 using Members = std::vector<std::pair<const std::string, Json>>;
 
 constexpr int kMaxDepth = 400;
-// A schema that refers to itself could otherwise fill without end.
+// Without this, a schema that refers to itself could fill without end.
 constexpr int kMaxInserted = 4;
 
 constexpr size_t kAbsent = static_cast<size_t>(-1);
@@ -46,9 +46,9 @@ void DefaultFiller::FillObject(const DefaultRule& rule, Json& value, int depth, 
   if (inserted < kMaxInserted) {
     for (const PropertyDefault& missing : rule.defaults) {
       if (IndexOf(members, missing.name) != kAbsent) continue;
-      // Growing copies every key, which is const: once is enough.
+      // Growing copies every key, because keys are const: once is enough.
       if (members.size() == members.capacity()) members.reserve(members.size() + rule.defaults.size());
-      // The map's own operator[] would look a second time.
+      // The map's own operator[] would search a second time.
       static_cast<Members&>(members).emplace_back(missing.name, missing.value);
     }
   }

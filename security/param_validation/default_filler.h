@@ -1,4 +1,4 @@
-// Adds the members that are missing and have a default.
+// Adds missing members that have a default.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_DEFAULT_FILLER_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_DEFAULT_FILLER_H_
 
@@ -17,7 +17,7 @@ class DefaultFiller {
   void Fill(Json& value) const;
 
  private:
-  // `depth` bounds the walk through the value, `inserted` how many defaults may stand inside one another.
+  // `depth` limits the depth of the value, `inserted` the nesting of inserted defaults.
   void FillNode(uint32_t node, Json& value, int depth, int inserted) const;
   void FillObject(const DefaultRule& rule, Json& value, int depth, int inserted) const;
   void FillArray(const DefaultRule& rule, Json& value, int depth, int inserted) const;

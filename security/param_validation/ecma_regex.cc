@@ -22,17 +22,17 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// RE2's own bound on a repetition; larger ones are written as several.
+// RE2's own limit for a repetition; larger ones are written as several.
 constexpr int kMaxRepeat = 1000;
 constexpr int kMaxTotalRepeat = 10'000;
 constexpr size_t kMaxPattern = size_t{64} << 10;
-// Properties become long, and repetitions that are written as several multiply where they nest.
+// Properties expand to long classes, and nested repetitions that are written as several multiply.
 constexpr size_t kMaxTranslation = size_t{1} << 20;
 constexpr int kMaxGroupDepth = 200;
 constexpr int64_t kMaxProgramBytes = int64_t{16} << 20;
 constexpr uint32_t kMaxCodePoint = 0x10FFFF;
 
-// ECMA-262's white space and line ends, as the inside of a class, and everything else.
+// ECMA-262's white space and line ends, as the content of a class, and everything else.
 constexpr std::string_view kSpace =
     R"(\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
 constexpr std::string_view kNotSpace =
@@ -46,8 +46,8 @@ constexpr std::string_view kSyntaxCharacters = R"(^$\.*+?()[]{}|/)";
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// One pass over a pattern, to its end even where something cannot be matched, so that what is malformed is found behind
-// it too. Used once.
+// One pass over a pattern, always to its end, so that malformed parts after an unsupported one are found too. Used
+// once.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : in_(pattern) {}
@@ -68,11 +68,11 @@ class Translator {
   absl::Status Malformed(std::string_view what) const {
     return absl::InvalidArgumentError(absl::StrCat("the pattern ", ToAbsl(what), " at byte ", at_));
   }
-  // From the first on, what is translated is of no use any more.
+  // After the first call, the translation is useless.
   void Unsupported(absl::string_view message) {
     if (unsupported_.ok()) unsupported_ = absl::UnimplementedError(message);
   }
-  // What is of no use is not kept either.
+  // A useless translation is not kept either.
   void BoundTranslation() {
     if (out_.size() > kMaxTranslation) Unsupported("the pattern is too large when it is written out; use maxLength");
     if (!unsupported_.ok()) out_.clear();
@@ -177,12 +177,12 @@ class Translator {
     return absl::OkStatus();
   }
 
-  // Up to and with its ">".
+  // Reads up to and including its ">".
   absl::StatusOr<std::string_view> GroupName() {
     const size_t end = in_.find('>', at_);
     if (end == std::string_view::npos || end == at_) return Malformed("has a group without a name");
     const std::string_view name = in_.substr(at_, end - at_);
-    // Letters beyond ASCII and their escapes are taken for what they should be.
+    // Letters beyond ASCII and their escapes are assumed to be valid.
     const bool good = !IsDigit(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
       return IsLetter(c) || IsDigit(c) || static_cast<unsigned char>(c) >= 0x80 ||
              std::string_view(R"(_$\{})").find(c) != std::string_view::npos;
@@ -208,8 +208,8 @@ class Translator {
     return absl::OkStatus();
   }
 
-  // A lazy quantifier's mark is left out: it chooses among matches and cannot change whether there is one. Behind a
-  // repetition that was written as several it would say something else.
+  // The mark of a lazy quantifier is left out: it chooses among matches and does not affect whether there is one. After
+  // a repetition that was written as several it would have another meaning.
   void EndQuantifier() {
     Next("?");
     NoAtom();
@@ -222,7 +222,7 @@ class Translator {
     return value;
   }
 
-  // {n}, {n,} or {n,m}; any other brace is itself, as browsers have it.
+  // {n}, {n,} or {n,m}; any other brace is literal, as in browsers.
   absl::Status BraceQuantifier() {
     const size_t start = at_;
     ++at_;
@@ -265,8 +265,7 @@ class Translator {
     out_ += ')';
   }
 
-  // `at_` is behind the backslash's letter. True when the letter stands for a set, which is appended as the inside of a
-  // class.
+  // `at_` is after the backslash's letter. True if the letter means a set, which is appended as the content of a class.
   bool AppendSet(char letter) {
     switch (letter) {
       case 'd':
@@ -328,7 +327,7 @@ class Translator {
     return absl::OkStatus();
   }
 
-  // Of groups before or behind them.
+  // Of groups before or after them.
   absl::Status CheckBackreferences() const {
     const bool known = std::all_of(named_references_.begin(), named_references_.end(),
                                    [&](std::string_view name) { return names_.contains(name); });
@@ -336,7 +335,7 @@ class Translator {
     return absl::InvalidArgumentError("the pattern refers back to a group that it does not have");
   }
 
-  // \d, \p{…} and their like, appended as the inside of a class. False, with nothing consumed, for other escapes.
+  // \d, \p{…} and the like, appended as the content of a class. False, with nothing consumed, for other escapes.
   absl::StatusOr<bool> SetEscape() {
     const char c = in_[at_ + 1];
     if (AppendSet(c)) {
@@ -383,7 +382,7 @@ class Translator {
   }
   void AppendRange(UChar32 low, UChar32 high) { AppendRange(low, high, out_); }
 
-  // A backslash and what stands for one character.
+  // A backslash and its escape for one character.
   absl::StatusOr<uint32_t> CharacterEscape(bool in_class) {
     const char c = in_[at_ + 1];
     at_ += 2;
@@ -414,7 +413,7 @@ class Translator {
       default:
         break;
     }
-    // Unicode mode forbids escaping an ordinary letter; other characters stand for themselves, as browsers have it.
+    // Unicode mode forbids escaping an ordinary letter; other characters are literal, as in browsers.
     const bool harmless = !IsLetter(c) && !IsDigit(c) && static_cast<unsigned char>(c) < 0x80;
     if (harmless || kSyntaxCharacters.find(c) != std::string_view::npos) return static_cast<uint32_t>(c);
     return Malformed("has an escape that ECMA-262 does not know");
@@ -488,7 +487,7 @@ class Translator {
     ++at_;
     ASSIGN_OR_RETURN(const std::optional<uint32_t> high, ClassAtom());
     if (!high.has_value()) {
-      // A set cannot end a range: both ends stand for themselves, as browsers have it.
+      // A set cannot be the end of a range: both ends are literal, as in browsers.
       AppendRange(static_cast<UChar32>(*low), static_cast<UChar32>(*low));
       AppendRange('-', '-');
       return absl::OkStatus();
@@ -498,7 +497,7 @@ class Translator {
     return absl::OkStatus();
   }
 
-  // A character, or nothing when it was a set, which is then already appended.
+  // A character, or nothing for a set, which is then already appended.
   absl::StatusOr<std::optional<uint32_t>> ClassAtom() {
     if (at_ >= in_.size()) return Malformed("has an unclosed class");
     if (in_[at_] != '\\') {
@@ -517,17 +516,17 @@ class Translator {
     bool repeatable = true;
   };
 
-  std::map<std::pair<std::string, bool>, std::string> properties_;  // The ranges of those met so far.
+  std::map<std::pair<std::string, bool>, std::string> properties_;  // The ranges of the properties met so far.
   const std::string_view in_;
   size_t at_ = 0;
   std::string out_;
   std::vector<Group> groups_;  // Those that are open.
-  absl::Status unsupported_;   // The first thing that cannot be matched.
+  absl::Status unsupported_;   // The first part that cannot be matched.
   int captures_ = 0;
   int highest_reference_ = 0;
   std::set<std::string_view> names_;
   std::vector<std::string_view> named_references_;
-  size_t atom_ = std::string::npos;  // Where what a quantifier would repeat starts in `out_`.
+  size_t atom_ = std::string::npos;  // Start, in `out_`, of the atom that a quantifier would repeat.
 };
 
 }  // namespace

@@ -14,14 +14,14 @@ class RE2;
 
 namespace toolgate::security::param_validation {
 
-// `pattern` (Unicode mode) as RE2 reads it. INVALID_ARGUMENT for what is not ECMA-262; UNIMPLEMENTED for what it has
-// and a linear-time matcher cannot have: backreferences and look-around.
+// Translates `pattern` (Unicode mode) to RE2's syntax. INVALID_ARGUMENT if it is not ECMA-262; UNIMPLEMENTED for parts
+// that a linear-time matcher cannot support: backreferences and look-around.
 absl::StatusOr<std::string> TranslateEcmaRegex(std::string_view pattern);
 
-// Translated and compiled, to be searched for anywhere in a text. Thread-safe once made.
+// Translated and compiled, to be searched anywhere in a text. Thread-safe once made.
 absl::StatusOr<std::unique_ptr<re2::RE2>> CompileEcmaRegex(std::string_view pattern);
 
-// True when `pattern` is well-formed ECMA-262, whether or not RE2 can express it.
+// True if `pattern` is well-formed ECMA-262, whether or not RE2 can express it.
 bool IsEcmaRegex(std::string_view pattern);
 
 }  // namespace toolgate::security::param_validation

@@ -1,4 +1,4 @@
-// Which members of an object, or items of an array, some keyword has evaluated.
+// Members of an object, or items of an array, that some keyword has evaluated.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_EVALUATED_SET_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_EVALUATED_SET_H_
 
@@ -9,7 +9,7 @@
 
 namespace toolgate::security::param_validation {
 
-// Members count by their place in the object. Allocates beyond 128 of them.
+// Members are identified by their position in the object. Allocates beyond 128 of them.
 class EvaluatedSet {
  public:
   void Mark(size_t index) {

@@ -48,7 +48,7 @@ class Fields {
     rest_.remove_prefix(1);
     return true;
   }
-  // As many digits as there are.
+  // All digits that follow.
   bool Digits() {
     const size_t before = rest_.size();
     while (!rest_.empty() && IsDigit(rest_.front())) rest_.remove_prefix(1);
@@ -124,7 +124,7 @@ bool IsDateTime(std::string_view text) {
   return TakeTime(fields) && fields.done();
 }
 
-// Elements such as "4D" in the order of `units`, each at most once, none skipped between two that are given.
+// Elements such as "4D" in the order of `units`, each at most once, without a gap between two given ones.
 bool TakeElements(Fields& fields, std::string_view units) {
   bool any = false;
   while (!fields.done() && IsDigit(fields.rest().front())) {
@@ -206,7 +206,7 @@ bool IsHostOf(std::string_view text, bool international) {
   }
 }
 
-// RFC 1123; what stands for a label in another script must be a sound one.
+// RFC 1123; an encoded label of another script must be a sound one.
 bool IsHostname(std::string_view text) { return IsHostOf(text, false); }
 
 bool IsQuotedLocalPart(std::string_view text, bool international) {
@@ -231,7 +231,7 @@ bool IsDotAtom(std::string_view text, bool international) {
   });
 }
 
-// RFC 5321's Mailbox, and RFC 6531's when `international`.
+// RFC 5321's Mailbox, or RFC 6531's if `international`.
 bool IsMailbox(std::string_view text, bool international) {
   const size_t at = text.rfind('@');
   if (at == std::string_view::npos || at > 64 || text.size() > 320) return false;
@@ -240,7 +240,7 @@ bool IsMailbox(std::string_view text, bool international) {
   if (!IsDotAtom(local, international) && !IsQuotedLocalPart(local, international)) return false;
   if (domain.size() > 2 && domain.front() == '[' && domain.back() == ']') {
     domain = domain.substr(1, domain.size() - 2);
-    // RFC 5321's literals are of either case.
+    // Case is ignored in RFC 5321's literals.
     return absl::StartsWithIgnoreCase(ToAbsl(domain), "IPv6:") ? IsIpv6(domain.substr(5)) : IsIpv4(domain);
   }
   return IsHostOf(domain, international);
@@ -249,7 +249,7 @@ bool IsMailbox(std::string_view text, bool international) {
 bool IsEmail(std::string_view text) { return IsMailbox(text, false); }
 bool IsIdnEmail(std::string_view text) { return IsMailbox(text, true); }
 
-// Only characters that may stand in a URI, and well-formed percent escapes.
+// Only characters that are allowed in a URI, and well-formed percent escapes.
 bool HasUriCharacters(std::string_view text, bool international, std::string_view extra) {
   constexpr std::string_view kAllowed = "-._~!$&'()*+,;=";
   for (size_t i = 0; i < text.size(); ++i) {
@@ -302,7 +302,7 @@ bool IsScheme(std::string_view scheme) {
          AllOf(scheme, [](char c) { return IsAlphanumeric(c) || c == '+' || c == '-' || c == '.'; });
 }
 
-// RFC 3986, and RFC 3987 when `international`.
+// RFC 3986, or RFC 3987 if `international`.
 bool IsReference(std::string_view text, bool international, bool absolute) {
   if (international && !simdjson::validate_utf8(text.data(), text.size())) return false;
   const UriParts parts = SplitUri(text);
@@ -394,7 +394,7 @@ bool IsRelativeJsonPointer(std::string_view text) {
   return text == "#" || IsJsonPointer(text);
 }
 
-// Which day words mean depends on the moment; whether they mean one does not.
+// The day that words mean depends on the moment; whether they mean one does not.
 bool IsDateOrWords(std::string_view text) { return ParseDate(text, absl::UnixEpoch(), absl::UTCTimeZone()).ok(); }
 
 constexpr std::array kFormats = {

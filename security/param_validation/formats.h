@@ -12,20 +12,20 @@ struct Format {
   std::string_view name;
   bool (*matches)(std::string_view text);
   std::string_view example;     // For messages.
-  std::string_view forms = {};  // All that is taken, where one example would not tell it.
+  std::string_view forms = {};  // All accepted forms, if one example does not show them.
 
-  // What would be right, for people.
+  // Description of a valid value, for people.
   std::string Expected() const;
 };
 
-// nullptr for a name that is not known, which is then only an annotation.
+// nullptr for an unknown name, which is then only an annotation.
 const Format* FindFormat(std::string_view name);
 
-// Of toolgate's own keyword "x-toolgate-format", whose values no other validator knows; nullptr for an unknown one.
-//   date-or-words    what ParseDate reads
+// For toolgate's own keyword "x-toolgate-format", whose values no other validator knows; nullptr for an unknown one.
+//   date-or-words    accepts what ParseDate reads
 const Format* FindOwnFormat(std::string_view name);
 
-// The names that FindFormat knows.
+// Names for FindFormat.
 std::vector<std::string_view> FormatNames();
 
 }  // namespace toolgate::security::param_validation

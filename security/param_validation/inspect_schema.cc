@@ -15,7 +15,7 @@ namespace toolgate::security::param_validation {
 namespace {
 
 constexpr size_t kMaxCachedSchemas = 10'000;
-// Lines come from whoever tunes the layer: larger than arguments may be, still bounded.
+// Lines come from people who tune the layer: longer than arguments may be, but still limited.
 constexpr JsonLimits kLineLimits{
     .max_bytes = size_t{64} << 20, .max_depth = 512, .max_keys = 1'000'000, .max_values = 10'000'000};
 
@@ -30,7 +30,7 @@ Json VerdictOf(const std::vector<Violation>& violations) {
   return Json{{"valid", violations.empty()}, {"errors", std::move(errors)}};
 }
 
-// What is wrong with them apart from the schema.
+// Violations apart from the schema.
 std::optional<Violation> GuardArguments(const Json& arguments) {
   if (!arguments.is_object()) return Violation{"", "type", "object", DescribeValue(arguments)};
   return FindPrototypeKey(arguments);

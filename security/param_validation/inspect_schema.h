@@ -13,16 +13,16 @@
 
 namespace toolgate::security::param_validation {
 
-// Input lines are {"schema": …, "data": …} or {"schema": …, "data_json": "raw text"}. By default the schema means what
-// the standard says, with "format" an annotation; {"formats": true} asserts it. {"as": "arguments"} treats the data as
-// a tool's arguments: strict parsing, an object, no prototype keys, defaults filled in, formats asserted, objects
-// closed.
+// Input lines are {"schema": …, "data": …} or {"schema": …, "data_json": "raw text"}. By default the schema is
+// interpreted as in the standard, with "format" as an annotation; {"formats": true} asserts it. {"as": "arguments"}
+// treats the data as a tool's arguments: strict parsing, an object, no prototype keys, defaults filled in, formats
+// asserted, objects closed.
 //
 // Not thread-safe: it keeps the schemas that it has compiled.
 class SchemaInspector {
  public:
-  // {"valid": bool, "errors": [{"path", "rule", "expected", "found"}…]}, or {"error": "…"} for a line that cannot be
-  // read or a schema that is refused. No line end.
+  // {"valid": bool, "errors": [{"path", "rule", "expected", "found"}…]}, or {"error": "…"} for an unreadable line or a
+  // refused schema. No line end.
   std::string Inspect(std::string_view line);
 
  private:

@@ -14,7 +14,7 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// Up to this many items comparing each pair beats hashing.
+// For this few items, comparing each pair is faster than hashing.
 constexpr size_t kFewItems = 8;
 constexpr size_t kFewMembers = 16;
 
@@ -69,7 +69,7 @@ bool JsonEqual(const Json& left, const Json& right) {
 size_t JsonHash(const Json& value) {
   switch (value.type()) {
     case Json::value_t::object: {
-      // A sum, because the order of keys must not count.
+      // A sum, because the order of keys must not matter.
       size_t sum = value.size();
       for (const auto& [key, member] : value.get_ref<const Object&>()) {
         sum += absl::HashOf(key, JsonHash(member));

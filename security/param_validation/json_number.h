@@ -10,8 +10,8 @@
 
 namespace toolgate::security::param_validation {
 
-// The decimal that a JSON number was written as: digits * 10^exponent. A double stands for the shortest decimal that
-// reads back as it, which is what its author wrote unless that had more than 17 digits.
+// The decimal that a JSON number was written as: digits * 10^exponent. For a double, the shortest decimal that reads
+// back as the same double, which is what its author wrote unless that had more than 17 digits.
 struct Decimal {
   bool negative = false;
   uint64_t digits = 0;
@@ -24,7 +24,7 @@ Decimal ToDecimal(const Json& number);
 // Compares without rounding 64-bit integers to doubles. Both must be numbers.
 std::partial_ordering CompareNumbers(const Json& left, const Json& right);
 
-// True when value / divisor is an integer, decided on the decimals, so that 0.0075 is a multiple of 0.0001. `divisor`
+// True if value / divisor is an integer, computed on the decimals, so that 0.0075 is a multiple of 0.0001. `divisor`
 // must be positive.
 bool IsMultipleOf(const Decimal& value, const Decimal& divisor);
 

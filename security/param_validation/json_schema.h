@@ -22,16 +22,17 @@ using SchemaDocuments = std::map<std::string, Json, std::less<>>;
 struct JsonSchemaOptions {
   // Whether "format" is asserted; otherwise it is only an annotation, unless the schema's own dialect asserts it.
   bool assert_formats = false;
-  // Treats a schema object that names "properties" or "patternProperties" and is silent about others as refusing them.
-  // Where such a schema stands beside allOf, anyOf, $ref and their like, what those evaluate counts as known.
+  // Treats a schema object that has "properties" or "patternProperties", but does not say whether others are allowed,
+  // as refusing others. If such a schema also has allOf, anyOf, $ref or the like, the properties that those evaluate
+  // are allowed.
   bool close_objects = false;
-  // Refuses what the standard ignores: keywords that are not known, unless they begin with "x-", and formats that are
-  // not asserted. For schemas that protect something, where a misspelt keyword would hold nothing.
+  // Refuses what the standard ignores: unknown keywords, unless they begin with "x-", and formats that are not
+  // asserted. For schemas that protect something, where a misspelt keyword would have no effect.
   bool strict = false;
-  // Against which the root's relative references are resolved.
+  // URI against which the root's relative references are resolved.
   std::string base_uri = {};
-  // Beyond the standard's own metaschemas, the only documents a reference may lead to: nothing is ever fetched. Used
-  // during Compile only; may be null.
+  // The only documents, besides the standard's own metaschemas, that a reference may lead to: nothing is ever fetched.
+  // Used during Compile only; may be null.
   const SchemaDocuments* documents = nullptr;
   // Validate stops collecting at this many.
   size_t max_violations = 20;
@@ -39,13 +40,12 @@ struct JsonSchemaOptions {
 
 // One schema. Immutable once made, hence thread-safe.
 //
-// Drafts 4 to 2019-09 are read too where "$schema" names them, as far as they differ in keywords (not their
-// $recursiveRef).
+// Drafts 4 to 2019-09 are supported if "$schema" names them, as far as they differ in keywords (except $recursiveRef).
 class JsonSchema {
  public:
-  // INVALID_ARGUMENT for a schema that is malformed, names what cannot be resolved or refers to itself without end;
-  // UNIMPLEMENTED for a pattern that matching in linear time, or its bounds, rule out. The message begins with the JSON
-  // pointer of the offending keyword.
+  // INVALID_ARGUMENT for a schema that is malformed, has an unresolvable reference or refers to itself without end;
+  // UNIMPLEMENTED for a pattern that cannot be matched in linear time or within its limits. The message begins with the
+  // JSON pointer of the offending keyword.
   static absl::StatusOr<std::unique_ptr<const JsonSchema>> Compile(const Json& schema,
                                                                    const JsonSchemaOptions& options = {});
   ~JsonSchema();
@@ -55,12 +55,12 @@ class JsonSchema {
   // Allocates nothing for ordinary schemas.
   bool IsValid(const Json& value) const;
 
-  // What is wrong, in the order of the schema's keywords; empty exactly when IsValid. No row quotes a value: keys are
-  // named (at most 64 characters of one), values are described by type and size.
+  // Violations, in the order of the schema's keywords; empty exactly if IsValid. No row quotes a value: keys are named
+  // (at most 64 characters of one), values are described by type and size.
   std::vector<Violation> Validate(const Json& value) const;
 
-  // Adds the members that are missing and have a default, along properties, items, prefixItems, $ref and allOf, in
-  // every object that is present. Changes nothing else.
+  // Adds missing members that have a default, along properties, items, prefixItems, $ref and allOf, in every object
+  // that is present. Changes nothing else.
   void FillDefaults(Json& value) const;
 
  private:

@@ -14,7 +14,7 @@ using Lists = absl::FunctionRef<bool(size_t branch, std::string_view member)>;
 
 bool IsListed(const Violation& row) { return row.rule == "const" || row.rule == "enum"; }
 
-// A member that is missing, or that the branch does not know, is a failure of the object around it.
+// A member that is missing, or unknown to the branch, is a failure of the surrounding object.
 bool IsOfTheParent(const Violation& row) {
   return row.rule == "required" || row.rule == "dependentRequired" || row.rule == "additionalProperties" ||
          row.rule == "unevaluatedProperties" || row.rule == "propertyNames";
@@ -25,7 +25,7 @@ size_t DepthOf(const Violation& row) {
   return IsOfTheParent(row) && segments > 0 ? segments - 1 : segments;
 }
 
-// The escaped name of a direct member of `here` that has none of the listed values; empty for any other failure.
+// The escaped name of a direct member of `here` whose value is not one of the listed ones; empty for any other failure.
 std::string_view ListedMember(std::string_view here, const Violation& row) {
   if (!IsListed(row) || row.path.size() <= here.size() + 1) return {};
   const std::string_view name = std::string_view(row.path).substr(here.size() + 1);
@@ -35,9 +35,9 @@ std::string_view ListedMember(std::string_view here, const Violation& row) {
 // Smaller is nearer; compared member by member.
 struct Rank {
   bool other_kind = false;    // It is not a value of the branch's type, or of its const.
-  size_t discriminators = 0;  // That say it is another branch.
-  size_t constants = 0;       // Members that lack the one value that this branch asks for.
-  size_t shallow = 0;         // The less, the deeper is the deepest failure.
+  size_t discriminators = 0;  // That show that another branch is meant.
+  size_t constants = 0;       // Members without the only value that this branch accepts.
+  size_t shallow = 0;         // Smaller for a deeper deepest failure.
   size_t failures = 0;
   size_t listed = 0;
 
@@ -64,7 +64,8 @@ class Ranking {
     return rank;
   }
 
-  // A member that lists values in several branches tells them apart; with values in one it is a property like others.
+  // A member with listed values in several branches is a discriminator; with values in only one it is a property like
+  // others.
   bool IsDiscriminator(const Violation& row) const {
     const std::string_view member = ListedMember(here_, row);
     if (member.empty()) return false;
@@ -81,7 +82,7 @@ class Ranking {
   const Lists lists_;
 };
 
-// Of the branches with as many discriminators against them as the nearest, the rows about the member at `path`.
+// Rows about the member at `path`, from the branches with as few failed discriminators as the nearest.
 std::vector<const Violation*> Contenders(const std::string& path, const std::vector<Rows>& failures,
                                          const std::vector<Rank>& ranks, const Rank& nearest) {
   std::vector<const Violation*> found;
@@ -94,7 +95,7 @@ std::vector<const Violation*> Contenders(const std::string& path, const std::vec
   return found;
 }
 
-// One row for all: the values that each of them lists, each once.
+// One row for all: the union of the values that they list.
 Violation Merged(const std::vector<const Violation*>& rows) {
   Violation merged = *rows.front();
   std::vector<std::string_view> expected;
@@ -120,7 +121,7 @@ std::vector<Violation> NearestBranch(std::string_view here, std::vector<Rows> fa
   Rows& rows = failures[static_cast<size_t>(nearest - ranks.begin())];
   for (const Violation& row : rows) {
     if (!ranking.IsDiscriminator(row)) continue;
-    // Where several branches could be meant, what else one of them says would mislead.
+    // If several branches could be meant, further rows of one of them would be misleading.
     const std::vector<const Violation*> contenders = Contenders(row.path, failures, ranks, *nearest);
     if (contenders.size() > 1) return {Merged(contenders)};
   }

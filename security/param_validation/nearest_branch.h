@@ -1,4 +1,4 @@
-// Which branch of an anyOf or oneOf a caller most likely meant.
+// Finds the branch of an anyOf or oneOf that a caller most likely meant.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_NEAREST_BRANCH_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_NEAREST_BRANCH_H_
 
@@ -12,13 +12,14 @@
 
 namespace toolgate::security::param_validation {
 
-// `failures` has what each branch says of the value at `here`, a JSON pointer; `lists` answers whether a branch
-// restricts the member whose escaped name it is given to listed values (const or enum).
+// `failures` has the violations of each branch for the value at `here`, a JSON pointer; `lists` tells whether a branch
+// restricts the member with a given escaped name to listed values (const or enum).
 //
-// Answers the rows of the branch that fits best, or none when each fails by its kind at this very place. The best one
-// has the fewest discriminators against it: members that several branches list values for, and that have another one
-// here. Then the deepest failure wins, because it took the most agreement to get there, then the fewest failures. Where
-// a discriminator has a value that no branch lists, one row names the values of all that are otherwise as good.
+// Returns the rows of the branch that fits best, or none if each fails by its type at this very place. The best branch
+// has the fewest failed discriminators: members for which several branches list values, and whose value here is another
+// one. Then the deepest failure wins, because most of the value had to match to get there, then the fewest failures. If
+// the value of a discriminator is not listed in any branch, one row names the values of all branches that fit equally
+// well otherwise.
 std::vector<Violation> NearestBranch(std::string_view here, std::vector<std::vector<Violation>> failures,
                                      absl::FunctionRef<bool(size_t branch, std::string_view member)> lists);
 

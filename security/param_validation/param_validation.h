@@ -1,4 +1,4 @@
-// Layer 2: arguments are what the tool's schema says, or the call is refused.
+// Layer 2: refuses arguments that do not match the tool's schema.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_PARAM_VALIDATION_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_PARAM_VALIDATION_H_
 
@@ -19,16 +19,16 @@ namespace toolgate::security::param_validation {
 // schema and by those of the caller's roles, and freezes the arguments. Thread-safe.
 class ParamValidation : public Layer {
  public:
-  // Compiles each tool's argument schema, with formats asserted and objects closed. A tool's index must be its place.
-  // INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern) naming the tool when a schema is refused.
+  // Compiles each tool's argument schema, with formats asserted and objects closed. A tool's index must be its
+  // position. INVALID_ARGUMENT (or UNIMPLEMENTED, for a pattern) names the tool whose schema is refused.
   static absl::StatusOr<std::unique_ptr<ParamValidation>> Create(
       const std::vector<executors::Tool>& tools,
       const config::v1::Identity& roles = config::v1::Identity::default_instance());
 
   std::string_view name() const override { return "param_validation"; }
 
-  // MISSING_REQUIRED when nothing is wrong but properties that are not given, FORBIDDEN when a role forbids it,
-  // INVALID_PARAMS otherwise.
+  // MISSING_REQUIRED if missing properties are the only problem, FORBIDDEN if a role forbids it, INVALID_PARAMS
+  // otherwise.
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
  private:

@@ -6,7 +6,7 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// Length and both ends: names of one object hardly ever agree in all of them, and looking further costs more than the
+// Hashes length and both ends: names of one object rarely agree in all of them, and examining more costs more than the
 // rare collision. The names are the schema author's, so collisions cannot be forced from outside.
 size_t HashOf(std::string_view name) {
   uint64_t head = 0;

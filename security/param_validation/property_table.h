@@ -1,4 +1,4 @@
-// The names that a schema object knows, found fast.
+// The property names of a schema object, with fast lookup.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_PROPERTY_TABLE_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_PROPERTY_TABLE_H_
 
@@ -21,13 +21,13 @@ class PropertyTable {
     int8_t required_bit = -1;
   };
 
-  // The entry of `name`, made if it is new. Invalidates earlier references.
+  // The entry of `name`, created if it is new. Invalidates earlier references.
   Entry& Add(std::string_view name);
   // Call once after the last Add.
   void Finish();
 
-  // nullptr when there is none. `hint` is the entry that is likely, because objects tend to be written in their
-  // schema's order; it is moved behind the entry found.
+  // nullptr if there is none. `hint` is the likely entry, because objects tend to be written in their schema's order;
+  // it is moved behind the found entry.
   const Entry* Find(std::string_view name, size_t& hint) const {
     if (hint < entries_.size() && entries_[hint].name == name) return &entries_[hint++];
     return FindByHash(name, hint);

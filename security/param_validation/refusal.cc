@@ -24,7 +24,7 @@ std::string Sentence(const Violation& violation) {
 
 std::string Sentences(const std::vector<Violation>& violations, size_t most) {
   std::string text;
-  // One that asks "did you mean" has its mark.
+  // A sentence that asks "did you mean" ends with its own mark.
   const auto append = [&text](const auto&... parts) {
     const absl::string_view end = text.empty() ? "" : text.back() == '?' ? " " : ". ";
     absl::StrAppend(&text, end, parts...);

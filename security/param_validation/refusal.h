@@ -1,4 +1,4 @@
-// What a caller is told about arguments that were refused.
+// Error messages for refused arguments.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_REFUSAL_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_REFUSAL_H_
 
@@ -11,12 +11,12 @@
 
 namespace toolgate::security::param_validation {
 
-// The first `most` violations as sentences, the last one without its full stop, and how many more there are:
-// `at "/limit": expected at most 50, found integer (maximum). And 3 more`.
+// The first `most` violations as sentences, the last one without its full stop, and the number of further ones: `at
+// "/limit": expected at most 50, found integer (maximum). And 3 more`.
 std::string Sentences(const std::vector<Violation>& violations, size_t most);
 
-// A ToolError status that carries the rows, of which there must be at least one: MISSING_REQUIRED when each is of the
-// rule "required", INVALID_PARAMS otherwise. The message tells of the first few.
+// A ToolError status with the rows, of which there must be at least one: MISSING_REQUIRED if each is of the rule
+// "required", INVALID_PARAMS otherwise. The message describes the first few.
 absl::Status RefusalOf(std::vector<Violation> violations);
 
 }  // namespace toolgate::security::param_validation

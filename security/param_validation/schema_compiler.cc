@@ -39,7 +39,7 @@ std::optional<uint32_t> TypeBitOf(const Json& name) {
   return std::nullopt;
 }
 
-// Of minLength and its like: a non-negative integer, however it is written.
+// For minLength and the like: a non-negative integer, in any notation.
 std::optional<uint64_t> BoundOf(const Json& value) {
   if (value.is_number_unsigned()) return value.get<uint64_t>();
   if (value.is_number_integer()) return value.get<int64_t>() < 0 ? std::nullopt : std::optional(value.get<uint64_t>());
@@ -60,7 +60,7 @@ int CountInPlace(const Json& schema) {
       std::count_if(kInPlace.begin(), kInPlace.end(), [&](const char* keyword) { return schema.contains(keyword); }));
 }
 
-// An object schema that names none, such as {"type": "object"}, means any object.
+// An object schema that names none, such as {"type": "object"}, accepts any object.
 bool NamesProperties(const Json& schema) {
   return schema.contains("properties") || schema.contains("patternProperties");
 }
@@ -225,7 +225,7 @@ absl::Status SchemaCompiler::CompileEnum(Frame& frame) {
 absl::Status SchemaCompiler::CompileNumber(Frame& frame, const char* keyword, Op op) {
   const Json* value = Find(frame.schema, keyword);
   if (value == nullptr) return absl::OkStatus();
-  // In draft 4 the exclusive bounds were flags on the others.
+  // In draft 4 the exclusive limits were flags on the others.
   const bool flag = op == Op::kExclusiveMaximum || op == Op::kExclusiveMinimum;
   if (flag && value->is_boolean() && frame.dialect.draft == Dialect::Draft::k7) {
     const char* const bound = op == Op::kExclusiveMaximum ? "maximum" : "minimum";
@@ -347,7 +347,7 @@ absl::Status SchemaCompiler::CompileItems(Frame& frame) {
   const Json* prefix = Find(frame.schema, "prefixItems");
   const char* prefix_keyword = "prefixItems";
   if (!modern) {
-    // What is prefixItems and items now was items and additionalItems.
+    // prefixItems and items were formerly called items and additionalItems.
     const bool list = items != nullptr && items->is_array();
     prefix = list ? items : nullptr;
     prefix_keyword = "items";
@@ -421,7 +421,7 @@ absl::StatusOr<std::vector<std::string>> SchemaCompiler::Names(const Frame& fram
 
 absl::Status SchemaCompiler::CompileRequired(Frame& frame, ObjectRule& rule, bool& any) {
   const Json* required = frame.dialect.validation ? Find(frame.schema, "required") : nullptr;
-  // Draft 3's flag on a property is still written, and means nothing since.
+  // Draft 3's flag on a property is still in use, but has had no meaning since.
   if (required == nullptr || (required->is_boolean() && frame.dialect.draft == Dialect::Draft::k7)) {
     return absl::OkStatus();
   }
@@ -484,7 +484,7 @@ absl::Status SchemaCompiler::CompileDependents(Frame& frame) {
     frame.code.push_back({op, static_cast<uint32_t>(program_.dependents.size())});
     program_.dependents.push_back(std::move(dependent));
   };
-  // "dependencies" is what the two others were in earlier drafts; it is still written.
+  // "dependencies" combined the two others in earlier drafts; it is still in use.
   for (const std::string_view keyword : {"dependentRequired", "dependentSchemas", "dependencies"}) {
     const bool of_names = keyword == "dependentRequired";
     const bool old = keyword == "dependencies";
@@ -637,8 +637,7 @@ absl::Status SchemaCompiler::CompileDefinitions(Frame& frame) {
 bool SchemaCompiler::ClosesInPlace(const Frame& frame) const {
   if (!frame.closed || !SaysNothingOnOthers(frame.schema) || NamesProperties(frame.schema)) return false;
   if (CountInPlace(frame.schema) != 1) return false;
-  // Alone, a reference or a choice stands for what it leads to; a list of conditions that all hold does so if it is
-  // one.
+  // A reference or a choice alone is equivalent to its target; so is a list of conditions if it has only one.
   const Json* all = Find(frame.schema, "allOf");
   if (all != nullptr) return all->is_array() && all->size() == 1;
   return frame.schema.contains("$ref") || frame.schema.contains("$dynamicRef") || frame.schema.contains("anyOf") ||
@@ -712,7 +711,7 @@ absl::Status SchemaCompiler::CompileDefaults(Frame& frame) {
 }
 
 absl::Status SchemaCompiler::FinishDynamicReferences() {
-  // Compiling the anchors of one resource may enter another, so until nothing new comes.
+  // Compiling the anchors of one resource may enter another, so this is repeated until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < program_.dynamic_refs.size(); ++i) {
@@ -742,7 +741,7 @@ void SchemaCompiler::AppendInPlace(const Instruction& instruction, std::vector<u
       nodes.push_back(instruction.a);
       return;
     case Op::kDynamicRef: {
-      // Where the scope decides among several targets, a circle that is possible need not be taken.
+      // If the scope decides among several targets, a possible circle need not be taken.
       const DynamicRef& reference = program_.dynamic_refs[instruction.a];
       const bool certain = std::all_of(reference.node_by_resource.begin(), reference.node_by_resource.end(),
                                        [&](uint32_t node) { return node == kNone || node == reference.initial; });
@@ -750,7 +749,7 @@ void SchemaCompiler::AppendInPlace(const Instruction& instruction, std::vector<u
       return;
     }
     case Op::kIf: {
-      // What applies once applies again: the value is the same.
+      // A condition that was true once is true again: the value is the same.
       const Condition& condition = program_.conditions[instruction.a];
       nodes.insert(nodes.end(), {condition.test, condition.consequent, condition.alternative});
       return;
@@ -777,7 +776,7 @@ absl::Status SchemaCompiler::CheckRecursion() const {
     }
     std::erase(edges[i], kNone);
   }
-  // A depth-first walk with its own stack; a step onto what is still open closes a circle.
+  // A depth-first walk with its own stack; a step to a node that is still open closes a circle.
   enum class State : uint8_t { kNew, kOpen, kDone };
   std::vector<State> states(edges.size(), State::kNew);
   std::vector<std::pair<uint32_t, size_t>> stack;

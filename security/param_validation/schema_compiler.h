@@ -37,7 +37,7 @@ class SchemaCompiler {
     Dialect dialect;
     std::vector<Instruction> code;
   };
-  // What a $dynamicRef leads to, in each resource.
+  // Target of a $dynamicRef in each resource.
   struct DynamicTarget {
     std::string anchor;  // Empty for a static one.
     bool closed;
@@ -48,9 +48,9 @@ class SchemaCompiler {
     bool closed;
   };
 
-  // The node of a schema, which is compiled later if it is new.
+  // The node of a schema, which is queued for compilation if it is new.
   uint32_t NodeFor(const Json& schema, bool closed);
-  // A node of its own that nothing satisfies.
+  // A separate node that no value satisfies.
   uint32_t FalseNode(uint32_t resource);
   absl::Status CompilePending();
   absl::Status CompileNode(const Pending& pending);
@@ -87,7 +87,7 @@ class SchemaCompiler {
   absl::StatusOr<std::vector<std::string>> Names(const Frame& frame, std::string_view place, const Json& list);
   absl::StatusOr<const Json*> ResolveReference(const Frame& frame, const char* keyword, ReferenceTarget& target);
 
-  // Of closing objects. What an in-place subschema is to the object around it:
+  // For closing objects: the relation of an in-place subschema to the surrounding object.
   bool ClosesInPlace(const Frame& frame) const;
   bool ClosesProperty(const Frame& frame, const std::string& name);
   bool ReachesProperty(const Json& schema, const std::string* name, int depth);

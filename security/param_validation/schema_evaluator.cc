@@ -14,7 +14,7 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-// Enough for a recursive schema on values as deep as arguments may be, and within any thread's stack.
+// Enough for a recursive schema on values as deep as arguments may be, without exceeding any thread's stack.
 constexpr int kMaxDepth = 800;
 constexpr size_t kMaxSteps = size_t{1} << 21;
 constexpr int kMaxLookThrough = 16;
@@ -66,7 +66,7 @@ std::string TypeNames(uint32_t mask) {
   return names;
 }
 
-// The schema's own values, which are no secret.
+// The schema's own values, which are not secret.
 std::string ShowValues(const EnumRule& rule) {
   std::string shown;
   for (size_t i = 0; i < rule.values.size(); ++i) {
@@ -86,7 +86,7 @@ std::string Counted(uint64_t count, std::string_view noun) {
 std::string AtLeast(uint64_t count, std::string_view noun) { return "at least " + Counted(count, noun); }
 std::string AtMost(uint64_t count, std::string_view noun) { return "at most " + Counted(count, noun); }
 
-// Counting is needed only where the bytes do not decide.
+// Counting is needed only if the number of bytes does not decide.
 bool HasAtLeast(const std::string& text, uint64_t bound) {
   return text.size() >= bound && (text.size() >= bound * 4 || CountCodePoints(text) >= bound);
 }
@@ -94,8 +94,8 @@ bool HasAtMost(const std::string& text, uint64_t bound) {
   return text.size() <= bound || CountCodePoints(text) <= bound;
 }
 
-// Whether a branch says no more than which type or values it takes. Behind another type, which is asked first, what
-// else is wrong follows from it.
+// Whether a branch's violations only state the type or the values that it accepts. If the type differs, which is
+// checked first, all further violations are its consequences.
 bool IsPlain(const std::vector<Violation>& violations, const std::string& here) {
   if (violations.empty() || violations[0].path != here) return false;
   if (violations[0].rule == "type") return true;
@@ -514,7 +514,7 @@ bool SchemaEvaluator::StepInPlace(const Instruction& instruction, const Json& va
 uint32_t SchemaEvaluator::TargetOf(const DynamicRef& reference, const Scope* scope) const {
   uint32_t target = reference.initial;
   if (!reference.dynamic) return target;
-  // The outermost resource that has the anchor decides, so the last one found on the way out.
+  // The outermost resource with the anchor decides, so the last one found on the way out.
   for (; scope != nullptr; scope = scope->outer) {
     const uint32_t node = reference.node_by_resource[scope->resource];
     if (node != kNone) target = node;
@@ -535,7 +535,7 @@ bool SchemaEvaluator::AnyOf(const std::vector<uint32_t>& branches, const Json& v
   bool any = false;
   for (const uint32_t node : branches) {
     any = Try(node, value, site) || any;
-    // Where somebody asks what was evaluated, every branch that holds counts.
+    // If evaluated properties are tracked, every satisfied branch counts.
     if (any && site.seen == nullptr) return true;
   }
   if (any) return true;
@@ -612,7 +612,7 @@ void SchemaEvaluator::ReportNoBranch(std::string_view rule, const std::vector<ui
   const std::string here = PointerTo(site.path);
   std::vector<Violation> outer = std::move(violations_);
   std::vector<std::vector<Violation>> failures;
-  std::string simple;  // What would be right, when each branch fails by one plain rule at this very place.
+  std::string simple;  // The expected value, if each branch fails by one plain rule at this very place.
   bool all_simple = true;
   for (const uint32_t node : branches) {
     violations_.clear();

@@ -16,14 +16,14 @@
 
 namespace toolgate::security::param_validation {
 
-// One validation; cheap to make. Borrows the program. Bounded in depth and in steps, whatever schema and value are:
-// what goes beyond is not valid.
+// One validation; cheap to make. Borrows the program. Limited in depth and in steps, whatever schema and value are:
+// beyond the limits, a value is invalid.
 class SchemaEvaluator {
  public:
   explicit SchemaEvaluator(const SchemaProgram& program) : program_(program) {}
 
   bool IsValid(const Json& value);
-  // Of a value that is not valid: at least one row, at most `max_violations`.
+  // For an invalid value: at least one row, at most `max_violations`.
   std::vector<Violation> Explain(const Json& value, size_t max_violations);
 
  private:
@@ -32,15 +32,15 @@ class SchemaEvaluator {
     const Scope* outer;
     uint32_t resource;
   };
-  // Everything about a place but the value itself.
+  // Everything about a place except the value itself.
   struct Site {
     const ValuePath* path = nullptr;
     const Scope* scope = nullptr;
-    EvaluatedSet* seen = nullptr;  // Null where nobody asks.
+    EvaluatedSet* seen = nullptr;  // Null if evaluation is not tracked.
   };
 
-  // Each answers whether the value satisfies. Without kExplain the first failure ends it; with kExplain all are
-  // reported.
+  // Each returns whether the value satisfies the schema. Without kExplain it stops at the first failure; with kExplain
+  // all are reported.
   template <bool kExplain>
   bool Run(uint32_t node, const Json& value, const Site& site);
   template <bool kExplain>
@@ -84,11 +84,12 @@ class SchemaEvaluator {
   template <bool kExplain>
   bool UnevaluatedProperties(const Instruction& instruction, const Json& value, const Site& site);
 
-  // Runs a subschema whose failure is not the value's: its marks count only if it is satisfied.
+  // Runs a subschema whose failure is not a failure of the value: its marks count only if it is satisfied.
   bool Try(uint32_t node, const Json& value, const Site& site);
   uint32_t TargetOf(const DynamicRef& reference, const Scope* scope) const;
   bool RefusesAll(uint32_t node) const;
-  // Whether a schema, or what it applies in place, has const or enum for this member; for itself without one.
+  // Whether a schema, or its in-place subschemas, have const or enum for this member, or, without a member, for the
+  // value itself.
   bool ListsValues(uint32_t node, const std::string* member, int depth);
 
   bool Report(const ValuePath* path, std::string_view rule, std::string expected, std::string found);

@@ -41,7 +41,7 @@ constexpr Keyword kKeywords[] = {
     {"unevaluatedProperties", Shape::kSchema},
 };
 
-// In alphabetical order, as is the next.
+// In alphabetical order, as is the next list.
 constexpr std::string_view kKnown[] = {
     "$anchor",
     "$comment",
@@ -61,7 +61,7 @@ constexpr std::string_view kKnown[] = {
     "contentMediaType",
     "contentSchema",
     "default",
-    // Of earlier drafts, and read in every one.
+    // From earlier drafts, but accepted in every draft.
     "definitions",
     "dependencies",
     "dependentRequired",
@@ -118,7 +118,7 @@ bool IsSchema(const Json& value) { return value.is_object() || value.is_boolean(
 }  // namespace
 
 void ForEachSubschema(const Json& schema, bool draft7, absl::FunctionRef<void(const Json&, std::string_view)> visit) {
-  // There, everything beside a $ref is ignored, but for the definitions that it may lead to.
+  // In these drafts, everything beside a $ref is ignored, except the definitions that it may lead to.
   const bool only_definitions = draft7 && schema.contains("$ref");
   for (const auto& [key, value] : schema.items()) {
     const auto keyword = std::lower_bound(std::begin(kKeywords), std::end(kKeywords), key,

@@ -20,12 +20,12 @@ enum class Op : uint8_t {
   kFail,     // The schema `false`.
   kType,     // a: mask of types.
   kEnum,     // a: index into enums.
-  kMinimum,  // a: index into numbers; so for the next four.
+  kMinimum,  // a: index into numbers; also for the next four.
   kMaximum,
   kExclusiveMinimum,
   kExclusiveMaximum,
   kMultipleOf,
-  kMinLength,  // a and b: low and high half of the bound; so for every min and max below.
+  kMinLength,  // a and b: low and high half of the limit; also for every min and max below.
   kMaxLength,
   kPattern,  // a: index into patterns.
   kFormat,   // a: index into formats.
@@ -40,14 +40,14 @@ enum class Op : uint8_t {
   kPropertyNames,          // a: node.
   kDependentRequired,      // a: index into dependents.
   kDependentSchema,        // a: index into dependents.
-  kApply,                  // a: node, for $ref and each branch of allOf; b: 1 when it is a $ref.
+  kApply,                  // a: node, for $ref and each branch of allOf; b: 1 for a $ref.
   kDynamicRef,             // a: index into dynamic_refs.
   kAnyOf,                  // a: index into branches.
   kOneOf,                  // a: index into branches.
   kNot,                    // a: node.
   kIf,                     // a: index into conditions.
   kUnevaluatedItems,       // a: node.
-  kUnevaluatedProperties,  // a: node; b: index into object_rules for the names that are known, or kNone.
+  kUnevaluatedProperties,  // a: node; b: index into object_rules for the known names, or kNone.
 };
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
@@ -124,11 +124,11 @@ struct Condition {
   uint32_t alternative = kNone;
 };
 
-// A $dynamicRef: where it leads in each resource that has the anchor, and where it leads otherwise.
+// A $dynamicRef: its target in each resource that has the anchor, and its target otherwise.
 struct DynamicRef {
   uint32_t initial = kNone;
   bool dynamic = false;                    // The initial target is a $dynamicAnchor.
-  std::vector<uint32_t> node_by_resource;  // kNone where the resource lacks the anchor.
+  std::vector<uint32_t> node_by_resource;  // kNone if the resource lacks the anchor.
 };
 
 struct PropertyDefault {
@@ -136,12 +136,12 @@ struct PropertyDefault {
   Json value;
 };
 
-// Where defaults are to be filled in below one node.
+// Places below one node where defaults can be filled in.
 struct DefaultRule {
   std::vector<PropertyDefault> defaults;
   std::vector<std::pair<std::string, uint32_t>> properties;  // Subschemas that may fill something.
-  std::vector<uint32_t> prefix;                              // By place; kNone where nothing is to be filled.
-  size_t prefix_size = 0;                                    // Items before this place are not `items`'.
+  std::vector<uint32_t> prefix;                              // By position; kNone if nothing is to be filled.
+  size_t prefix_size = 0;                                    // `items` does not apply to items before this position.
   uint32_t items = kNone;
   std::vector<uint32_t> in_place;  // $ref and allOf.
 };

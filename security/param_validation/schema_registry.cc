@@ -148,7 +148,7 @@ absl::Status SchemaRegistry::RegisterId(Pending& place, const Json& id) {
     by_uri_.emplace(uri, place.resource);
     return absl::OkStatus();
   }
-  // Documents that do not know of each other may use one URI; the first counts.
+  // Independent documents may use the same URI; the first counts.
   if (const auto known = by_uri_.find(uri); known != by_uri_.end()) {
     const bool is_here = resources_[known->second]->document == current.document;
     if (is_here) return Refuse(where, "is the URI of another schema already");
@@ -246,7 +246,7 @@ absl::StatusOr<const Json*> SchemaRegistry::FollowPointer(uint32_t resource, std
     place.pointer += "/" + EscapePointerToken(token);
     if (const auto known = places_.find(at); known != places_.end()) place = known->second;
   }
-  // A reference into something that no keyword makes a schema.
+  // A reference to a place that no keyword declares as a schema.
   if (!places_.contains(at)) RETURN_IF_ERROR(Scan({at, place.resource, place.pointer}));
   return at;
 }

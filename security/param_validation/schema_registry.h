@@ -1,4 +1,4 @@
-// Where every schema of a compilation is, and what its references lead to.
+// Locations of all schemas of a compilation, and targets of their references.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_REGISTRY_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_SCHEMA_REGISTRY_H_
 
@@ -16,7 +16,7 @@
 
 namespace toolgate::security::param_validation {
 
-// What "$schema" says of the keywords' meaning.
+// Meaning of the keywords according to "$schema".
 struct Dialect {
   enum class Draft { k7, k2019, k2020 };  // k7 stands for drafts 4 to 7.
   Draft draft = Draft::k2020;
@@ -26,7 +26,7 @@ struct Dialect {
   bool asserts_formats = false;
 };
 
-// A schema with an identity of its own: a document's root, or a subschema with "$id".
+// A schema with its own identity: a document's root, or a subschema with "$id".
 struct SchemaResource {
   std::string uri;
   const Json* root = nullptr;
@@ -54,12 +54,12 @@ class SchemaRegistry {
 
   absl::Status AddRoot(const Json& schema, std::string_view base_uri) { return AddDocument(schema, base_uri); }
 
-  // Loads the document that the reference needs, if it is one of those given or a metaschema.
+  // Loads the document that the reference needs, if it is a given one or a metaschema.
   absl::StatusOr<ReferenceTarget> Resolve(uint32_t from_resource, std::string_view reference);
 
-  // Of a schema that AddRoot or Resolve has met.
+  // Of a schema that AddRoot or Resolve has visited.
   const SchemaPlace& PlaceOf(const Json* schema) const { return places_.at(schema); }
-  // A place for people: the pointer, behind the resource's URI unless it is the one that is compiled.
+  // A place for people: the pointer, after the resource's URI unless that is the compiled one.
   std::string Describe(uint32_t resource, std::string_view pointer) const;
   const SchemaResource& resource(uint32_t index) const { return *resources_[index]; }
   uint32_t resource_count() const { return static_cast<uint32_t>(resources_.size()); }
@@ -78,7 +78,7 @@ class SchemaRegistry {
   absl::Status RegisterId(Pending& place, const Json& id);
   absl::StatusOr<Dialect> DialectOf(const Pending& place, const Dialect& inherited);
   absl::StatusOr<Dialect> CustomDialect(const std::string& uri, const std::string& where);
-  // True when a resource of that URI is there afterwards.
+  // True if a resource with that URI exists afterwards.
   absl::StatusOr<bool> Load(const std::string& uri);
   const Json* FindDocument(const std::string& uri);
   absl::StatusOr<const Json*> FollowPointer(uint32_t resource, std::string_view pointer);

@@ -8,7 +8,7 @@
 
 namespace toolgate::security::param_validation {
 
-// The five parts of a URI reference; views into the text that was split. Absent and empty differ.
+// The five parts of a URI reference; views into the split text. Absent and empty differ.
 struct UriParts {
   std::optional<std::string_view> scheme;
   std::optional<std::string_view> authority;
@@ -20,10 +20,11 @@ struct UriParts {
 // Splits without checking characters; every text can be split.
 UriParts SplitUri(std::string_view text);
 
-// `reference` seen from `base` (section 5.2), fragment included. A base without a scheme is used as far as it goes.
+// Resolves `reference` against `base` (section 5.2), including the fragment. A base without a scheme is used as far as
+// possible.
 std::string ResolveUri(std::string_view base, std::string_view reference);
 
-// The text with every %XX replaced; malformed escapes stay as they are.
+// Replaces every %XX of the text; malformed escapes stay unchanged.
 std::string PercentDecode(std::string_view text);
 
 }  // namespace toolgate::security::param_validation

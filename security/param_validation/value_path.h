@@ -1,4 +1,4 @@
-// How an error names a place, a value or a key.
+// Descriptions of places, values and keys in error messages.
 #ifndef TOOLGATE_SECURITY_PARAM_VALIDATION_VALUE_PATH_H_
 #define TOOLGATE_SECURITY_PARAM_VALIDATION_VALUE_PATH_H_
 
@@ -16,7 +16,7 @@ using ValuePath = JsonPlace;
 // A JSON pointer; keys are shortened to 64 characters.
 std::string PointerTo(const ValuePath* path);
 
-// The token of a JSON pointer without its escapes: what EscapePointerToken was given.
+// The token of a JSON pointer without its escapes: the inverse of EscapePointerToken.
 std::string UnescapePointerToken(std::string_view token);
 
 // "string of 12 characters", "integer", "object with 3 keys": a value by its kind and size.

@@ -27,12 +27,12 @@ Action ActionOf(config::v1::ProvenanceAction action) {
   }
 }
 
-// What is not said must not mean "allow".
+// An unspecified action must not mean "allow".
 void CheckAction(std::string_view path, config::v1::ProvenanceAction action, ReportProblem report) {
   if (action == config::v1::PROVENANCE_ACTION_UNSPECIFIED) report(path, "must be ALLOW, ASK or REFUSE");
 }
 
-// The document of the call's conversation; empty when it has none. A digest, since ids are as long as callers like.
+// The document of the call's conversation; empty if it has none. A digest, because ids may have any length.
 std::string NameOf(const ToolCall& call) {
   const Caller& caller = call.caller;
   if (!caller.conversation_id.empty()) return HexEncode(Sha256(absl::StrCat("conversation\n", caller.conversation_id)));
@@ -105,7 +105,7 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
 
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
-  // The data is here already, so that a client that leaves now cannot keep the mark from being made.
+  // The data has arrived already, so a client that leaves now must not prevent the mark.
   const storage::ReadPatience patience{.may_wait = call.may_wait};
   RETURN_IF_ERROR(
       store_.Read(call.caller.workspace_id, patience, [&](storage::ReadView& view) { return Look(view, call); }));

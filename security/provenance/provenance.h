@@ -1,8 +1,8 @@
-// Which conversations have taken in text from outside, and what they may still do.
+// Conversations that have read text from outside, and what they may still do.
 //
-// No detector sees an attack that reads like an ordinary request, so its effects are contained as well: once a tool has
-// brought untrusted data into a conversation, tools that reach beyond the workspace, cannot be undone, or carry text
-// into later conversations (which the mark does not follow) ask a person.
+// Detectors cannot recognise an attack that reads like an ordinary request, so its effects are contained as well: once
+// a tool has brought untrusted data into a conversation, tools that reach beyond the workspace, cannot be undone, or
+// carry text into later conversations (which the mark does not follow) ask a person.
 #ifndef TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
 #define TOOLGATE_SECURITY_PROVENANCE_PROVENANCE_H_
 
@@ -22,13 +22,13 @@ namespace toolgate::security::provenance {
 
 enum class Action { kAllow, kAsk, kRefuse };
 
-// Reports an action that is left open, and tools that do not exist.
+// Reports an unspecified action, and tools that do not exist.
 void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1::Provenance& config,
                      ReportProblem report);
 
-// The mark is a document in the store, so that it holds on every replica and after a restart; nothing takes it off. A
-// conversation is one of its workspace, whoever speaks in it. Calls without a conversation id are told apart by user
-// and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
+// The mark is a document in the store, so that it applies on every replica and after a restart; nothing removes it. A
+// conversation belongs to its workspace, whoever takes part in it. Calls without a conversation id are distinguished by
+// user and request_id; a call with neither belongs to no conversation, and is never marked. Thread-safe.
 class Provenance {
  public:
   // INVALID_ARGUMENT with the first problem of CheckProvenance. Borrows `store`.
@@ -36,16 +36,16 @@ class Provenance {
                                                             const config::v1::Provenance& config,
                                                             storage::Store& store);
 
-  // What the policy says of this call, and, where it says anything, notes in the call whether its conversation is
-  // marked. An error is the store's: then nothing is known.
+  // Returns the policy for this call, and, if there is one, notes in the call whether its conversation is marked. An
+  // error is the store's: then the state is unknown.
   absl::StatusOr<Action> Decide(ToolCall& call) const;
 
-  // Whether the policy says anything of this tool.
+  // Whether there is a policy for this tool.
   bool Concerns(const executors::Tool& tool) const { return actions_[tool.index] != Action::kAllow; }
 
-  // Marks the call's conversation, durably, before this answers.
+  // Marks the call's conversation; durable when this returns.
   absl::Status Mark(ToolCall& call, absl::Time now) const;
-  // The same in a transaction that is open already.
+  // The same in a transaction that is already open.
   static absl::Status MarkIn(storage::Transaction& tx, ToolCall& call);
   // Notes in the call whether its conversation is marked.
   static absl::Status Look(storage::ReadView& view, ToolCall& call);

@@ -6,7 +6,7 @@
 namespace toolgate::security::rate_limit {
 namespace {
 
-// What a caller is told to wait while all probes are in flight, at most: their end is not known, but near.
+// Longest wait suggested to a caller while all probes are in flight: their end is unknown, but near.
 constexpr absl::Duration kProbeWait = absl::Seconds(1);
 
 }  // namespace
@@ -90,7 +90,7 @@ void CircuitBreaker::FinishClosed(uint64_t word, bool failed) {
   if (in_a_row < settings_.consecutive_failures && !RatioReached(now)) return;
   {
     absl::MutexLock lock(&mutex_);
-    if (word_.load(std::memory_order_relaxed) != word) return;  // Another failure was quicker.
+    if (word_.load(std::memory_order_relaxed) != word) return;  // Another failure came first.
     retry_at_ = now + settings_.open_duration;
     SetState(BreakerState::kOpen);
   }
@@ -109,7 +109,7 @@ void CircuitBreaker::FinishProbe(uint64_t word, Verdict verdict) {
     absl::MutexLock lock(&mutex_);
     --probes_in_flight_;
     if (verdict == Verdict::kNone) return;
-    if (word_.load(std::memory_order_relaxed) != word) return;  // The state changed since; this probe has no say.
+    if (word_.load(std::memory_order_relaxed) != word) return;  // The state has changed since; this probe is ignored.
     const absl::Duration now = clock_.Monotonic();
     if (verdict == Verdict::kFailure) {
       next = BreakerState::kOpen;

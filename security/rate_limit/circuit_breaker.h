@@ -1,4 +1,4 @@
-// Stops calling what fails, and finds out carefully when it works again.
+// Stops calls to failing tools, and tests carefully when they work again.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_CIRCUIT_BREAKER_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_CIRCUIT_BREAKER_H_
 
@@ -19,12 +19,12 @@ namespace toolgate::security::rate_limit {
 
 // Within the ranges of config.v1.CircuitBreaker.
 struct BreakerSettings {
-  absl::Duration window;         // The span over which calls are counted.
-  int64_t min_calls = 0;         // Below this many in the span the ratio says nothing.
+  absl::Duration window;         // Span over which calls are counted.
+  int64_t min_calls = 0;         // Minimum number of calls in the span for the ratio.
   double failure_ratio = 0;      // Opens at this share of failures.
   int consecutive_failures = 0;  // Opens after this many in a row.
-  absl::Duration open_duration;  // How long it stays open before probes.
-  int half_open_probes = 0;      // Probes in flight at a time; that many successes close it.
+  absl::Duration open_duration;  // Time for which it stays open before probes.
+  int half_open_probes = 0;      // Maximum number of concurrent probes; that many successes close it.
 };
 
 enum class BreakerState { kClosed, kOpen, kHalfOpen };
@@ -37,22 +37,22 @@ struct BreakerSnapshot {
   BreakerState state = BreakerState::kClosed;
   int64_t failures = 0;  // In the current window.
   int64_t calls = 0;
-  std::optional<absl::Time> retry_at;  // When open: from when on a probe may pass.
+  std::optional<absl::Time> retry_at;  // If open: time from which a probe may pass.
 };
 
 // Closed: calls pass, and failures are counted. Open: calls are refused until open_duration is over. Half-open: a few
 // probes pass; enough successes close it, one failure opens it again.
 //
 // Thread-safe. While closed, a call costs two atomic reads, one atomic addition and one reading of the clock, and takes
-// no lock. State is this process's own: what shares it among replicas listens to `on_change`, and calls Open and Reset
-// with what it hears from the others.
+// no lock. State is local to this process: a component that shares it among replicas listens to `on_change`, and calls
+// Open and Reset for the changes of the others.
 class CircuitBreaker {
  public:
-  // Called after each change of state, without any lock held; two quick changes may be told in either order.
+  // Called after each change of state, without any lock held; two quick changes may be reported in either order.
   using OnChange = std::function<void(std::string_view name, BreakerState state)>;
 
-  // The right to make one call, and the duty to say how it went. Ends without a verdict when neither Succeed nor Fail
-  // was called: then nothing is counted, and a probe's place is free again.
+  // The right to make one call, and the duty to report its outcome. If neither Succeed nor Fail was called before its
+  // destruction, nothing is counted, and a probe's place is free again.
   class Permit {
    public:
     Permit() = default;
@@ -92,7 +92,7 @@ class CircuitBreaker {
 
   // Opens for `duration` from now, whatever the state.
   void Open(absl::Duration duration);
-  // Closes and forgets what was counted.
+  // Closes, and resets the counters.
   void Reset();
 
   const std::string& name() const { return name_; }
@@ -105,7 +105,7 @@ class CircuitBreaker {
   using Verdict = Permit::Verdict;
 
   // The low two bits are the state; the rest counts the changes of state, so that a call which began before a change is
-  // known when it ends after it, and has no say.
+  // recognised when it ends after it, and is ignored.
   static BreakerState StateOf(uint64_t word) { return static_cast<BreakerState>(word & 3); }
 
   Admission AdmitSlowly();

@@ -1,4 +1,4 @@
-// What the configuration of layer 3 may be.
+// Checks the configuration of layer 3.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_CHECKS_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_CHECKS_H_
 

@@ -1,4 +1,4 @@
-// What layer 3 decided, for metrics.
+// Decisions of layer 3, for metrics.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_OBSERVER_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_OBSERVER_H_
 
@@ -15,8 +15,8 @@ enum class LimitDecision {
   kAllowed,
   kRefused,
   kShadow,      // Would have been refused, but enforcement is REPORT.
-  kFailOpen,    // The store was out of reach, and the configuration lets pass.
-  kFailClosed,  // The store was out of reach or full, and the call was refused.
+  kFailOpen,    // The store was unreachable, and the configuration lets calls pass.
+  kFailClosed,  // The store was unreachable or full, and the call was refused.
 };
 
 // Thread-safe; called on the path of calls, so it must be quick and must not block.
@@ -24,7 +24,7 @@ class LimitObserver {
  public:
   virtual ~LimitObserver() = default;
 
-  // For each check that looked at a window, and for each refusal. Tools without limits cause no kAllowed.
+  // Called for each check that examined a window, and for each refusal. Tools without limits cause no kAllowed.
   virtual void OnDecision(std::string_view tool_id, LimitCheck check, LimitDecision decision) = 0;
   // `breaker` is "tool:<id>" or "provider:<name>".
   virtual void OnBreakerState(std::string_view breaker, BreakerState state) = 0;

@@ -36,7 +36,7 @@ Audience AudienceOf(const std::string& name) {
   return name == "guest" ? Audience::kGuest : Audience::kAny;
 }
 
-// Of limits that CheckRateLimiting has passed. What holds for all limits is in `defaults`.
+// For limits that CheckRateLimiting has accepted. `defaults` has the values that apply to all limits.
 AudienceWindows CompileConfig(const config::v1::ToolLimits& limits, const config::v1::RateLimiting& defaults) {
   AudienceWindows windows;
   for (const config::v1::Window& window : limits.windows()) {
@@ -48,7 +48,7 @@ AudienceWindows CompileConfig(const config::v1::ToolLimits& limits, const config
   return windows;
 }
 
-// A definition's limits, which no configuration has passed.
+// Checks a definition's limits, which no check of the configuration covers.
 absl::Status CheckDefinition(const executors::ToolDefinition& definition) {
   const auto refuse = [&](std::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("tool ", definition.id, ": ", ToAbsl(what)));

@@ -1,4 +1,4 @@
-// Which windows hold for which tool: the definitions and the configuration, compiled once.
+// Windows of each tool, compiled once from the definitions and the configuration.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_PLAN_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_LIMIT_PLAN_H_
 
@@ -34,17 +34,17 @@ struct ToolLimitPlan {
   std::vector<Window> provider_windows;  // Over all callers together.
 };
 
-// What a role's callers are held to instead.
+// Limits of a role's callers, in place of the tool's own.
 struct RoleToolLimits {
   AudienceWindows windows;
-  std::string log;  // Its own, "tool@role": spans of different lengths cannot share one.
+  std::string log;  // A separate log, "tool@role": spans of different lengths cannot share one.
 };
 
 // Immutable once made.
 struct LimitPlan {
   AudienceWindows user_windows;      // Over all calls of a user.
   std::vector<ToolLimitPlan> tools;  // By Tool::index.
-  // By role and Tool::index; nothing where the role says nothing.
+  // By role and Tool::index; nothing if the role sets no limits for the tool.
   std::map<std::string, std::vector<std::optional<RoleToolLimits>>, std::less<>> roles;
 };
 

@@ -1,4 +1,4 @@
-// Where the windows of users and providers are kept.
+// Store for the windows of users and providers.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_LIMITER_STORE_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_LIMITER_STORE_H_
 
@@ -14,7 +14,7 @@
 
 namespace toolgate::security::rate_limit {
 
-// Whose calls a log counts. A value that borrows its names.
+// The party whose calls a log counts. A value that borrows its names.
 struct Subject {
   enum class Kind : uint8_t { kUser, kGuest, kProvider };
   Kind kind = Kind::kUser;
@@ -24,7 +24,7 @@ struct Subject {
   friend bool operator==(const Subject& a, const Subject& b) = default;
 };
 
-// One log of a subject, and the windows over it that must all have room.
+// One log of a subject, and its windows, all of which must have room.
 struct LogCheck {
   Subject subject;
   std::string_view log;  // A tool's id, or "*" for all calls of the subject.
@@ -35,39 +35,39 @@ struct ChargeOutcome {
   enum class Kind {
     kAdmitted,   // Every log was charged.
     kRefused,    // Some window had no room; nothing was charged.
-    kTableFull,  // No room for one more subject beside those with charges in their windows; nothing was charged.
+    kTableFull,  // No room for another subject besides those with charges in their windows; nothing was charged.
   };
   Kind kind = Kind::kAdmitted;
-  absl::Time charged_at;  // kAdmitted: what GiveBack asks for.
-  // Otherwise: until all windows would have room, or the table would, should nothing else be charged meanwhile.
+  absl::Time charged_at;  // kAdmitted: argument for GiveBack.
+  // Otherwise: time until all windows, or the table, would have room if nothing else were charged meanwhile.
   absl::Duration wait;
   size_t check = 0;   // kRefused: the first check without room,
-  size_t window = 0;  // and which of its windows is the last to have room again.
+  size_t window = 0;  // and the window that is the last to have room again.
 };
 
-// What a window holds now.
+// Current content of a window.
 struct WindowUsage {
   int64_t used = 0;
   absl::Time resets_at = absl::InfinitePast();  // When the oldest of them leaves the window; InfinitePast for none.
 };
 
-// Thread-safe. A store that several replicas share goes by its own clock.
+// Thread-safe. A store that several replicas share uses its own clock.
 //
-// Errors: UNAVAILABLE when the state is out of reach. Then nothing is known, and the layer decides what that means.
+// Errors: UNAVAILABLE if the state is unreachable. Then it is unknown, and the layer decides what to do.
 class LimiterStore {
  public:
   virtual ~LimiterStore() = default;
 
-  // Charges one call to every log, or to none: atomic for the checks of one subject, of which a shared store makes one
-  // round trip. Checks of another subject (a provider's beside a user's) may take a further one, whose charge is given
-  // back when the rest refuses.
+  // Charges one call to every log, or to none: atomic for the checks of one subject, for which a shared store makes one
+  // round trip. Checks of another subject (a provider's besides a user's) may take a further round trip, whose charge
+  // is given back if the rest refuses.
   virtual absl::StatusOr<ChargeOutcome> CheckAndCharge(std::span<const LogCheck> checks) = 0;
 
-  // Takes back what CheckAndCharge charged, for a call that was refused later on. Best effort: a charge that cannot be
-  // taken back stays until it leaves its windows.
+  // Takes back the charges of CheckAndCharge, for a call that was refused later on. Best effort: a charge that cannot
+  // be taken back stays until it leaves its windows.
   virtual void GiveBack(std::span<const LogCheck> checks, absl::Time charged_at) = 0;
 
-  // What each window of each check holds, in their order.
+  // Returns the content of each window of each check, in their order.
   virtual absl::StatusOr<std::vector<std::vector<WindowUsage>>> Usage(std::span<const LogCheck> checks) = 0;
 };
 

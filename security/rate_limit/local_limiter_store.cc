@@ -12,7 +12,7 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 constexpr size_t kShards = 16;
-// Below this many users one shard does, and the bound is exact.
+// Below this many users there is only one shard, and the limit is exact.
 constexpr int64_t kMinUsersToShard = 4096;
 
 absl::Duration LongestOf(std::span<const Window> windows) {
@@ -64,7 +64,7 @@ LocalLimiterStore::LocalLimiterStore(int64_t users_per_shard, size_t shard_count
 
 size_t LocalLimiterStore::ShardIndexOf(const Subject& subject) const {
   if (shards_.size() == 1) return 0;
-  return (StateHash()(subject) >> 32) % shards_.size();  // The set inside a shard goes by the low bits.
+  return (StateHash()(subject) >> 32) % shards_.size();  // The set inside a shard uses the low bits.
 }
 
 absl::StatusOr<ChargeOutcome> LocalLimiterStore::CheckAndCharge(std::span<const LogCheck> checks) {

@@ -18,12 +18,11 @@
 
 namespace toolgate::security::rate_limit {
 
-// Thread-safe; one mutex per shard of subjects. Goes by the clock's wall time, like a store that replicas share would;
-// when that steps back, charges are stamped with the latest time seen by their logs, so that no window ever opens
-// early.
+// Thread-safe; one mutex per shard of subjects. Uses wall time, like a store that replicas share; if that steps back,
+// charges get the latest time seen by their logs, so that no window ever opens early.
 //
-// Memory: at most `max_tracked_users` users and guests (ids of at most 128 bytes, and of each limited tool that they
-// called 8 bytes a call within its windows), each forgotten when its place is needed and none of its charges
+// Memory: at most `max_tracked_users` users and guests (ids of at most 128 bytes, and, for each limited tool that they
+// called, 8 bytes for each call within its windows). Each is forgotten once its place is needed and none of its charges
 // is in a window any more. They are spread evenly over the shards, so with more than a few thousand a shard may be full
 // a few per cent before the whole is. Providers come from the configuration and are not counted.
 class LocalLimiterStore final : public LimiterStore {
@@ -35,7 +34,7 @@ class LocalLimiterStore final : public LimiterStore {
   void GiveBack(std::span<const LogCheck> checks, absl::Time charged_at) override;
   absl::StatusOr<std::vector<std::vector<WindowUsage>>> Usage(std::span<const LogCheck> checks) override;
 
-  // Users and guests that hold a place now.
+  // Users and guests that currently have a place.
   int64_t tracked_users() const;
 
  private:
@@ -50,7 +49,7 @@ class LocalLimiterStore final : public LimiterStore {
     std::string workspace_id;
     std::string name;
     std::vector<NamedLog> logs;  // A handful: the limited tools that this user called.
-    absl::Time idle_at;          // When the last charge has left its longest window.
+    absl::Time idle_at;          // Time at which the last charge leaves its longest window.
   };
   using StatePtr = std::unique_ptr<SubjectState>;
   struct StateHash {
@@ -67,8 +66,8 @@ class LocalLimiterStore final : public LimiterStore {
       return Of(a) == Of(b);
     }
   };
-  // A user's place in its shard's queue of those to forget. `idle_at` may lie behind the state's own: charges move that
-  // later without looking for the entry here.
+  // A user's place in its shard's queue of candidates to forget. `idle_at` may be earlier than the state's own: charges
+  // move that later without updating the entry here.
   struct ForgetEntry {
     absl::Time idle_at;
     SubjectState* state;
@@ -85,18 +84,18 @@ class LocalLimiterStore final : public LimiterStore {
   LocalLimiterStore(int64_t users_per_shard, size_t shard_count, const Clock& clock);
 
   size_t ShardIndexOf(const Subject& subject) const;
-  // These three run with the shards of all checks locked, which the analysis cannot see.
+  // These three require the locks of all checks' shards, which the analysis cannot see.
   ChargeOutcome CheckLocked(std::span<const LogCheck> checks) const ABSL_NO_THREAD_SAFETY_ANALYSIS;
   ChargeOutcome ChargeLocked(std::span<const LogCheck> checks, absl::Time now) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   void GiveBackLocked(std::span<const LogCheck> checks, absl::Time charged_at) ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  // nullptr when nothing was charged to it yet.
+  // nullptr if nothing was charged to it yet.
   static SlidingWindow* FindLog(const Shard& shard, const LogCheck& check) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
-  // Made when absent.
+  // Created if absent.
   static SlidingWindow& LogOf(SubjectState& state, std::string_view name);
-  // The subject's state, made when absent; nullptr when the shard is full of users with live charges.
+  // The subject's state, created if absent; nullptr if the shard is full of users with live charges.
   SubjectState* FindOrAdd(Shard& shard, const Subject& subject, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
-  // Forgets the user that has been idle longest. False when none is idle.
+  // Forgets the user that has been idle longest. False if none is idle.
   static bool ForgetOne(Shard& shard, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mutex);
 
   const size_t users_per_shard_;

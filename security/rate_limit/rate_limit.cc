@@ -17,7 +17,7 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 constexpr std::string_view kAllCalls = "*";
-// How long to wait before asking a store again that was out of reach: it reconnects within that time or says so again.
+// Wait before querying an unreachable store again: it reconnects within that time or fails again.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 constexpr absl::Duration kQuotaWindow = absl::Hours(24);
 
@@ -79,7 +79,7 @@ struct RateLimit::Permits {
   }
 };
 
-// The windows that one call must pass, and its charge once it has.
+// The windows that one call must pass, and its charge afterwards.
 struct RateLimit::Charge {
   void Add(LimitCheck kind, const Subject& subject, std::string_view log, const std::vector<Window>& windows) {
     if (windows.empty()) return;

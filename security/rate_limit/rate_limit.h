@@ -1,4 +1,4 @@
-// Layer 3: how often, and whether at all at the moment.
+// Layer 3: limits how often tools are called, and stops calls to broken ones.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_RATE_LIMIT_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_RATE_LIMIT_H_
 
@@ -23,7 +23,7 @@
 
 namespace toolgate::security::rate_limit {
 
-// One limit of a user with any use.
+// One limit with any usage by a user.
 struct QuotaUsage {
   // "*" for the limit over all calls of the user; "create_task@ROLE" where a role sets the tool's limit.
   std::string tool_id;
@@ -31,31 +31,30 @@ struct QuotaUsage {
   absl::Duration window;
   int64_t used = 0;
   int64_t limit = 0;
-  absl::Time resets_at;  // When the oldest charged call leaves the window.
+  absl::Time resets_at;  // Time at which the oldest charged call leaves the window.
 };
 
 // Circuit breaker, provider throttle, user limit, tool limit, in that order. Thread-safe.
 //
-// A role may set a tool's windows for its callers, which then hold instead of the tool's own.
+// A role may set a tool's windows for its callers, which then replace the tool's own.
 //
-// A call is charged when all its windows have room, else it is refused and charged nowhere. A call that did not run
+// A call is charged if all its windows have room; otherwise it is refused and charged nowhere. A call that did not run
 // after all (refused further in, answered with a question for a person, or with a stored outcome) gets its charge back.
 // A dry run passes the breakers, and is neither charged nor refused by a window, unless its tool reaches beyond the
-// workspace, from where nothing is taken back. The step of an automation counts like
-// any other call, and once, also when the store runs its transaction again.
+// workspace, where nothing can be taken back. A step of an automation counts like any other call, and only once if the
+// store runs its transaction again.
 //
-// While the store is out of reach, a call passes only if every limit that it must pass is configured to fail open. Each
-// such decision is told to the observer.
+// While the store is unreachable, a call passes only if every limit that applies to it is configured to fail open. Each
+// such decision is reported to the observer.
 //
 // Refusals: RATE_LIMITED, or QUOTA_EXCEEDED for windows of a day and longer, with the facts "limit", "window" and
-// "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED, with the fact "scope", when the limits
-// cannot be known. All carry the wait
-// after which the call would pass if nobody else called in between. With enforcement REPORT, windows and the store only
-// count and never refuse; breakers, which protect what is behind them, still do.
+// "scope" ("provider", "user" or "tool"); CIRCUIT_OPEN; OVERLOADED, with the fact "scope", if the limits cannot be
+// determined. All contain the wait after which the call would pass if nobody else called meanwhile. With enforcement
+// REPORT, windows and the store only count and never refuse; breakers, which protect the tools behind them, still do.
 class RateLimit final : public Layer {
  public:
-  // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT when the
-  // configuration is impossible.
+  // `clock`, `store` and `observer` (which may be null) must outlive the layer. INVALID_ARGUMENT if the configuration
+  // is impossible.
   static absl::StatusOr<std::unique_ptr<RateLimit>> Create(
       const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config, const Clock& clock,
       LimiterStore& store, LimitObserver* observer = nullptr,
@@ -66,19 +65,19 @@ class RateLimit final : public Layer {
 
   // Every breaker that has seen a call end, by name.
   std::vector<BreakerSnapshot> ListBreakers() const;
-  // Those that no call has passed yet as well.
+  // Also those that no call has passed yet.
   std::vector<BreakerSnapshot> AllBreakers() const;
-  // Closes a breaker by hand. NOT_FOUND (ToolError) when there is none of that name.
+  // Closes a breaker by hand. NOT_FOUND (ToolError) if there is none of that name.
   absl::StatusOr<BreakerSnapshot> ResetBreaker(std::string_view name);
-  // The same error.
+  // Returns a breaker's state; the same error.
   absl::StatusOr<BreakerSnapshot> GetBreaker(std::string_view name) const;
-  // One row for each limit that this user has any use of, signed in or as a guest. The store's error otherwise.
+  // One row for each limit with any usage by this user, signed in or as a guest. The store's error otherwise.
   absl::StatusOr<std::vector<QuotaUsage>> ListQuotaUsage(std::string_view workspace_id, std::string_view user_id) const;
 
  private:
   struct Breakers {
     CircuitBreaker* tool = nullptr;
-    CircuitBreaker* provider = nullptr;  // Null when the tool calls none.
+    CircuitBreaker* provider = nullptr;  // Null if the tool has no provider.
   };
   struct Permits;
   struct Charge;
@@ -88,7 +87,7 @@ class RateLimit final : public Layer {
 
   void MakeBreakers(const BreakerSettings& settings);
   absl::StatusOr<CircuitBreaker*> FindBreaker(std::string_view name) const;
-  // The windows that one of the caller's roles sets for the tool; null when none does.
+  // The windows that one of the caller's roles sets for the tool; null if none does.
   const RoleToolLimits* RoleLimitsOf(const ToolCall& call) const;
   absl::Status PassBreakers(const ToolCall& call, Permits& permits);
   absl::Status PassWindows(const ToolCall& call, Charge& charge);

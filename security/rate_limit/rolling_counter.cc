@@ -11,7 +11,7 @@ void RollingCounter::Add(absl::Duration now) {
   const uint32_t epoch = EpochOf(now);
   std::atomic<uint64_t>& bucket = buckets_[epoch % kBuckets];
   uint64_t seen = bucket.load(std::memory_order_relaxed);
-  // A thread that read the clock before another one's turn of the bucket counts for the newer tenth.
+  // A thread that read the clock before another one replaced the bucket counts for the newer tenth.
   while (static_cast<int32_t>(epoch - static_cast<uint32_t>(seen >> 32)) > 0) {
     const uint64_t first_of_epoch = (uint64_t{epoch} << 32) | 1;
     if (bucket.compare_exchange_weak(seen, first_of_epoch, std::memory_order_relaxed)) return;

@@ -1,4 +1,4 @@
-// How often something happened lately.
+// Counts recent events.
 #ifndef TOOLGATE_SECURITY_RATE_LIMIT_ROLLING_COUNTER_H_
 #define TOOLGATE_SECURITY_RATE_LIMIT_ROLLING_COUNTER_H_
 
@@ -11,15 +11,15 @@
 
 namespace toolgate::security::rate_limit {
 
-// Counts events over a span that moves in tenths of its length: Count answers those of between nine tenths and the
-// whole of the span. Thread-safe and lock-free. `now` is a reading of Clock::Monotonic.
+// Counts events over a span that moves in steps of a tenth of its length: Count returns the events of the last nine
+// tenths to ten tenths of the span. Thread-safe and lock-free. `now` is a reading of Clock::Monotonic.
 class RollingCounter {
  public:
   explicit RollingCounter(absl::Duration span);
 
   void Add(absl::Duration now);
   int64_t Count(absl::Duration now) const;
-  // An Add that runs at the same time may survive.
+  // A concurrent Add may survive.
   void Clear();
 
  private:
@@ -28,8 +28,8 @@ class RollingCounter {
   uint32_t EpochOf(absl::Duration now) const;
 
   const int64_t bucket_nanos_;
-  // Each holds the number of a tenth since the clock's start in its upper half, and the count of that tenth in its
-  // lower half, so that the first event of a new tenth takes the place of an old one in a single exchange.
+  // The upper half of each holds the number of a tenth since the clock's start, the lower half the count of that tenth,
+  // so that the first event of a new tenth replaces an old one in a single exchange.
   std::array<std::atomic<uint64_t>, kBuckets> buckets_{};
 };
 

@@ -7,7 +7,7 @@ namespace toolgate::security::rate_limit {
 Verdict VerdictOn(const ToolCall& call, const absl::StatusOr<ToolResult>& result) {
   if (!result.ok() || result->confirmation.has_value() || result->replayed) return Verdict::kNone;
   if (result->success) return Verdict::kSuccess;
-  // A failure without an error is a fault of the tool's like any other that nobody foresaw.
+  // A failure without an error is an unforeseen fault of the tool.
   const ErrorCode code = result->error.has_value() ? result->error->code : ErrorCode::kExecutionError;
   if (IsCallersFault(code) || call.cancellation.EndedByCaller()) return Verdict::kNone;
   if (result->failure_cause == FailureCause::kStep) return Verdict::kNone;

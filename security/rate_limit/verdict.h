@@ -14,12 +14,12 @@ enum class Verdict {
   kFailure,  // The tool, or the provider that it depends on, is broken.
 };
 
-// The one place that says whose fault a failure is. The first rule that applies decides:
+// The one place that decides whose fault a failure is. The first rule that applies decides:
 //
 // 1. A call that did not run (refused further in, failed by the store, answered with a question or with a stored
 //    outcome) says nothing.
 // 2. A success counts as one, also after the caller's deadline.
-// 3. A failure after the client left or the caller's own deadline passed is the caller's, whatever the tool calls it.
+// 3. A failure after the client left or the caller's own deadline passed is the caller's, whatever its code.
 // 4. A failure of an automation that one of its steps passed on is counted for that step's tool, if at all.
 // 5. A failure by time (TIMEOUT, or any code of a tool that was interrupted) is the caller's while the caller's
 //    deadline is shorter than the tool's own bound, whichever of the two the tool noticed first.
@@ -29,9 +29,9 @@ enum class Verdict {
 //
 // Every other code is a fault of the caller or of the configuration (IsCallersFault).
 //
-// The caller's deadline is the shortest of the RPC's, the execution time that is left to the request, and that of the
-// automation which the call is a step of: common/cancellation.h tells it from the tool's own bound. So no caller opens
-// a breaker for others by asking for little time or by leaving.
+// The caller's deadline is the shortest of the RPC's, the request's remaining execution time, and that of the
+// automation that contains the call: common/cancellation.h distinguishes it from the tool's own bound. So no caller
+// opens a breaker for others by asking for little time or by leaving.
 //
 // Thread-safe. Reads the clock of `call.cancellation`.
 Verdict VerdictOn(const ToolCall& call, const absl::StatusOr<ToolResult>& result);

@@ -72,8 +72,8 @@ int64_t Number(std::string_view d) {
   return number;
 }
 
-// Belgium: date of birth, a row, 97 less the rest of both; since 2000 with a 2 before them. Months are 20 or 40 more in
-// numbers for people who are not residents.
+// Belgium: date of birth, a serial number, 97 minus the remainder of both; since 2000 with a 2 before them. Months are
+// 20 or 40 higher for people who are not residents.
 bool IsBelgianNumber(std::string_view d) {
   const int month = TwoDigits(d, 2) % 20;
   if (TwoDigits(d, 2) > 52 || month > 12 || TwoDigits(d, 4) > 31) return false;
@@ -82,7 +82,7 @@ bool IsBelgianNumber(std::string_view d) {
   return body > 0 && (97 - body % 97 == check || 97 - (2'000'000'000 + body) % 97 == check);
 }
 
-// Norway: date of birth (a day 40 more is one of the temporary numbers), two check digits mod 11.
+// Norway: date of birth (a day higher by 40 marks a temporary number), two check digits mod 11.
 bool IsNorwegianNumber(std::string_view d) {
   constexpr std::array<int, 9> kFirst = {3, 7, 6, 1, 8, 9, 4, 5, 2};
   constexpr std::array<int, 10> kSecond = {5, 4, 3, 2, 7, 6, 5, 4, 3, 2};
@@ -126,7 +126,7 @@ bool IsSouthAfricanId(std::string_view d) {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 && Digit(d, 10) <= 1 && PassesLuhn(d);
 }
 
-// France: sex, year, month, then a key of 97 less the rest.
+// France: sex, year, month, then a key of 97 minus the remainder.
 bool IsNir(std::string_view d) {
   const int month = Digit(d, 3) * 10 + Digit(d, 4);
   if ((d[0] != '1' && d[0] != '2') || month < 1 || (month > 12 && month < 20) || month > 99) return false;
@@ -149,8 +149,8 @@ bool IsChineseId(std::string_view d) {
   return "10X98765432"[sum % 11] == Upper(d[17]);
 }
 
-// How long the account numbers of each country are: ISO 13616's registry, then countries whose banks give such numbers
-// out without being in it.
+// Lengths of each country's account numbers: ISO 13616's registry, then countries outside of it whose banks issue such
+// numbers.
 constexpr struct {
   std::string_view country;
   size_t length;
@@ -236,7 +236,7 @@ bool IsSwedishId(std::string_view digits) {
     if (digits.substr(0, 2) != "19" && digits.substr(0, 2) != "20") return false;
     digits.remove_prefix(2);
   }
-  // A day 60 more is one of the numbers for people who do not live there.
+  // A day higher by 60 marks a number for people who do not live there.
   return digits.size() == 10 && IsDayAndMonth(TwoDigits(digits, 4) % 60, TwoDigits(digits, 2)) && PassesLuhn(digits);
 }
 

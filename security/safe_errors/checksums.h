@@ -21,14 +21,14 @@ bool IsSsn(std::string_view digits);
 // (15), China's (18, the last may be X).
 bool IsNationalId(std::string_view digits);
 
-// Ids whose check digit alone is too weak to tell them from any other number: only where their form or a word before
-// them says what they are.
+// Ids whose check digit alone is too weak to distinguish them from other numbers: used only if their form or a word
+// before them shows what they are.
 bool IsBsn(std::string_view digits);           // The Netherlands, 9 digits.
 bool IsSin(std::string_view digits);           // Canada, 9 digits.
 bool IsSwedishId(std::string_view digits);     // 10 digits, or 12 with the century.
 bool IsDanishNumber(std::string_view digits);  // 10 digits that begin with a date; newer ones have no check digit.
 
-// How long the IBANs of a country are, by its two letters; 0 when it has none.
+// Length of the IBANs of a country, given by its two letters; 0 if it has none.
 size_t IbanLength(std::string_view country);
 
 // `compact` has no blanks: two letters, two digits, letters and digits up to the country's length; ISO 7064 mod 97-10.
@@ -43,10 +43,10 @@ bool IsSingaporeanId(std::string_view compact);
 // Finland's: date of birth, a sign of the century, three digits and a check letter or digit; eleven characters.
 bool IsFinnishId(std::string_view compact);
 
-// The United Kingdom's national insurance number: two letters of those that are given out, six digits, A to D.
+// The United Kingdom's national insurance number: two letters of those in use, six digits, A to D.
 bool IsNationalInsuranceNumber(std::string_view compact);
 
-// France's NIR of those born in Corsica, whose sixth and seventh places are 2A or 2B; fifteen characters.
+// France's NIR of people born in Corsica, with 2A or 2B in the sixth and seventh places; fifteen characters.
 bool IsCorsicanNir(std::string_view compact);
 
 // Italy's codice fiscale: sixteen letters and digits, the last a check letter.

@@ -1,4 +1,4 @@
-// Where the full story of a failure goes when its caller is told only a reference.
+// Destination of a failure's full details when its caller only gets a reference.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_ERROR_LOG_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_ERROR_LOG_H_
 
@@ -9,12 +9,12 @@
 
 namespace toolgate::security::safe_errors {
 
-// The operator's side. Implementations are thread-safe.
+// Read by the operator. Implementations are thread-safe.
 class ErrorLog {
  public:
   virtual ~ErrorLog() = default;
 
-  // `status` is the failure as it was, but for secrets, which are masked.
+  // `status` is the original failure, except that secrets are masked.
   virtual void Report(std::string_view reference_id, const ToolCall& call, const absl::Status& status) = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace toolgate::security::safe_errors {
 
 // `line` is {"text": "…"}; the answer is {"text", "masked", "kinds"}: the masked text, whether anything was masked, and
-// which kinds. INVALID_ARGUMENT when `line` is not such an object.
+// which kinds. INVALID_ARGUMENT for any other line.
 absl::StatusOr<std::string> InspectRedact(const Masker& masker, std::string_view line);
 
 }  // namespace toolgate::security::safe_errors

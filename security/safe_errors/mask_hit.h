@@ -1,4 +1,4 @@
-// What the parts of the masker tell each other. Private to this folder.
+// Types and helpers shared by the parts of the masker. Private to this folder.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_MASK_HIT_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_MASK_HIT_H_
 
@@ -36,7 +36,7 @@ inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == 
 inline bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
 inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-// Where the characters of a kind that begin at text[at] end, at most `max` bytes on.
+// End of the run of characters of a kind that begins at text[at], after at most `max` bytes.
 template <typename In>
 size_t RunEnd(std::string_view text, size_t at, const In& in, size_t max) {
   const size_t limit = max < text.size() && at < text.size() - max ? at + max : text.size();
@@ -44,8 +44,8 @@ size_t RunEnd(std::string_view text, size_t at, const In& in, size_t max) {
   return at;
 }
 
-// How many letters and digits after text[at] belong to an escape that begins there: "\n" and "\u000a" of a string of
-// JSON that is text here, "%3D" of a URL. A word may begin behind them. 0 when none begins.
+// Number of letters and digits after text[at] that belong to an escape beginning there: "\n" and "\u000a" of a JSON
+// string within this text, "%3D" of a URL. A word may begin after them. 0 if no escape begins there.
 inline size_t EscapeLength(std::string_view text, size_t at) {
   const auto has_hex = [&](size_t from, size_t count) {
     return from + count <= text.size() && RunEnd(text, from, IsHex, count) == from + count;

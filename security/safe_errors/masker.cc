@@ -32,9 +32,9 @@ constexpr std::array<std::string_view, kMaskKindCount> kNames = {
     "email",   "phone", "card", "iban", "national-id", "ip", "token", "jwt", "private-key", "connection-string",
     "password"};
 
-// Numbers of fewer than eleven digits identify nobody without the marks of a phone or an identity number.
+// Numbers of fewer than eleven digits identify nobody unless they have the marks of a phone or identity number.
 constexpr uint64_t kLeastLongNumber = 10'000'000'000;
-// Between a name, its sign and its value: what columns of a configuration file are lined up with.
+// Blanks between a name, its sign and its value, with which columns of a configuration file are aligned.
 constexpr size_t kMostBlanks = 64;
 constexpr size_t kLongestName = 40;
 constexpr size_t kLongestColour = 16;
@@ -49,7 +49,7 @@ bool IsPrivatePart(std::string_view name) {
          std::find(std::begin(kPrivateParts), std::end(kPrivateParts), name) != std::end(kPrivateParts);
 }
 
-// Looks at one text from left to right. A look-ahead is bounded, or ends in a hit, or is remembered; so the whole is
+// Scans one text from left to right. A look-ahead is bounded, or ends in a hit, or is remembered; so the whole is
 // linear.
 class Scan {
  public:
@@ -71,14 +71,14 @@ class Scan {
   }
 
  private:
-  // Nothing of interest can begin at most characters.
+  // Most characters cannot begin anything of interest.
   MaskHit At(size_t i) {
     const char c = text_[i];
     if (IsAlnum(c)) {
       if (i == 0 || !IsAlnum(text_[i - 1]) || i == after_escape_) {
         if (const MaskHit hit = WordAt(i); hit.end > 0) return hit;
       }
-      // Nothing begins inside of a word, other than behind an escape, and a number behind its currency or name.
+      // No hit begins inside of a word, except after an escape, or a number after its currency or name.
       size_t end = i + 1;
       while (end < text_.size() && IsAlnum(text_[end]) && end != after_escape_) ++end;
       at_ = end;
@@ -131,13 +131,13 @@ class Scan {
     return hit;
   }
 
-  // `i`, or what follows the escape that text_[i] goes on.
+  // Returns `i`, or the position after the escape that continues at text_[i].
   size_t AfterEscape(size_t i) const {
     if (i == 0 || (text_[i - 1] != '\\' && text_[i - 1] != '%')) return i;
     return i + EscapeLength(text_, i - 1);
   }
 
-  // `i`, or what follows the colour of a terminal, "ESC[1;31m", whose "[" is at text_[i].
+  // Returns `i`, or the position after a terminal's colour code, "ESC[1;31m", whose "[" is at text_[i].
   size_t AfterColour(size_t i) const {
     const size_t end = RunEnd(
         text_, i + 1, [](char c) { return IsDigit(c) || c == ';'; }, kLongestColour);
@@ -178,7 +178,7 @@ class Scan {
     }
   }
 
-  // "Our password is hunter2": the verb at text[verb] says what the name before it is.
+  // "Our password is hunter2": the verb at text[verb] introduces the value of the name before it.
   MaskHit Said(size_t verb, size_t end) const {
     size_t name_end = verb;
     while (name_end > floor_ && verb - name_end < 3 &&
@@ -187,14 +187,14 @@ class Scan {
     }
     const std::string_view name = SecretNameBefore(name_end);
     if (name.empty()) return PinBefore(name_end) ? FindPin(text_, RunEnd(text_, end, IsSaidGap, 3)) : MaskHit{};
-    // Those are said to be many things, and hold parameters.
+    // These are described in many ways, and contain parameters.
     for (const absl::string_view header : {"authorization", "cookie"}) {
       if (absl::EndsWithIgnoreCase(ToAbsl(name), header)) return {};
     }
     return FindSaidSecret(text_, end);
   }
-  // "api key 3fA9…", "with password hunter2": no sign and no verb stands between the name that ends in the word at
-  // text[i] and its value.
+  // "api key 3fA9…", "with password hunter2": no sign or verb between the value and the name, which ends in the word at
+  // text[i].
   MaskHit AfterName(size_t i) const {
     const size_t end = i + NamingWordLength(text_, i);
     if (end == i) return {};
@@ -204,7 +204,7 @@ class Scan {
 
   static bool IsSaidGap(char c) { return IsGap(c) || c == ':'; }
 
-  // What ends at `end` is called like a PIN, perhaps "PIN code", "PIN-Code".
+  // True if the word that ends at `end` is a name of a PIN, perhaps "PIN code", "PIN-Code".
   bool PinBefore(size_t end) const {
     constexpr size_t kLongest = 24;
     size_t start = end;
@@ -240,7 +240,7 @@ class Scan {
     return absl::StartsWithIgnoreCase(ToAbsl(text_.substr(i, word.size())), ToAbsl(word));
   }
 
-  // The end of the characters of a kind that text[i] is among. A second run within the first ends where that does.
+  // The end of the run of characters of a kind that contains text[i]. A second run within the first ends with it.
   template <typename In>
   size_t RememberedEnd(size_t i, const In& in, size_t& remembered) const {
     if (i >= remembered) remembered = RunEnd(text_, i, in, text_.size());
@@ -259,7 +259,7 @@ class Scan {
     return {i, end, MaskKind::kJwt};
   }
 
-  // "Bearer …": the scheme stays readable. Between both stands something of `gap`.
+  // "Bearer …": the scheme stays readable. Characters of `gap` separate the two.
   MaskHit Scheme(size_t i, std::string_view word, std::string_view gap, size_t min) const {
     constexpr size_t kLongestGap = 4;
     if (!Follows(i, word)) return {};
@@ -272,8 +272,8 @@ class Scan {
     return {start, end, MaskKind::kToken};
   }
 
-  // "-----BEGIN … PRIVATE KEY-----" (RFC 7468), "---- BEGIN … PRIVATE KEY ----" (RFC 4716), up to its end, or to the
-  // end of the text.
+  // "-----BEGIN … PRIVATE KEY-----" (RFC 7468), "---- BEGIN … PRIVATE KEY ----" (RFC 4716), up to its end line, or to
+  // the end of the text.
   MaskHit PrivateKey(size_t i) const {
     constexpr size_t kBegin = 11;
     const std::string_view begin = text_.substr(i, kBegin);
@@ -301,7 +301,7 @@ class Scan {
 
   static bool IsInAddress(char c) { return !IsBlank(c) && c != '"' && c != '\'' && c != '<' && c != '>'; }
 
-  // "user:password@tcp(host:3306)/name", as Go's drivers write it. `i` is at the "@".
+  // "user:password@tcp(host:3306)/name", as written by Go's drivers. `i` is at the "@".
   MaskHit DataSourceName(size_t i) const {
     constexpr size_t kLongestUser = 128;
     if (!Follows(i, "@tcp(") && !Follows(i, "@unix(")) return {};
@@ -322,8 +322,8 @@ class Scan {
     return {i, RunEnd(text_, at, IsInAddress, text_.size()), MaskKind::kConnectionString};
   }
 
-  // [start, end) is what follows "scheme://". A password may hold "/" or "?", which would end the authority (RFC 3986
-  // §3.2); so what stands before them is a host and a port only when it looks like one.
+  // [start, end) follows "scheme://". A password may contain "/" or "?", which would end the authority (RFC 3986 §3.2);
+  // so the part before them is a host and a port only if it looks like one.
   bool HasPassword(size_t start, size_t end) {
     const auto in_authority = [](char c) { return c != '/' && c != '?' && c != '#'; };
     const auto in_user = [&](char c) { return in_authority(c) && c != ':'; };
@@ -352,7 +352,7 @@ class Scan {
     return prose ? MaskHit{} : Signature(name_end, start);
   }
 
-  // "Password for joe", as programs ask for one.
+  // "Password for joe", as in prompts of programs.
   bool IsForSomebody(size_t name_end) const {
     constexpr size_t kLongest = 64;
     constexpr std::string_view kFor = " for ";
@@ -373,7 +373,7 @@ class Scan {
     return end - body >= kShortest && IsInKey(first) ? MaskHit{body, end, MaskKind::kPrivateKey} : MaskHit{};
   }
 
-  // The type of a key is told near text[at]; its other members may be long.
+  // A key's type is given near text[at]; its other members may be long.
   bool IsInKey(size_t at) {
     constexpr size_t kFarthest = 16384;
     constexpr size_t kNone = std::string_view::npos;
@@ -386,7 +386,7 @@ class Scan {
     return behind || (next_key_type_ < text_.size() && next_key_type_ - at <= kFarthest);
   }
 
-  // What opens a URL for a while: "sig=…", "Signature=…". Short ones are something else.
+  // Signature that makes a URL valid for a limited time: "sig=…", "Signature=…". Short values are something else.
   MaskHit Signature(size_t name_end, size_t start) const {
     constexpr size_t kShortest = 40;
     const auto ends = [&](std::string_view name) {
@@ -399,10 +399,10 @@ class Scan {
     return end == hit.end && end - hit.start >= kShortest ? hit : MaskHit{};
   }
 
-  // Quotes and brackets, also in a string of JSON, and the marks of emphasis.
+  // Quotes and brackets, also in a JSON string, and marks of emphasis.
   static bool IsAroundName(char c) { return IsQuote(c) || c == '\\' || c == '*' || c == ']'; }
 
-  // Behind a sign. A value in quotes may stand in the next line.
+  // Start of the value after a sign. A value in quotes may be on the next line.
   size_t ValueStart(size_t at) const {
     const size_t start = RunEnd(
         text_, at, [](char c) { return IsGap(c) || c == '=' || c == '>'; }, kMostBlanks);
@@ -410,8 +410,8 @@ class Scan {
     return next < text_.size() && IsQuote(text_[next]) ? next : start;
   }
 
-  // "name: DB_PASSWORD" notes that the next "value: …" is a secret; true when this is it. The name of what is assigned
-  // at `sign` ends at `name_end`.
+  // "name: DB_PASSWORD" is remembered to mark the next "value: …" as a secret; true for that value. The name that is
+  // assigned to at `sign` ends at `name_end`.
   bool EndsPair(size_t name_end, size_t start, size_t sign) {
     constexpr size_t kFarthest = 64;
     size_t first = name_end;
@@ -427,7 +427,7 @@ class Scan {
     return false;
   }
 
-  // "| Password | hunter2 |". Words stand in tables more often than secrets do.
+  // "| Password | hunter2 |". Tables contain words more often than secrets.
   MaskHit TableCell(size_t i) {
     const MaskHit hit = Assignment(i, 1, /*prose=*/true);
     return hit.end > 0 && std::any_of(text_.begin() + static_cast<std::ptrdiff_t>(hit.start),
@@ -459,7 +459,7 @@ class Scan {
     if (!Follows(i, "--") || (i > 0 && !IsBlank(text_[i - 1]) && !IsQuote(text_[i - 1]))) return {};
     const size_t end = RunEnd(text_, i + 2, IsBase64Url, kLongestName);
     const std::string_view name = text_.substr(i + 2, end - i - 2);
-    // More than one blank stand before what a help text says of the option.
+    // More than one blank precedes a help text's description of the option.
     const size_t start = RunEnd(text_, end, IsGap, 2);
     if (start != end + 1 || start >= text_.size() || text_[start] == '-' || IsBeyondAscii(text_[start])) return {};
     return IsSecretName(name) ? FindSecretValue(text_, start, name, /*prose=*/true) : MaskHit{};
@@ -467,12 +467,12 @@ class Scan {
 
   static bool IsGap(char c) { return c == ' ' || c == '\t'; }
 
-  // The name that ends at `end` when it is a secret's; nothing otherwise.
+  // The name that ends at `end`, if it is a secret's; nothing otherwise.
   std::string_view SecretNameBefore(size_t end) const {
     size_t start = end;
     const auto in_name = [](char c) { return IsBase64Url(c); };
     while (start > floor_ && end - start < kLongestName && in_name(text_[start - 1])) --start;
-    // "[masked:password]" is no name of what follows.
+    // "[masked:password]" is not a name for the following text.
     constexpr std::string_view kMask = "[masked:";
     if (start >= kMask.size() && text_.substr(start - kMask.size(), kMask.size()) == kMask) return {};
     const auto is_secret = [&](size_t from) { return from < end && IsSecretName(text_.substr(from, end - from)); };
@@ -487,7 +487,7 @@ class Scan {
       if (words == word_end) break;
       if (is_secret(words)) return text_.substr(words, end - words);
     }
-    // Letters beyond ASCII only where there are some: quotes and dashes are of their kind.
+    // Searched only if there are letters beyond ASCII: quotes and dashes count as such.
     if (start == floor_ || !IsBeyondAscii(text_[start - 1])) return {};
     while (start > floor_ && end - start < kLongestName &&
            (in_name(text_[start - 1]) || IsBeyondAscii(text_[start - 1]))) {
@@ -499,7 +499,7 @@ class Scan {
   // `i` is at the "@", which has `length` bytes: it may be encoded.
   MaskHit Email(size_t i, size_t length) const {
     if (!all_) return {};
-    // RFC 5322 §3.2.3, but for what parts a URL.
+    // RFC 5322 §3.2.3, except for separators in URLs.
     constexpr std::string_view kLocal = ".!#$%'*+=^_`{|}~-";
     size_t start = i;
     while (start > floor_ && i - start < 64 &&
@@ -518,7 +518,7 @@ class Scan {
       ++end;
     }
     while (end > i && (text_[end - 1] == '.' || text_[end - 1] == '-')) --end;
-    // The user of a repository is nobody: "git@host:path", "ssh://git@host/path".
+    // The user of a repository is not a person: "git@host:path", "ssh://git@host/path".
     const bool repository = end < text_.size() && (text_[end] == ':' || text_[end] == '/');
     if (repository && text_.substr(start, i - start) == "git") return {};
     if (start == i || last_dot == 0 || last_dot == i + length || end - last_dot < 3) return {};
@@ -530,8 +530,8 @@ class Scan {
   size_t at_ = 0;
   size_t floor_ = 0;
   size_t after_escape_ = 0;  // A word may begin here.
-  size_t pair_until_ = 0;    // The next "value" before this is a secret.
-  // What look-aheads found.
+  size_t pair_until_ = 0;    // The next "value" before this position is a secret.
+  // Results of look-aheads.
   size_t header_end_ = 0;
   size_t address_end_ = 0;
   size_t at_sign_ = 0;
@@ -539,27 +539,27 @@ class Scan {
   size_t next_key_type_ = std::string_view::npos;
 };
 
-// A text whose JSON pointers have their escapes resolved (RFC 6901 §4), so that a secret in a property name is in it as
+// A text whose JSON pointers have their escapes resolved (RFC 6901 §4), so that a secret in a property name appears as
 // its owner writes it.
 struct Resolved {
-  // The place in the original of the byte at `at`, or of the end.
+  // The position in the original of the byte at `at`, or of the end.
   size_t Origin(size_t at) const {
     const auto before = std::lower_bound(escapes.begin(), escapes.end(), at);
     return at + static_cast<size_t>(before - escapes.begin());
   }
 
   std::string text;
-  std::vector<size_t> escapes;  // Where in `text` those bytes are that two stood for, in order.
+  std::vector<size_t> escapes;  // Positions in `text` of bytes that replace two, in order.
 };
 
-// A pointer begins with "/" where no word or path goes on, and may hold blanks, so that nothing tells where it ends.
+// A pointer begins with "/" where no word or path continues, and may contain blanks, so its end cannot be recognised.
 bool BeginsPointer(std::string_view text, size_t at) {
   constexpr std::string_view kInPath = "/~._-+%@";
   if (text[at] != '/') return false;
   return at == 0 || (!IsAlnum(text[at - 1]) && kInPath.find(text[at - 1]) == std::string_view::npos);
 }
 
-// Nothing when `text` holds no pointer with an escape: elsewhere "~1" means "about 1".
+// Nothing if `text` has no pointer with an escape: elsewhere "~1" means "about 1".
 std::optional<Resolved> ResolvePointers(std::string_view text) {
   const auto is_escape = [text](size_t i) {
     return text[i] == '~' && i + 1 < text.size() && (text[i + 1] == '0' || text[i + 1] == '1');
@@ -579,7 +579,7 @@ std::optional<Resolved> ResolvePointers(std::string_view text) {
   return resolved.escapes.empty() ? std::nullopt : std::optional(std::move(resolved));
 }
 
-// Joins hits that overlap; the longer one says the kind.
+// Joins overlapping hits; the longer one decides the kind.
 std::vector<MaskHit> Joined(std::vector<MaskHit> hits) {
   std::sort(hits.begin(), hits.end(), [](const MaskHit& a, const MaskHit& b) { return a.start < b.start; });
   std::vector<MaskHit> joined;
@@ -595,8 +595,8 @@ std::vector<MaskHit> Joined(std::vector<MaskHit> hits) {
   return joined;
 }
 
-// Everything that is to be masked, in order and without overlaps: what is found in the text as it is, and what is found
-// once its pointers' escapes are resolved.
+// All parts to mask, in order and without overlaps: those found in the original text, and those found after resolving
+// its pointers' escapes.
 std::vector<MaskHit> FindHits(std::string_view text, MaskLevel level) {
   std::vector<MaskHit> hits;
   Scan scan(text, level);
@@ -622,7 +622,7 @@ uint64_t Magnitude(const Json& integer) {
   return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
 }
 
-// One without a fraction, such as a card's that was read as a floating-point number.
+// A number without a fraction, such as a card's that was read as a floating-point number.
 std::optional<std::string> LongNumber(double magnitude) {
   constexpr double kBeyondIntegers = 18446744073709551616.0;
   if (!(magnitude >= static_cast<double>(kLeastLongNumber) && magnitude < kBeyondIntegers)) return std::nullopt;
@@ -630,7 +630,7 @@ std::optional<std::string> LongNumber(double magnitude) {
   return absl::StrCat(static_cast<uint64_t>(magnitude));
 }
 
-// A number as text, when it has as many digits as something that is to be masked.
+// A number as text, if it has enough digits to need masking.
 std::optional<std::string> LongNumber(const Json& value) {
   if (value.is_number_float()) return LongNumber(std::abs(value.get<double>()));
   if (!value.is_number_integer() || Magnitude(value) < kLeastLongNumber) return std::nullopt;
@@ -639,9 +639,9 @@ std::optional<std::string> LongNumber(const Json& value) {
 
 void MaskValue(const Masker& masker, Json& value, bool secret);
 
-using Members = std::vector<std::pair<const std::string, Json>>;  // What an ordered object is underneath.
+using Members = std::vector<std::pair<const std::string, Json>>;  // The underlying type of an ordered object.
 
-// {"name": "DB_PASSWORD", "value": …}: lists of variables and headers are written so.
+// {"name": "DB_PASSWORD", "value": …}: form of lists of variables and headers.
 bool IsSecretPair(const Json& object) {
   if (!object.contains("value")) return false;
   for (const char* key : {"name", "key"}) {
@@ -666,11 +666,11 @@ bool IsPartOfPrivateKey(const Json& object, const std::string& key) {
 void MaskMembers(const Masker& masker, Json& object, bool secret) {
   const bool pair = IsSecretPair(object);
   Json masked = Json::object();
-  // Not by key, which would look through all that are there already.
+  // Appended directly, because insertion by key would search all members.
   Members& members = masked.get_ref<Json::object_t&>();
   members.reserve(object.size());
   absl::flat_hash_set<std::string> names;
-  absl::flat_hash_map<std::string, int> counts;  // Of those that became alike.
+  absl::flat_hash_map<std::string, int> counts;  // Number of keys that became equal.
   for (auto& [key, member] : object.items()) {
     if (IsPartOfPrivateKey(object, key)) member = "[masked:private-key]";
     MaskValue(masker, member, secret || IsSecretMember(key, member) || (pair && key == "value"));

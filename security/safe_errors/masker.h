@@ -1,4 +1,4 @@
-// Takes personal data and secrets out of text.
+// Masks personal data and secrets in texts.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_MASKER_H_
 
@@ -11,7 +11,7 @@
 
 namespace toolgate::security::safe_errors {
 
-// What can be masked. The mask keeps the kind: "[masked:email]".
+// Kinds of masked text. The mask names the kind: "[masked:email]".
 enum class MaskKind : uint8_t {
   kEmail,
   kPhone,
@@ -31,7 +31,7 @@ inline constexpr int kMaskKindCount = 11;
 std::string_view MaskKindName(MaskKind kind);
 
 enum class MaskLevel {
-  kAll,      // Personal data and secrets: what leaves the process or is stored.
+  kAll,      // Personal data and secrets: for text that leaves the process or is stored.
   kSecrets,  // Tokens, keys, passwords and connection strings only: for the operator's log.
 };
 
@@ -41,19 +41,19 @@ struct Masked {
 };
 
 // Finds the kinds above by their form, and by their checksum where there is one (cards: Luhn; IBAN: mod 97; national
-// ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable. Looks
-// through the escapes of JSON pointers ("~1" for "/", "~0" for "~"), since property names may be secrets.
-// Linear in the text; a text with nothing to mask is only read. Immutable, hence thread-safe.
+// ids of several countries), so that plain numbers, dates, versions, UUIDs and ids of this service stay readable.
+// Resolves the escapes of JSON pointers ("~1" for "/", "~0" for "~"), because property names may be secrets. Linear in
+// the text; a text with nothing to mask is only read. Immutable, hence thread-safe.
 class Masker {
  public:
   explicit Masker(MaskLevel level = MaskLevel::kAll) : level_(level) {}
 
   std::string Mask(std::string_view text) const;
-  // Nothing when nothing has to be masked, so that the caller can keep its text.
+  // Nothing if nothing has to be masked, so that the caller can keep its text.
   std::optional<Masked> MaskIfNeeded(std::string_view text) const;
 
-  // `value` as JSON text with every string, key and integral number inside masked as text is, and the whole value of
-  // members that are called like a secret (password, token, api_key, …). Keys that become alike are numbered.
+  // `value` as JSON text with every string, key and integral number inside masked like text, and with the whole value
+  // of members whose name is a secret's (password, token, api_key, …) masked. Keys that become equal are numbered.
   std::string MaskJson(const Json& value) const;
 
  private:
@@ -62,7 +62,7 @@ class Masker {
   MaskLevel level_;
 };
 
-// Masker(MaskLevel::kSecrets).Mask, for a log to call.
+// Masker(MaskLevel::kSecrets).Mask, for use by logs.
 std::string MaskSecrets(std::string_view text);
 
 }  // namespace toolgate::security::safe_errors

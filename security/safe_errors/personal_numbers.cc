@@ -19,16 +19,16 @@ constexpr size_t kMaxGap = 2;
 constexpr size_t kLongestExtension = 5;
 constexpr size_t kLongestHostName = 64;
 
-// A blank or hyphen between digits, which people and word processors write in several ways.
+// A blank or hyphen between digits, in any of the forms that people and word processors use.
 struct Mark {
-  size_t length = 0;  // In bytes; 0 when there is none.
+  size_t length = 0;  // In bytes; 0 if there is none.
   char means = '\0';
 };
 
 Mark MarkAt(std::string_view text, size_t at) {
   const char c = text[at];
   if (c == ' ' || c == '-') return {1, c};
-  if (c == '\xC2' && text.substr(at + 1, 1) == "\xA0") return {2, ' '};  // U+00A0, a blank that does not break.
+  if (c == '\xC2' && text.substr(at + 1, 1) == "\xA0") return {2, ' '};  // U+00A0, a no-break space.
   if (c != '\xE2' || at + 2 >= text.size() || text[at + 1] != '\x80') return {};
   const auto last = static_cast<uint8_t>(text[at + 2]);
   if (last == 0x87 || last == 0x89 || last == 0xAF) return {3, ' '};  // U+2007, U+2009, U+202F.
@@ -42,8 +42,8 @@ std::string Before(std::string_view text, size_t start, size_t count) {
   return absl::AsciiStrToLower(ToAbsl(text.substr(from, start - from)));
 }
 
-// What is written beside a number without a blank: the currency of an amount, on either side; and, before it, what the
-// number is. Other letters there make it an id.
+// Words next to a number without a blank: the currency of an amount, on either side; and, before it, the kind of
+// number. Other letters in that place make it an id.
 constexpr absl::string_view kCurrencies[] = {"aud", "brl", "cad", "chf", "cny", "czk", "dkk", "eur", "gbp", "huf",
                                              "inr", "jpy", "nok", "pln", "rub", "sek", "try", "usd", "zar"};
 constexpr absl::string_view kNamesOfNumbers[] = {
@@ -57,7 +57,7 @@ bool IsOneOf(const absl::string_view (&words)[N], std::string_view word) {
   return std::find(std::begin(words), std::end(words), ToAbsl(word)) != std::end(words);
 }
 
-// A number may end at text[end]: no word goes on there, other than the currency of "4111111111111111EUR".
+// A number may end at text[end]: no word continues there, except the currency of "4111111111111111EUR".
 bool MayEndAt(std::string_view text, size_t end) {
   constexpr size_t kLength = 3;
   if (end >= text.size() || !IsAlnum(text[end])) return true;
@@ -89,7 +89,7 @@ class DigitGroups {
 
   size_t count() const { return count_; }
   size_t length(size_t group) const { return groups_[group].end - groups_[group].start; }
-  // Where the first `count` groups end in the text.
+  // End of the first `count` groups in the text.
   size_t End(size_t count) const { return groups_[count - 1].end; }
   // Their digits.
   std::string_view Digits(size_t count) const {
@@ -103,7 +103,7 @@ class DigitGroups {
                       [](size_t n, const Group& group) { return n == group.end - group.start; });
   }
 
-  // The same stands between each two of the first `count` groups.
+  // The first `count` groups all have the same separator.
   bool AreAlike(size_t count) const {
     for (size_t i = 1; i + 1 < count; ++i) {
       if (Gap(i) != Gap(0)) return false;
@@ -111,7 +111,7 @@ class DigitGroups {
     return true;
   }
 
-  // What follows on the first `count` groups is set off from them by a gap that is not one of theirs.
+  // The gap after the first `count` groups differs from the gaps within them.
   bool AreApart(size_t count) const {
     if (count == count_) return true;
     for (size_t i = 0; i + 1 < count; ++i) {
@@ -120,8 +120,8 @@ class DigitGroups {
     return true;
   }
 
-  // The one mark, other than blanks and parentheses, between the first `count` groups; '\0' when there is none, '?'
-  // when there are several.
+  // The single separator, other than blanks and parentheses, of the first `count` groups; '\0' if there is none, '?' if
+  // there are several.
   char Separator(size_t count) const {
     char separator = '\0';
     for (size_t i = 0; i + 1 < count; ++i) {
@@ -138,7 +138,7 @@ class DigitGroups {
     return separator;
   }
 
-  // A letter goes on where the digits end: an id, a hash, a measure; other than the "x" before a phone's extension.
+  // A letter follows the digits: an id, a hash, a measure; except the "x" before a phone's extension.
   bool AreGlued() const {
     const size_t end = End(count_);
     if (MayEndAt(text_, end)) return false;
@@ -148,7 +148,7 @@ class DigitGroups {
            (extension < text_.size() && IsAlnum(text_[extension]));
   }
 
-  // What follows the last group is "_", as in names of files and of variables.
+  // A "_" follows the last group, as in names of files and of variables.
   bool AreInName() const { return End(count_) < text_.size() && text_[End(count_)] == '_'; }
 
  private:
@@ -171,7 +171,7 @@ class DigitGroups {
   size_t count_ = 0;
 };
 
-// Where the address ends, 0 when none begins here.
+// End of the address that begins at `start`; 0 if none begins there.
 size_t IpV4End(std::string_view text, size_t start) {
   size_t at = start;
   for (int part = 0; part < 4; ++part) {
@@ -186,42 +186,42 @@ size_t IpV4End(std::string_view text, size_t start) {
   return at;
 }
 
-// What stands before a version, and may stand between that and the version.
+// Words before a version, and characters allowed between the two.
 constexpr absl::string_view kVersionWords[] = {"version", "versions", "ver", "vers", "versie", "versión", "versione"};
 constexpr absl::string_view kVersionFillers[] = {"is", "to",    "of",   "number", "no",  "before", "prior",   "until",
                                                  "up", "since", "from", "than",   "and", "or",     "updated", "lautet"};
-// The same of numbers in documents, with nothing but a blank between.
+// The same for numbers of sections in documents, separated only by a blank.
 constexpr absl::string_view kSectionWords[] = {"section",   "sections", "sec",    "chapter",      "clause",
                                                "subclause", "appendix", "figure", "table",        "paragraph",
                                                "release",   "build",    "spec",   "specification"};
-// Programs that name themselves with their version, "Chrome/120.0.6.9".
+// Programs that give their version after a slash, "Chrome/120.0.6.9".
 constexpr absl::string_view kAgents[] = {
     "chrome", "chromium",  "headlesschrome", "crios",      "edg",     "edga",     "edge",
     "opr",    "opera",     "firefox",        "safari",     "version", "electron", "vivaldi",
     "brave",  "yabrowser", "samsungbrowser", "qtwebengine"};
-// The same with a blank between, "SQLite 3.40.1.0".
+// The same with a blank, "SQLite 3.40.1.0".
 constexpr absl::string_view kPrograms[] = {"android", "curl",   "docker",  "dotnet", "git",   "ios",        "java",
                                            "jdk",     "jre",    "kernel",  "linux",  "macos", "mariadb",    "mysql",
                                            "nginx",   "node",   "openssl", "oracle", "php",   "postgresql", "python",
                                            "redis",   "sqlite", "windows", "zlib"};
-// What files of programs end in.
+// Endings of programs' files.
 constexpr absl::string_view kArchives[] = {".tar", ".tgz", ".zip", ".deb", ".rpm", ".jar", ".exe",  ".dll",
                                            ".msi", ".whl", ".gem", ".apk", ".dmg", ".dsc", ".orig", ".nupkg"};
 
-// The word of letters that ends `text`, and `text` without it.
+// The run of letters at the end of `text`, and `text` without it.
 std::string_view LastLetters(std::string_view text) {
   size_t first = text.size();
   while (first > 0 && IsLetter(text[first - 1])) --first;
   return text.substr(first);
 }
 
-// What of `text` comes before the marks at its end.
+// `text` without the marks at its end.
 std::string_view Without(std::string_view text, std::string_view marks) {
   return text.substr(0, text.find_last_not_of(marks) + 1);
 }
 
-// `before`, in lower case, ends in what names a version or a section: "version 1", "Version: \"1", "FileVersion>1",
-// "versions prior to 1", "clause 1".
+// True if `before`, in lower case, ends by announcing a version or a section: "version 1", "Version: \"1",
+// "FileVersion>1", "versions prior to 1", "clause 1".
 bool EndsInVersionWord(std::string_view before) {
   constexpr size_t kMostFillers = 3;
   std::string_view rest = Without(before, " \t\u00a0");
@@ -236,7 +236,7 @@ bool EndsInVersionWord(std::string_view before) {
   return false;
 }
 
-// The name before a sign that joins it to a version, "libfoo" of "libfoo-1.2.3.4". `start` is behind the sign.
+// The name joined to a version by a sign, "libfoo" of "libfoo-1.2.3.4". `start` is after the sign.
 std::string_view NameBefore(std::string_view text, size_t start) {
   size_t first = start > 0 ? start - 1 : 0;
   while (first > 0 && start - first < kLongestHostName && (IsBase64Url(text[first - 1]) || text[first - 1] == '.')) {
@@ -245,7 +245,7 @@ std::string_view NameBefore(std::string_view text, size_t start) {
   return text.substr(first, start > first ? start - first - 1 : 0);
 }
 
-// What follows goes on with a version: "1.2.3.4-rc1", "1.2.3.4+b2", "1.2.3.4~beta", "1.2.3.4.tar.gz", "1.2.3.4_linux".
+// True if a version continues: "1.2.3.4-rc1", "1.2.3.4+b2", "1.2.3.4~beta", "1.2.3.4.tar.gz", "1.2.3.4_linux".
 bool GoesOnAsVersion(std::string_view text, size_t end, bool small) {
   const std::string_view after = text.substr(end);
   for (const absl::string_view archive : kArchives) {
@@ -258,8 +258,8 @@ bool GoesOnAsVersion(std::string_view text, size_t end, bool small) {
   return (after[0] == '-' && IsLetter(after[1]) && small) || (after[0] == '_' && small);
 }
 
-// "package/1.2.3.4", "package_1.2.3.4", "package-1.2.3.4"; but "db.internal/10.1.2.3" and "host/10.1.2.3:80" are what
-// Java writes of an address.
+// "package/1.2.3.4", "package_1.2.3.4", "package-1.2.3.4"; but not "db.internal/10.1.2.3" and "host/10.1.2.3:80", which
+// are Java's forms of an address.
 bool FollowsPackage(std::string_view text, size_t start, size_t end, bool small, bool tiny) {
   const char sign = start > 0 ? text[start - 1] : '\0';
   if (sign != '/' && sign != '_' && sign != '-' && sign != '=') return false;
@@ -276,8 +276,7 @@ bool FollowsPackage(std::string_view text, size_t start, size_t end, bool small,
   return small && name.find('.') == std::string_view::npos;
 }
 
-// Where the version that stands before this one in a list begins: "versions 1.2.3.4, 1.2.3.5 and 1.2.3.6"; 0 when none
-// does.
+// Start of the version before this one in a list: "versions 1.2.3.4, 1.2.3.5 and 1.2.3.6"; 0 if there is none.
 size_t PreviousInList(std::string_view text, size_t start) {
   constexpr std::string_view kJoints[] = {", ", " and ", " or ", " to ", " - ", " through ", "-"};
   for (const std::string_view joint : kJoints) {
@@ -290,12 +289,12 @@ size_t PreviousInList(std::string_view text, size_t start) {
   return 0;
 }
 
-// [start, end) are four numbers that look like an address.
+// True if [start, end), four numbers that look like an address, is a version.
 bool IsVersion(std::string_view text, size_t start, size_t end) {
   constexpr size_t kLookBack = 48;
   constexpr int kMostOfAList = 4;
   const std::string_view numbers = text.substr(start, end - start);
-  // Addresses do not begin with 0, other than the one that stands for all of them and its network.
+  // Addresses do not begin with 0, except the unspecified address and its network.
   if (numbers[0] == '0') return numbers != "0.0.0.0" && (end == text.size() || text[end] != '/');
   const std::string before = Before(text, start, kLookBack);
   if (EndsInVersionWord(before)) return true;
@@ -307,7 +306,7 @@ bool IsVersion(std::string_view text, size_t start, size_t end) {
   if (small && absl::StartsWith(ToAbsl(text.substr(end)), " build")) return true;
   if (tiny && absl::EndsWith(before, " ") && IsOneOf(kPrograms, LastLetters(Without(before, " ")))) return true;
   if (FollowsPackage(text, start, end, small, tiny) || GoesOnAsVersion(text, end, small)) return true;
-  // Relations of packages; addresses are compared as well, those of the own network first of all.
+  // Relations between packages; addresses are compared as well, mostly private ones.
   for (const absl::string_view sign : {"<< ", ">> ", "<= ", ">= ", "<=", ">=", "~> ", "~>"}) {
     if (absl::EndsWith(before, sign)) return numbers.find('.') < 3 && numbers.substr(0, 3) != "10.";
   }
@@ -323,8 +322,7 @@ bool IsVersion(std::string_view text, size_t start, size_t end) {
 int TwoDigits(std::string_view digits, size_t at) { return (digits[at] - '0') * 10 + (digits[at + 1] - '0'); }
 bool IsYear(std::string_view digits, size_t at) { return TwoDigits(digits, at) >= 19 && TwoDigits(digits, at) <= 21; }
 
-// 2026-03-02, 02.03.2026, 3/2/2026, 20260302 or a row of years; whatever follows, this is where none of our numbers
-// begins.
+// 2026-03-02, 02.03.2026, 3/2/2026, 20260302 or a sequence of years; none of our numbers begins here, whatever follows.
 bool BeginsWithDate(const DigitGroups& groups) {
   const std::string_view digits = groups.digits();
   if (digits.size() < 8) return false;
@@ -344,7 +342,7 @@ bool BeginsWithDate(const DigitGroups& groups) {
          IsYear(digits, groups.length(0) + groups.length(1));
 }
 
-// The number that begins at text[start], of which DigitGroups may have read too much.
+// The number that begins at text[start]; DigitGroups may have read too much.
 class NumberFinder {
  public:
   NumberFinder(std::string_view text, size_t start) : text_(text), start_(start), groups_(text, start) {}
@@ -395,19 +393,19 @@ class NumberFinder {
     return last == '_' || last == '#' || (last == '-' && start_ > 1 && IsAlnum(text_[start_ - 2]));
   }
 
-  // "#536-90-4399", "ref_529.982.247-25": groups with marks of their own, which ids of programs have behind a hyphen
-  // only.
+  // "#536-90-4399", "ref_529.982.247-25": groups with separators of their own, which programs' ids have only after a
+  // hyphen.
   bool IsFormedBehindAMark(size_t count) const {
     const char separator = groups_.Separator(count);
     return count >= 3 && text_[start_ - 1] != '-' && separator != '\0' && separator != '/';
   }
 
-  // What is before us is the integral part of a decimal number.
+  // The integral part of a decimal number precedes us.
   bool FollowsDigitAnd(char mark) const {
     return start_ > 1 && text_[start_ - 1] == mark && IsDigit(text_[start_ - 2]);
   }
 
-  // The same with a comma, which parts the columns of a table as well: "0,52998224725", but not "1,52998224725".
+  // The same with a comma, which also separates the columns of a table: "0,52998224725", but not "1,52998224725".
   bool FollowsDecimalComma() const {
     if (!FollowsDigitAnd(',')) return false;
     const bool zero = text_[start_ - 2] == '0' && (start_ == 2 || !IsDigit(text_[start_ - 3]));
@@ -415,7 +413,7 @@ class NumberFinder {
     return zero || (groups_.length(0) <= 3 && separator != '-' && separator != '.');
   }
 
-  // In one row, or in the groups that are on the card.
+  // Without separators, or in the groups that are printed on the card.
   bool IsWrittenLikeACard(size_t count) const {
     if (count == 1) return true;
     if (!groups_.AreAlike(count)) return false;
@@ -426,7 +424,7 @@ class NumberFinder {
   bool IsIdentityNumber(size_t count, std::string_view digits) const {
     const char separator = groups_.Separator(count);
     if (count == 3 && groups_.HaveLengths({3, 2, 4}) && separator == '-' && IsSsn(digits)) return true;
-    // None that begins with 0 was given out to a person yet: it is one where it is called so.
+    // Numbers that begin with 0 have not been issued to people yet: one is masked only if it is named.
     if (count == 3 && groups_.HaveLengths({3, 3, 3}) && separator == '-' && digits[0] != '0' && IsSin(digits)) {
       return true;
     }
@@ -438,10 +436,10 @@ class NumberFinder {
     return IsWrittenLikeAnId(count) && IsNationalId(digits);
   }
 
-  // In one row, or in the groups of some country. Any digits in any groups pass one of the checks often enough: "1.2.0
-  // (2011-02-03)".
+  // Without separators, or in the groups of some country. With any grouping, digits would pass one of the checks too
+  // often: "1.2.0 (2011-02-03)".
   bool IsWrittenLikeAnId(size_t count) const {
-    // Thirteen digits in one row are mostly a time in milliseconds, which begins with 1 until the year 2033.
+    // Thirteen digits without separators are mostly a time in milliseconds, which begins with 1 until the year 2033.
     const std::string_view digits = groups_.Digits(count);
     if (count == 1) return digits.size() != 13 || digits[0] != '1';
     if (IsInARow()) return false;
@@ -466,7 +464,7 @@ class NumberFinder {
                        [&](const auto& form) { return form.size() == count && groups_.HaveLengths(form); });
   }
 
-  // A group like ours stands before them, as far from them as they from each other: a table, a dump of bytes.
+  // A similar group precedes them at the same distance: a table, a dump of bytes.
   bool IsInARow() const {
     const size_t length = groups_.length(0);
     if (groups_.count() < 2 || start_ < length + 1 || text_[start_ - 1] != text_[groups_.End(1)]) return false;
@@ -511,7 +509,7 @@ class NumberFinder {
                        [&](const auto& row) { return row.is(digits) && Follows(before, row.word); });
   }
 
-  // An international number, or one written the way of phone numbers.
+  // An international number, or one in the form of phone numbers.
   bool IsPhone(size_t count, std::string_view digits) const {
     if (digits.size() > 15 || digits.find_first_not_of('0') == std::string_view::npos) return false;
     if (text_[start_] == '+') return digits.size() >= 8;
@@ -524,7 +522,7 @@ class NumberFinder {
     }
     if (FollowsPhoneWord()) return true;
     if (count == 3 && groups_.HaveLengths({3, 3, 4})) {
-      // With blanks only they may be any three numbers, so they are held to the plan of North America, where neither
+      // With blanks only they may be any three numbers, so they must follow the plan of North America, where neither
       // the area nor the office begins with 0 or 1.
       return separator == '\0' ? digits[0] > '1' && digits[3] > '1' : separator != '/';
     }
@@ -543,13 +541,13 @@ class NumberFinder {
     return std::any_of(std::begin(kWords), std::end(kWords), [&](const auto& row) { return Follows(before, row); });
   }
 
-  // What says of which kind the number behind it is.
+  // Word that tells the kind of the number after it.
   struct NumberWord {
     absl::string_view word;
     bool goes_on;  // Letters may follow: "phones", "Telefonnummer".
   };
 
-  // `row` stands in `before`, which is what comes before us in lower case, and no other number since.
+  // `row` occurs in `before`, which is the preceding text in lower case, with no other number after it.
   bool Follows(const std::string& before, const NumberWord& row) const {
     const size_t digit = before.find_last_of("0123456789");
     const size_t from = digit == std::string::npos ? 0 : digit + 1;
@@ -562,7 +560,7 @@ class NumberFinder {
     return false;
   }
 
-  // No letter is before text[at], or a small one before a capital: "homePhone".
+  // No letter precedes text[at], or a small one before a capital: "homePhone".
   bool BeginsAWord(size_t at) const {
     return at == 0 || !IsLetter(text_[at - 1]) || (IsCapital(text_[at]) && !IsCapital(text_[at - 1]));
   }
@@ -582,7 +580,7 @@ class NumberFinder {
   const DigitGroups groups_;
 };
 
-// What is before the colon at text[start - 1] is a group of an address or fingerprint, and not a name:
+// The part before the colon at text[start - 1] is a group of an address or fingerprint, and not a name:
 // "ip:2001:db8::1".
 bool FollowsGroup(std::string_view text, size_t start) {
   size_t group = start - 1;
@@ -622,7 +620,7 @@ MaskHit FindIpV6(std::string_view text, size_t start) {
       ++colons;
       run = 0;
     } else if (c == '.' && run > 0 && colons > 0) {
-      // An IPv4 address stands for two groups; what was read of it is the first.
+      // An IPv4 address takes the place of two groups; only its first number was read.
       const size_t tail = IpV4End(text, end - static_cast<size_t>(run));
       if (tail == 0) break;
       end = tail;
@@ -636,13 +634,13 @@ MaskHit FindIpV6(std::string_view text, size_t start) {
   if (end < text.size() && IsAlnum(text[end])) return {};
   if (!gap && end > start && text[end - 1] == ':') --end, --colons;
   if (gap ? (groups < 2 || groups > 7 || colons < 2) : (groups != 8 || colons != 7)) return {};
-  // "a::b" and "std::cout" are C++ and not addresses; "::1" is nobody's.
+  // "a::b" and "std::cout" are C++ and not addresses; "::1" identifies nobody.
   if (gap && colons == 2 && std::none_of(text.begin() + start, text.begin() + end, IsDigit)) return {};
   return {start, end, MaskKind::kIpAddress};
 }
 
 MaskHit FindIban(std::string_view text, size_t start) {
-  // The country says how long it is, so what follows cannot be taken for a part of it.
+  // The country determines the length, so following characters cannot be mistaken for a part of it.
   const size_t length = IbanLength(text.substr(start, 2));
   if (length == 0) return {};
   std::string compact;
@@ -670,10 +668,10 @@ MaskHit FindGluedNumber(std::string_view text, size_t start) {
   const bool amount = IsOneOf(kCurrencies, name);
   if (amount || IsOneOf(kNamesOfNumbers, name)) {
     const MaskHit hit = FindNumber(text, letters);
-    // An amount of so many digits may pass the checks of other numbers.
+    // An amount with this many digits may pass the checks of other numbers.
     if (hit.end > 0 && (!amount || hit.kind == MaskKind::kCard)) return hit;
   }
-  // Behind the name of an IBAN are the letters of its country.
+  // The name of an IBAN is followed by the letters of its country.
   constexpr size_t kCountry = 2;
   if (name.size() <= kCountry) return {};
   const std::string_view before = std::string_view(name).substr(0, name.size() - kCountry);
@@ -683,7 +681,7 @@ MaskHit FindGluedNumber(std::string_view text, size_t start) {
 
 namespace {
 
-// "AB 12 34 56 C": blanks between the pairs, or nothing.
+// "AB 12 34 56 C": with or without blanks between the pairs.
 MaskHit FindSpacedInsuranceNumber(std::string_view text, size_t start) {
   constexpr size_t kLength = 13;
   if (start + kLength > text.size()) return {};

@@ -15,9 +15,9 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// Longer messages are not messages.
+// Maximum length of a message.
 constexpr size_t kMaxMessageBytes = 2000;
-// When to ask again after the store was out of reach.
+// Wait before a retry if the store was unreachable.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 
 absl::StatusOr<ToolResult> RunAndCatch(ToolCall& call, Next next) {
@@ -30,7 +30,7 @@ absl::StatusOr<ToolResult> RunAndCatch(ToolCall& call, Next next) {
   }
 }
 
-// Not within a character, and not within a mask, which would no longer say what it is.
+// Does not cut a character, or a mask, which would no longer be recognisable.
 void Cut(std::string& text, size_t bytes) {
   if (text.size() <= bytes) return;
   size_t end = bytes;
@@ -73,12 +73,12 @@ ToolError SafeErrors::Sanitise(const absl::Status& status, const ToolCall& call)
 
 std::string SafeErrors::Report(const absl::Status& status, const ToolCall& call) const {
   std::string reference = ids_.NewId(clock_.Now());
-  // Without the payloads of the status, which may hold anything.
+  // Without the payloads of the status, which may contain anything.
   log_.Report(reference, call, absl::Status(status.code(), secrets_.Mask(FromAbsl(status.message()))));
   return reference;
 }
 
-// What is out of reach or full may be in reach or empty soon; anything else will not mend itself.
+// An unreachable or full store may recover soon; other failures will not pass by themselves.
 ToolError SafeErrors::StoreFault(const absl::Status& status, const ToolCall& call) const {
   const std::string reference = Report(status, call);
   ToolError error;
@@ -104,13 +104,13 @@ ToolError SafeErrors::Unknown(const absl::Status& status, const ToolCall& call) 
 
 void SafeErrors::Clean(ToolError& error) const {
   Clean(error.message);
-  // Whoever sends wrong arguments decides how many there are and, by their keys, how long their places are.
+  // The sender of wrong arguments decides how many there are and, by their keys, how long their places are.
   if (error.violations.size() > kMaxShownViolations) {
     error.facts.emplace_back(kViolationsOmitted, absl::StrCat(error.violations.size() - kMaxShownViolations));
     error.violations.resize(kMaxShownViolations);
   }
   for (Violation& violation : error.violations) {
-    // A JSON pointer may look like a path, so it is masked only.
+    // A JSON pointer may look like a path, so it is only masked, not scrubbed.
     violation.path = masker_.Mask(violation.path);
     Clean(violation.expected);
     Clean(violation.found);
@@ -122,8 +122,8 @@ void SafeErrors::Clean(ToolError& error) const {
 }
 
 void SafeErrors::Clean(std::string& text) const {
-  // Cut at the end: half a secret is not known for one, and is still half of it. The scrubber is slow for what nobody
-  // will see.
+  // Shortened last: half a secret is not recognised as one, but still reveals half of it. The scrubber is too slow for
+  // text that is not shown.
   text = masker_.Mask(text);
   Cut(text, 4 * kMaxMessageBytes);
   text = scrubber_.Scrub(text);

@@ -1,4 +1,4 @@
-// Layer 5: decides what a caller may see of a failure.
+// Layer 5: decides what callers may see of failures.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_SAFE_ERRORS_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_SAFE_ERRORS_H_
 
@@ -30,7 +30,8 @@ class SafeErrors final : public Layer {
   std::string_view name() const override { return "safe_errors"; }
   absl::StatusOr<ToolResult> Run(ToolCall& call, Next next) override;
 
-  // What a caller may see of `status`, which is not OK. Reports to the log when that is only a reference.
+  // The part of `status`, which is not OK, that a caller may see. If that is only a reference, reports the details to
+  // the log.
   ToolError Sanitise(const absl::Status& status, const ToolCall& call) const;
 
  private:

@@ -14,7 +14,7 @@ struct Row {
   const char* replacement;
 };
 
-// In this order: what cuts most comes first.
+// Applied in this order: rules that remove most come first.
 constexpr Row kRows[] = {
     // Python, Java, JavaScript, Go, C++ traces: from their first line to the end.
     {R"re((?s)Traceback \(most recent call last\):.*)re", "[stack removed]"},
@@ -32,8 +32,8 @@ constexpr Row kRows[] = {
      "[sql]"},
     {R"re((?i)\b(select\s[^\n]{1,400}\sfrom\s[^\n]{1,400}\s(where|join|group by|order by|limit)\s|insert\s+into\s+["\w.]+\s*\(|delete\s+from\s+["\w.]+\s+where\s|update\s+["\w.]+\s+set\s+["\w.]+\s*=|merge\s+into\s+["\w.]+\s+(as\s+\w+\s+)?using\s|insert\s+into\s+["\w.]+\s+values\s*\(|create\s+(temp\s+|temporary\s+)?table\s+(if\s+not\s+exists\s+["\w.]+|["\w.]+\s*\(\s*["\w]+\s+(integer|int|bigint|serial|real|numeric|text|varchar|char|blob|json|jsonb|uuid|boolean|date|timestamp)\b)|alter\s+table\s+["\w.]+\s+(add|drop|rename)\s)[^\n]*)re",
      "[sql]"},
-    // Without a condition the columns tell it from a sentence: all of them, some with nothing but a comma between, or
-    // such as end with the table.
+    // Without a condition it is recognised by its columns: all of them, some separated only by commas, or such as end
+    // with the table.
     {R"re((?i)\bselect\s+(distinct\s+)?(\*|["`\w.]+(,["`\w.]+)+)\s+from\s+["`\w.]+[^\n]*)re", "[sql]"},
     {R"re((?i)\bselect\s+(distinct\s+)?["`\w.]+(,\s*["`\w.]+)+\s+from\s+["`\w.]+\s*($|[;)\]}"'\n]))re", "[sql]\\3"},
     // Files.
@@ -69,8 +69,8 @@ struct Scrubber::Rules {
     std::string replacement;
   };
 
-  // Whether some rule may match: nearly always none does, and one pass over the text tells. A pass that ran out of its
-  // memory tells nothing.
+  // Whether some rule may match: nearly always none does, and one pass over the text shows it. A pass that ran out of
+  // memory shows nothing.
   bool MayMatch(std::string_view text) const {
     re2::RE2::Set::ErrorInfo error{};
     return any.Match(text, nullptr, &error) || error.kind != re2::RE2::Set::kNoError;

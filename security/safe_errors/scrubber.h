@@ -1,4 +1,4 @@
-// Takes out of an error message what tells about the inside of the service.
+// Removes internal details of the service from error messages.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_SCRUBBER_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_SCRUBBER_H_
 
@@ -8,9 +8,9 @@
 
 namespace toolgate::security::safe_errors {
 
-// Replaces absolute file paths and those of a home, source positions and qualified names, stack frames, SQL statements,
-// addresses in memory and internal host names. JSON pointers such as "/title" stay. For messages of errors, which are
-// short: linear, but not free. Thread-safe.
+// Replaces absolute file paths and paths in a home, source positions and qualified names, stack frames, SQL statements,
+// memory addresses and internal host names. JSON pointers such as "/title" stay. For error messages, which are short:
+// linear, but not free. Thread-safe.
 class Scrubber {
  public:
   Scrubber();

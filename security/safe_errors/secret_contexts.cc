@@ -17,7 +17,7 @@ constexpr size_t kLongestWord = 256;
 
 bool IsGap(char c) { return c == ' ' || c == '\t'; }
 bool IsInWord(char c) { return !IsBlank(c) && !IsQuote(c); }
-// What passwords hold and ordinary words do not.
+// Characters that passwords have and ordinary words do not.
 bool IsOdd(char c) { return IsDigit(c) || std::string_view("!@#$%^&*+=~").find(c) != std::string_view::npos; }
 
 bool HasEveryKind(std::string_view key) {
@@ -25,7 +25,7 @@ bool HasEveryKind(std::string_view key) {
   return has(IsDigit) && has(IsCapital) && has([](char c) { return IsLetter(c) && !IsCapital(c); });
 }
 
-// Hexadecimal digits as they stand, or behind "0x", as many as keys have.
+// Hexadecimal digits, perhaps after "0x", as many as keys have.
 bool IsHexKey(std::string_view word) {
   constexpr size_t kShortest = 32;
   const std::string_view digits = absl::StartsWithIgnoreCase(ToAbsl(word), "0x") ? word.substr(2) : word;
@@ -33,7 +33,7 @@ bool IsHexKey(std::string_view word) {
          std::any_of(digits.begin(), digits.end(), IsDigit) && std::any_of(digits.begin(), digits.end(), IsLetter);
 }
 
-// How often the kind of character changes: in names a few times, in random ones all the time.
+// Number of changes between kinds of characters: few in names, many in random text.
 size_t Changes(std::string_view word) {
   const auto kind = [](char c) { return IsDigit(c) ? 0 : IsCapital(c) ? 1 : IsLetter(c) ? 2 : 3; };
   size_t changes = 0;
@@ -41,7 +41,7 @@ size_t Changes(std::string_view word) {
   return changes;
 }
 
-// "keyFromTheFile2": words, each with two small letters and more, and short numbers.
+// "keyFromTheFile2": words with at least two small letters each, and short numbers.
 bool IsCamelCase(std::string_view word) {
   constexpr size_t kShortest = 2;
   constexpr size_t kMostDigits = 4;
@@ -55,7 +55,7 @@ bool IsCamelCase(std::string_view word) {
   return true;
 }
 
-// A key or generated password: neither a name nor a time, a file or a measure.
+// A key or generated password: not a name, a time, a file or a measure.
 bool LooksRandom(std::string_view word) {
   constexpr size_t kShortest = 12;
   constexpr std::ptrdiff_t kManyDigits = 3;
@@ -81,8 +81,8 @@ bool IsOneOf(const std::string_view (&words)[N], std::string_view word) {
 
 enum class Gives {
   kPassword,        // The value is the password.
-  kMaybePassword,   // The same, or another word that stands there as often: only what does not look like a name.
-  kUserAndPassword  // What follows a colon, or a "%", in the value is.
+  kMaybePassword,   // The same, or equally often another word: only text that does not look like a name.
+  kUserAndPassword  // The part of the value after a colon or a "%".
 };
 
 struct CommandOption {
@@ -91,7 +91,7 @@ struct CommandOption {
   Gives gives = Gives::kPassword;
   bool glued = false;          // "-phunter2".
   bool apart = true;           // "-p hunter2".
-  std::string_view word = {};  // That the command must have as well.
+  std::string_view word = {};  // Another word that the command must contain.
 };
 
 constexpr CommandOption kOptions[] = {
@@ -147,11 +147,11 @@ constexpr CommandOption kOptions[] = {
     {"rpcclient", "U", Gives::kUserAndPassword},
 };
 
-// What documents write where a password would stand.
+// Stand-ins for passwords in documents.
 constexpr std::string_view kStandIns[] = {"password", "passwd", "pass",     "pwd",          "passphrase", "secret",
                                           "token",    "xxx",    "passwort", "yourpassword", "mypassword"};
 
-// The words of the command that stand in text[begin, end), and whether one of them is what is asked for.
+// The words of the command in text[begin, end), and whether one of them is a given one.
 class CommandLine {
  public:
   CommandLine(std::string_view text, size_t end) : text_(text) {
@@ -188,13 +188,13 @@ MaskHit AfterUser(std::string_view text, size_t start) {
   const std::string_view value = text.substr(first, end - first);
   const size_t sign = value.find_first_of(":%");
   if (sign == std::string_view::npos || sign == 0 || sign + 1 == value.size()) return {};
-  // Of a user and a group, as in "--user 1000:1000", both are numbers.
+  // In a user and a group, as in "--user 1000:1000", both are numbers.
   const std::string_view secret = value.substr(sign + 1);
   if (IsOneOf(kStandIns, secret) || secret.find_first_of("$<{[%") == 0) return {};
   return {first + sign + 1, end, MaskKind::kPassword};
 }
 
-// The same of a command that is not known, or stands in another line.
+// The same for an unknown command, or one on another line.
 MaskHit RandomAfterUser(std::string_view text, size_t start) {
   const MaskHit hit = AfterUser(text, start);
   return hit.end > 0 && LooksRandom(text.substr(hit.start, hit.end - hit.start)) ? hit : MaskHit{};
@@ -209,12 +209,12 @@ MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start
   return IsOneOf(kStandIns, value) ? MaskHit{} : hit;
 }
 
-// ---- What sentences say ---------------------------------------------------------------------------------------------
+// ---- Sentences ------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kVerbs[] = {"is",  "was", "lautet", "lautete",  "ist",
                                        "war", "es",  "est",    "provided", "supplied"};
 
-// Words with digits that are said of secrets: how they are made, and how long they are.
+// Words with digits that describe secrets: how they are made, and how long they are.
 constexpr std::string_view kTechnical[] = {"aes",  "argon", "base16", "base32", "base58", "base64", "bcrypt", "hs256",
                                            "ipv4", "ipv6",  "md5",    "ntlmv",  "oauth",  "pbkdf",  "rs256",  "sha",
                                            "ssha", "tls1",  "utf",    "uuidv",  "x509",   "x.509",  "rfc"};
@@ -254,8 +254,8 @@ bool LooksSecret(std::string_view word, std::string_view rest) {
   return !IsOneOf(kUnits, rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next));
 }
 
-// What stands before the name at text[name] says that its value follows: "with password", "ENV DB_PASSWORD", "machine
-// h login u password", "requirepass" at the beginning of a line.
+// True if the text before the name at text[name] announces its value: "with password", "ENV DB_PASSWORD", "machine h
+// login u password", "requirepass" at the beginning of a line.
 bool IsGiven(std::string_view text, size_t name) {
   constexpr size_t kFarthest = 96;
   const size_t from = name > kFarthest ? name - kFarthest : 0;
@@ -288,7 +288,7 @@ MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
     if (!line.Has(option.command) || (!option.word.empty() && !line.Has(option.word))) continue;
     const MaskHit hit = ValueOf(option, text, value);
     if (hit.end == 0) return {};
-    // After a blank these take the word for the name of a database.
+    // After a blank, these commands read the word as the name of a database.
     const std::string_view word = text.substr(hit.start, hit.end - hit.start);
     if (option.gives == Gives::kMaybePassword && apart && std::none_of(word.begin(), word.end(), IsOdd)) return {};
     return hit;
@@ -385,7 +385,7 @@ MaskHit FindPinAfterWord(std::string_view text, size_t start) {
 
 namespace {
 
-// What comes before text[start], in lower case.
+// The text before text[start], in lower case.
 std::string ContextBefore(std::string_view text, size_t start) {
   constexpr size_t kBytes = 96;
   const size_t from = start > kBytes ? start - kBytes : 0;
@@ -419,7 +419,7 @@ MaskHit FindOldVaultToken(std::string_view text, size_t start) {
   return NamesOneOf(ContextBefore(text, start), {"vault", "token"}) ? MaskHit{start, end, MaskKind::kToken} : MaskHit{};
 }
 
-// What "ngrok config add-authtoken" is given.
+// Argument of "ngrok config add-authtoken".
 MaskHit FindTunnelToken(std::string_view text, size_t start) {
   constexpr size_t kShortest = 20;
   const auto in_token = [](char c) { return IsAlnum(c) || c == '_'; };

@@ -14,10 +14,10 @@ namespace toolgate::security::safe_errors {
 namespace {
 
 constexpr size_t kShortest = 3;
-// More of a long name than its last words tells nothing.
+// Only the last words of a long name matter.
 constexpr size_t kLookAt = 40;
 
-// The whole name is one of these, in lower case without marks between words.
+// The whole name is one of these, in lower case without separators.
 constexpr std::string_view kNames[] = {"accountkey",
                                        "authorization",
                                        "bearertoken",
@@ -116,12 +116,12 @@ constexpr std::string_view kEndings[] = {"accesskey",
 constexpr std::string_view kLastWords[] = {"credential", "credentials", "pass", "passphrase", "passwd",
                                            "passwrd",    "pswd",        "pwd",  "secret",     "token"};
 
-// Tokens of these kinds open nothing: places in a list, and what models count.
+// Tokens of these kinds are not secrets: positions in a list, and units of models.
 constexpr std::string_view kHarmlessTokens[] = {
     "bostoken", "continuationtoken", "cursortoken", "endtoken",   "eostoken",  "maxtoken",  "nexttoken",
     "padtoken", "pagetoken",         "septoken",    "starttoken", "stoptoken", "synctoken", "unktoken"};
 
-// Most names are told apart by how they end.
+// Most names differ in their endings.
 constexpr size_t kEnds = 4096;
 constexpr size_t EndOf(std::string_view compact) {
   size_t end = 0;
@@ -142,7 +142,7 @@ constexpr std::array<bool, kEnds> kKnownEnds = [] {
 bool IsMark(char c) { return c == '-' || c == '_' || c == ' ' || c == '.'; }
 bool IsSmall(char c) { return c >= 'a' && c <= 'z'; }
 
-// A name of at most kLookAt bytes in lower case, without marks.
+// A name of at most kLookAt bytes in lower case, without separators.
 class Compact {
  public:
   explicit Compact(std::string_view name) {
@@ -157,7 +157,7 @@ class Compact {
   size_t size_ = 0;
 };
 
-// After the last mark, or from the last capital that follows a small letter.
+// The part after the last mark, or from the last capital that follows a small letter.
 std::string_view LastWord(std::string_view name) {
   for (size_t i = name.size() - 1; i > 0; --i) {
     if (IsMark(name[i - 1]) || (IsCapital(name[i]) && IsSmall(name[i - 1]))) return name.substr(i);
@@ -181,7 +181,7 @@ bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
 bool IsSecretName(std::string_view name) {
   if (name.size() > kLookAt) name.remove_prefix(name.size() - kLookAt);
   if (name == "_auth") return true;  // npm's, which other programs' "auth" is not.
-  // "password2" is one too.
+  // "password2" is a secret's name too.
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
   while (!name.empty() && IsMark(name.back())) name.remove_suffix(1);
   const Compact compact(name);

@@ -13,7 +13,7 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// A list or object that does not end within this was cut, or is none.
+// A list or object that does not end within this length was cut, or is not one.
 constexpr size_t kLongestNested = size_t{1} << 16;
 constexpr size_t kLongestList = 256;
 constexpr size_t kLongestWord = 128;
@@ -28,14 +28,14 @@ constexpr std::string_view kSchemes[] = {"apikey", "basic",     "bearer", "bot",
 constexpr std::string_view kSchemesOfParameters[] = {
     "aws4-ecdsa-p256-sha256", "aws4-hmac-sha256", "digest", "hawk", "mutual", "oauth", "sharedkey", "sharedkeylite"};
 
-// What programs write where no value is.
+// Values that programs write for missing ones.
 constexpr std::string_view kNoValues[] = {"null", "true", "false", "none", "nil", "undefined", "redacted"};
-// What others put in the place of a value that they took out.
+// Replacements that other programs write for secrets.
 constexpr std::string_view kTakenOut[] = {"[redacted]", "[filtered]", "[hidden]", "[masked]",
                                           "[omitted]",  "[removed]",  "[secret]", "[sensitive]"};
-// What a server asks for with: "WWW-Authenticate: Bearer realm=\"x\"".
+// Parameters of a server's challenge: "WWW-Authenticate: Bearer realm=\"x\"".
 constexpr std::string_view kChallenges[] = {"realm=", "error=", "scope="};
-// The passwords that are taken most, as far as they are words of small letters, which otherwise say what is wrong.
+// The most common passwords that are words of small letters, which would otherwise be read as prose about a failure.
 constexpr std::string_view kCommonPasswords[] = {"admin",
                                                  "asdfgh",
                                                  "asdfghjkl",
@@ -81,7 +81,7 @@ constexpr std::string_view kCommonPasswords[] = {"admin",
                                                  "whatever",
                                                  "zxcvbn",
                                                  "zxcvbnm"};
-// Of the things with such names there are so many, as often as they have a value: "max tokens", "pass=12 fail=3".
+// Names whose values are often counts: "max tokens", "pass=12 fail=3".
 constexpr std::string_view kCounted[] = {"token", "pass", "credential", "credentials", "cookie", "authorization"};
 constexpr size_t kLongestCount = 3;
 constexpr size_t kShortestStandIn = 3;
@@ -115,7 +115,7 @@ class ValueFinder {
 
   static bool IsGap(char c) { return c == ' ' || c == '\t'; }
 
-  // What follows the scheme that begins at text[start]; 0 when none does.
+  // Position after the scheme that begins at text[start]; 0 if there is none.
   template <size_t N>
   size_t AfterOneOf(const std::string_view (&schemes)[N], size_t start) const {
     for (const std::string_view scheme : schemes) {
@@ -126,7 +126,7 @@ class ValueFinder {
     return 0;
   }
 
-  // Behind a scheme: blanks, perhaps after a colon; a header goes on in a line that begins with one (RFC 9112 §5.2).
+  // After a scheme: blanks, perhaps after a colon; a header continues on a line that begins with one (RFC 9112 §5.2).
   size_t AfterSchemeGap(size_t end) const {
     const size_t colon = end < text_.size() && text_[end] == ':' ? end + 1 : end;
     const size_t after = RunEnd(text_, colon, IsBlank, kMostBlanks);
@@ -143,13 +143,13 @@ class ValueFinder {
     if (IsMask(second)) return MaskHit{};
     MaskHit hit = Word(second);
     if (hit.end == 0 || !IsSecretLike(text_.substr(second, hit.end - second))) return std::nullopt;
-    // A word with a digit may be the credential, and the second one only what is said of it.
+    // A word with a digit may be the credential, and the second one only a description.
     const auto has_digit = [](std::string_view word) { return std::any_of(word.begin(), word.end(), IsDigit); };
     if (has_digit(text_.substr(start, end - start))) hit.start = start;
     return hit;
   }
 
-  // What follows the marks that close the emphasis of a name: "**Password:** …", "<b>Password:</b> …".
+  // Position after the marks that end the emphasis of a name: "**Password:** …", "<b>Password:</b> …".
   size_t AfterMarkup(size_t start) const {
     const size_t marks = RunEnd(
         text_, start, [](char c) { return c == '*' || c == '_' || c == '~'; }, 3);
@@ -162,7 +162,7 @@ class ValueFinder {
     return RunEnd(text_, tag + 1, IsGap, kMostBlanks);
   }
 
-  // The quote behind the letters that some languages write before one: b"…", rb'…', @"…".
+  // The quote after the letters that some languages write before one: b"…", rb'…', @"…".
   size_t AfterStringPrefix(size_t start) const {
     constexpr std::string_view kPrefixes = "bBrRuUfF@$";
     const size_t end = RunEnd(
@@ -170,7 +170,7 @@ class ValueFinder {
     return end < text_.size() && (text_[end] == '"' || text_[end] == '\'') ? end : start;
   }
 
-  // A value of YAML in lines of its own, "password: |". A ">" may have been taken for a part of the sign.
+  // A YAML value on lines of its own, "password: |". A ">" may have been read as a part of the sign.
   MaskHit BlockScalar(size_t start) const {
     if (start > 0 && text_[start - 1] == '>') --start;
     if (start >= text_.size() || (text_[start] != '|' && text_[start] != '>')) return {};
@@ -183,7 +183,7 @@ class ValueFinder {
     const size_t indent = body - at - 1;
     if (indent == 0 || body == text_.size() || IsMask(body)) return {};
     size_t end = body;
-    // As far as lines are indented so, empty ones among them.
+    // Continues as long as lines are indented like this, including empty ones.
     for (size_t line = body; line < text_.size();) {
       const size_t line_end = RunEnd(text_, line, IsInLine, text_.size());
       if (line_end > line) end = line_end;
@@ -195,13 +195,13 @@ class ValueFinder {
     return end > body ? MaskHit{body, end, MaskKind::kPassword} : MaskHit{};
   }
 
-  // The quote that a value begins with, perhaps behind backslashes; the text's size when there is none.
+  // The quote that begins a value, perhaps after backslashes; the text's size if there is none.
   size_t QuoteAt(size_t start) const {
     const size_t quote = RunEnd(text_, start, IsBackslash, text_.size());
     return quote < text_.size() && IsQuote(text_[quote]) ? quote : text_.size();
   }
 
-  // One that was made before, and nothing that goes on behind it.
+  // True for an earlier mask with nothing attached to its end.
   bool IsMask(size_t i) const {
     if (!Follows(i, "[masked:")) return false;
     const size_t close = RunEnd(
@@ -219,7 +219,7 @@ class ValueFinder {
     return absl::StartsWithIgnoreCase(ToAbsl(text_.substr(std::min(i, text_.size()), word.size())), ToAbsl(word));
   }
 
-  // After a colon ordinary words follow as often as secrets: "token: expected a comma".
+  // After a colon, ordinary words are as frequent as secrets: "token: expected a comma".
   bool IsSecretLike(std::string_view value) const {
     const bool capitals = !IsCookie();  // Those are food, too.
     const auto is_common = [&](std::string_view common) { return value == common; };
@@ -239,11 +239,11 @@ class ValueFinder {
     return {start, end, MaskKind::kPassword};
   }
 
-  // What stands for a value, or is another kind of one.
+  // Placeholders, references and values of other kinds.
   bool IsNoSecret(size_t start, std::string_view value) const {
     const auto is_value = [&](std::string_view other) { return absl::EqualsIgnoreCase(ToAbsl(value), ToAbsl(other)); };
     if (std::any_of(std::begin(kNoValues), std::end(kNoValues), is_value)) return true;
-    // "********", "'<'": one character again and again, that is no letter.
+    // "********", "'<'": one repeated character other than a letter.
     const auto is_first = [&](char c) { return c == value.front(); };
     if (!IsAlnum(value.front()) && std::all_of(value.begin(), value.end(), is_first)) return true;
     // "xxx"
@@ -286,14 +286,14 @@ class ValueFinder {
     const char c = text_[i];
     if (kClosing.find(c) != std::string_view::npos) return i + 1 == text_.size() || !IsAlnum(text_[i + 1]);
     if (kSeparators.find(c) == std::string_view::npos) return false;
-    // Before the next value, or the next name with its sign.
+    // True before the next value, or the next name with its sign.
     if (i + 1 == text_.size() || !IsAlnum(text_[i + 1])) return true;
     size_t name = RunEnd(text_, i + 1, IsBase64Url, 40);
     if (name < text_.size() && text_[name] == ' ') name = RunEnd(text_, name + 1, IsBase64Url, 40);  // "User Id="
     return name < text_.size() && (text_[name] == '=' || text_[name] == ':');
   }
 
-  // What stands in quotes, up to the closing one, the end of the line or of the text.
+  // Text in quotes, up to the closing one, the end of the line or of the text.
   MaskHit Quoted(size_t start, size_t quote) const {
     if (start == quote && text_.substr(quote, 3) == std::string(3, text_[quote])) return TripleQuoted(quote);
     const size_t body = quote + 1;
@@ -311,9 +311,9 @@ class ValueFinder {
     return end > body ? MaskHit{body, end, MaskKind::kPassword} : MaskHit{};
   }
 
-  // Where the quote that stands at `quote` with its backslashes from `start` is closed, or the line or text ends. Text
-  // inside of a string of JSON inside of another has backslashes before its quotes: one more level doubles them and
-  // adds one, and a quote that belongs to the value has other numbers of them than one that ends it.
+  // End of the quotation whose opening quote is at `quote`, with backslashes from `start` on: its closing quote, or the
+  // end of the line or text. In nested JSON strings, quotes have backslashes: each level doubles them and adds one, and
+  // a quote that belongs to the value has a different number of them from one that ends it.
   size_t QuoteEnd(size_t start, size_t quote, size_t limit) const {
     const size_t level = quote - start;
     size_t backslashes = 0;
@@ -335,7 +335,7 @@ class ValueFinder {
     if (c == '"' || (closing == ']' && (c == '{' || c == '['))) return NestedJson(start, first, quote);
     const auto in_list = [&](char in) { return in != closing && in != text_[start] && in != '\n'; };
     const size_t end = RunEnd(text_, first, in_list, kLongestList);
-    // A password may hold brackets too: one that goes on after them, or never closes them, is a word.
+    // A password may contain brackets too: if it continues after them, or never closes them, it is a word.
     if (end == text_.size() || text_[end] != closing || !EndsValue(end)) return Word(start);
     const std::string_view list = text_.substr(first, end - first);
     const bool secret_like = !prose_ || std::any_of(list.begin(), list.end(), [](char in) {
@@ -344,7 +344,7 @@ class ValueFinder {
     return secret_like ? MaskHit{first, end, MaskKind::kPassword} : MaskHit{};
   }
 
-  // All that is inside; quotes around the whole of it stay, so that a list of strings remains one.
+  // The whole content; quotes around all of it stay, so that a list of strings remains one.
   MaskHit NestedJson(size_t start, size_t first, size_t quote) const {
     const size_t limit = std::min(text_.size(), start + kLongestNested);
     size_t depth = 0;
@@ -378,8 +378,8 @@ class ValueFinder {
     return line.find('=') != std::string_view::npos && (parameters || IsSecretLike(word));
   }
 
-  // The end of the line, also of one that is written with a backslash, or the quote that closes what the header stands
-  // in: quotes of its own follow on "=".
+  // The end of the line, including one that is written with a backslash, or the quote that closes the header's string:
+  // quotes within the header follow "=".
   size_t HeaderEnd(size_t start) const {
     char open = '\0';
     size_t end = start;

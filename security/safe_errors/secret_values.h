@@ -9,9 +9,9 @@
 
 namespace toolgate::security::safe_errors {
 
-// What of the value that begins at text[start] is to be masked: a word, what stands in quotes or brackets, or a whole
-// header. `prose` tells that the sign was a colon, after which ordinary words follow as often as secrets. Looks at a
-// bounded number of bytes beyond a hit and the end of the word.
+// The part to mask of the value that begins at text[start]: a word, the content of quotes or brackets, or a whole
+// header. `prose`: the sign was a colon, after which ordinary words are as frequent as secrets. Examines a bounded
+// number of bytes beyond a hit and the end of the word.
 MaskHit FindSecretValue(std::string_view text, size_t start, std::string_view name, bool prose);
 
 }  // namespace toolgate::security::safe_errors

@@ -8,7 +8,8 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// What follows a prefix. Of the first four there may be more than the table says; the last three have exactly as much.
+// Characters after a prefix. The first four kinds may have more than the table's length; the last three have exactly
+// that length.
 enum class Body : uint8_t {
   kUrl,       // Letters, digits, "-" and "_".
   kDotted,    // The same in parts with dots between them.
@@ -19,14 +20,14 @@ enum class Body : uint8_t {
   kHex,
 };
 
-// A token that a provider marks by how it begins.
+// A token with a provider's prefix.
 struct TokenForm {
   std::string_view prefix;
-  size_t length;  // Of the body; the shortest where the length is not fixed.
+  size_t length;  // Of the body; the minimum if the length is not fixed.
   Body body = Body::kUrl;
   MaskKind kind = MaskKind::kToken;
 };
-// As much of a body tells whether it is one, so that what only begins like a token is cheap to refuse.
+// This much of a body suffices for the decision, so that text which only begins like a token is cheap to refuse.
 constexpr size_t kLookAt = 128;
 constexpr TokenForm kTokenForms[] = {
     {"AKIA", 16, Body::kCapitals},
@@ -224,7 +225,7 @@ constexpr TokenForm kTokenForms[] = {
     {"uprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
     {"vprv", 107, Body::kAlnum, MaskKind::kPrivateKey},
     {"nsec1", 58, Body::kAlnum, MaskKind::kPrivateKey},
-    // Private keys without the lines of PEM around them: how PKCS #8, PKCS #1, EC keys and OpenSSH's begin.
+    // Private keys without the lines of PEM around them: prefixes of PKCS #8, PKCS #1, EC and OpenSSH keys.
     {"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
     {"MIIEvgIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
     {"MIIEvAIBADANBgkqhkiG9w0BAQEFAASC", 40, Body::kBase64, MaskKind::kPrivateKey},
@@ -241,14 +242,14 @@ constexpr TokenForm kTokenForms[] = {
     {"MIGHAgEAMBMGByqGSM49AgEG", 80, Body::kBase64, MaskKind::kPrivateKey},
     {"MC4CAQAwBQYDK2VwBCIEI", 40, Body::kBase64, MaskKind::kPrivateKey},
     {"b3BlbnNzaC1rZXktdjEA", 80, Body::kBase64, MaskKind::kPrivateKey},
-    // Private keys of PEM, in base64 once more.
+    // PEM private keys, encoded in base64 again.
     {"LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt", 20, Body::kBase64},
     {"LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t", 20, Body::kBase64},
     {"LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0t", 20, Body::kBase64},
     {"LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZL", 20, Body::kBase64},
 };
 
-// The forms ordered by their first character, so that only a few are compared anywhere.
+// The forms ordered by their first character, so that only a few are compared in each place.
 class TokenIndex {
  public:
   constexpr TokenIndex() {
@@ -273,7 +274,7 @@ constexpr TokenIndex kTokenIndex;
 
 bool HasFixedLength(Body body) { return body >= Body::kAlnum; }
 
-// Where the body that begins at text[at] ends, at most `max` bytes on.
+// End of the body that begins at text[at], after at most `max` bytes.
 size_t BodyEnd(std::string_view text, size_t at, Body body, size_t max) {
   switch (body) {
     case Body::kUrl:
@@ -301,7 +302,7 @@ size_t BodyEnd(std::string_view text, size_t at, Body body, size_t max) {
   return RunEnd(text, at, IsAlnum, max);
 }
 
-// "project_settings_page", "survey-2024", "release_v2": two parts and more, each a word, a short number, or both.
+// "project_settings_page", "survey-2024", "release_v2": at least two parts, each a word, a short number, or both.
 bool IsWords(std::string_view body) {
   size_t parts = 0;
   for (size_t at = 0; at < body.size(); ++at, ++parts) {
@@ -315,7 +316,7 @@ bool IsWords(std::string_view body) {
 }
 
 // Words after a prefix ("sk-learn-…", "vercel_project_settings_page") are not keys: those mix digits with letters, or,
-// where chance left the digits out, capitals with small letters.
+// if they happen to have no digits, capitals with small letters.
 bool LooksRandom(std::string_view body, const TokenForm& form) {
   const auto all = [body](const auto& in) { return std::all_of(body.begin(), body.end(), in); };
   const auto any = [body](const auto& in) { return std::any_of(body.begin(), body.end(), in); };
@@ -327,8 +328,8 @@ bool LooksRandom(std::string_view body, const TokenForm& form) {
   return all([](char c) { return IsAlnum(c) || c == '.'; }) && any(IsCapital) && !all(IsCapital);
 }
 
-// Zhipu, whose models are called GLM: behind the hexadecimal id and the dot at text[dot], sixteen letters and digits of
-// the secret. The endings of names of files have letters of one kind.
+// Zhipu, whose models are called GLM: after the hexadecimal id and the dot at text[dot], the secret's sixteen letters
+// and digits. The endings of file names have letters of one kind.
 bool IsIdAndSecret(std::string_view text, size_t dot) {
   constexpr size_t kLength = 16;
   const size_t end = RunEnd(text, dot + 1, IsAlnum, kLength + 1);
@@ -338,7 +339,7 @@ bool IsIdAndSecret(std::string_view text, size_t dot) {
          std::any_of(secret.begin(), secret.end(), [](char c) { return IsLetter(c) && !IsCapital(c); });
 }
 
-// Yandex Cloud: "t1.", what the token says, a dot, its signature; each in Base64, perhaps with "=" behind it.
+// Yandex Cloud: "t1.", the token's content, a dot, its signature; each in Base64, perhaps with "=" after it.
 MaskHit FindCloudToken(std::string_view text, size_t start) {
   constexpr size_t kShortest = 60;
   constexpr size_t kMostPadding = 2;
@@ -351,8 +352,8 @@ MaskHit FindCloudToken(std::string_view text, size_t start) {
   return {start, RunEnd(text, end, is_padding, kMostPadding), MaskKind::kToken};
 }
 
-// What a token whose mark stands in its midst begins with: a run of letters and digits of a certain length, and the
-// character behind it. The hit's end is 0 when it is none.
+// Tokens with a mark in their middle: a run of letters and digits of a certain length, and the character after it. The
+// hit's end is 0 if there is none.
 MaskHit FindMarkedToken(std::string_view text, size_t start) {
   constexpr size_t kLongestRun = 41;
   const size_t end = RunEnd(text, start, IsAlnum, kLongestRun);
@@ -367,7 +368,7 @@ MaskHit FindMarkedToken(std::string_view text, size_t start) {
     const size_t last = BodyEnd(text, from, body, text.size());
     return last - from >= min ? MaskHit{start, last, MaskKind::kToken} : MaskHit{};
   };
-  // Telegram: a number, and 35 characters that begin so.
+  // Telegram: a number, and 35 characters with a fixed beginning.
   if (next == ':' && length >= 8 && length <= 10 && follows(":AA") && all(IsDigit, start, length)) {
     return hit(end + 1, Body::kUrl, 30);
   }
@@ -410,7 +411,7 @@ MaskHit FindToken(std::string_view text, size_t start) {
     const size_t length = end - body;
     if (HasFixedLength(form.body) ? length != form.length : length < form.length) continue;
     if (!LooksRandom(text.substr(body, length), form)) continue;
-    // However long it is, nothing of it stays.
+    // Nothing of it stays, however long it is.
     return {start, HasFixedLength(form.body) ? end : BodyEnd(text, body, form.body, text.size()), form.kind};
   }
   return FindMarkedToken(text, start);

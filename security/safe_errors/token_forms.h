@@ -1,4 +1,4 @@
-// Tokens that a provider marks by how they begin, and private keys that are one word. Private to this folder.
+// Tokens with a provider's prefix, and private keys that are one word. Private to this folder.
 #ifndef TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
 #define TOOLGATE_SECURITY_SAFE_ERRORS_TOKEN_FORMS_H_
 
@@ -9,8 +9,8 @@
 
 namespace toolgate::security::safe_errors {
 
-// The token that begins at text[start], where the caller has seen that no word goes on; no hit when none does. Looks
-// at a bounded number of bytes beyond a hit.
+// The token that begins at text[start], where the caller has checked that no word continues; no hit if there is none.
+// Examines a bounded number of bytes beyond a hit.
 MaskHit FindToken(std::string_view text, size_t start);
 
 }  // namespace toolgate::security::safe_errors

@@ -128,7 +128,7 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 
 }  // namespace
 
-// In the order in which they are built; taken apart the other way round.
+// In the order of construction; destroyed in reverse order.
 struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
   Parts(const config::v1::Config& configuration, const Environment& env,
         std::shared_ptr<const executors::Catalog> tools)
@@ -149,18 +149,18 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   const Core& core() const { return *current.load(std::memory_order_acquire); }
 
   absl::Status OpenState();
-  // Calls that begin from now on run in `core`, which `made_of` made.
+  // Makes calls from now on run in `core`, which was made from `made_of`.
   void PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of);
-  // Whether callers who are known by credentials would be believed once `next` is in force.
+  // Whether `next` would turn off credentials and simply believe callers.
   bool WouldTakeCredentialsAway(const config::v1::Config& next);
   absl::Status Listen();
-  // Tells health and the log what the store's state is; for the readiness watch.
+  // Reports the store's state to health and the log; for the readiness watch.
   void SetReady(const absl::Status& status);
   // One round of the recovery watch.
   void ResolveAbandonedClaims();
   absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> MakeTls();
 
-  const config::v1::Config config;  // Of the start: what is fixed for the process's life comes from here.
+  const config::v1::Config config;  // From the start: source of settings fixed for the process's life.
   const Environment environment;
   const std::shared_ptr<const executors::Catalog> catalog;
   Metrics metrics;
@@ -198,7 +198,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<grpc::GrpcServer> server;
   std::unique_ptr<grpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
-  bool was_unready = false;  // The watch's alone.
+  bool was_unready = false;  // Used only by the watch.
   std::atomic<bool> draining{false};
   std::unique_ptr<ReadinessWatch> readiness;
   std::unique_ptr<RecoveryWatch> recovery_watch;
@@ -206,7 +206,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
 
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
                                                                 const Environment& environment) {
-  // Before the store or anything else uses SQLite.
+  // Must come before any use of SQLite.
   if (!SqliteBudget::Install()) {
     return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
   }
@@ -214,7 +214,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   if (const absl::Status& zones = TimeZones::OfThisMachine().status(); !zones.ok()) {
     environment.logger.Warning("time zones cannot be used", {{"error", FromAbsl(zones.message())}});
   }
-  // What layer 1 rests on takes longer to make than anything else here, and needs nothing of it.
+  // Building layer 1's model takes longer than anything else here, and is independent of it.
   const std::future<void> model = std::async(std::launch::async, [] {
     security::injection_defence::models::DetectionModel::Embedded().status().IgnoreError();
   });
@@ -352,7 +352,7 @@ void Application::Parts::ResolveAbandonedClaims() {
   };
   const absl::StatusOr<int64_t> left =
       core().ResolveAbandonedClaims(store->IsShared() ? Abandoned::kExpired : Abandoned::kNotOwnRunning, report);
-  // The readiness watch tells of a store that fails.
+  // The readiness watch reports a failing store.
   if (left.ok()) metrics.unresolved_claims().Set(*left);
 }
 
@@ -395,7 +395,7 @@ std::string Application::health_address() const {
 }
 
 absl::Status Application::Reload(const config::v1::Config& config) {
-  // Everything that can be refused first, so that all of it is taken over or nothing.
+  // Performs everything that can fail first, so that all of it is applied or nothing.
   if (parts_->WouldTakeCredentialsAway(config)) {
     return absl::InvalidArgumentError(
         "callers are known by credentials, and nothing says any more who may call; write identity.services or "

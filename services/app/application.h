@@ -16,7 +16,7 @@
 
 namespace toolgate::services::app {
 
-// Serves from Start to Stop. Thread-safe, but for Stop, which is called once.
+// Serves from Start to Stop. Thread-safe, except for Stop, which is called once.
 class Application {
  public:
   struct Environment {
@@ -27,28 +27,28 @@ class Application {
     const std::vector<executors::Family>* families = nullptr;
   };
 
-  // Opens the store, builds the layers, listens, and is ready. Every error says what is wrong and what would be right.
-  // `config` has passed services/config.
+  // Opens the store, builds the layers, listens, and is ready. Every error describes the problem and what would be
+  // right. `config` has passed services/config.
   static absl::StatusOr<std::unique_ptr<Application>> Start(const config::v1::Config& config,
                                                             const Environment& environment);
   ~Application();
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  // What clients dial, and where the metrics are ("" when off).
+  // Addresses for clients, and for metrics ("" if off).
   const std::string& address() const;
   std::string metrics_address() const;
-  // Where health alone is served ("" when nowhere).
+  // Address that serves only health ("" if none).
   std::string health_address() const;
 
-  // Puts a new configuration in force for the calls that come from now on. What is fixed for a process's life
-  // (listeners, data directory, sizes of pools) stays as it is, and the log says so. The listener's TLS files are read
-  // again too. When anything of it is impossible, the old one stays in force, certificates included. Windows, request
-  // budgets, places of calls in flight and pending audit entries survive; breakers start closed.
+  // Puts a new configuration in force for calls from now on. Settings that are fixed for a process's life (listeners,
+  // data directory, sizes of pools) stay unchanged, and the log says so. The listener's TLS files are read again too.
+  // If any part is impossible, the old configuration stays in force, including certificates. Windows, request budgets,
+  // places of calls in flight and pending audit entries survive; breakers start closed.
   absl::Status Reload(const config::v1::Config& config);
 
-  // Not ready in health; running calls have the configured time to finish; audit is flushed; the store is closed.
-  // DEADLINE_EXCEEDED when calls had to be left behind: then the process should end with std::_Exit.
+  // Health reports not ready; running calls have the configured time to finish; audit is flushed; the store is closed.
+  // DEADLINE_EXCEEDED if calls did not finish in time: then the process should end with std::_Exit.
   absl::Status Stop();
 
  private:

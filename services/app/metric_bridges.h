@@ -1,4 +1,4 @@
-// What layers and stores report, as metrics.
+// Metrics from the reports of layers and stores.
 #ifndef TOOLGATE_SERVICES_APP_METRIC_BRIDGES_H_
 #define TOOLGATE_SERVICES_APP_METRIC_BRIDGES_H_
 
@@ -31,7 +31,7 @@ class LimitMetrics final : public security::rate_limit::LimitObserver {
   observability::Metrics& metrics_;
 };
 
-// Shows the states of the breakers of `limits`, of one configuration, in place of those shown before.
+// Shows the states of the breakers of `limits`, of one configuration, in place of earlier ones.
 void ShowBreakers(const security::rate_limit::RateLimit& limits, observability::Metrics& metrics);
 
 // Thread-safe. Borrows `metrics`.
@@ -48,7 +48,7 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
   observability::Metrics& metrics_;
 };
 
-// Reads what changes too often to be told, at the moment that somebody asks for the metrics. Thread-safe.
+// Reads values that change too often for reports, whenever the metrics are requested. Thread-safe.
 class SampledMetrics final : public prometheus::Collectable {
  public:
   using Sample = std::function<void(observability::Metrics&)>;

@@ -12,19 +12,19 @@
 
 namespace toolgate::services::app {
 
-// Asks again and again, on a thread of its own, whether calls can be served, and tells when the answer changes: so
-// health says it when the disk breaks, and says it when the disk is back, without a restart.
+// Checks regularly, on a thread of its own, whether calls can be served, and reports when the result changes: so health
+// shows when the disk breaks, and when it works again, without a restart.
 class ReadinessWatch {
  public:
-  // Whether calls can be served, and why not.
+  // Returns whether calls can be served, and if not, the reason.
   using Check = std::function<absl::Status()>;
-  // Told the first answer, and then each one that is OK after one that was not, or the other way round.
+  // Called with the first result, and then whenever it changes between OK and not OK.
   using Tell = std::function<void(const absl::Status&)>;
 
-  // Has asked, and told, for the first time when it returns. `interval` is the time between an answer and the next
-  // question.
+  // Performs and reports the first check before it returns. `interval` is the time between the end of a check and the
+  // next one.
   ReadinessWatch(Check check, Tell tell, absl::Duration interval);
-  // Waits for the question that is under way.
+  // Waits for a running check.
   ~ReadinessWatch();
   ReadinessWatch(const ReadinessWatch&) = delete;
   ReadinessWatch& operator=(const ReadinessWatch&) = delete;
@@ -35,7 +35,7 @@ class ReadinessWatch {
   const Check check_;
   const Tell tell_;
   const absl::Duration interval_;
-  bool ready_ = false;  // The constructor's, then the thread's alone.
+  bool ready_ = false;  // Used by the constructor, then only by the thread.
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -11,13 +11,12 @@
 
 namespace toolgate::services::app {
 
-// Runs a round of recovery again and again, on a thread of its own; the first one begins at once, beside the first
-// calls.
+// Runs rounds of recovery on a thread of its own; the first one begins at once, in parallel with the first calls.
 class RecoveryWatch {
  public:
   // `interval` is the time between the end of a round and the next one.
   RecoveryWatch(std::function<void()> round, absl::Duration interval);
-  // Waits for the round that is under way.
+  // Waits for a running round.
   ~RecoveryWatch();
   RecoveryWatch(const RecoveryWatch&) = delete;
   RecoveryWatch& operator=(const RecoveryWatch&) = delete;

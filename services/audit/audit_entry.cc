@@ -18,7 +18,7 @@ using security::safe_errors::Masker;
 constexpr size_t kMaxParams = 4096;
 constexpr size_t kMaxToolName = 64;
 
-// Most of these are empty most of the time, and protobuf makes room even for an empty text that is set.
+// Most of these are usually empty, and protobuf allocates memory even for an empty text that is set.
 void SetWho(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   const Caller& caller = call.caller;
   entry.set_workspace_id(caller.workspace_id);
@@ -35,8 +35,7 @@ void SetWho(const security::ToolCall& call, const Masker& masker, v1::AuditEntry
 
 void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   if (call.tool == nullptr) {
-    // Whatever the wire said; nothing to look up, and perhaps hostile. Cut last, since half a secret is not known for
-    // one.
+    // The name as received; unknown, and perhaps hostile. Cut last, because half a secret is not recognised as one.
     const std::string name = masker.MaskJson(Json(CutText(call.tool_id, kMaxParams)));
     entry.set_tool_id(CutText(name.size() >= 2 ? name.substr(1, name.size() - 2) : name, kMaxToolName));
     return;
@@ -65,7 +64,7 @@ std::string_view OutcomeOf(const CallEnding& ending) {
   return OutcomeName(CallOutcome::kFailed, ending.error != nullptr ? std::optional(ending.error->code) : std::nullopt);
 }
 
-// Of an attempt that did not count.
+// Clears the result of an attempt that did not count.
 void ClearResult(v1::AuditEntry& entry) {
   entry.clear_success();
   entry.clear_error();
@@ -112,7 +111,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
   *entry.mutable_timestamp() = ToProtoTime(ending.time);
   *entry.mutable_duration() = ToProtoDuration(ending.duration);
   entry.set_conversation_untrusted(call.conversation_untrusted);
-  // What the tool brought in from outside may have added some.
+  // Scanning the tool's outside data may have added some.
   entry.clear_injection_findings();
   entry.set_injection_findings_omitted(FillFindings(call, *entry.mutable_injection_findings()));
   for (auto& finding : *entry.mutable_injection_findings()) finding.set_path(masker.Mask(finding.path()));

@@ -1,4 +1,4 @@
-// What the audit log says of a call.
+// Audit entries of calls.
 #ifndef TOOLGATE_SERVICES_AUDIT_AUDIT_ENTRY_H_
 #define TOOLGATE_SERVICES_AUDIT_AUDIT_ENTRY_H_
 
@@ -15,28 +15,28 @@
 
 namespace toolgate::services::audit {
 
-// What can be said of a call before it runs; the costly part, because of the masks. `masker` takes personal data and
-// secrets out of all that callers are free to write: arguments, names, and the ids of conversations and requests. Only
-// the ids of workspaces and users stay as they are: they say who it was.
+// The part of a call's entry that is known before it runs; the expensive part, because of the masks. `masker` masks
+// personal data and secrets in all texts that callers choose: arguments, names, and the ids of conversations and
+// requests. Only the ids of workspaces and users stay unchanged: they identify the caller.
 v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const security::safe_errors::Masker& masker);
-// How a call ended.
+// Outcome of a call.
 struct CallEnding {
   const security::ToolResult* result;  // Null: a layer refused the call.
-  const ToolError* error;              // Why it was refused or failed, already safe to show; null: it did not.
+  const ToolError* error;              // Reason of a refusal or failure, already safe to show; null: success.
   absl::Time time;
   absl::Duration duration;
 };
-// Completes the entry. May be said again of a later attempt of the same call.
+// Completes the entry. May be called again for a later attempt of the same call.
 void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending,
                    const security::safe_errors::Masker& masker, v1::AuditEntry& entry);
 
-// The entry of something that an operator did outside of the pipeline: `action` stands where a tool's id would, for
-// example "confirmation.decide".
+// The entry of an operator's action outside of the pipeline: `action` takes the place of a tool's id, for example
+// "confirmation.decide".
 struct OperatorAction {
   std::string id;  // Of the entry.
   std::string action;
-  Json params;                                    // As the operator gave them; the entry holds them masked.
-  std::optional<ToolError> error = std::nullopt;  // Why it was refused or failed, already safe to show.
+  Json params;                                    // As given by the operator; the entry contains them masked.
+  std::optional<ToolError> error = std::nullopt;  // Reason of a refusal or failure, already safe to show.
 };
 v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& caller, absl::Time now,
                                  const security::safe_errors::Masker& masker);

@@ -11,7 +11,7 @@
 namespace toolgate::services::audit {
 namespace {
 
-// Between attempts while the store fails, so that a broken disk does not cost a core.
+// Pause between attempts while the store fails, so that a broken disk does not occupy a core.
 constexpr absl::Duration kRetryPause = absl::Milliseconds(250);
 constexpr absl::Duration kTrimInterval = absl::Minutes(1);
 
@@ -51,7 +51,7 @@ absl::Status AuditQueue::Add(v1::AuditEntry entry) {
 absl::Status AuditQueue::Flush() {
   absl::MutexLock lock(&mutex_);
   ++flushers_;
-  // A round that has started may have taken its entries before ours came, so the next one is the first that counts.
+  // A round that has started may have taken its entries before ours was added, so only the next one counts.
   const uint64_t target = rounds_started_ + 1;
   const auto reached = [this, target]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return rounds_done_ >= target; };
   mutex_.Await(absl::Condition(&reached));

@@ -1,4 +1,4 @@
-// Audit entries of calls that commit nothing else.
+// Queue for audit entries of calls that commit nothing else.
 #ifndef TOOLGATE_SERVICES_AUDIT_AUDIT_QUEUE_H_
 #define TOOLGATE_SERVICES_AUDIT_AUDIT_QUEUE_H_
 
@@ -22,11 +22,11 @@ namespace toolgate::services::audit {
 // Collects the entries of read calls and refusals and appends them to the store in groups, on a thread of its own. A
 // crash may lose the entries of the last flush interval and nothing else. Thread-safe.
 //
-// The thread also drops what is older than the retention, one step of the store after each flush, so that a long log
-// holds up neither entries nor the end.
+// The thread also drops entries older than the retention, one step of the store after each flush, so that a long log
+// delays neither new entries nor the shutdown.
 //
-// When the store fails, the entries stay and are tried again; once `max_pending` of them or `max_pending_bytes` wait,
-// Add refuses, so that no call goes unaudited. One entry has at most a few hundred KiB: its texts and lists are cut to
+// If the store fails, the entries stay and are tried again; once `max_pending` of them or `max_pending_bytes` wait, Add
+// refuses, so that no call goes unaudited. One entry has at most a few hundred KiB: its texts and lists are cut to
 // common/message_bounds.h.
 class AuditQueue {
  public:
@@ -35,7 +35,7 @@ class AuditQueue {
     size_t max_pending_bytes = size_t{64} << 20;
     // Told after each attempt: how many entries, how long it took, and what came of it.
     std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
-    // Told why entries that are older than the retention are still there.
+    // Called with the reason for which entries older than the retention still exist.
     std::function<void(const absl::Status&)> on_trim_failed = nullptr;
     const Clock* clock = &Clock::Real();  // Borrowed; decides what is older than the retention.
   };
@@ -47,7 +47,7 @@ class AuditQueue {
   AuditQueue(const AuditQueue&) = delete;
   AuditQueue& operator=(const AuditQueue&) = delete;
 
-  // UNAVAILABLE when the queue is full, in which case the entry is not taken.
+  // UNAVAILABLE if the queue is full; the entry is not accepted then.
   absl::Status Add(v1::AuditEntry entry);
 
   // Returns once everything added before is durable, or the store failed to make it so.
@@ -57,7 +57,7 @@ class AuditQueue {
 
  private:
   void Loop();
-  // One step of dropping what is too old, when it is time for that.
+  // One step of dropping old entries, if it is due.
   void Trim();
   // `bytes` is the size of `batch`, as counted in pending_bytes_.
   void WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes);
@@ -68,9 +68,9 @@ class AuditQueue {
   const size_t max_pending_;
   const absl::Duration retention_;
   const Options options_;
-  // Past this many, the thread need not wait for its interval.
+  // Above this number, the thread does not wait for its interval.
   const size_t eager_;
-  // The thread's alone: when the next trim begins, and where the one that is under way goes on (0: there is none).
+  // Used only by the thread: when the next trim begins, and where the current one continues (0: there is none).
   absl::Time next_trim_ = absl::InfinitePast();
   int64_t trim_from_ = 0;
   std::atomic<size_t> pending_{0};
@@ -78,7 +78,7 @@ class AuditQueue {
   absl::Mutex mutex_;
   std::vector<v1::AuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
   size_t entries_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Those of entries_ and of the batch that is being written.
+  size_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Size of entries_ and of the batch that is being written.
   uint64_t rounds_started_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t rounds_done_ ABSL_GUARDED_BY(mutex_) = 0;
   int flushers_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -1,4 +1,4 @@
-// What answers and audit entries show of a call where it has no bound of its own.
+// Size limits for variable-length parts of a call in answers and audit entries.
 #ifndef TOOLGATE_SERVICES_AUDIT_SHOWN_PARTS_H_
 #define TOOLGATE_SERVICES_AUDIT_SHOWN_PARTS_H_
 
@@ -11,11 +11,11 @@
 
 namespace toolgate::services::audit {
 
-// As many of `ids` as are shown (common/message_bounds.h). When there are more, those that the call's arguments name
-// come before all others: a page's deletion stays findable by the page.
+// The `ids` that are shown, at most as many as common/message_bounds.h allows. If there are more, those that the call's
+// arguments name come first: a page's deletion can still be found by the page.
 std::vector<std::string> ShownBlocks(const security::ToolCall& call, const std::vector<std::string>& ids);
 
-// What a call touched, as `out`, a message that tells of its result, shows it.
+// Fills in the blocks that a call touched, in `out`, a message about its result.
 template <typename Message>
 void FillAffected(const security::ToolCall& call, const security::ToolResult& result, Message& out) {
   const std::vector<std::string> shown = ShownBlocks(call, result.affected_block_ids);
@@ -24,7 +24,7 @@ void FillAffected(const security::ToolCall& call, const security::ToolResult& re
   out.set_affected_blocks_omitted(static_cast<int32_t>(omitted));
 }
 
-// As many of the call's findings as are shown; answers how many there were beyond those.
+// Fills in at most as many of the call's findings as are shown; returns the number of further ones.
 int32_t FillFindings(const security::ToolCall& call, google::protobuf::RepeatedPtrField<v1::InjectionFinding>& rows);
 
 }  // namespace toolgate::services::audit

@@ -28,11 +28,11 @@ namespace {
 
 using toolgate::config::v1::Config;
 
-// A listener that need not be.
+// Value for a listener that is turned off.
 constexpr char kOff[] = "off";
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::string text(kMaxYamlBytes + 1, '\0');  // One more, so that a file that is too long is seen to be.
+  std::string text(kMaxYamlBytes + 1, '\0');  // One byte more, so that a file that is too long is detected.
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -103,7 +103,7 @@ void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) 
   }
 }
 
-// "off" is what people write and read; the rest of the program knows an empty address.
+// "off" is for people; the rest of the program uses an empty address.
 void TurnOff(Config& config) {
   auto& server = *config.mutable_server();
   for (std::string* address : {server.mutable_metrics_listen(), server.mutable_health_listen()}) {

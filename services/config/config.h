@@ -1,4 +1,4 @@
-// The configuration of a server: the defaults, a file on top of them, flags on top of that.
+// Configuration of a server: the defaults, overridden by a file, overridden by flags.
 #ifndef TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 
@@ -22,7 +22,7 @@ struct LoadOptions {
   // Path of a YAML file; empty: only the defaults.
   std::string file = {};
 
-  // Flags of the command line, which win over the file.
+  // Flags of the command line, which override the file.
   std::optional<std::string> listen = std::nullopt;
   std::optional<std::string> metrics_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
@@ -30,15 +30,15 @@ struct LoadOptions {
   // What families of tools the service has; null: those of this program.
   const std::vector<executors::Family>* families = nullptr;
 
-  // Whether the certificates, keys and secrets that it names are looked at: false on a machine that has none of them.
+  // Whether the certificates, keys and secrets that it names are read: false on a machine that has none of them.
   bool open_files = true;
-  const Clock* clock = nullptr;  // By which certificates expire; null: the real one.
+  const Clock* clock = nullptr;  // For the expiry of certificates; null: the real one.
 
-  // Answers the values of "${NAME}" in the file; when not set, the process's environment does.
+  // Returns the values of "${NAME}" in the file; if not set, the process's environment is used.
   std::function<std::optional<std::string>(std::string_view)> environment = nullptr;
 };
 
-// A configuration that a service can be made with, and where each value of it was written.
+// A valid configuration, and the place where each value of it was written.
 struct PlacedConfig {
   toolgate::config::v1::Config config;
   YamlPlaces places;
@@ -51,10 +51,10 @@ struct PlacedConfig {
 absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options);
 absl::StatusOr<toolgate::config::v1::Config> Load(const LoadOptions& options);
 
-// What is wrong, with the place of the setting that it is about, if it is about one (common/config_path.h).
+// Describes the problem, with the place of the setting that it concerns, if any (common/config_path.h).
 std::string DescribeAt(const YamlPlaces& places, const absl::Status& status);
 
-// `config` as a file that Load reads back to the same configuration.
+// Converts `config` to a file that Load reads back as the same configuration.
 std::string ToYaml(const toolgate::config::v1::Config& config);
 
 // `config` as JSON, with the names of the YAML file.

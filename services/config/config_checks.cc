@@ -32,14 +32,14 @@ using security::Quoted;
 using security::ReportProblem;
 using toolgate::config::v1::Config;
 
-// The one tool whose RPC has no place for a question to a person.
+// The one tool whose RPC cannot return a question to a person.
 constexpr std::string_view kNeverAsks = "undo";
 
 std::string WrongAddress(std::string_view address, const absl::Status& status) {
   return absl::StrCat(Quoted(address), " is no address to listen on: ", status.message());
 }
 
-// A fixed port, or a socket's file: nobody else can listen there.
+// A fixed port, or a socket's file: nothing else can listen there.
 bool IsSameAddress(const std::string& address, const std::string& other) {
   const auto parsed = ParseListenAddress(address);
   return address == other && parsed.ok() && (parsed->port != 0 || !parsed->unix_path.empty());
@@ -83,7 +83,7 @@ void CheckStorage(const toolgate::config::v1::Storage& storage, ReportProblem re
   if (storage.data_dir().empty()) report("storage.data_dir", "is empty; name a folder");
 }
 
-// Layers do not know one tool from another; which of them no answer can ask about is known here.
+// Layers do not distinguish tools; this check knows the tools that cannot return a question.
 void CheckQuestions(const Config& config, ReportProblem report) {
   const auto refuse = [&](std::string_view path) {
     report(path, absl::StrCat("nobody can be asked about ", Quoted(kNeverAsks),
@@ -132,14 +132,14 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
 void CheckConfigFiles(const Config& config, absl::Time now, ReportProblem report) {
   const auto tell = [&](const absl::Status& status) {
     const std::string path = ConfigPathOf(status);
-    // The path stands before the message.
+    // The message begins with the path.
     if (!status.ok()) report(path, FromAbsl(status.message()).substr(path.size() + 2));
   };
   using security::identity::ReadKeyFile;
   using security::identity::ReadSecretFile;
   const auto& tls = config.server().tls();
   if (!tls.certificate_file().empty() && !tls.private_key_file().empty()) {
-    // Each by itself first, so that all that are not there are named at once.
+    // Each file separately first, so that all missing ones are reported at once.
     const std::array<absl::Status, 3> read = {
         AtConfigPath("server.tls.certificate_file", ReadKeyFile(tls.certificate_file()).status()),
         AtConfigPath("server.tls.private_key_file", ReadSecretFile(tls.private_key_file()).status()),

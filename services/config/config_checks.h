@@ -1,5 +1,5 @@
-// What a configuration must satisfy beyond its types: the one place that decides, for `toolgate check`, for the start
-// and for a reload.
+// Requirements of a configuration beyond its types: the one place that decides, for `toolgate check`, for the start and
+// for a reload.
 #ifndef TOOLGATE_SERVICES_CONFIG_CONFIG_CHECKS_H_
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_CHECKS_H_
 
@@ -23,11 +23,11 @@ namespace toolgate::services::config {
 void CheckConfig(const toolgate::config::v1::Config& config, const std::vector<executors::Family>& families,
                  const std::vector<executors::Tool>& tools, security::ReportProblem report);
 
-// Reports what is wrong with the files that a configuration without problems names: certificates, keys, secrets.
+// Reports problems with the files that a configuration without problems names: certificates, keys, secrets.
 void CheckConfigFiles(const toolgate::config::v1::Config& config, absl::Time now, security::ReportProblem report);
 
-// Where the value at `path` was written. That of one which `places` does not know is the place of the nearest value
-// around it, or "default".
+// The place where the value at `path` was written. For a value that `places` does not know, the place of the nearest
+// enclosing value, or "default".
 std::string PlaceOf(const YamlPlaces& places, std::string_view path);
 
 }  // namespace toolgate::services::config

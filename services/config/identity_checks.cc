@@ -80,7 +80,7 @@ class IdentityChecker {
     }
   }
 
-  // Who is let in, and how they are known.
+  // Checks which callers are admitted, and how they are identified.
   void CheckCallers() {
     const bool has_services = !config_.identity().services().empty();
     if (has_tls_ && tls_.client_ca_file().empty() && !has_tokens_) {

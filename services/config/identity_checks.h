@@ -1,4 +1,4 @@
-// Which combinations of listener, credentials and roles are unsafe or impossible.
+// Unsafe or impossible combinations of listener, credentials and roles.
 #ifndef TOOLGATE_SERVICES_CONFIG_IDENTITY_CHECKS_H_
 #define TOOLGATE_SERVICES_CONFIG_IDENTITY_CHECKS_H_
 
@@ -7,7 +7,8 @@
 
 namespace toolgate::services::config {
 
-// Everything about who may call that can be seen without opening a file. The files themselves are CheckConfigFiles'.
+// Checks everything about callers that can be checked without opening a file. CheckConfigFiles checks the files
+// themselves.
 void CheckIdentity(const toolgate::config::v1::Config& config, security::ReportProblem problem);
 
 }  // namespace toolgate::services::config

@@ -1,4 +1,4 @@
-// Where a server listens.
+// Listening address of a server.
 #ifndef TOOLGATE_SERVICES_CONFIG_LISTEN_ADDRESS_H_
 #define TOOLGATE_SERVICES_CONFIG_LISTEN_ADDRESS_H_
 
@@ -10,7 +10,7 @@
 namespace toolgate::services::config {
 
 struct ListenAddress {
-  std::string unix_path;  // Set: a Unix socket, and the rest does not count.
+  std::string unix_path;  // If set: a Unix socket, and the rest is ignored.
   std::string host;       // A name, an IPv4 address, or an IPv6 address without brackets.
   int port = 0;           // 0: any free one.
 
@@ -18,7 +18,7 @@ struct ListenAddress {
   bool is_local() const;
 };
 
-// Reads "host:port", "[IPv6]:port" or "unix:/path". INVALID_ARGUMENT says what would be right.
+// Parses "host:port", "[IPv6]:port" or "unix:/path". INVALID_ARGUMENT says what would be right.
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
 
 }  // namespace toolgate::services::config

@@ -27,14 +27,14 @@ constexpr std::array<std::string_view, 4> kDataKeywords = {"const", "default", "
 constexpr std::array<std::string_view, 5> kMapKeywords = {"$defs", "definitions", "dependentSchemas",
                                                           "patternProperties", "properties"};
 
-// "{{todo.blockId}}" as those see it who have no such todo: "<id of todo>".
+// Replacement for "{{todo.blockId}}" where there is no such todo: "<id of todo>".
 std::string Placeholder(std::string_view name, std::string_view path) {
   const std::string_view last = path.substr(path.rfind('.') + 1);
   return absl::StrCat("<", last.ends_with("Id") ? absl::string_view("id") : ToAbsl(last), " of ", ToAbsl(name), ">");
 }
 
-// `text` with a placeholder for each template that names a result of the example's setup, which is not shown. Others,
-// such as those of an automation's steps, are meant as they stand.
+// `text` with a placeholder for each template that names a result of the example's setup, which is not shown. Other
+// templates, such as those of an automation's steps, stay unchanged.
 std::string WithPlaceholders(std::string_view text, const Json& setup) {
   std::string shown;
   size_t end = 0;
@@ -104,7 +104,7 @@ Json McpTool(const ToolDefinition& tool) {
               {"title", tool.display_name},
               {"description", tool.description},
               {"inputSchema", PublicSchema(tool.argument_schema)}};
-  // MCP lets structured content be an object only.
+  // MCP allows structured content only as an object.
   if (DescribesAnObject(tool.result_schema)) out["outputSchema"] = PublicSchema(tool.result_schema);
   out["annotations"] = {{"title", tool.display_name},
                         {"readOnlyHint", tool.annotations.read_only},

@@ -1,4 +1,4 @@
-// Tools as a client sees them: as toolgate.v1.Tool, and in each model provider's function-calling form.
+// Tools in the forms that clients use: as toolgate.v1.Tool, and in each model provider's function-calling form.
 #ifndef TOOLGATE_SERVICES_RENDERING_CATALOG_RENDERER_H_
 #define TOOLGATE_SERVICES_RENDERING_CATALOG_RENDERER_H_
 
@@ -17,16 +17,16 @@ v1::ToolCategory CategoryOf(const executors::Tool& tool);
 // The native form.
 v1::Tool ToProto(const executors::Tool& tool);
 
-// `tools` as JSON text in the form that `format` names: an array, or for Gemini {"functionDeclarations": […]}. Empty
-// for CATALOG_FORMAT_UNSPECIFIED. Every tool's name is ProviderName.
+// `tools` as JSON text in the form of `format`: an array, or for Gemini {"functionDeclarations": […]}. Empty for
+// CATALOG_FORMAT_UNSPECIFIED. Every tool's name is ProviderName.
 //
-// Gemini is given the argument schema as parametersJsonSchema, not as parameters: the latter is a subset of
-// OpenAPI 3.0's schema language without additionalProperties, $ref, type lists and const, so that a model would see
-// another contract than the one its calls are checked against.
+// Gemini gets the argument schema as parametersJsonSchema and not as parameters: the latter is a subset of OpenAPI
+// 3.0's schema language without additionalProperties, $ref, type lists and const, so that a model would see another
+// contract than the one its calls are checked against.
 absl::StatusOr<std::string> RenderCatalog(const std::vector<const executors::Tool*>& tools, v1::CatalogFormat format);
 
 // `schema` without toolgate's own annotations (keywords that begin with "x-toolgate-"), which are for the layers.
-// Values (const, enum, default, examples) and the names of properties are left as they are.
+// Values (const, enum, default, examples) and the names of properties stay unchanged.
 Json PublicSchema(const Json& schema);
 
 }  // namespace toolgate::services::rendering

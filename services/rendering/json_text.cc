@@ -5,8 +5,7 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// The character after the backslash of a short escape, 'u' for the long form, 0 for characters that stand for
-// themselves.
+// The character after the backslash of a short escape, 'u' for the long form, 0 for unescaped characters.
 char EscapeOf(char c) {
   switch (c) {
     case '"':

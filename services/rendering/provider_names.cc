@@ -19,7 +19,7 @@ struct NameRule {
   bool letter_first;  // Or an underscore.
 };
 
-// In the order of the enum. Letters, digits, "_" and "-" are allowed everywhere. GLM publishes no rule; it is given
+// In the order of the enum. Letters, digits, "_" and "-" are allowed everywhere. GLM publishes no rule; it gets
 // OpenAI's with dots, which its users rely on.
 constexpr std::array<NameRule, 5> kRules = {{
     {Provider::kOpenAi, "OpenAI", 64, false, false},

@@ -1,4 +1,4 @@
-// What a model provider calls a tool.
+// Names of tools for model providers.
 #ifndef TOOLGATE_SERVICES_RENDERING_PROVIDER_NAMES_H_
 #define TOOLGATE_SERVICES_RENDERING_PROVIDER_NAMES_H_
 
@@ -13,12 +13,11 @@ namespace toolgate::services::rendering {
 
 enum class Provider { kOpenAi, kAnthropic, kGemini, kGlm, kMcp };
 
-// `tool_id` itself where the provider allows dots (Gemini, GLM, MCP), its alias otherwise. Catalog::Find understands
-// both.
+// `tool_id` itself if the provider allows dots (Gemini, GLM, MCP), otherwise its alias. Catalog::Find understands both.
 std::string ProviderName(Provider provider, std::string_view tool_id);
 
-// INVALID_ARGUMENT, naming the tool and the provider, unless every tool's name is one that every provider accepts. For
-// the start of the process: a name that a provider refuses would make its users' every request fail.
+// INVALID_ARGUMENT, naming the tool and the provider, unless every provider accepts every tool's name. Checked when the
+// process starts: with an invalid name, the provider would refuse every request of its users.
 absl::Status CheckProviderNames(const std::vector<executors::Tool>& tools);
 
 }  // namespace toolgate::services::rendering

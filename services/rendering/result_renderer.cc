@@ -124,7 +124,7 @@ std::string RenderAnthropic(const ToolResult& result, std::string_view tool_call
   return out;
 }
 
-// Gemini takes objects only: anything else, and what needs a mark, becomes a member.
+// Gemini accepts only objects: other data, and data that needs a mark, becomes a member.
 std::string GeminiResponse(const ToolResult& result) {
   if (!result.success) return ErrorObject(result);
   const std::string_view data = DataOf(result);
@@ -154,7 +154,7 @@ std::string RenderMcp(const ToolResult& result) {
   AppendMember("type", "text", &out);
   AppendMember("text", TextOf(result), &out);
   out.append("}]");
-  // Only an object may stand there, and only what the tool's output schema describes.
+  // Must be an object that the tool's output schema describes.
   if (result.success && !result.truncated && IsJsonObject(result.data_json)) {
     AppendRawMember("structuredContent", result.data_json, &out);
   }

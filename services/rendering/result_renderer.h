@@ -1,4 +1,4 @@
-// A tool's result as the text that goes back to a model.
+// Renders a tool's result as the text for a model.
 #ifndef TOOLGATE_SERVICES_RENDERING_RESULT_RENDERER_H_
 #define TOOLGATE_SERVICES_RENDERING_RESULT_RENDERER_H_
 
@@ -12,18 +12,18 @@
 
 namespace toolgate::services::rendering {
 
-// `result` in the form that `format` names; empty for RESULT_FORMAT_UNSPECIFIED and for a result that is a confirmation
+// `result` in the form of `format`; empty for RESULT_FORMAT_UNSPECIFIED and for a result that is a confirmation
 // request. `tool_call_id` is the provider's own id of the call and may be empty.
 //
-// Data that came from outside the workspace is marked as such and stands between delimiters that it cannot contain: in
-// XML it is escaped, elsewhere every "<" in it is written as \u003c. Two forms cannot carry the mark inside the data,
-// because clients check it against the tool's schema: RAW_JSON (see ToolResult.untrusted beside it) and MCP's
-// structuredContent (its text content and _meta carry it).
+// Data from outside the workspace is marked as such and enclosed in delimiters that it cannot contain: in XML it is
+// escaped, elsewhere every "<" in it is written as \u003c. Two forms cannot carry the mark inside the data, because
+// clients check it against the tool's schema: RAW_JSON (see ToolResult.untrusted beside it) and MCP's structuredContent
+// (its text content and _meta carry it).
 std::string RenderResult(const security::ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
                          v1::ResultFormat format);
 
-// What is wrong, as an object: {"code", "message", "details", "retryable", "retryAfterSeconds"}; details and
-// retryAfterSeconds only where there are any.
+// The error as an object: {"code", "message", "details", "retryable", "retryAfterSeconds"}; details and
+// retryAfterSeconds only if there are any.
 Json ErrorJson(const ToolError& error);
 
 // The details of `error`: {"violations": [{"path", "rule", "expected", "found"}], and its facts by name}.

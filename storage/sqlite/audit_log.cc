@@ -42,7 +42,7 @@ constexpr char kAllSegments[] =
 constexpr char kDeleteSegment[] = "DELETE FROM audit_segments WHERE workspace = ? AND first_seq = ?";
 constexpr char kDeleteTerm[] = "DELETE FROM audit_terms WHERE workspace = ? AND term = ? AND first_seq = ?";
 
-// An entry is written when its call ends, and its id was made when the call began.
+// An entry is written when its call ends, and its id was created when the call began.
 constexpr absl::Duration kClockSkew = absl::Seconds(5);
 constexpr absl::Duration kLongestCall = absl::Minutes(15);
 
@@ -72,7 +72,7 @@ absl::Status AuditLog::VisitNewestFirst(const AuditQuery& query, VisitSegment vi
   }
   absl::StrAppend(&sql, " AND s.last_time >= ?3 AND s.first_time < ?4 ORDER BY ", terms.empty() ? "s" : "t",
                   ".first_seq DESC");
-  // A time between two microseconds belongs to the earlier one's entries as well.
+  // A time between two microseconds also includes entries of the earlier one.
   const int64_t start = query.start ? absl::ToUnixMicros(*query.start) : kEarliest;
   const int64_t end = query.end ? absl::ToUnixMicros(*query.end) + 1 : kLatest;
   Cursor cursor = connection_.UseText(sql);
@@ -81,7 +81,7 @@ absl::Status AuditLog::VisitNewestFirst(const AuditQuery& query, VisitSegment vi
   while (true) {
     ASSIGN_OR_RETURN(const bool found, cursor.Step());
     if (!found) return absl::OkStatus();
-    // A segment costs the virtual machine a few steps, and its reader much.
+    // A segment takes few steps of the virtual machine, but much work for its reader.
     RETURN_IF_ERROR(connection_.CheckCall());
     ASSIGN_OR_RETURN(const bool more, visit(cursor.Int(0), cursor.Blob(1)));
     if (!more) return absl::OkStatus();

@@ -24,19 +24,19 @@ class AuditLog {
   AuditLog(Connection& connection, int64_t workspace) : connection_(connection), workspace_(workspace) {}
 
   absl::StatusOr<std::vector<v1::AuditEntry>> Search(const AuditQuery& query);
-  // Nothing when there is none.
+  // Nothing if there is none.
   absl::StatusOr<std::optional<v1::AuditEntry>> Find(std::string_view entry_id);
   absl::StatusOr<ChainReport> Verify();
 
-  // The end of the chain. What follows needs a write transaction.
+  // The end of the chain. The functions below need a write transaction.
   absl::StatusOr<ChainLink> ReadHead();
   absl::Status Append(SegmentBuilder& segment);
-  // Drops the oldest segments, as long as they lie wholly before the time, until `limit` entries or more are gone: then
-  // there may be more. Answers how many entries are gone.
+  // Drops the oldest segments, as long as they lie completely before the time, until at least `limit` entries are gone:
+  // then there may be more. Returns the number of dropped entries.
   absl::StatusOr<int64_t> Trim(int64_t before_us, int64_t limit);
 
  private:
-  // Answers whether to go on. The entry has its sequence and hash, but not the previous one's.
+  // Returns whether to continue. The entry has its sequence and hash, but not the previous one's.
   using VisitSegment = absl::FunctionRef<absl::StatusOr<bool>(int64_t first_sequence, std::string_view payload)>;
   absl::Status VisitNewestFirst(const AuditQuery& query, VisitSegment visit);
   absl::StatusOr<std::optional<v1::AuditEntry>> FindIn(Cursor segments, std::string_view entry_id);

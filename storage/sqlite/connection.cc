@@ -11,7 +11,7 @@ namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr size_t kMaxTextStatements = 64;
-// Some 30 µs of a query, which the check (a flag and a clock) does not make slower by more than 0.2 %.
+// Some 30 µs of a query, which the check (a flag and a clock) slows down by at most 0.2 %.
 constexpr int kStepsBetweenChecks = 1000;
 
 absl::StatusCode CodeFor(int result) {
@@ -48,7 +48,7 @@ std::string_view Remedy(int result) {
   }
 }
 
-// What a filter or a sort looks at, from the arguments of one of the two functions below.
+// Fields for a filter or a sort, from the arguments of one of the two functions below.
 BlockFields FieldsOf(sqlite3_value** arguments) {
   const auto text = [&](int i) {
     const char* bytes = reinterpret_cast<const char*>(sqlite3_value_text(arguments[i]));
@@ -70,7 +70,7 @@ void MatchesFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
   sqlite3_result_int(context, filter != nullptr && Matches(*filter, FieldsOf(arguments)) ? 1 : 0);
 }
 
-// toolgate_sort_key(field, …): NULL without a value.
+// toolgate_sort_key(field, …): NULL if there is no value.
 void SortKeyFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
   const auto* field = static_cast<const Field*>(sqlite3_value_pointer(arguments[0], "toolgate.Field"));
   if (field == nullptr) return sqlite3_result_null(context);

@@ -20,20 +20,20 @@
 
 namespace toolgate::storage::sqlite {
 
-// What SQLite's result means for the operator: never a ToolError. `doing` says what was attempted.
+// Meaning of a SQLite result for the operator: never a ToolError. `doing` describes the attempted action.
 absl::Status SqliteStatus(sqlite3* db, int result, std::string_view doing);
 
 class Connection;
 
-// How a statement behaves once the call that its connection serves is over.
+// Behaviour of a statement once the call that its connection serves is over.
 enum class StatementKind {
-  kQuery,   // Stopped wherever it is.
-  kChange,  // Not begun, but never stopped in the middle: SQLite would take back the whole transaction, and with it the
-            // changes of other calls.
+  kQuery,    // Stopped at any point.
+  kChange,   // Not begun, but never stopped midway: SQLite would roll back the whole transaction, and with it the
+             // changes of other calls.
   kControl,  // Run to its end: BEGIN, COMMIT, savepoints.
 };
 
-// A run of a prepared statement. Ends when it goes out of scope; a text that was bound or read is borrowed until then.
+// A run of a prepared statement. Ends when it goes out of scope; bound and read texts are borrowed until then.
 class Cursor {
  public:
   Cursor(Connection& connection, sqlite3_stmt* statement, absl::Status prepared);
@@ -47,11 +47,11 @@ class Cursor {
     (BindOne(++bound_, values), ...);
     return *this;
   }
-  // A pointer that only a function of ours that knows `type` can read.
+  // A pointer that only our functions that know `type` can read.
   Cursor& BindPointer(const void* pointer, const char* type);
   Cursor& BindBlob(std::string_view bytes);
 
-  // True: a row stands ready. False: done. CANCELLED or TIMEOUT (ToolError) when the call that the connection serves is
+  // True: a row is available. False: done. CANCELLED or TIMEOUT (ToolError) if the call that the connection serves is
   // over.
   absl::StatusOr<bool> Step();
   // For a statement without rows.
@@ -80,8 +80,8 @@ class Cursor {
   bool begun_ = false;
 };
 
-// Sizes of a table's values, read from their rows' heads: however long a value is, none of it is read. Borrows the
-// connection and all texts.
+// Sizes of a table's values, read from the headers of their rows: the values themselves, however long, are not read.
+// Borrows the connection and all texts.
 class ValueSizes {
  public:
   ValueSizes(sqlite3* db, const char* table, const char* column) : db_(db), table_(table), column_(column) {}
@@ -89,7 +89,7 @@ class ValueSizes {
   ValueSizes& operator=(const ValueSizes&) = delete;
   ~ValueSizes() { sqlite3_blob_close(blob_); }
 
-  // Bytes of the text or blob in the row of that number.
+  // Size in bytes of the text or blob in the row with that number.
   absl::StatusOr<int64_t> Of(int64_t row);
 
  private:
@@ -101,8 +101,8 @@ class ValueSizes {
 
 // Used by one thread at a time.
 //
-// While a CallScope is open, statements run for a call, and end with its error once it is over. SQLite asks from its
-// progress handler, that is every thousand steps of its virtual machine.
+// While a CallScope is open, statements run for a call, and end with its error once it is over. This is checked in
+// SQLite's progress handler, every thousand steps of its virtual machine.
 class Connection {
  public:
   struct Options {
@@ -110,8 +110,8 @@ class Connection {
     bool create = false;
     int cache_kib = 2048;
     int64_t mmap_bytes = int64_t{1} << 30;
-    bool gather_log = false;  // Writes to the write-ahead log go through a WalVfs: for one that commits.
-    std::string vfs = {};     // By name, below that; empty: SQLite's default.
+    bool gather_log = false;  // Writes to the write-ahead log go through a WalVfs: for the connection that commits.
+    std::string vfs = {};     // The VFS below, by name; empty: SQLite's default.
   };
 
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, const Options& options);
@@ -119,17 +119,17 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Runs statements that need no parameters and give no rows.
+  // Runs statements without parameters and rows.
   absl::Status Execute(const char* sql);
-  // The run of a statement that is prepared once. `sql` must live as long as the program: it is known by its address.
+  // Run of a statement that is prepared once. `sql` must live as long as the program: its address identifies it.
   Cursor Use(const char* sql);
-  // The same for text made at run time; the latest few are kept.
+  // The same for text made at run time; the most recent ones are kept.
   Cursor UseText(const std::string& sql);
 
-  // OK, or why the call that the connection serves is over. For loops that do much between two statements.
+  // OK, or why the call that the connection serves is over. For loops with much work between two statements.
   absl::Status CheckCall() const { return call_ == nullptr ? absl::OkStatus() : call_->Check(); }
 
-  // False when SQLite is inside a transaction.
+  // False if SQLite is inside a transaction.
   bool autocommit() const { return sqlite3_get_autocommit(db_) != 0; }
   sqlite3* db() const { return db_; }
 
@@ -138,9 +138,9 @@ class Connection {
   friend class Cursor;
 
   Connection(std::unique_ptr<WalVfs> vfs, sqlite3* db) : vfs_(std::move(vfs)), db_(db) {}
-  // Of SQLite's progress handler: not 0 stops the statement.
+  // SQLite's progress handler: a result other than 0 stops the statement.
   static int OnProgress(void* connection);
-  // SQLite's result. Afterwards `stopped_` says why the statement was stopped, if it was.
+  // SQLite's result. Afterwards `stopped_` has the reason for which the statement was stopped, if it was.
   int Run(sqlite3_stmt* statement, StatementKind kind);
   absl::StatusOr<sqlite3_stmt*> Prepare(std::string_view sql, bool persistent);
   void DropTextStatements();
@@ -148,17 +148,17 @@ class Connection {
   const std::unique_ptr<WalVfs> vfs_;  // Or nullptr.
   sqlite3* const db_;
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
-  // At most 64, of texts that the kinds of conditions make and no value does.
+  // At most 64; their texts depend on the kinds of conditions and not on values.
   absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;
   const Cancellation* call_ = nullptr;  // Of the CallScope.
   bool runs_query_ = false;
   absl::Status stopped_;
 };
 
-// Lets the statements of a connection run for a call while it is in scope. May be nested; the inner one counts.
+// While in scope, statements of a connection run for a call. May be nested; the inner scope counts.
 class CallScope {
  public:
-  // Borrows both. `call` nullptr: no call, and nothing stops a statement.
+  // Borrows both. `call` nullptr: nothing stops a statement.
   CallScope(Connection& connection, const Cancellation* call)
       : connection_(connection), outer_(std::exchange(connection.call_, call)) {}
   CallScope(const CallScope&) = delete;

@@ -30,8 +30,8 @@ int FrameGatherer::Write(const void* bytes, int count, sqlite3_int64 offset) {
   return WriteThrough(bytes, count, offset);
 }
 
-// SQLite writes headers a second time when it has changed a page in the middle of a transaction. None of those begins
-// where the last write ended, so none is held: no page would come after it.
+// SQLite writes headers again when it has changed a page in the middle of a transaction. None of those begins at the
+// end of the last write, so none is held: no page would follow it.
 bool FrameGatherer::IsFrameHeader(int count, sqlite3_int64 offset) const {
   return locked_ && page_size_ > 0 && !header_last_ && count == kFrameHeaderSize && offset >= kLogHeaderSize &&
          (offset - kLogHeaderSize) % (kFrameHeaderSize + page_size_) == 0;
@@ -100,7 +100,7 @@ void FrameGatherer::Hold(const void* bytes, int count, sqlite3_int64 offset) {
   end_ = offset + count;
 }
 
-// The log's own header passes by when SQLite reads a log that it found, and whenever it begins a log anew.
+// The log's own header passes here when SQLite reads an existing log, and whenever it begins a new one.
 void FrameGatherer::MaybeLearnPageSize(const void* bytes, int count, sqlite3_int64 offset) {
   if (offset != 0 || count != kLogHeaderSize) return;
   const auto* const header = static_cast<const unsigned char*>(bytes);

@@ -14,17 +14,17 @@
 
 namespace toolgate::storage::sqlite {
 
-// The statements behind the claims of ReadView and Transaction, for one workspace, whose key is 0 when it does not
-// exist. Borrows the connection; used by one thread at a time.
+// Statements for the claims of ReadView and Transaction, for one workspace, whose key is 0 if it does not exist.
+// Borrows the connection; used by one thread at a time.
 class JournalRows {
  public:
   JournalRows(Connection& connection, int64_t workspace) : connection_(connection), workspace_(workspace) {}
 
   absl::StatusOr<std::optional<Claim>> Find(std::string_view id);
-  // The claim that holds the key of the user; nothing when none does.
+  // The claim that holds the user's key; nothing if none does.
   absl::StatusOr<std::optional<Claim>> FindByKey(std::string_view user_id, std::string_view key);
   absl::Status Put(const Claim& claim);
-  // Each is false when `owner` does not hold the claim.
+  // Each is false if `owner` does not hold the claim.
   absl::StatusOr<bool> Renew(std::string_view id, std::string_view owner, absl::Time good_until,
                              std::string_view checkpoint);
   absl::StatusOr<bool> TakeOver(std::string_view id, std::string_view owner, std::string_view new_owner,

@@ -14,7 +14,7 @@ constexpr char kEnd[] = "COMMIT";
 constexpr char kFirstRead[] = "SELECT indexed_row FROM search_state";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr size_t kMaxWorkspaceKeys = 10'000;
-// How often a caller that waits looks whether its client has left.
+// Interval at which a waiting caller checks whether its client has left.
 constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
 
 }  // namespace
@@ -34,7 +34,7 @@ absl::Status Reader::Refresh(uint64_t generation) {
 
 void Reader::Release() {
   generation_ = 0;
-  if (!connection_->autocommit()) connection_->Use(kEnd).Run().IgnoreError();  // A read has nothing to lose.
+  if (!connection_->autocommit()) connection_->Use(kEnd).Run().IgnoreError();  // A read cannot lose anything.
 }
 
 absl::StatusOr<int64_t> Reader::WorkspaceKey(std::string_view id) {

@@ -1,4 +1,4 @@
-// Read-only connections that keep their snapshot while nothing is committed, so that a hot read costs no lock on the
+// Read-only connections that keep their snapshot while nothing is committed, so that a hot read takes no lock on the
 // file.
 #ifndef TOOLGATE_STORAGE_SQLITE_READER_POOL_H_
 #define TOOLGATE_STORAGE_SQLITE_READER_POOL_H_
@@ -30,40 +30,40 @@ class Reader {
 
   Connection& connection() { return *connection_; }
 
-  // Makes the snapshot hold everything that was committed at `generation`.
+  // Makes the snapshot contain everything that was committed at `generation`.
   absl::Status Refresh(uint64_t generation);
-  // Lets go of the snapshot, so that the write-ahead log can be emptied.
+  // Ends the snapshot, so that the write-ahead log can be emptied.
   void Release();
-  // 0 when there is no such workspace in the snapshot.
+  // 0 if there is no such workspace in the snapshot.
   absl::StatusOr<int64_t> WorkspaceKey(std::string_view id);
 
  private:
   const std::unique_ptr<Connection> connection_;
-  absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys are for ever; at most 10,000 are remembered.
+  absl::flat_hash_map<std::string, int64_t> workspace_keys_;  // Keys never change; at most 10,000 are cached.
   uint64_t generation_ = 0;                                   // 0: no snapshot.
 };
 
 // Thread-safe.
 class ReaderPool {
  public:
-  // Opens connections when they are first needed, at most `size` for those who can wait.
+  // Opens connections on first use, at most `size` for callers that can wait.
   ReaderPool(std::string path, Connection::Options options, size_t size);
 
-  // A reader for the caller alone; waits when all are busy, or opens one more for a caller that may not wait: so there
-  // are never more of these than callers that may not wait met at one time. CANCELLED or TIMEOUT (ToolError) when the
-  // patience ends. Give it back with Return.
+  // A reader for the caller alone. If all are busy, it waits, or opens one more for a caller that may not wait; so the
+  // number of additional ones is the highest number of such callers at the same time. CANCELLED or TIMEOUT (ToolError)
+  // when the patience ends. Give it back with Return.
   absl::StatusOr<Reader*> Take(const ReadPatience& patience);
-  // For a caller that gave one back; waits when all are busy.
+  // For a caller that gave one back; waits if all are busy.
   Reader* TakeAgain();
   void Return(Reader* reader);
 
-  // Ends the snapshots of all readers that nobody uses.
+  // Ends the snapshots of all idle readers.
   void ReleaseIdle();
 
  private:
   // Waits until one is idle or may be opened.
   absl::Status AwaitTurn(const ReadPatience& patience) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Waits until one comes back, or for less.
+  // Waits until one is returned, or for `at_most`.
   void AwaitReturn(absl::Duration at_most) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Reader* PopIdle() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -73,12 +73,12 @@ class ReaderPool {
   absl::Mutex mutex_;
   absl::CondVar returned_;
   std::vector<std::unique_ptr<Reader>> readers_ ABSL_GUARDED_BY(mutex_);
-  std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is the first one taken: it is warm.
+  std::vector<Reader*> idle_ ABSL_GUARDED_BY(mutex_);  // The last one used is taken first: it is warm.
   size_t opened_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// Holds a reader for a scope, in which it serves a call.
+// Holds a reader during its scope, in which the reader serves a call.
 class BorrowedReader {
  public:
   // `call` ends the reader's statements, unless nullptr.
@@ -91,8 +91,8 @@ class BorrowedReader {
   Reader* operator->() { return reader_; }
   Reader& operator*() { return *reader_; }
 
-  // Lets others have the reader until `wait` returns, and answers what that answers. The reader afterwards may be
-  // another one, with another snapshot or none.
+  // Gives the reader back while `wait` runs, and returns the result of that. Afterwards it may be another reader, with
+  // another snapshot or none.
   absl::Status GiveBackDuring(absl::FunctionRef<absl::Status()> wait) {
     GiveBack();
     absl::Status status = wait();
@@ -113,7 +113,7 @@ class BorrowedReader {
 
   ReaderPool& pool_;
   const Cancellation* const call_;
-  Reader* reader_ = nullptr;  // nullptr while others have it.
+  Reader* reader_ = nullptr;  // nullptr while given back.
   std::optional<CallScope> scope_;
 };
 

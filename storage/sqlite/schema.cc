@@ -8,7 +8,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// "tgat": tells our file from another program's.
+// "tgat": distinguishes our file from other programs'.
 constexpr int kApplicationId = 0x74676174;
 
 // One step per version, never changed once released. Times are microseconds since the Unix epoch; a workspace is a
@@ -141,7 +141,8 @@ CREATE TABLE audit_heads (
 ) STRICT;
 )sql";
 
-// Links stand twice, since both ends ask for them. A file's pages are few enough and big enough for rows of their own.
+// Links are stored twice, because they are looked up from both ends. A file's pages are few enough and big enough for
+// rows of their own.
 constexpr const char* kVersion2 = R"sql(
 CREATE TABLE links (
   workspace INTEGER NOT NULL,
@@ -189,7 +190,7 @@ CREATE UNIQUE INDEX kept_results_by_id ON kept_results(workspace, user, id);
 CREATE INDEX kept_results_by_age ON kept_results(created_at);
 )sql";
 
-// Effects that were claimed and are not settled: few rows, and mostly none.
+// Effects that were claimed and are not settled: few rows, and usually none.
 constexpr const char* kVersion4 = R"sql(
 CREATE TABLE journal (
   row INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-// The tables, and how a database of an earlier version becomes one of this version.
+// The tables, and the migration of a database from an earlier version.
 #ifndef TOOLGATE_STORAGE_SQLITE_SCHEMA_H_
 #define TOOLGATE_STORAGE_SQLITE_SCHEMA_H_
 
@@ -11,8 +11,8 @@ namespace toolgate::storage::sqlite {
 // The version that this program reads and writes, kept in the file's user_version.
 int SchemaVersion();
 
-// Brings the database up to SchemaVersion(), each step in a transaction of its own. FAILED_PRECONDITION when a newer
-// program made it, or when it is no database of toolgate.
+// Migrates the database to SchemaVersion(), each step in its own transaction. FAILED_PRECONDITION if a newer program
+// made it, or if it is not a database of toolgate.
 absl::Status Migrate(Connection& connection);
 
 }  // namespace toolgate::storage::sqlite

@@ -28,7 +28,7 @@ constexpr char kForgetPending[] = "DELETE FROM search_pending WHERE row > ? AND 
 constexpr char kInsertText[] = "INSERT INTO search_text (rowid, workspace, title, body) VALUES (?, ?, ?, ?)";
 constexpr char kDeleteText[] = "DELETE FROM search_text WHERE rowid = ?";
 
-// What a person sees first of a block.
+// The keys that people see first of a block.
 constexpr std::array<std::string_view, 4> kTitleKeys = {"title", "name", "content", "text"};
 
 std::string WorkspaceTerm(int64_t workspace) { return absl::StrCat("w", workspace); }
@@ -89,8 +89,8 @@ absl::StatusOr<int64_t> IndexedRow(Connection& connection) {
   return cursor.Int(0);
 }
 
-// In the order of their rows and not of their changes, so that those which change again and again do not keep the
-// others from being read. A row that the index has not come to yet is read with the new ones.
+// In the order of their rows and not of their changes, so that rows which change again and again do not delay the
+// others. A row that the index has not reached yet is read with the new ones.
 absl::StatusOr<int64_t> CatchUpChanged(Connection& connection, int64_t limit, SearchBacklog& backlog) {
   ASSIGN_OR_RETURN(const int64_t indexed, IndexedRow(connection));
   Cursor pending = connection.Use(kPendingRows);
@@ -143,7 +143,7 @@ absl::StatusOr<std::vector<std::string>> SplitIntoWords(Connection& connection, 
   if (api == nullptr || api->xFindTokenizer(api, "unicode61", &context, &tokenizer) != SQLITE_OK) {
     return absl::InternalError("SQLite has no FTS5 tokenizer unicode61");
   }
-  // As the schema declares it.
+  // As in the schema.
   std::array<const char*, 2> options = {"remove_diacritics", "2"};
   Fts5Tokenizer* instance = nullptr;
   int result = tokenizer.xCreate(context, options.data(), options.size(), &instance);
@@ -206,7 +206,7 @@ absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view tex
 }
 
 std::string MatchExpression(int64_t workspace, const SearchWords& words) {
-  // Words hold only letters, digits and marks, so quotes need no escape.
+  // Words contain only letters, digits and marks, so quotes need no escape.
   std::string match = absl::StrCat("workspace : ", WorkspaceTerm(workspace));
   for (const std::string& word : words.whole) absl::StrAppend(&match, " AND {title body} : \"", word, "\"");
   if (!words.beginning.empty()) absl::StrAppend(&match, " AND {title body} : \"", words.beginning, "\" *");

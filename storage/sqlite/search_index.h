@@ -1,7 +1,7 @@
 // The full-text index over blocks.
 //
-// A mutation does not touch it: new rows lie above the row up to which the index has read, changed and deleted ones are
-// noted in search_pending. The index catches up in the background, and at the latest when somebody searches.
+// A mutation does not touch it: new rows are above the last row that the index has read, changed and deleted ones are
+// noted in search_pending. The index catches up in the background, and at the latest for the next search.
 #ifndef TOOLGATE_STORAGE_SQLITE_SEARCH_INDEX_H_
 #define TOOLGATE_STORAGE_SQLITE_SEARCH_INDEX_H_
 
@@ -15,16 +15,16 @@
 
 namespace toolgate::storage::sqlite {
 
-// Blocks that are read into the index in one go, while other mutations wait.
+// Number of blocks that are read into the index at once, while other mutations wait.
 inline constexpr int64_t kIndexStep = 256;
 
-// What the index has yet to read to know all that was committed at one moment. What is committed later does not count,
-// so that whoever works through a backlog comes to its end however many write meanwhile. All are rows of blocks.
+// Rows of blocks that the index has yet to read to contain everything that was committed at one moment. Later commits
+// do not count, so that working through a backlog comes to an end however many changes are made meanwhile.
 struct SearchBacklog {
   int64_t last_new = 0;      // New blocks: up to this row. 0: none.
   int64_t last_changed = 0;  // Changed and deleted ones: up to this row, 0: none;
-  int64_t changed_read = 0;  // those up to this one have been read.
-  bool is_long = false;      // It was more than a step when it was measured; row numbers that went unused count too.
+  int64_t changed_read = 0;  // read so far up to this row.
+  bool is_long = false;      // Measured as more than one step; unused row numbers count too.
 
   bool empty() const { return last_new == 0 && last_changed == 0; }
 };
@@ -32,11 +32,11 @@ struct SearchBacklog {
 // The backlog in the connection's snapshot.
 absl::StatusOr<SearchBacklog> MeasureSearchBacklog(Connection& connection);
 
-// Reads at most `limit` blocks of the backlog into the index and takes them off; the connection must be in a write
-// transaction. The backlog is empty at its end.
+// Reads at most `limit` blocks of the backlog into the index and removes them from it; the connection must be in a
+// write transaction. At the end the backlog is empty.
 absl::Status CatchUpSearch(Connection& connection, int64_t limit, SearchBacklog& backlog);
 
-// Words that a block must hold, as the index has them, each once.
+// Words that a block must contain, in the form of the index, each once.
 struct SearchWords {
   std::vector<std::string> whole;
   std::string beginning;  // Of a word; empty: none.
@@ -44,11 +44,11 @@ struct SearchWords {
   bool empty() const { return whole.empty() && beginning.empty(); }
 };
 
-// The words of a text, the last one as the beginning of a word, unless it stands before as a whole one, which asks for
-// more. INVALID_PARAMS, with a violation at "", when there are more than kMaxSearchWords.
+// The words of a text; the last one is a prefix, unless it also occurs earlier as a whole word, which is stricter.
+// INVALID_PARAMS, with a violation at "", if there are more than kMaxSearchWords.
 absl::StatusOr<SearchWords> WordsOf(Connection& connection, std::string_view text);
 
-// An FTS5 expression for blocks of the workspace that hold every word; there must be one.
+// An FTS5 expression for blocks of the workspace that contain every word; there must be at least one.
 std::string MatchExpression(int64_t workspace, const SearchWords& words);
 
 }  // namespace toolgate::storage::sqlite

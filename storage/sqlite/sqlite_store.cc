@@ -24,16 +24,16 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-constexpr int64_t kTrimBatch = 1000;  // Entries dropped, and workspaces looked at.
-// A page has 4 KiB. The housekeeper empties the log from the first mark on, a leader must from the second.
+constexpr int64_t kTrimBatch = 1000;  // Total of dropped entries and examined workspaces.
+// A page has 4 KiB. Housekeeping empties the log from the first limit on, a leader must from the second.
 constexpr int64_t kCheckpointPages = 1000;
 constexpr int64_t kForcedCheckpointPages = 16'000;
-constexpr int kBackupStep = 1024;  // Pages copied between two looks at whether somebody still waits for the copy.
+constexpr int kBackupStep = 1024;  // Pages copied between two checks whether the caller still waits for the copy.
 constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
-// Under steady writes there is no quiet round, so that the backlog of the search index would grow for ever.
+// Under steady writes there is no quiet round, and without this the backlog of the search index would grow without end.
 constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
 constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
-// Rows of each table. With the steps of a round it comes to 16,000 a second, which is more than can be written.
+// Rows of each table. With the steps of a round this allows 16,000 a second, which is more than can be written.
 constexpr int64_t kSweepStep = 256;
 constexpr int kSweepStepsOfARound = 16;
 constexpr absl::Duration kConfirmationLifetimeAfterExpiry = absl::Hours(24);
@@ -73,7 +73,7 @@ absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
                                              "; stop it or name another directory with --data-dir"));
 }
 
-// SQLite would make do with reading what it may not write, and leave files behind that it may not write either.
+// SQLite would fall back to reading a file that it may not write, and leave files that it may not write either.
 absl::Status CheckWritable(const std::string& path) {
   for (const char* suffix : {"", "-wal", "-shm"}) {
     const std::string file = path + suffix;
@@ -114,7 +114,7 @@ class SqliteReadView final : public SqliteView<ReadView> {
         patience_(patience) {}
 
  protected:
-  // When the index is behind, the view moves forward to a snapshot in which it has seen at least what this one holds.
+  // If the index is behind, the view moves forward to a snapshot whose index contains at least the content of this one.
   absl::Status PrepareSearch() override {
     ASSIGN_OR_RETURN(const SearchBacklog backlog, MeasureSearchBacklog(reader_->connection()));
     if (backlog.empty()) return absl::OkStatus();
@@ -177,14 +177,14 @@ SqliteStore::~SqliteStore() {
   }
   if (housekeeper_.joinable()) housekeeper_.join();
   readers_.ReleaseIdle();
-  Checkpoint().IgnoreError();  // What is left is replayed at the next start.
+  Checkpoint().IgnoreError();  // The rest is replayed at the next start.
   close(lock_file_);
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<int64_t> SqliteStore::Refresh(Reader& reader, std::string_view workspace_id) {
-  // Asked before the snapshot is made, so that a commit in between only makes it newer than it claims to be.
+  // Read before the snapshot is made, so that a commit in between only makes it newer than it claims to be.
   RETURN_IF_ERROR(reader.Refresh(writer_.generation()));
   return reader.WorkspaceKey(workspace_id);
 }
@@ -255,12 +255,12 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
   const absl::Duration start = Stopwatch();
   writer_.RunBatch(jobs);
   if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), Stopwatch() - start);
-  // Nobody else writes now, so the log can be emptied to its end; the housekeeper may never find such a moment.
+  // Nobody else writes now, so the log can be emptied completely; housekeeping may never find such a moment.
   if (writer_.log_pages() < kForcedCheckpointPages) {
     next_forced_checkpoint_ = kForcedCheckpointPages;
   } else if (writer_.log_pages() >= next_forced_checkpoint_) {
     next_forced_checkpoint_ = writer_.log_pages() + kForcedCheckpointPages / 4;
-    Checkpoint().IgnoreError();  // Tried again when the log has grown further; the commit itself is durable.
+    Checkpoint().IgnoreError();  // Tried again when the log has grown; the commit itself is durable.
   }
 }
 
@@ -292,7 +292,7 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
   return Write(
       [&](Writer& writer) -> absl::Status {
         RETURN_IF_ERROR(cancellation.Check());
-        // The leader runs this for whichever call it is; what it does for all of them lies outside.
+        // The leader runs this on behalf of any call; its work for all calls is outside of this scope.
         const CallScope scope(writer.connection(), &cancellation);
         ASSIGN_OR_RETURN(const int64_t workspace, writer.WorkspaceKey(context.workspace_id, false));
         SqliteTransaction transaction(writer, *options_.ids, workspace, context, options_.max_undo_bytes, cancellation,
@@ -346,7 +346,7 @@ absl::StatusOr<AuditTrim> SqliteStore::TrimAudit(absl::Time before, int64_t from
         step.dropped += *dropped;
         left -= *dropped;
       }
-      --left;  // To look at a workspace is work as well.
+      --left;  // Examining a workspace is work as well.
       if (left >= 0) continue;
       step.next = workspace;
       break;
@@ -464,7 +464,7 @@ absl::Status SqliteStore::Tidy() {
   tidied_batches_ = writer_.batches();
   if (writer_.log_pages() >= kCheckpointPages) kept.Update(Checkpoint());
   if (now - swept_ < kSweepPeriod) return kept;
-  // The next round goes on with what is left.
+  // The next round continues with the rest.
   const absl::StatusOr<bool> more = Sweep(kSweepStepsOfARound);
   if (!more.ok() || !*more) swept_ = now;
   kept.Update(more.status());
@@ -501,7 +501,7 @@ absl::Status SqliteStore::MakeBackup(const std::string& path, const Cancellation
   const std::string partial = path + ".partial";
   std::filesystem::remove(partial, error);
   absl::Status status = CopyTo(partial, cancellation);
-  // A link, unlike a rename, never replaces what somebody put there meanwhile.
+  // A link, unlike a rename, never replaces a file that was created meanwhile.
   if (status.ok() && link(partial.c_str(), path.c_str()) != 0) {
     status = absl::UnavailableError(absl::StrCat("cannot make the backup file ", path, ": ", std::strerror(errno)));
   }
@@ -531,7 +531,7 @@ absl::Status SqliteStore::CopyTo(const std::string& path, const Cancellation& ca
 
 absl::Status SqliteStore::CheckHealth() {
   if (writer_.broken()) {
-    // Only a commit can tell whether commits work again.
+    // Only a commit shows whether commits work again.
     const absl::Status touched = Write([](Writer& writer) -> absl::Status {
       RETURN_IF_ERROR(writer.BeforeChange());
       return writer.Touch();

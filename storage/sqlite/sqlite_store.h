@@ -1,8 +1,8 @@
-// The embedded store: one SQLite file that this process owns alone.
+// The embedded store: one SQLite file used by this process alone.
 //
 // Mutations of concurrent callers share a transaction and a durable commit (WAL, synchronous=FULL). Readers keep their
-// snapshot for as long as nothing is committed. A thread of the store keeps the search index, the write-ahead log and
-// expired records in order.
+// snapshot while nothing is committed. A thread of the store maintains the search index, the write-ahead log and
+// expired records.
 #ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 #define TOOLGATE_STORAGE_SQLITE_SQLITE_STORE_H_
 
@@ -31,14 +31,14 @@
 
 namespace toolgate::storage::sqlite {
 
-// Told how long things took. Thread-safe; called on the threads of callers, so it must be quick.
+// Receives durations. Thread-safe; called on the threads of callers, so it must be quick.
 class SqliteObserver {
  public:
   virtual ~SqliteObserver() = default;
   virtual void OnRead(absl::Duration duration) = 0;
-  // One mutation, from when it was handed in until it was committed or refused.
+  // One mutation, from its submission until it was committed or refused.
   virtual void OnWrite(absl::Duration duration) = 0;
-  // One transaction of `jobs` mutations, its durable commit included.
+  // One transaction of `jobs` mutations, including its durable commit.
   virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
   virtual void OnBackup(absl::Duration duration) = 0;
 };
@@ -56,10 +56,10 @@ class SqliteStore final : public Store {
     const Clock* clock = &Clock::Real();  // Borrowed, like the next two.
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
-    // Called when the background thread cannot do its work, and then not again until it could.
+    // Called when the background thread cannot do its work, and not again until it has succeeded.
     std::function<void(const absl::Status&)> on_housekeeping_failed = nullptr;
     int64_t max_undo_bytes = kMaxUndoBytes;  // Of one undo entry; others are for tests.
-    bool background = true;                  // False: only Maintain() keeps house. For tests.
+    bool background = true;                  // False: only Maintain() does housekeeping. For tests.
     int64_t max_pages = 0;                   // Of the database file; 0: no bound. For tests of a full disk.
   };
 
@@ -85,16 +85,16 @@ class SqliteStore final : public Store {
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
   absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
-  // A lock keeps every other process from the data directory.
+  // A lock keeps all other processes from the data directory.
   bool IsShared() const override { return false; }
 
-  // All that the background thread does in its time: reads changes into the search index, sweeps expired records,
-  // empties the write-ahead log.
+  // All work of the background thread: reads changes into the search index, deletes expired records, empties the
+  // write-ahead log.
   absl::Status Maintain();
-  // One round of the background thread, which makes one every quarter of a second: all that is due, whatever of it
-  // fails. Answers the first failure. Of one thread at a time.
+  // One round of the background thread, which makes one every quarter of a second: does everything that is due, even if
+  // parts of it fail, and returns the first failure. Called by one thread at a time.
   absl::Status Tidy();
-  // How many durable commits there were.
+  // Number of durable commits.
   uint64_t commits() const { return writer_.batches(); }
 
  private:
@@ -103,7 +103,7 @@ class SqliteStore final : public Store {
   SqliteStore(const Options& options, int lock_file, std::unique_ptr<Connection> writer,
               std::unique_ptr<Connection> checkpointer);
 
-  // The workspace's key, after the reader was given a snapshot of all that is committed.
+  // The workspace's key, after the reader got a snapshot of everything that is committed.
   absl::StatusOr<int64_t> Refresh(Reader& reader, std::string_view workspace_id);
   absl::Status WithReader(std::string_view workspace_id, const ReadPatience& patience,
                           absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
@@ -114,18 +114,18 @@ class SqliteStore final : public Store {
   absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
                           SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
                           absl::FunctionRef<absl::Status(Transaction&)> body);
-  // Reads the backlog into the search index, in steps, so that mutations are not held up for long. `cancellation`,
-  // unless nullptr, ends it between two of them.
+  // Reads the backlog into the search index, in steps, so that mutations do not wait long. `cancellation`, unless
+  // nullptr, ends it between two steps.
   absl::Status CatchUpSearch(SearchBacklog backlog, const Cancellation* cancellation);
-  // The same with all that is committed.
+  // The same for everything that is committed.
   absl::Status CatchUpSearch(const Cancellation* cancellation);
-  // Forgets expired records, in `max_steps` steps at most. Answers whether there may be more.
+  // Deletes expired records, in at most `max_steps` steps. Returns whether there may be more.
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
   absl::Status MakeBackup(const std::string& path, const Cancellation& cancellation);
   absl::Status CopyTo(const std::string& path, const Cancellation& cancellation);
-  // Of the clock, when somebody wants to know how long things take.
+  // Time of the clock, if an observer needs durations.
   absl::Duration Stopwatch() const;
   void KeepHouse();
 
@@ -137,10 +137,10 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   absl::Mutex checkpoint_mutex_;
   const std::unique_ptr<Connection> checkpointer_ ABSL_GUARDED_BY(checkpoint_mutex_);
-  int64_t next_forced_checkpoint_ = 0;  // In pages; the leader's alone.
-  uint64_t tidied_batches_;             // Tidy's alone, like the next two: how many there were then,
-  absl::Duration indexed_;              // and when it last did the one
-  absl::Duration swept_;                // and the other.
+  int64_t next_forced_checkpoint_ = 0;  // In pages; used only by the leader.
+  uint64_t tidied_batches_;             // Used only by Tidy, like the next two: number of batches then,
+  absl::Duration indexed_;              // time of the last indexing,
+  absl::Duration swept_;                // and of the last sweep.
   absl::Mutex house_mutex_;
   bool stopping_ ABSL_GUARDED_BY(house_mutex_) = false;
   std::thread housekeeper_;

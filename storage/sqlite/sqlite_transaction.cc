@@ -12,7 +12,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// Entries that left the stack are not seen any more; they go some at a time, which costs less than one by one.
+// Entries that left the stack are invisible; they are deleted in groups, which costs less than one by one.
 constexpr int64_t kUndoDropStep = 16;
 
 constexpr char kInsertBlock[] =
@@ -22,7 +22,7 @@ constexpr char kUpdateContent[] =
     "UPDATE blocks SET version = ?, change_id = ?, created_by = ?, updated_by = ?, created_at = ?, updated_at = ?, "
     "data "
     "= ? WHERE row = ?";
-// Apart, because naming an indexed column rewrites its indexes even when the value stays.
+// Separate, because setting an indexed column rewrites its indexes even if the value stays.
 constexpr char kUpdatePlace[] = "UPDATE blocks SET parent = ?, rank = ?, type = ? WHERE row = ?";
 constexpr char kIsPlacedAt[] = "SELECT 1 FROM blocks WHERE row = ? AND parent = ? AND rank = ? AND type = ?";
 constexpr char kDeleteBlock[] = "DELETE FROM blocks WHERE row = ?";
@@ -55,7 +55,7 @@ constexpr char kPushUndo[] =
     "INSERT INTO undo_entries (workspace, user, place, id, tool, created_at, description, affected, reversible, "
     "undone, undoes, audit_entry, changes) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
 constexpr char kDropRedone[] = "DELETE FROM undo_entries WHERE workspace = ? AND user = ? AND undoes = ?";
-// The newest change beyond ?3, and all before it.
+// The newest change beyond ?3, and all older ones.
 constexpr char kDropUndo[] =
     "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND place <= (SELECT place FROM undo_entries WHERE "
     "workspace = ?1 AND user = ?2 AND tool <> 'undo' ORDER BY place DESC LIMIT 1 OFFSET ?3)";
@@ -75,7 +75,7 @@ constexpr char kPutOutcome[] =
     "excluded.response, created_at = excluded.created_at";
 constexpr char kKeepResult[] =
     "INSERT INTO kept_results (workspace, user, id, tool, untrusted, created_at, size, bytes) VALUES (?,?,?,?,?,?,?,?)";
-// All of the user's but the newest that hold ?3 bytes together.
+// All results of the user except the newest ones that have ?3 bytes together.
 constexpr char kDropKept[] =
     "DELETE FROM kept_results WHERE row IN (SELECT row FROM (SELECT row, sum(size) OVER (ORDER BY row DESC) AS held "
     "FROM "
@@ -282,7 +282,7 @@ absl::StatusOr<bool> SqliteTransaction::TransitionConfirmation(std::string_view 
 
 absl::StatusOr<std::optional<IdempotentOutcome>> SqliteTransaction::ClaimIdempotencyKey(std::string_view user_id,
                                                                                         std::string_view key) {
-  // There is one writer, so whoever asks first holds the key until its transaction ends.
+  // There is only one writer, so the first caller holds the key until its transaction ends.
   ASSIGN_OR_RETURN(std::optional<IdempotentOutcome> outcome, FindOutcome(user_id, key, context().now));
   if (outcome.has_value()) return outcome;
   ASSIGN_OR_RETURN(const std::optional<Claim> running, rows().journal().FindByKey(user_id, key));

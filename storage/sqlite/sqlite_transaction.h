@@ -19,14 +19,14 @@ namespace toolgate::storage::sqlite {
 
 class SqliteTransaction final : public SqliteView<Transaction> {
  public:
-  // What a search does when the index has more to read than one step. All other mutations wait for the transaction, so
-  // it should be read outside of it.
+  // Behaviour of a search if the index is behind by more than one step. All other mutations wait for the transaction,
+  // so it should catch up outside of it.
   enum class LongBacklog {
     kGiveUp,  // Fails, after which the transaction must not be committed.
-    kRead,    // Reads it all the same.
+    kRead,    // Reads it nevertheless.
   };
 
-  // `workspace`: its key, 0 when it does not exist yet. `cancellation` ends the reading of a long backlog.
+  // `workspace`: its key, 0 if it does not exist yet. `cancellation` ends the reading of a long backlog.
   SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context,
                     int64_t max_undo_bytes, const Cancellation& cancellation, LongBacklog long_backlog)
       : SqliteView<Transaction>(writer.connection(), workspace, max_undo_bytes, context, max_undo_bytes),
@@ -58,7 +58,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status DropSettledStep(std::string_view claim_id, int64_t number) override;
   absl::Status AppendAudit(const v1::AuditEntry& entry) override;
 
-  // Whether a search gave up on a long backlog, whatever the body made of that.
+  // Whether a search gave up on a long backlog, even if the body ignored that.
   bool gave_up() const { return gave_up_; }
   // The entries to chain once the body has succeeded.
   std::vector<PackedAuditEntry> TakeAudit() { return std::move(audit_); }
@@ -79,9 +79,9 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   absl::Status PrepareSearch() override;
 
  private:
-  // Before every change: the savepoint of the job, and the workspace's row.
+  // Called before every change: creates the savepoint of the job, and the workspace's row.
   absl::Status BeforeChange();
-  // The row of a block, noted for the search index when that has read it already.
+  // The row of a block, noted for the search index if that has read it already.
   absl::StatusOr<int64_t> NotedRow(std::string_view id);
   // The file's key after its head was written.
   absl::StatusOr<int64_t> PutFileHead(std::string_view name, int64_t page_count);
@@ -92,7 +92,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
   const LongBacklog long_backlog_;
   bool gave_up_ = false;
   std::vector<PackedAuditEntry> audit_;
-  // What there was when each Nested began.
+  // State at the beginning of each Nested.
   struct NestedStart {
     size_t audit;
     int64_t changes;

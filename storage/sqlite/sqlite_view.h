@@ -1,4 +1,4 @@
-// The reading half of ReadView and Transaction, which differ only in what lies under it.
+// The reading part shared by ReadView and Transaction, which differ only in the connection below.
 #ifndef TOOLGATE_STORAGE_SQLITE_SQLITE_VIEW_H_
 #define TOOLGATE_STORAGE_SQLITE_SQLITE_VIEW_H_
 
@@ -83,11 +83,11 @@ class SqliteView : public Base {
   SqliteView(Connection& connection, int64_t workspace, int64_t max_undo_bytes, Arguments&&... arguments)
       : Base(std::forward<Arguments>(arguments)...), rows_(connection, workspace), max_undo_bytes_(max_undo_bytes) {}
 
-  // Makes the index see what this view sees.
+  // Brings the index up to the state of this view.
   virtual absl::Status PrepareSearch() = 0;
 
   WorkspaceRows& rows() { return rows_; }
-  // Goes on over another connection.
+  // Continues over another connection.
   void MoveTo(Connection& connection, int64_t workspace) { rows_ = WorkspaceRows(connection, workspace); }
 
  private:

@@ -23,7 +23,7 @@ int VfsLayer::OpenThroughLayer(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_
 
 VfsLayer::VfsLayer(const char* kind, sqlite3_vfs& base, size_t file_bytes)
     : base_(base), name_(absl::StrFormat("%s-%p", kind, this)), vfs_() {
-  // The third version adds nothing but doors for tests of SQLite itself.
+  // The third version only adds hooks for SQLite's own tests.
   vfs_.iVersion = std::min(base.iVersion, 2);
   vfs_.szOsFile = static_cast<int>(file_bytes) + base.szOsFile;
   vfs_.mxPathname = base.mxPathname;

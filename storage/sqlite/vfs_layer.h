@@ -1,4 +1,4 @@
-// A layer between SQLite and one of its VFSes (its doors to the operating system): what all of them have in common.
+// Common base of layers between SQLite and one of its VFSes (its interfaces to the operating system).
 #ifndef TOOLGATE_STORAGE_SQLITE_VFS_LAYER_H_
 #define TOOLGATE_STORAGE_SQLITE_VFS_LAYER_H_
 
@@ -9,25 +9,25 @@
 
 namespace toolgate::storage::sqlite {
 
-// Registers itself under its name for as long as it lives, and passes everything but the opening of files on to its
-// base, which must outlive it. Connections must be opened after it was made and closed before it goes.
-// Thread-safe as far as Open is.
+// Registered under its name during its lifetime; passes everything except the opening of files to its base, which must
+// outlive it. Connections must be opened after its construction and closed before its destruction. Thread-safe if Open
+// is.
 class VfsLayer {
  public:
   VfsLayer(const VfsLayer&) = delete;
   VfsLayer& operator=(const VfsLayer&) = delete;
   virtual ~VfsLayer();
 
-  // For sqlite3_open_v2. Nobody else's.
+  // For sqlite3_open_v2. Unique.
   const char* name() const { return name_.c_str(); }
-  // False when SQLite had no memory for it.
+  // False if SQLite had no memory for it.
   bool registered() const { return registered_; }
 
  protected:
-  // `kind` begins its name. `file_bytes`: what each file needs in front of the base's own.
+  // `kind` is the prefix of its name. `file_bytes`: size of each file's own data before the base's.
   VfsLayer(const char* kind, sqlite3_vfs& base, size_t file_bytes);
 
-  // As sqlite3_vfs::xOpen. `file` has room for `file_bytes` and the base's file behind.
+  // As sqlite3_vfs::xOpen. `file` has room for `file_bytes`, followed by the base's file.
   virtual int Open(sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) = 0;
   int OpenBase(sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
     return base_.xOpen(&base_, name, file, flags, out_flags);
@@ -44,7 +44,7 @@ class VfsLayer {
   bool registered_ = false;
 };
 
-// The base's file, which lies right behind a layer's own. `File` begins with a sqlite3_file.
+// The base's file, directly after a layer's own. `File` begins with a sqlite3_file.
 template <typename File>
 sqlite3_file* BaseOf(sqlite3_file* file) {
   static_assert(sizeof(File) % 8 == 0, "SQLite aligns files to 8 bytes");

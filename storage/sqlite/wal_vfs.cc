@@ -13,11 +13,11 @@ namespace {
 // Among the locks of the wal-index, https://www.sqlite.org/walformat.html#wal_locks.
 constexpr int kWriteLock = 0;
 
-// The database's own file, which is where SQLite takes the locks of its log. SQLite allocates it, and the base's file
-// lies right behind, as it does for the log.
+// The database's own file, on which SQLite takes the locks of its log. SQLite allocates it, with the base's file
+// directly after it, as for the log.
 struct DatabaseFile {
   sqlite3_file file;
-  FrameGatherer* gatherer;  // Its log's; nullptr while there is none open.
+  FrameGatherer* gatherer;  // Its log's; nullptr while none is open.
   sqlite3_io_methods methods;
 };
 
@@ -41,7 +41,7 @@ int ShmLock(sqlite3_file* file, int first, int count, int flags) {
   return result;
 }
 
-// Nothing when the file was not opened here: by a VFS between SQLite and this one.
+// Null if the file was opened elsewhere: by a VFS between SQLite and this one.
 DatabaseFile* DatabaseOf(sqlite3_filename log_name) {
   sqlite3_file* const file = sqlite3_database_file_object(log_name);
   if (file == nullptr || file->pMethods == nullptr || file->pMethods->xShmLock != ShmLock) return nullptr;
@@ -66,14 +66,14 @@ int WriteLog(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 off
   return GathererOf(file).Write(bytes, count, offset);
 }
 
-// Calls the base's method when everything held is written.
+// Calls the base's method after everything held is written.
 template <auto kMethod, typename... Args>
 int AfterFlush(sqlite3_file* file, Args... args) {
   if (const int result = GathererOf(file).Flush(); result != SQLITE_OK) return result;
   return PassOnToFile<LogFile, kMethod>::Call(file, args...);
 }
 
-// A log is neither locked nor mapped nor shared, so the first version of the methods is all that it takes.
+// A log is neither locked nor mapped nor shared, so the first version of the methods suffices.
 constexpr sqlite3_io_methods LogMethods() {
   sqlite3_io_methods methods = PassingMethods<LogFile>(/*version=*/1);
   methods.xClose = CloseLog;

@@ -15,7 +15,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// A block's columns in the order in which ReadBlock takes them.
+// A block's columns in the order in which ReadBlock reads them.
 #define BLOCK_COLUMNS                                                                                                \
   "b.id, b.type, b.parent, b.rank, b.version, b.change_id, b.created_by, b.updated_by, b.created_at, b.updated_at, " \
   "b.data"
@@ -51,7 +51,7 @@ constexpr char kRowsBelow[] =
 #define LINK_COLUMNS "source, target, relation, change_id, created_by, created_at"
 constexpr char kFindLink[] =
     "SELECT " LINK_COLUMNS " FROM links WHERE workspace = ? AND source = ? AND target = ? AND relation = ?";
-// A link from a block to itself is answered once.
+// A link from a block to itself is returned once.
 constexpr char kListLinks[] =
     "SELECT " LINK_COLUMNS
     ", target AS other FROM links WHERE workspace = ?1 AND source = ?2 UNION ALL SELECT " LINK_COLUMNS
@@ -103,20 +103,20 @@ constexpr char kCountPending[] =
 constexpr char kFindOutcome[] =
     "SELECT tool, digest, response, created_at FROM outcomes WHERE workspace = ? AND user = ? AND key = ? AND "
     "created_at > ?";
-// A blob's `substr` counts bytes, from 1, and takes 32 bits of what it is given.
+// A blob's `substr` counts bytes, from 1, and uses only 32 bits of its arguments.
 constexpr char kReadKept[] =
     "SELECT tool, untrusted, size, CASE WHEN ?5 < size THEN substr(bytes, ?5 + 1, min(?6, size)) ELSE x'' END FROM "
     "kept_results WHERE workspace = ?1 AND user = ?2 AND id = ?3 AND created_at > ?4";
 constexpr char kFindDocument[] = "SELECT json FROM documents WHERE workspace = ? AND kind = ? AND name = ?";
 
-// The conditions of a query and what they bind, in the order of their question marks. Borrows the query, which
-// therefore must be a named one.
+// The conditions of a query and their bound values, in the order of their question marks. Borrows the query, which must
+// not be a temporary.
 class Conditions {
  public:
   Conditions(int64_t workspace, const BlockQuery& query) : workspace_(workspace), query_(query) {}
   Conditions(int64_t workspace, BlockQuery&& query) = delete;
 
-  // `types_by_index`: whether the index over types may lead; a plus keeps it from doing so.
+  // `types_by_index`: whether the index over types may be used; a plus prevents it.
   std::string Sql(bool types_by_index) const {
     std::string sql = "b.workspace = ?";
     if (query_.parent_id) sql += " AND b.parent = ?";
@@ -152,7 +152,7 @@ class Conditions {
   const BlockQuery& query_;
 };
 
-// What a search narrows by, as a query.
+// The filters of a search, as a query.
 BlockQuery NarrowingOf(const SearchQuery& query) {
   BlockQuery narrowing;
   narrowing.types = query.types;
@@ -258,8 +258,8 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
   const Conditions conditions(workspace_, query);
   const std::string from = absl::StrCat(" FROM blocks b WHERE ", conditions.Sql(!query.ancestor_id));
   BlockPage page;
-  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. Where an index gives the order,
-  // there is no sort, and the blocks come at once.
+  // Rows first, blocks afterwards: a sort then carries numbers and not whole blocks. If an index provides the order,
+  // there is no sort, and the blocks are read at once.
   const bool in_index_order =
       query.sort.empty() && !query.ancestor_id && (query.parent_id.has_value() || query.types.size() == 1);
   std::vector<int64_t> rows;
@@ -293,7 +293,7 @@ absl::StatusOr<BlockPage> WorkspaceRows::FindBlocks(const BlockQuery& query) {
 absl::StatusOr<DeletionSize> WorkspaceRows::MeasureDeletion(const Block& block, Children children,
                                                             const DeletionBounds& bounds) {
   const bool with_all_below = children == Children::kDelete;
-  const int64_t states = with_all_below ? 1 : 2;  // A block that moves up was somewhere, and is somewhere.
+  const int64_t states = with_all_below ? 1 : 2;  // Moving up needs the states before and after.
   DeletionSize size;
   size.max_undo_bytes = bounds.max_undo_bytes;
   size.undo_bytes = UndoBytes(block);
@@ -353,7 +353,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
     while (true) {
       ASSIGN_OR_RETURN(const bool found, cursor.Step());
       if (!found) break;
-      // Ranking a long block takes FTS5 far longer than the virtual machine steps tell.
+      // Ranking a long block takes FTS5 far longer than the number of virtual machine steps suggests.
       RETURN_IF_ERROR(connection_->CheckCall());
       candidates.push_back({cursor.Real(1), cursor.Int(0)});
     }
@@ -363,7 +363,7 @@ absl::StatusOr<SearchPage> WorkspaceRows::SearchText(const SearchQuery& query, c
   const size_t begin = std::min<size_t>(candidates.size(), std::max<int64_t>(query.offset, 0));
   const size_t end = std::min<size_t>(candidates.size(), begin + std::max<int64_t>(query.limit, 0));
   if (begin == end) return page;
-  // Of two equally good hits the newer one first.
+  // Of two equally good hits, the newer one comes first.
   const auto better = [](const Candidate& a, const Candidate& b) {
     return a.rank != b.rank ? a.rank < b.rank : a.row > b.row;
   };

@@ -19,8 +19,8 @@ namespace toolgate::storage::sqlite {
 
 inline constexpr absl::Duration kOutcomeLifetime = absl::Hours(24);
 
-// The statements behind ReadView; storage/store.h says what each one promises. A workspace that does not exist has key
-// 0 and no rows. Borrows the connection; used by one thread at a time.
+// Statements for ReadView; storage/store.h describes their guarantees. A workspace that does not exist has key 0 and no
+// rows. Borrows the connection; used by one thread at a time.
 class WorkspaceRows {
  public:
   WorkspaceRows(Connection& connection, int64_t workspace) : connection_(&connection), workspace_(workspace) {}
@@ -38,7 +38,7 @@ class WorkspaceRows {
     size_t max_ids;
   };
   absl::StatusOr<DeletionSize> MeasureDeletion(const Block& block, Children children, const DeletionBounds& bounds);
-  // The search index must have been brought up to date.
+  // Requires an up-to-date search index.
   absl::StatusOr<SearchPage> Search(const SearchQuery& query);
 
   absl::StatusOr<std::optional<Link>> FindLink(std::string_view from_id, std::string_view to_id,

@@ -17,7 +17,7 @@ absl::Status WriteQueue::Run(WriteJob& job) {
   }
   const std::vector<WriteJob*> batch = Batch();
   run_(batch);
-  // The next leader first, so that the disk is not idle while the others wake.
+  // Wakes the next leader first, so that the disk is not idle while the others wake.
   if (WriteJob* const next = Remove(batch.size()); next != nullptr) next->turn_.Post();
   for (WriteJob* const member : batch) {
     if (member == &job) continue;

@@ -1,5 +1,5 @@
-// Group commit: whoever finds nobody writing leads, takes along everything that waits, and wakes the others when it is
-// done.
+// Group commit: a caller that finds nobody writing becomes the leader, runs everything that waits, and wakes the others
+// afterwards.
 #ifndef TOOLGATE_STORAGE_SQLITE_WRITE_QUEUE_H_
 #define TOOLGATE_STORAGE_SQLITE_WRITE_QUEUE_H_
 
@@ -21,8 +21,8 @@ namespace toolgate::storage::sqlite {
 // One body of work, owned by the caller that waits for it.
 class WriteJob {
  public:
-  // `body` runs inside a transaction, on whichever caller's thread leads. `keep` false: a dry run, taken back even when
-  // the body answers OK.
+  // `body` runs inside a transaction, on the thread of any caller that leads. `keep` false: a dry run, rolled back even
+  // if the body returns OK.
   WriteJob(absl::FunctionRef<absl::Status()> body, bool keep) : body_(body), keep_(keep) {}
 
   absl::Status RunBody() { return body_(); }
@@ -35,7 +35,7 @@ class WriteJob {
 
   const absl::FunctionRef<absl::Status()> body_;
   const bool keep_;
-  Baton turn_;  // To lead, or to go on when done_.
+  Baton turn_;  // To lead, or to continue if done_.
   bool done_ = false;
 };
 
@@ -47,13 +47,13 @@ class WriteQueue {
 
   WriteQueue(size_t max_batch, RunBatch run) : max_batch_(max_batch), run_(std::move(run)) {}
 
-  // Waits until the job has run; its status is the answer.
+  // Waits until the job has run; returns its status.
   absl::Status Run(WriteJob& job);
 
  private:
-  // Those at the front, as many as one transaction takes.
+  // The jobs at the front, as many as one transaction takes.
   std::vector<WriteJob*> Batch();
-  // Takes them off the front; answers who leads next, or nullptr.
+  // Removes them from the front; returns the next leader, or nullptr.
   WriteJob* Remove(size_t count);
 
   const size_t max_batch_;

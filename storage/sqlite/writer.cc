@@ -13,13 +13,14 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-// Users whose undo stack's end is remembered, and workspaces whose key and whose chain's end are.
+// Maximum number of users with a cached end of the undo stack, and of workspaces with a cached key and end of the
+// chain.
 constexpr size_t kMaxUndoPlaces = 10'000;
 constexpr size_t kMaxWorkspaces = 10'000;
 
 constexpr char kBegin[] = "BEGIN IMMEDIATE";
 constexpr char kCommit[] = "COMMIT";
-// Changes nothing but writes. (SQLite leaves a row alone that is updated to what it is.)
+// Only causes a write. (SQLite does not write a row that is updated to its present value.)
 constexpr char kTouch[] = "INSERT INTO search_pending (row) VALUES (-1)";
 constexpr char kTouchBack[] = "DELETE FROM search_pending WHERE row = -1";
 constexpr char kSavepoint[] = "SAVEPOINT job";
@@ -31,7 +32,7 @@ constexpr char kNestedRollbackTo[] = "ROLLBACK TO nested";
 constexpr char kFindWorkspace[] = "SELECT key FROM workspaces WHERE id = ?";
 constexpr char kLastUndoPlace[] = "SELECT coalesce(max(place), 0) FROM undo_entries WHERE workspace = ? AND user = ?";
 constexpr char kAddWorkspace[] = "INSERT INTO workspaces (id) VALUES (?) RETURNING key";
-// The index may still hold rows of blocks that are gone.
+// The index may still contain rows of deleted blocks.
 constexpr char kCounters[] =
     "SELECT max(coalesce((SELECT max(row) FROM blocks), 0), coalesce((SELECT max(row) FROM search_pending), 0), "
     "coalesce((SELECT max(rowid) FROM search_text_docsize), 0), indexed_row), indexed_row FROM search_state";
@@ -42,7 +43,7 @@ int RememberLogPages(void* pages, sqlite3*, const char*, int count) {
 }
 
 absl::Status RunBody(WriteJob& job) {
-  // An exception of one caller's body must not end the others' thread.
+  // An exception in one caller's body must not end another caller's thread.
   try {
     return job.RunBody();
   } catch (const std::exception& error) {
@@ -112,7 +113,7 @@ Writer::Outcome Writer::RunTransactionOnce(absl::Span<WriteJob* const> jobs, boo
   return Outcome::kDone;
 }
 
-// Nothing has gone wrong, so nobody is told anything.
+// This is not a failure, so callers are not notified.
 Writer::Outcome Writer::StartAgain(absl::Span<WriteJob* const> jobs) {
   absl::Status status = connection_->Execute("ROLLBACK");
   if (status.ok()) status = Reload();
@@ -168,8 +169,8 @@ absl::Status Writer::ForgetTakenBack() {
 }
 
 absl::Status Writer::BeforeChange() {
-  // When the disk fails, SQLite may take back the transaction in the middle of a job. A change after that would be
-  // committed on its own.
+  // If the disk fails, SQLite may roll back the transaction in the middle of a job. A later change would then be
+  // committed separately.
   if (connection_->autocommit()) return absl::UnavailableError("SQLite took back the transaction");
   ++job_changes_;
   if (hopeful_ || savepoint_open_) return absl::OkStatus();
@@ -257,8 +258,9 @@ absl::Status Writer::Commit() {
   return status;
 }
 
-// What could not be synced may stand in the log as a whole, and whoever reads the log after a crash would take it for
-// committed. Anything written in its place ends that; on a disk that takes nothing at all, the next commit does.
+// A transaction that could not be synced may be complete in the log, and a reader of the log after a crash would take
+// it for committed. Anything written in its place prevents that; on a disk that accepts nothing at all, the next commit
+// does.
 void Writer::ForgetFailedCommit() {
   if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
   absl::Status status = connection_->Use(kBegin).Run();
@@ -272,14 +274,14 @@ absl::Status Writer::Touch() {
   return connection_->Use(kTouchBack).Run();
 }
 
-// Nothing of the batch is kept, so whoever expected something is told why.
+// Nothing of the batch is kept, so all callers that expected something get the reason.
 void Writer::Abandon(absl::Span<WriteJob* const> jobs, const absl::Status& status) {
   if (!connection_->autocommit()) connection_->Execute("ROLLBACK").IgnoreError();
   broken_.store(true, std::memory_order_relaxed);
   for (WriteJob* job : jobs) {
     if (job->status.ok()) job->status = status;
   }
-  Reload().IgnoreError();  // A failure here shows again at the next write, which reads what it needs.
+  Reload().IgnoreError();  // A failure here shows again at the next write, which reads the state that it needs.
 }
 
 }  // namespace toolgate::storage::sqlite

@@ -30,7 +30,7 @@ void Require(const absl::Status& status) {
   std::abort();
 }
 
-// Half of what a calendar holds after five years is over; of what recurs some has an end and some has none.
+// Half of the events after five years are over; some recurring ones have an end and some have none.
 Json EventAt(int i) {
   const absl::CivilDay day = kFirst + (i * 37) % 2'200;
   Json data = {
@@ -131,7 +131,7 @@ BENCHMARK(BM_ListAMonth)->Unit(benchmark::kMillisecond);
 void BM_ListAMonthByWords(benchmark::State& state) { List(state, "event talked", 50); }
 BENCHMARK(BM_ListAMonthByWords)->Unit(benchmark::kMillisecond);
 
-// What the store takes to find and hand out the candidates, without a look at them.
+// Time for the store to find and return the candidates, without examining them.
 void BM_OnlyTheStore(benchmark::State& state) {
   storage::Store& store = SharedCalendar().store();
   storage::BlockQuery query;

@@ -1,6 +1,6 @@
 // A whole call in the process, without gRPC: the request's bytes are read, every layer acts, the tool reads the SQLite
-// store or the call is refused, the answer's bytes are written, the entry goes to the audit log. What the server adds
-// to this is gRPC's, and the log's for a refusal.
+// store or the call is refused, the answer's bytes are written, the entry goes to the audit log. The server adds only
+// gRPC's costs to this, and the log's for a refusal.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -1,4 +1,4 @@
-// What layer 1 and the masks cost.
+// Costs of layer 1 and of the masks.
 #include <memory>
 #include <string>
 
@@ -71,7 +71,7 @@ void BM_MaskProse(benchmark::State& state) {
 }
 BENCHMARK(BM_MaskProse)->Arg(1 << 10)->Arg(1 << 20);
 
-// Begins like a token again and again.
+// Many beginnings of tokens.
 void BM_MaskHostile(benchmark::State& state) {
   const std::string text = Repeat("hvs.a.", state.range(0));
   const Masker masker;

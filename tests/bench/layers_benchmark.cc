@@ -1,5 +1,5 @@
-// What the five layers add to a call in all, on the tools and the configuration that are shipped: the layers in their
-// order around a step that does nothing, with arguments of 1 KiB. Reading the arguments' text is part of it.
+// Total cost of the five layers for a call, on the shipped tools and configuration: the layers in their order around a
+// step that does nothing, with arguments of 1 KiB. Includes parsing the arguments.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -41,7 +41,7 @@ T OrDie(absl::StatusOr<T> value) {
 
 config::v1::Config Configuration() {
   config::v1::Config config = OrDie(services::config::Load({}));
-  // As many calls as the benchmark likes.
+  // Enough calls for the benchmark.
   auto& window = *(*config.mutable_rate_limiting()->mutable_tools())["create_block"].add_windows();
   window.set_audience("any");
   window.set_max_calls(1'000'000);
@@ -49,7 +49,7 @@ config::v1::Config Configuration() {
   return config;
 }
 
-// The layers that act on every call, outermost first; identity, authorisation and confirmation stand beside the five.
+// The layers that act on every call, outermost first; identity, authorisation and confirmation are not among the five.
 class FiveLayers {
  public:
   FiveLayers() : config_(Configuration()), parser_(config_.param_validation()) {

@@ -1,4 +1,4 @@
-// What authorisation and layers 3 and 4 add to a call: each layer's Run around a step that does nothing.
+// Costs of authorisation and layers 3 and 4 for a call: each layer's Run around a step that does nothing.
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,7 +81,7 @@ const std::vector<executors::Tool>& SharedTools() {
   return *tools;
 }
 
-// The loop itself and the making of the result, to be taken off the others.
+// The loop itself and the creation of the result, to be subtracted from the others.
 void BM_NoLayer(benchmark::State& state) { RunLayer(state, nullptr, *CallOf(SharedTools()[0], state.thread_index())); }
 BENCHMARK(BM_NoLayer);
 

@@ -1,4 +1,4 @@
-// What layer 2 costs a call with 1 KiB of typical arguments.
+// Cost of layer 2 for a call with 1 KiB of typical arguments.
 #include <memory>
 #include <string>
 
@@ -28,7 +28,7 @@ constexpr const char* kSchema = R"({"type":"object","required":["parentId","type
       "text":{"type":"string"},"done":{"type":"boolean","default":false}}}}}},
   "notify":{"type":"boolean","default":true}}})";
 
-// 1,024 bytes once the description is filled up.
+// 1,024 bytes after the description is filled up.
 std::string Arguments() {
   Json arguments = Json::parse(R"({"parentId":"01j9zq6t8m3x5v7b2n4k6h8g0d","type":"task","position":3,"properties":{
     "title":"Review the quarterly report before the board meeting","description":"","dueDate":"2026-03-31",

@@ -1,5 +1,5 @@
-// What one statement of db_query costs besides the store: opening a private database, compiling, running, and finding
-// out what changed.
+// Cost of one statement of db_query apart from the store: opening a private database, compiling, running, and finding
+// the changes.
 #include <string>
 
 #include "absl/strings/str_cat.h"

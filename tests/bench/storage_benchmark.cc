@@ -1,5 +1,6 @@
-// What the embedded store costs: a point read, and a durable commit of one block with its undo and audit entries,
-// against a bare SQLite loop that writes the same rows into the same tables in batches of 64 and does nothing else.
+// Costs of the embedded store: a point read, and a durable commit of one block with its undo and audit entries,
+// compared with a bare SQLite loop that writes the same rows into the same tables in batches of 64 and does nothing
+// else.
 #include <benchmark/benchmark.h>
 
 #include <atomic>
@@ -127,13 +128,13 @@ void BM_Commit(benchmark::State& state) {
 }
 BENCHMARK(BM_Commit)->Threads(1)->Threads(16)->Threads(64)->UseRealTime();
 
-// How the bare loop keeps audit entries.
+// Storage of audit entries in the bare loop.
 enum class AuditRows {
   kEach,    // One row for each entry, with its hash: three rows for a mutation.
   kPacked,  // The store's own segments: one row for all entries of a commit.
 };
 
-// One block, its undo entry and its audit entry: what a create_block leaves in the store, without a store.
+// One block, its undo entry and its audit entry: the rows that a create_block writes, without a store.
 class BareRows {
  public:
   BareRows(Connection& connection, AuditRows audit) : connection_(connection), audit_(audit) {

@@ -1,4 +1,4 @@
-// What the handlers cost on top of the store: rendering a block, checking and writing one.
+// Costs of the handlers in addition to the store: rendering a block, checking and writing one.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -24,10 +24,10 @@ const TYPE = ['event', 'task'];
 const SCOPE = ['this', 'all', 'this_and_following'];
 const ITEM = ['event', 'task', 'note', 'log'];
 const RELATION = ['references', 'blocks', 'belongs_to', 'scheduled_for'];
-// Names, types, enums and required lists of contracts 002 and 004; an enum stands for a string.
+// Names, types, enums and required lists of contracts 002 and 004; an enum also means a string.
 const CONTRACT = {
   calendar_list_events: { required: [], properties: { q: 'string', type: TYPE, status: STATUS, dateFrom: 'string', dateTo: 'string', limit: 'number' } },
-  // `recurrence` is the one superset.
+  // `recurrence` is the only extension.
   calendar_create_event: { required: ['title', 'date'], properties: { title: 'string', description: 'string', date: 'string', time: 'string', type: TYPE, status: STATUS, recurrence: 'string' } },
   calendar_update_event: { required: ['eventId'], properties: { eventId: 'string', title: 'string', description: 'string', date: 'string', time: 'string', status: STATUS, type: TYPE, scope: SCOPE, revision: 'number' } },
   calendar_delete_event: { required: ['eventId'], properties: { eventId: 'string', scope: SCOPE } },

@@ -1,4 +1,5 @@
-// `toolgate check` finds what `toolgate serve` refuses, a reload as well, in the same words and with the same line.
+// `toolgate check` finds everything that `toolgate serve` and a reload refuse, in the same words and with the same
+// line.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +23,7 @@ function checked(text) {
   return { status, said: stderr };
 }
 
-// Where the file says nothing of them, the listeners are any free ones.
+// Unless the file sets them, the listeners use any free ports.
 const LISTEN = ['--listen', '127.0.0.1:0', '--metrics-listen', 'off', '--data-dir', data];
 
 async function served(extra = LISTEN) {
@@ -36,7 +37,7 @@ async function served(extra = LISTEN) {
   return { status, said };
 }
 
-// A row: the file, and a part of what both must say, from the line on.
+// A row: the file, and a part of the message that both must print, from the line on.
 const ROLE = 'identity:\n  roles:\n    r:\n';
 const rows = [
   ['a kind of executor that does not exist', 'execution_tracking:\n  max_in_flight_by_module:\n    workspce: 3\n',

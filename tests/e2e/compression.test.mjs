@@ -1,4 +1,4 @@
-// Messages that claim to be compressed: refused, and never inflated. Spoken over bare HTTP/2, since a gRPC client would
+// Messages that claim to be compressed: refused, and never inflated. Sent over bare HTTP/2, because a gRPC client would
 // not send most of them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ let server;
 before(async () => { server = await serve(); });
 after(() => server.stop());
 
-// A request message as it stands on the wire, with the flag that says whether it is compressed.
+// A request message on the wire, with the flag for compression.
 function framed(compressed, bytes) {
   const head = Buffer.alloc(5);
   head[0] = compressed ? 1 : 0;
@@ -22,7 +22,7 @@ function framed(compressed, bytes) {
   return Buffer.concat([head, bytes]);
 }
 
-// The answer's headers and trailers in one.
+// The response's headers and trailers combined.
 function send(path, headers, body) {
   return new Promise((resolve, reject) => {
     const session = http2.connect(`http://${server.address}`);
@@ -43,15 +43,15 @@ function send(path, headers, body) {
 const LIST_TOOLS = '/toolgate.v1.ToolService/ListTools';
 const EMPTY = Buffer.alloc(0);
 
-// One mebibyte of gzip that inflates to a gibibyte of zeros. Each block stands for itself, so that one can be repeated.
-// The checksum at the end is left out: that is found out last.
+// One mebibyte of gzip that inflates to a gibibyte of zeros. Each block is independent, so one can be repeated. The
+// checksum at the end is left out: it is only checked last.
 function bomb() {
   const block = zlib.deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: zlib.constants.Z_FULL_FLUSH });
   const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
   return Buffer.concat([header, ...Array(64).fill(block)]);
 }
 
-// The most memory that the server has ever used, in MiB.
+// The server's peak memory, in MiB.
 function peak() {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'));
   return Number(kib) / 1024;
@@ -74,8 +74,8 @@ for (const [encoding, deflate] of [['gzip', zlib.gzipSync], ['deflate', zlib.def
   });
 }
 
-// The text of gRPC's protocol asks for INTERNAL and UNIMPLEMENTED here. gRPC 1.51 ignores the flag and encodings that it
-// does not know, and hands the bytes on as they are; a service that takes them for a message finds that they are none.
+// The text of gRPC's protocol asks for INTERNAL and UNIMPLEMENTED here. gRPC 1.51 ignores the flag and unknown
+// encodings, and passes the bytes on unchanged; a service that parses them as a message finds them invalid.
 test('a message that is compressed in an unknown or unnamed way is read as it stands', async () => {
   for (const headers of [{}, { 'grpc-encoding': 'identity' }, { 'grpc-encoding': 'br' }, { 'content-encoding': 'gzip' }]) {
     const answer = await send(LIST_TOOLS, headers, framed(true, zlib.gzipSync(EMPTY)));

@@ -1,7 +1,7 @@
 // Kills the server with SIGKILL at random moments under concurrent keyed mutations, again and again, and proves that
 // nothing acknowledged is lost, nothing is applied twice under retry, no undo is half done, and the chain verifies.
 //
-// TOOLGATE_CRASH_ROUNDS sets how often it is killed (20 in an ordinary run).
+// TOOLGATE_CRASH_ROUNDS sets the number of kills (20 in an ordinary run).
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function start() {
 
 const caller = (user) => ({ workspace_id: 'crash', user_id: user });
 
-// One writer's life in one round: numbered creations, each under a key of its own, and now and then an undo of the last.
+// One writer in one round: numbered creations, each with its own key, and sometimes an undo of the last.
 async function write(client, user, state) {
   while (!state.stopped) {
     const title = `${user}-${state.next[user]++}`;
@@ -63,7 +63,7 @@ async function write(client, user, state) {
 }
 
 async function settle(client, state) {
-  // Retrying what was never acknowledged makes it certain: applied exactly once, now or before.
+  // Retrying unacknowledged creations settles them: applied exactly once, now or before.
   for (const record of state.sent.filter((r) => !r.answer)) {
     const { result } = await call(client, record.work.method, record.work.request);
     record.answer = result;
@@ -121,7 +121,7 @@ test(`${ROUNDS} kills lose nothing and double nothing`, { timeout: 600_000 }, as
     await settle(client, state);
     await check(client, audit, state);
     acknowledged += state.sent.length;
-    // Nothing doubled: every title ever written is in the store at most once, in the audit log exactly once.
+    // No duplicates: every title ever written is in the store at most once, in the audit log exactly once.
     const written = new Map();
     for (let token = ''; ;) {
       const page = await call(audit, 'SearchEntries', { caller: caller('auditor'), tool_id: 'create_block', success: true,

@@ -1,4 +1,5 @@
-// `./dev`: its commands share a build folder without disturbing each other. What builds is played by a script.
+// `./dev`: its commands share a build folder without disturbing each other. A script takes the place of the build
+// tools.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,8 +17,8 @@ function script(path, text) {
   chmodSync(path, 0o755);
 }
 
-// A clone on a machine that has every package. Its cmake notes what it is asked, keeps options as cmake does, and builds
-// for as long as there is a file "hold".
+// A clone on a machine that has every package. Its cmake records its arguments, keeps options like the real one, and
+// builds for as long as there is a file "hold".
 function clone() {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-dev-'));
   folders.push(folder);
@@ -50,7 +51,7 @@ fi
     env,
     dev: (...args) => spawnSync(join(folder, 'dev'), args, { env, encoding: 'utf8' }),
     start: (...args) => spawn(join(folder, 'dev'), args, { env, stdio: ['ignore', 'pipe', 'pipe'] }),
-    // What cmake and ctest were asked since the last time.
+    // Arguments of cmake and ctest since the last call.
     asked() {
       const path = join(folder, 'asked');
       const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
@@ -60,7 +61,7 @@ fi
   };
 }
 
-// Resolves when what the process says holds `part`.
+// Resolves when the process's output contains `part`.
 const hears = (stream, part) => new Promise((done) => {
   let said = '';
   stream.on('data', (bytes) => {

@@ -1,4 +1,4 @@
-// A machine without the zone database: the service serves, knows UTC alone, and says so to its operator and to callers.
+// A machine without the zone database: the service runs, knows only UTC, and says so to its operator and to callers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

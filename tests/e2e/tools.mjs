@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { call } from './client.mjs';
 
-// `tools` answers the client, which may be connected later; all calls are made as `caller`.
+// `tools` returns the client, which may be connected later; all calls are made as `caller`.
 export function toolCalls(tools, caller) {
   const execute = (tool_id, args, more = {}) =>
     call(tools(), 'Execute', { tool_id, arguments_json: JSON.stringify(args), caller, ...more });
@@ -22,14 +22,14 @@ export function toolCalls(tools, caller) {
     return result.error;
   }
 
-  // The error of a call that no tool ran for.
+  // The error of a call for which no tool ran.
   const refused = (tool, args, more) =>
     execute(tool, args, more).then(() => assert.fail('the call was not refused'), (error) => {
       assert.equal(error.infos?.length, 1, `exactly one ErrorInfo: ${JSON.stringify(error)}`);
       return error;
     });
 
-  // Asks, sees the question (any, when none is given), and approves.
+  // Requests the confirmation, checks the question (any, if none is given), and approves.
   async function confirmed(tool, args, question) {
     const asked = await execute(tool, args);
     assert.equal(asked.outcome, 'confirmation_request', JSON.stringify(asked));

@@ -1,5 +1,5 @@
-// A data directory that the server may not write: it refuses to start, names the path and what to do, and leaves what
-// is there as it was. The server runs as an ordinary user, for whom permissions count.
+// A data directory that the server may not write: it refuses to start, names the path and a remedy, and leaves all
+// files unchanged. The server runs as an ordinary user, for whom permissions apply.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { binary } from './server.mjs';
 const isRoot = process.getuid() === 0;
 const user = isRoot ? 65534 : process.getuid();
 const program = resolve(binary);
-// The switch of user; empty for someone who is an ordinary user already.
+// Command that switches the user; empty for an ordinary user.
 const as = isRoot ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'] : [];
 const skip = spawnSync([...as, program][0], [...as, program, 'version'].slice(1)).status === 0 ? false
   : `user ${user} cannot run ${program}`;
@@ -35,7 +35,7 @@ function toolgate(args) {
   return spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-// The server's own words when it does not start; it must not start.
+// The server's own message when it does not start; it must not start.
 async function refusal(data, extra = []) {
   const child = toolgate(['serve', '--listen', '127.0.0.1:0', '--metrics-listen', 'off', '--data-dir', data, ...extra]);
   let said = '';
@@ -85,7 +85,7 @@ async function storeWithAPage(name) {
   return data;
 }
 
-// Every file that holds something; SQLite may leave an empty log and its index behind.
+// Every file that is not empty; SQLite may leave an empty log and its index behind.
 const digest = (data) => Object.fromEntries(readdirSync(data).sort()
   .filter((name) => !name.endsWith('-shm') && !(name.endsWith('-wal') && statSync(join(data, name)).size === 0))
   .map((name) => [name, createHash('sha256').update(readFileSync(join(data, name))).digest('hex')]));

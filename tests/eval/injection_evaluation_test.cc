@@ -1,5 +1,5 @@
-// Evaluates layer 1 on the texts of tests/corpora/injection_defence/ that nothing was made from: prints one table,
-// which has to be the one in ADR 0011 and in the manifest of the models.
+// Evaluates layer 1 on the held-out texts of tests/corpora/injection_defence/: prints one table, which must match the
+// one in ADR 0011 and in the manifest of the models.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,12 +20,12 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-// Held-out sets, each by an author who did not see the rules; `final` is that half of our own texts against which no
-// rule was written.
+// Held-out sets, each by an author who did not see the rules; `final` is the half of our own texts that was not used
+// for the rules.
 constexpr std::string_view kSets[] = {"held_out", "held_out_z", "held_out_k", "held_out_v", "held_out_t", "final"};
 
-// A row of the table, and the categories that are counted there. In the rows of attacks the found ones are hits, in all
-// others they are false alarms.
+// A row of the table, and the categories that it counts. Detections are hits in the rows of attacks, and false alarms
+// in all others.
 struct TableRow {
   std::string_view name;
   bool attack;
@@ -69,7 +69,7 @@ void PrintTo(const Count& count, std::ostream* out) { *out << count.flagged << "
 // By row and set.
 using Figures = std::map<std::string, std::map<std::string, Count>>;
 
-// Counts a line of a set; false when no row has its category.
+// Counts a line of a set; false if no row has its category.
 bool CountLine(const Detector& detector, const Json& line, const std::string& set, Figures& figures) {
   const bool held_out = line.contains("label");
   const bool attack = held_out ? line["label"] == 1 : line["attack"].get<bool>();

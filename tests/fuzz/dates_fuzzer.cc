@@ -1,4 +1,4 @@
-// Whatever is read as a date is written in the stored form and read back as the same.
+// Any text that is read as a date is written in the stored form and read back as the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

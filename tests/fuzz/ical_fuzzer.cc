@@ -1,4 +1,4 @@
-// Whatever is read as iCalendar can be written and read back with as many events.
+// Any text that is read as iCalendar can be written and read back with as many events.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 namespace toolgate::interchange::icalendar {
 namespace {
 
-// Answers the file that what was read gives, and counts its blocks; "" when it was not read.
+// Returns the file written from the parsed text, and counts its blocks; "" if it could not be parsed.
 std::string Rewrite(std::string_view text, int64_t& blocks) {
   const absl::Time now = absl::FromUnixSeconds(1772442000);
   const auto source = IcalImport::Parse(text, now, IdSource::Real());

@@ -1,4 +1,4 @@
-// ParseJson must neither crash nor let through what it cannot write back: what it reads, it reads the same again.
+// ParseJson must neither crash nor accept anything that it cannot write back and read again as the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// One line of `inspect schema`: a schema and a value, both hostile. IsValid and Validate must agree, defaults must come
-// to rest, and nothing may crash or run away.
+// One line of `inspect schema`: a schema and a value, both hostile. IsValid and Validate must agree, filling in
+// defaults must come to an end, and nothing may crash or run away.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Key sets come from the network: reading one must not crash, and what is read must be usable.
+// Key sets come from the network: reading one must not crash, and every accepted set must be usable.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

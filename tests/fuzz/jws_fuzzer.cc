@@ -1,4 +1,4 @@
-// The verifier must not crash on any token, and a token that it can take apart must be the only way to write its parts.
+// The verifier must not crash on any token, and a token that it can parse must be the only encoding of its parts.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

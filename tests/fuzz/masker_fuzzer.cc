@@ -1,4 +1,4 @@
-// Masking of arbitrary text: nothing that was masked appears again when the result is masked once more.
+// Masking of arbitrary text: masking a result again must not reveal anything masked.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!masked.has_value() && masker.Mask(text) != text) std::abort();
     if (masked.has_value() && masked->kinds == 0) std::abort();
   }
-  // A secret stays hidden whatever stands around it on other lines.
+  // A secret stays hidden whatever surrounds it on other lines.
   const std::string planted = std::string(text) + "\nuser@example.org\n" + std::string(text);
   if (text.find("user@example.org") == std::string_view::npos &&
       Masker().Mask(planted).find("\nuser@example.org\n") != std::string::npos) {

@@ -1,4 +1,4 @@
-// Everything that layer 1 does with the bytes of one argument.
+// All processing of one argument's bytes in layer 1.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const SanitiseMode mode : {SanitiseMode::kLine, SanitiseMode::kText, SanitiseMode::kVerbatim}) {
     const auto once = Sanitise(text, mode);
-    // What is clean stays as it is.
+    // Clean text stays unchanged.
     if (once.changed.has_value() && !once.violation.has_value()) Require(!Sanitise(*once.changed, mode).changed);
   }
   (void)Neutralise(text);

@@ -1,5 +1,5 @@
-// The readings that layer 1 makes of a text: decoders, segmenter and what undoes tricks with letters. Each must know
-// where every byte came from, and stay within its budget.
+// The readings that layer 1 makes of a text: decoders, segmenter and the undoing of letter tricks. Each must know the
+// origin of every byte, and stay within its budget.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -38,7 +38,7 @@ const Segmenter& TheSegmenter() {
   return *segmenter;
 }
 
-// Blanks are all that the segmenter adds.
+// The segmenter may add only blanks.
 void CheckSegmenter(const TextView& in) {
   TextView out;
   if (!TheSegmenter().Split(in, out)) return;
@@ -109,7 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CheckView(reading, size);
     bytes += reading.text.size();
   }
-  // What was spent is there; beside it stand the whole text, which may not have grown, and a line's end a run.
+  // The spent budget is accounted for; in addition there are the whole text, which may not have grown, and one line end
+  // per run.
   const size_t spent = kBudget - budget;
   Require(budget <= kBudget && bytes >= spent && bytes <= 2 * spent + size);
 

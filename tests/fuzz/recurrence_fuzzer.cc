@@ -1,4 +1,4 @@
-// Whatever is read as a rule has a normal form that says the same, and keeps to its bounds when it is expanded.
+// Any text that is read as a rule has an equivalent normal form, and stays within its limits when it is expanded.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any text as a statement on a small private database: an answer or a ToolError, never a crash; nothing but objects
-// named ai_… comes to be, the database stays readable, and what was changed can be taken back.
+// Runs any text as a statement on a small private database: an answer or a ToolError, never a crash; only objects named
+// ai_… are created, the database stays readable, and changes can be taken back.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto reversal = sandbox.Reverse(*change);
   if (!reversal.ok()) {
     const auto error = toolgate::GetToolError(reversal.status());
-    // On a slow machine the statement fits into its time and its reversal does not.
+    // On a slow machine the statement may be in time while its reversal is not.
     Check(error.has_value() && error->code == toolgate::ErrorCode::kTimeout, reversal.status().ToString(), sql);
     return 0;
   }

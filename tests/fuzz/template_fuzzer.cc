@@ -1,4 +1,4 @@
-// Expands any JSON value against a small scope: never crashes, never grows beyond its bound.
+// Expands any JSON value against a small scope: never crashes, never exceeds its limit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What the fuzz targets of layer 1 demand of every reading of a text.
+// Requirements of layer 1's fuzz targets for every reading of a text.
 #ifndef TOOLGATE_TESTS_FUZZ_TEXT_VIEW_CHECK_H_
 #define TOOLGATE_TESTS_FUZZ_TEXT_VIEW_CHECK_H_
 
@@ -14,7 +14,7 @@ inline void Require(bool condition) {
   if (!condition) std::abort();
 }
 
-// Every byte knows where in the original text, of `size` bytes, it came from.
+// Every byte has a valid origin in the original text, which has `size` bytes.
 inline void CheckView(const security::injection_defence::text::TextView& view, size_t size) {
   Require(view.text.size() == view.origin.size());
   for (const uint32_t origin : view.origin) Require(origin < size);

@@ -1,4 +1,4 @@
-// Any bytes as a configuration file: an answer, never a crash; and what was read prints and reads back the same.
+// Any bytes as a configuration file: an answer, never a crash; and every accepted file prints and reads back the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

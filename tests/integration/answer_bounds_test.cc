@@ -1,4 +1,4 @@
-// Every answer is one that a client takes which has gRPC's own bound of 4 MiB, as the client of these tests has.
+// Every answer fits a client with gRPC's own limit of 4 MiB, as the client of these tests has.
 #include <memory>
 #include <set>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What is 4 MiB only by a hair's breadth is not well below it.
+// An answer must stay well below 4 MiB, not just below it.
 constexpr size_t kWellBelow = size_t{7} << 19;
 
 // As long as ids can be.
@@ -37,7 +37,7 @@ class AnswerBoundsTest : public ::testing::Test {
     block.set_parent_id(std::string(parent));
     block.set_data_json(std::string(data));
   }
-  // A table of about so many bytes of `text`, as its data.
+  // A table with roughly this many bytes of `text` as its data.
   static std::string Table(size_t bytes, std::string_view text) {
     std::string cell;
     while (cell.size() + text.size() <= 500) cell += text;
@@ -45,7 +45,7 @@ class AnswerBoundsTest : public ::testing::Test {
     for (size_t size = 0; size + cell.size() < bytes; size += cell.size()) rows.push_back({cell});
     return DumpJson(Json{{"rows", rows}});
   }
-  // In one message, or, where that would be too long, one a block.
+  // In one message, or, if that would be too long, in one for each block.
   void Import(v1::ImportBlocksRequest request) {
     std::vector<v1::ImportBlocksRequest> messages(1, request);
     if (request.ByteSizeLong() > kImportMessageBytes) {
@@ -77,7 +77,7 @@ class AnswerBoundsTest : public ::testing::Test {
     }
     Send(messages);
   }
-  // The result of a call, once approved where that is asked for.
+  // The result of a call, after approval if that is required.
   v1::ToolResult Approved(v1::ExecuteRequest request) {
     v1::ExecuteResponse response;
     grpc::Status status = server_.Execute(request, response);
@@ -180,7 +180,7 @@ TEST_F(AnswerBoundsTest, TheDataOfWhatChangedIsLeftOutWhereItIsLong) {
 }
 
 TEST_F(AnswerBoundsTest, ACallTellsOfAThousandBlocksAndCountsTheOthers) {
-  constexpr int kBlocks = 35'000;  // Whose ids alone are longer than a message.
+  constexpr int kBlocks = 35'000;  // The ids alone exceed a message.
   ImportPage(kBlocks);
   auto request = Deletion(LongId("page"), "key");
   const v1::ToolResult first = Approved(request);
@@ -314,7 +314,7 @@ class ManyLinksTest : public AnswerBoundsTest {
     EXPECT_TRUE(status.ok()) << status.error_message();
     return rows;
   }
-  // As a client does that keeps messages short.
+  // Imports like a client that keeps messages short.
   grpc::Status ImportInto(std::string_view workspace, const std::vector<v1::PortableBlock>& rows,
                           int64_t* imported = nullptr) {
     grpc::ClientContext context;
@@ -364,8 +364,8 @@ TEST_F(ManyLinksTest, OfManyBlocksComeThroughExportAndImport) {
 }
 
 TEST_F(ManyLinksTest, OfOneBlockComeThroughExportAndImport) {
-  // Each link may come with any row whose blocks are there; an export puts all of them at the hub, and a message holds
-  // no such row.
+  // Each link may come with any row after its blocks; an export puts all of them at the hub, and a message has no room
+  // for such a row.
   std::vector<v1::PortableBlock> rows(2);
   for (v1::PortableBlock& row : rows) {
     row.set_type("page");

@@ -1,4 +1,5 @@
-// What callers and operators say of themselves is masked where it is kept, and still found by whoever knows it.
+// Statements of callers and operators about themselves are masked in storage, and can still be searched for by their
+// original text.
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ class AuditMaskTest : public ::testing::Test {
     request.set_request_id(std::string(request_id));
     return request;
   }
-  // The conversations of the entries that are found, newest first.
+  // The conversations of the found entries, newest first.
   std::vector<std::string> Found(std::string_view conversation, std::string_view request_id = "") {
     v1::SearchEntriesRequest filter;
     filter.set_conversation_id(std::string(conversation));

@@ -1,4 +1,4 @@
-// What must be refused, with a clear error, leaving the store as it was.
+// Input that must be refused with a clear error, leaving the store unchanged.
 #include <limits>
 #include <string>
 #include <string_view>

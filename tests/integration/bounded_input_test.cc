@@ -1,4 +1,4 @@
-// What a caller sends stays in no file name, cache or table that grows with it.
+// Input of callers must not accumulate in any file name, cache or table.
 #include <string>
 
 #include "gmock/gmock.h"

@@ -1,4 +1,4 @@
-// One tenant's impatience closes no tool for another.
+// One tenant's impatience must not stop a tool for another.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ using testing::TestServer;
 // Statements that run until they are stopped, sent by user "ann" of workspace "w".
 class ImpatientTenantTest : public ::testing::Test {
  protected:
-  static constexpr int kMany = 40;  // More than opens a breaker.
+  static constexpr int kMany = 40;  // More than enough to open a breaker.
 
   ImpatientTenantTest() : admin_(v1::AdminService::NewStub(server_.channel())) {}
 

@@ -30,7 +30,7 @@ class StreamedCreation {
     stream_ = server.tools().ExecuteStream(&context_, request);
   }
 
-  // Waits until the call has its place among those that run, and is about to run its tool.
+  // Waits until the call has its place among the running ones, and is about to run its tool.
   void AwaitStart() {
     v1::ExecuteStreamResponse event;
     ASSERT_TRUE(stream_->Read(&event));
@@ -55,11 +55,11 @@ class CancellationTest : public ::testing::Test {
   explicit CancellationTest(int max_in_flight = 8)
       : server_([&](config::v1::Config& config) {
           config.mutable_execution_tracking()->set_max_in_flight(max_in_flight);
-          // Nobody leaves the queue but by leaving, however slow the machine is.
+          // Calls leave the queue only with their clients, however slow the machine is.
           config.mutable_execution_tracking()->mutable_max_queue_time()->set_seconds(60);
         }) {}
 
-  // Nobody else can write until LetWrite: the store waits, as it would for a slow disk.
+  // Blocks all writes until LetWrite: the store waits, as it would for a slow disk.
   void HoldWriting() {
     auto opened = storage::sqlite::Connection::Open(server_.data_dir() + "/toolgate.db", {});
     ASSERT_TRUE(opened.ok()) << opened.status();
@@ -68,14 +68,15 @@ class CancellationTest : public ::testing::Test {
   }
   void LetWrite() { ASSERT_TRUE(holder_->Execute("ROLLBACK").ok()); }
 
-  // Returns when the metric has that value.
+  // Waits until the metric has that value.
   void AwaitMetric(std::string_view name, int value) {
     const std::string line = absl::StrCat("\n", std::string(name), " ", value, "\n");
     while (FetchMetrics(server_.application().metrics_address()).find(line) == std::string::npos) {
       std::this_thread::yield();
     }
   }
-  // Returns when the server has heard everything that this client said before: calls of one connection come in order.
+  // Waits until the server has received everything that this client sent before: calls of one connection arrive in
+  // order.
   void AwaitHeard() {
     auto health = grpc::health::v1::Health::NewStub(server_.channel());
     for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// Confirmation over gRPC: asked, given once, never for another call.
+// Confirmation over gRPC: questions, single use, and no use for another call.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -162,7 +162,8 @@ TEST(ConfirmationExpiryTest, AnExpiredTokenIsCancelled) {
   EXPECT_THAT(status.error_message(), HasSubstr("expired"));
 }
 
-// Only what somebody else decided counts. An agent speaks as "guest", whose role may delete but not decide; "boss" may.
+// Only a decision by another person counts. An agent calls as "guest", whose role may delete but not decide; "boss"
+// may.
 class DecisionTest : public ::testing::Test {
  protected:
   static void OnlyDecisionsCount(config::v1::Config& config) {
@@ -275,7 +276,7 @@ TEST_F(DecisionTest, AnExpiredQuestionCannotBeApprovedAndItsTokenIsWorthNothing)
 
 TEST_F(DecisionTest, AnApprovalUnderAnotherPolicyDoesNotCount) {
   Start();
-  // Asked while the token was enough, sent once it is not.
+  // Requested while the token was enough, sent when it no longer is.
   auto lax = server_->config();
   lax.mutable_confirmation()->set_approval(config::v1::CONFIRMATION_APPROVAL_TOKEN);
   ASSERT_TRUE(server_->application().Reload(lax).ok());

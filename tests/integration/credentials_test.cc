@@ -44,7 +44,7 @@ class CredentialsTest : public ::testing::Test {
   }
 
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
-  // Puts the file in place at once, as one should.
+  // Replaces the file atomically, as one should.
   void Write(const std::string& name, const std::string& text, mode_t mode = 0600) {
     std::ofstream(Path(name + ".new")) << text;
     chmod(Path(name + ".new").c_str(), mode);
@@ -60,7 +60,7 @@ class CredentialsTest : public ::testing::Test {
     tls.set_certificate_file(Path("server.pem"));
     tls.set_private_key_file(Path("server.key"));
     if (clients) tls.set_client_ca_file(Path("client_ca.pem"));
-    tls.mutable_refresh_interval()->clear_seconds();  // Each handshake looks at the files.
+    tls.mutable_refresh_interval()->clear_seconds();  // Each handshake checks the files.
   }
   static void AddServices(config::v1::Config& config) {
     auto& services = *config.mutable_identity()->mutable_services();
@@ -175,7 +175,7 @@ TEST_F(CredentialsTest, AListedNameCountsOnlyUnderTheRightAuthority) {
   StartMutual();
   const auto stranger = clients_.Issue({.alternative_names = {"URI:spiffe://example.org/other"}});
   EXPECT_EQ(ErrorInfoOf(Call(Dial(stranger), Ask("acme", "ann"))).reason(), "UNAUTHORIZED");
-  // Two SPIFFE ids in one certificate are none.
+  // Two SPIFFE ids in one certificate count as none.
   const auto two =
       clients_.Issue({.alternative_names = {"URI:spiffe://example.org/planner", "URI:spiffe://example.org/other"}});
   EXPECT_FALSE(Call(Dial(two), Ask("acme", "ann")).ok());
@@ -295,7 +295,7 @@ TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsAway) {
   EXPECT_FALSE(Call(Dial(), Ask("acme", "ann")).ok()) << "without a certificate";
 }
 
-// Layer 5 masks what looks like a credential; what tells people how to show one must not.
+// Layer 5 masks text that looks like a credential; explanations of how to present one must not be masked.
 TEST_F(CredentialsTest, TheErrorsThatSayHowToAuthenticateArriveWhole) {
   StartTokens();
   EXPECT_EQ(Call(Dial(), Ask("acme", "ann")).error_message(),
@@ -307,7 +307,7 @@ TEST_F(CredentialsTest, TheErrorsThatSayHowToAuthenticateArriveWhole) {
             "the metadata authorization must be one \"Bearer <token>\"");
 }
 
-// No audit entry stands for a refusal of an RPC that only reads, or for a caller whom nobody knows.
+// There is no audit entry for the refusal of an RPC that only reads, or of an unknown caller.
 TEST_F(CredentialsTest, ARefusedRpcIsInTheOperatorsLog) {
   server_ = std::make_unique<TestServer>([this](config::v1::Config& config) { AddTokens(config); });
   const auto list = [this](const std::string& token) {
@@ -333,7 +333,7 @@ TEST_F(CredentialsTest, ARefusedRpcIsInTheOperatorsLog) {
   EXPECT_THAT(server_->log(), HasSubstr("\"code\":\"FORBIDDEN\",\"known\":true"));
 }
 
-// Without TLS nothing but the configuration says that callers are known.
+// Without TLS, only the configuration requires callers to authenticate.
 TEST_F(CredentialsTest, AReloadCannotTakeTheCredentialsOfAPlaintextListenerAway) {
   for (const std::string& listen : {std::string("127.0.0.1:0"), "unix:" + Path("s.sock")}) {
     server_ = std::make_unique<TestServer>([this, &listen](config::v1::Config& config) {

@@ -1,4 +1,4 @@
-// What an export hands out, another workspace takes in: blocks and the links between them.
+// Another workspace can import an export: blocks and the links between them.
 #include <memory>
 #include <string>
 #include <thread>
@@ -60,7 +60,7 @@ class DataTransferTest : public ::testing::Test {
     EXPECT_TRUE(reader->Finish().ok());
     return blocks;
   }
-  // "FORBIDDEN", "OK": how the actions of this name ended, the last one first, once there are `count`.
+  // "FORBIDDEN", "OK": outcomes of the actions of this name, the last one first, once there are `count`.
   std::vector<std::string> Outcomes(const std::string& action, size_t count) {
     v1::SearchEntriesRequest search;
     search.mutable_caller()->set_workspace_id("w");
@@ -98,7 +98,7 @@ class DataTransferTest : public ::testing::Test {
 };
 
 TEST_F(DataTransferTest, LinksGoWithTheirBlocks) {
-  // The note names an event that comes later; the page's link leads back.
+  // The note names an event that comes later; the page's link points back.
   const v1::PortableBlock note = Block("note", "note", R"({"title":"N","eventLinks":["event"]})");
   v1::PortableBlock event = Block("event", "calendar_event", R"({"title":"E","date":"2026-03-02"})");
   AddLink("note", "event", "references", event);
@@ -153,7 +153,7 @@ class FewReadersTest : public DataTransferTest {
 };
 
 TEST_F(FewReadersTest, ClientsThatDoNotTakeTheirExportsHoldUpNoRead) {
-  // Far more than the transport takes for a client that reads nothing.
+  // Far more than the transport buffers for a client that reads nothing.
   const std::string text(50'000, 'x');
   for (int batch = 0; batch < 8; ++batch) {
     std::vector<v1::PortableBlock> blocks;

@@ -1,4 +1,4 @@
-// What the documents list, held against the code.
+// Compares the documents' lists with the code.
 #include <fstream>
 #include <iterator>
 #include <map>

@@ -1,9 +1,9 @@
 // Processes that are killed at every point between the claim of an effect and its settlement.
 //
-// Each round runs a call in a process of its own, which ends itself with SIGKILL at the n-th point: the places that the
-// handler passes, and the moments right before and right after each commit. The next process recovers what was left.
-// Then the call is sent again with its key, and everything must agree: what the folder holds, how often it was written,
-// what the repeat is answered, what the audit log says, and what undo does.
+// Each round runs a call in a separate process, which ends itself with SIGKILL at the n-th point: the places that the
+// handler passes, and the moments right before and right after each commit. The next process recovers. Then the call is
+// sent again with its key, and everything must agree: the content of the folder, the number of writes, the answer to
+// the repeat, the audit log, and the effect of undo.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,8 +61,8 @@ class EffectCrashTest : public ::testing::Test {
         std::count_if(begin(files), end(files), [](const auto& entry) { return entry.path().filename() != "file"; }));
   }
 
-  // That the log holds one entry of the call which is no repeat and no refusal, whose success is `success`, and that
-  // the chain verifies.
+  // Checks that the log has exactly one entry of the call apart from repeats and refusals, whose success is `success`,
+  // and that the chain verifies.
   static void CheckAudit(Process& process, const std::string& tool, const std::string& audit_entry_id, bool success) {
     process.Flush();
     storage::AuditQuery query;
@@ -79,7 +79,7 @@ class EffectCrashTest : public ::testing::Test {
     EXPECT_TRUE(process.store().VerifyChain("w", {})->valid);
   }
 
-  // Sends the call again, and compares everything that can be seen of it.
+  // Sends the call again, and compares everything observable.
   void CheckWrite(Process& process) {
     EXPECT_EQ(process.Recover(), 0);
     EXPECT_TRUE(process.store().ListClaims(10)->empty());
@@ -112,7 +112,7 @@ TEST_F(EffectCrashTest, AWriteThatIsKilledAnywhereTakesEffectOnceOrNotAtAll) {
 }
 
 TEST_F(EffectCrashTest, ARecoveryThatIsKilledItselfIsMadeAgain) {
-  // The points of the call's own process at which something is left to recover.
+  // The points of the call's own process after which something is left to recover.
   for (int first = 3; first < 12; ++first) {
     bool killed = true;
     for (int second = 0; killed; ++second) {
@@ -171,7 +171,7 @@ TEST_F(EffectCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
   }
 }
 
-// Not only at the points that the test knows of.
+// Also between the points that the test knows.
 TEST_F(EffectCrashTest, AWriteThatIsKilledAtAnyMomentTakesEffectOnceOrNotAtAll) {
   constexpr int kRounds = 60;
   int killed = 0;

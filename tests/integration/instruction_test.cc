@@ -1,4 +1,4 @@
-// InstructionService and the memory tools over gRPC: whose they are, who may, what is undone, audited and switched off.
+// InstructionService and the memory tools over gRPC: ownership, permissions, undo, audit and the switch.
 #include <functional>
 #include <memory>
 #include <string>

@@ -28,7 +28,7 @@ using testing::TestServer;
 constexpr std::string_view kSecretTitle = "Plans of workspace A";
 constexpr int kMaxResultBytes = 32'768;
 
-// Callers are known by tokens; each is administrator of its own workspace, with every permission that "*" gives.
+// Callers are identified by tokens; each is administrator of its own workspace, with every permission that "*" grants.
 class WorkspaceIsolationTest : public ::testing::Test {
  protected:
   WorkspaceIsolationTest()
@@ -81,12 +81,12 @@ class WorkspaceIsolationTest : public ::testing::Test {
     EXPECT_TRUE(response.result().success()) << response.DebugString();
     return ParseJson(response.result().data_json()).value_or(Json());
   }
-  // A call that asks first.
+  // A call that requires confirmation.
   void Confirm(const std::string& workspace, std::string_view tool, const Json& arguments) {
     const std::string token = Execute(workspace, tool, arguments).confirmation_request().token();
     EXPECT_TRUE(Execute(workspace, tool, arguments, "", token).result().success()) << tool;
   }
-  // What the tools answered anyone of B must not have in it anything of A.
+  // Answers to callers of B must not contain anything of A.
   void ExpectNothingOfA(const google::protobuf::Message& message) {
     const std::string text = message.ShortDebugString();
     EXPECT_THAT(text, Not(HasSubstr(std::string(kSecretTitle)))) << message.GetTypeName();
@@ -254,7 +254,7 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
            const bool lists = kLists.contains(tool) || (tool == "kanban_list_cards" && !arguments.contains("boardId"));
            EXPECT_EQ(response.result().success(), lists) << tool << response.DebugString();
          });
-         // A's approval and A's idempotency key are worth nothing in B.
+         // A's approval and A's idempotency key are invalid in B.
          EXPECT_FALSE(Execute("b", "delete_block", {{"blockId", page_}}, "", confirmation_.token()).result().success());
          const v1::ExecuteResponse same_key = Execute(
              "b", "create_block", {{"type", "page"}, {"data", {{"title", std::string(kSecretTitle)}}}}, "key-1");
@@ -290,7 +290,7 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
            As("b", context);
            v1::UndoRequest request;
            request.set_entry_id(entry);
-           // Named by A's id, and by nothing: B's own page of the attack above must be what goes.
+           // Named by A's id, and unnamed: B's own page of the attack above must be the one that is affected.
            request.set_dry_run(entry.empty());
            v1::UndoResponse response;
            EXPECT_TRUE(server_.tools().Undo(&context, request, &response).ok());
@@ -468,7 +468,7 @@ TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
     attack();
     attacked.insert(method);
   }
-  // An RPC that is added needs an attack here.
+  // Every new RPC needs an attack here.
   const auto& pool = *google::protobuf::DescriptorPool::generated_pool();
   for (const char* name : {"ToolService", "AuditService", "DataService", "AdminService", "InstructionService"}) {
     const auto* service = pool.FindServiceByName(absl::StrCat("toolgate.v1.", name));
@@ -605,7 +605,7 @@ TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
     nobody.AddMetadata("authorization", "Bearer " + Token("a", "no-such-role"));
     EXPECT_EQ(ErrorInfoOf(door.open(nobody)).reason(), "FORBIDDEN") << door.rpc;
   }
-  // These show no more than what a caller may use, or its own; they still want credentials.
+  // These only show what a caller may use, or its own data; they still require credentials.
   doors = {
       {"ListTools", unary(tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse())},
       {"ListUndoEntries", unary(tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),

@@ -1,4 +1,4 @@
-// Starting, reloading, stopping, and what happens when the machine is not as it should be.
+// Starting, reloading, stopping, and problems of the machine.
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
@@ -125,7 +125,7 @@ TEST(LifecycleTest, AReloadNamesTheSettingsThatNeedARestart) {
 TEST(LifecycleTest, SafeErrorsHideTheStoresTroubles) {
   TestServer server;
   server.RunTool("create_block", R"({"type":"page","data":{"title":"A"}})");
-  // The audit log's own answer to a missing entry is a caller's fault and says so.
+  // The audit log's own error for a missing entry is a caller's fault and says so.
   v1::GetEntryRequest request;
   request.mutable_caller()->set_workspace_id("w");
   request.set_entry_id("01jd5kx8y2v3n4m5p6q7r8s9t0");

@@ -1,4 +1,4 @@
-// Every series that is documented counts what it says, on a whole service.
+// Every documented series counts what the documentation says, on a whole service.
 #include <sqlite3.h>
 
 #include <fstream>
@@ -55,7 +55,7 @@ class Exposition {
     const auto found = labels_.find(family);
     return found == labels_.end() ? *none : found->second;
   }
-  // Of `series`, "name{label=\"value\"}"; -1 when there is none.
+  // Value of `series`, "name{label=\"value\"}"; -1 if there is none.
   double Of(const std::string& series) const {
     const auto found = samples_.find(series);
     return found == samples_.end() ? -1 : found->second;
@@ -155,7 +155,7 @@ class MetricsFlowTest : public ::testing::Test {
     grpc::ClientContext context;
     return server_.tools().DecideConfirmation(&context, request, &response);
   }
-  // Puts a private database that is none into the store, behind the service's back.
+  // Replaces a private database in the store by invalid data, behind the service's back.
   void DamageDatabaseOf(const std::string& user) {
     Caller caller;
     caller.workspace_id = "w";
@@ -175,7 +175,7 @@ class MetricsFlowTest : public ::testing::Test {
     if (!std::exchange(damaged_, true)) {
       Create("So that there is a workspace");
       DamageDatabaseOf("eve");
-      // Without a look before the statement runs, which would meet the damage first.
+      // Without a preview before the statement runs, which would find the damage first.
       Reload([](config::v1::Config& config) {
         (*config.mutable_identity()->mutable_roles())["developer"].add_auto_approve("db_query");
       });
@@ -211,7 +211,7 @@ class MetricsFlowTest : public ::testing::Test {
     ASSERT_TRUE(server_.application().Reload(config).ok());
   }
 
-  // Each of these makes what its name says happen at least once.
+  // Each of these causes the event in its name at least once.
   void DriveConfirmations() {
     v1::ExecuteRequest request = Deletion(Create("Used"));
     const auto asked = Ask(request);
@@ -302,7 +302,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
   server_.Refused(TestServer::Request("get_block", R"({"blockId":5})"), "INVALID_PARAMS");
   DriveLimits();
-  server_.Audit();  // Whatever waits is flushed before it answers.
+  server_.Audit();  // All queued entries are flushed before it answers.
 
   const Exposition metrics = Scrape();
   const std::pair<const char*, double> exact[] = {
@@ -369,7 +369,7 @@ TEST_F(MetricsFlowTest, WhatIsExportedIsDocumentedAndTheOtherWayRound) {
   Create("Something");
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
   server_.Audit();  // Which flushes.
-  Scrape();         // What counts scrapes counts this one.
+  Scrape();         // The counter of scrapes includes this one.
   const Exposition metrics = Scrape();
   const std::map<std::string, Documented> documented = DocumentedMetrics();
   EXPECT_GT(documented.size(), 20u);

@@ -1,4 +1,4 @@
-// More calls than can run: what waits keeps nothing from others, and what waited too long does not run.
+// More calls than can run: waiting calls hold no resources, and calls that waited too long do not run.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -36,7 +36,7 @@ class EndlessCall {
   }
   ~EndlessCall() { End(); }
 
-  // Returns when its tool is about to run.
+  // Waits until its tool is about to run.
   void AwaitStart() {
     v1::ExecuteStreamResponse event;
     ASSERT_TRUE(stream_->Read(&event));
@@ -59,7 +59,7 @@ class EndlessCall {
 
 class OverloadTest : public ::testing::Test {
  protected:
-  // `places` are those of db_query and its like. Nothing ends by itself, however slow the machine is.
+  // `places` are those of db_query and its like. Calls do not end by themselves, however slow the machine is.
   OverloadTest(int workers, int places)
       : server_(
             [=](config::v1::Config& config) {
@@ -77,12 +77,13 @@ class OverloadTest : public ::testing::Test {
             nullptr, clock_) {}
 
   std::string Metrics() { return FetchMetrics(server_.application().metrics_address()); }
-  // Returns when the series has that value.
+  // Waits until the series has that value.
   void AwaitSeries(std::string_view series, int value) {
     const std::string line = absl::StrCat("\n", std::string(series), " ", value, "\n");
     while (Metrics().find(line) == std::string::npos) std::this_thread::yield();
   }
-  // Returns when the server has heard everything that this client said before: calls of one connection come in order.
+  // Waits until the server has received everything that this client sent before: calls of one connection arrive in
+  // order.
   void AwaitHeard() {
     auto health = grpc::health::v1::Health::NewStub(server_.channel());
     for (int i = 0; i < 100; ++i) {
@@ -116,14 +117,14 @@ TEST_F(OneWorkerTest, ACallWhoseDeadlinePassesInTheQueueDoesNotRun) {
   });
   AwaitSeries("toolgate_queue_length", 1);
   clock_.Leap(absl::Hours(1));
-  endless.End();  // Now a worker takes the other one up.
+  endless.End();  // Now a worker takes the other one.
   caller.join();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
   EXPECT_EQ(testing::ErrorInfoOf(status).reason(), "TIMEOUT");
   AwaitSeries("toolgate_shed_total{reason=\"deadline\"}", 1);
   EXPECT_THAT(Metrics(), ::testing::Not(::testing::HasSubstr("toolgate_calls_total{tool=\"create_block\"")));
   EXPECT_EQ(server_.RunTool("search_workspace", R"({"query":"Late"})")["totalCount"], 0);
-  // The wait is seen.
+  // The wait shows in the metrics.
   const std::string metrics = Metrics();
   const std::string sum = "\ntoolgate_queue_wait_seconds_sum ";
   const size_t at = metrics.find(sum);
@@ -158,15 +159,15 @@ TEST_F(TwoWorkersTest, CallsThatWaitForABulkheadKeepNoWorkerFromOthers) {
   std::vector<std::unique_ptr<EndlessCall>> waiting;
   for (int i = 1; i <= 5; ++i) {
     waiting.push_back(std::make_unique<EndlessCall>(server_));
-    AwaitSeries("toolgate_queue_length", i);  // So that they stand in line in this order.
+    AwaitSeries("toolgate_queue_length", i);  // So that they queue in this order.
   }
   AwaitSeries("toolgate_calls_in_flight", 6);  // All of them wait in the bulkhead, none for a worker.
   for (int i = 0; i < 3; ++i) server_.Run(Creation("Not held up"));
-  // A place that comes free is taken by the next in line.
+  // The next in line takes a freed place.
   running.End();
   waiting[0]->AwaitStart();
   AwaitSeries("toolgate_queue_length", 4);
-  // Those who leave the line are let go at once, though nothing ends.
+  // Calls that leave the line are released at once, although no other call ends.
   for (int i = 1; i < 5; ++i) waiting[i]->End();
   AwaitSeries("toolgate_queue_length", 0);
   AwaitSeries("toolgate_calls_in_flight", 1);

@@ -25,7 +25,7 @@ TEST(PipelineOrderTest, IsTheOneThatSecurityNeeds) {
                   "idempotency", "rate_limit", "confirmation", "execution_tracking", "execute"));
 }
 
-// Each request violates the steps from one on to the last; the first of them must be the one that refuses.
+// Each request violates the steps from one on to the last; the first of them must refuse it.
 TEST(PipelineOrderTest, TheFirstStepThatObjectsRefuses) {
   TestServer server([](config::v1::Config& config) {
     auto& reader = (*config.mutable_identity()->mutable_roles())["guest"];
@@ -108,7 +108,7 @@ TEST(LongResultTest, IsReadOnOverTheWireToItsEnd) {
   EXPECT_EQ(server.Audit().front().tool_id(), "read_result") << "every part is audited";
 }
 
-// What a step answers is cut for nobody: later steps look into it, and the whole is read on to its end.
+// A step's result is not cut: later steps use it, and the whole can be read to its end.
 TEST(LongResultTest, OfAStepIsWholeInsideOfItsAutomation) {
   TestServer server(
       [](config::v1::Config& config) { config.mutable_execution_tracking()->set_max_result_bytes(4096); });
@@ -272,7 +272,7 @@ TEST(AutomationTest, StepsRunThroughThePipelineAndUndoAsOne) {
   const v1::ToolResult result = server.Run(request);
   EXPECT_EQ(result.affected_block_ids_size(), 2);
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Handbook"})")["totalCount"], 2);
-  // Each step's entry names what the step touched, and is found by it.
+  // Each step's entry names the blocks that the step touched, and is found by them.
   for (const std::string& id : result.affected_block_ids()) {
     v1::SearchEntriesRequest search;
     search.set_block_id(id);
@@ -302,7 +302,7 @@ TEST(AutomationTest, AFailingStepTakesAllBack) {
   EXPECT_EQ(server.RunTool("search_workspace", R"({"query":"Halfway","blockTypes":["page"]})")["totalCount"], 0);
 }
 
-// Whoever may write blocks, but not say whose task something is.
+// Allows writing blocks, but not assigning tasks.
 void MayNotAssign(config::v1::Config& config) {
   auto& role = (*config.mutable_identity()->mutable_roles())["developer"];
   role.clear_permissions();
@@ -386,7 +386,7 @@ TEST(StreamTest, TellsTheStartAndTheResult) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
-// What a person was to be shown could not be looked at, so the tool never ran.
+// The subject of the question could not be read, so the tool never ran.
 TEST(IdempotencyTest, AFailureBeforeTheToolRanIsStoredAsWell) {
   TestServer server;
   struct Case {

@@ -1,4 +1,4 @@
-// Whatever an export of a workspace writes can be imported, and imported into an empty workspace makes the same one.
+// Every export of a workspace can be imported, and imported into an empty workspace makes an equal one.
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
@@ -25,7 +25,7 @@ class Transfer {
  public:
   explicit Transfer(TestServer& server) : data_(v1::DataService::NewStub(server.channel())) {}
 
-  // In batches whose sizes `batch_size` answers.
+  // In batches whose sizes come from `batch_size`.
   grpc::Status Import(const std::string& workspace, const Blocks& blocks, const std::function<size_t()>& batch_size) {
     grpc::ClientContext context;
     const auto stream = data_->ImportBlocks(&context);
@@ -55,7 +55,7 @@ class Transfer {
     return blocks;
   }
 
-  // Imports what `workspace` exports into the empty workspace `copy`, and expects that one to export the same.
+  // Imports the export of `workspace` into the empty workspace `copy`, and expects the export of that to be equal.
   void ExpectSameAfterwards(
       const std::string& workspace, const std::string& copy,
       const std::function<size_t()>& batch_size = [] { return size_t{5000}; }) {
@@ -76,7 +76,7 @@ class Transfer {
   std::unique_ptr<v1::DataService::Stub> data_;
 };
 
-// Does what tools do, at random: good calls and bad ones, on what it made before.
+// Uses tools at random: valid calls and invalid ones, on blocks that it made before.
 class Vandal {
  public:
   Vandal(TestServer& server, int seed) : server_(server), random_(static_cast<uint64_t>(seed)) {}
@@ -110,7 +110,7 @@ class Vandal {
     return {{"options", std::move(list)}};
   }
 
-  // Confirms where that is asked for. Answers nothing when the call fails.
+  // Confirms if required. Returns nothing if the call fails.
   Json Try(const std::string& tool, const Json& arguments) {
     auto request = TestServer::Request(tool, DumpJson(arguments), User());
     v1::ExecuteResponse response;
@@ -205,7 +205,7 @@ class Vandal {
     const std::string row = From(rows_);
     const Json read = Try("get_block", {{"blockId", row}});
     if (read.is_null()) return;
-    // As it was read, or otherwise.
+    // Unchanged, or with other values.
     Update(row, Often() ? Json{{"properties", Values(read["block"]["parentId"])}} : read["block"]["data"]);
   }
   // Drops, renames and adds properties and options.
@@ -306,7 +306,7 @@ class Vandal {
   TestServer& server_;
   std::mt19937_64 random_;
   Ids boards_, columns_, cards_, databases_, rows_, events_, texts_;
-  std::vector<Json> linked_;  // As items_link was told.
+  std::vector<Json> linked_;  // As passed to items_link.
   std::map<std::string, std::pair<int, int>> tally_;
 };
 

@@ -1,4 +1,4 @@
-// Credentials come first in every RPC, and the permissions of its row right after them.
+// Every RPC checks credentials first, and the permissions of its row right after them.
 #include <grpcpp/generic/generic_stub.h>
 
 #include <fstream>
@@ -56,7 +56,7 @@ std::unique_ptr<Message> RequestOf(const RpcRow& row) {
 
 void FillField(Message& message, const FieldDescriptor& field, int depth);
 
-// A well-formed message of which each field is wrong: control characters, negative numbers, unknown enumerators.
+// A well-formed message with a wrong value in each field: control characters, negative numbers, unknown enumerators.
 void FillWrong(Message& message, int depth) {
   if (depth == 0) return;
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
@@ -125,7 +125,7 @@ class RpcCredentialsTest : public ::testing::Test {
   }
   std::string Good() const { return "Bearer " + Token(key_); }
 
-  // Values of the metadata authorization, none of which is good.
+  // Values of the metadata authorization, all of them invalid.
   std::vector<std::string> BadAuthorizations() const {
     return {"",
             "Basic YW5uOmFubg==",
@@ -135,7 +135,7 @@ class RpcCredentialsTest : public ::testing::Test {
             "Bearer " + Token(key_, {{"exp", 1}})};
   }
 
-  // Any kind of RPC is the same on the wire. `half_close`: the client says that no further message comes.
+  // All kinds of RPC are the same on the wire. `half_close`: the client announces that no further message follows.
   grpc::Status Call(const std::string& path, const std::string& authorization, const std::optional<std::string>& bytes,
                     bool half_close = true) {
     grpc::ClientContext context;
@@ -193,7 +193,7 @@ TEST_F(RpcCredentialsTest, WithoutGoodOnesNothingElseOfARequestIsJudged) {
   }
 }
 
-// So that the test above sends what would be refused indeed.
+// Ensures that the test above sends messages that are indeed refused.
 TEST_F(RpcCredentialsTest, WithGoodOnesBytesThatAreNoMessageAreTheCallersFault) {
   for (const RpcRow& row : kRpcTable) {
     SCOPED_TRACE(row.method);
@@ -247,7 +247,8 @@ TEST_F(RpcCredentialsTest, ACallerWithoutPermissionsIsToldTheFirstOfTheRow) {
   }
 }
 
-// A tool call of a stranger is audited and counted by the pipeline, as any refusal is; its request is not in it.
+// The refusal of a stranger's tool call is audited and counted by the pipeline, like any refusal, but without its
+// request.
 TEST_F(RpcCredentialsTest, TheRefusalOfAToolCallSaysWhichStepRefused) {
   v1::ExecuteResponse response;
   grpc::ClientContext context;
@@ -260,7 +261,7 @@ std::string TypeOf(const MethodDescriptor& method) {
   return method.server_streaming() ? "server_stream" : "unary";
 }
 
-// The services of ours that a running server says it has.
+// Our services, as listed by a running server.
 std::vector<const ServiceDescriptor*> ServedServices(TestServer& server) {
   const auto stub = grpc::reflection::v1::ServerReflection::NewStub(server.channel());
   grpc::ClientContext context;

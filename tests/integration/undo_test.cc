@@ -116,12 +116,12 @@ TEST_F(UndoFlowTest, WhatNoToolWouldAllowIsAConflict) {
   EXPECT_TRUE(server_.Undo().success());
 }
 
-// Two who change one series of five days from 2026-12-01 on, in turn.
+// Two users who change one series of five days from 2026-12-01 on, in turn.
 class SeriesUndoTest : public UndoFlowTest {
  protected:
   using Rows = std::vector<std::string>;
 
-  // Confirms where that is asked for.
+  // Confirms if required.
   v1::ToolResult Call(const std::string& tool, const Json& arguments, const std::string& user = "ada") {
     auto request = TestServer::Request(tool, DumpJson(arguments), user);
     v1::ExecuteResponse response;
@@ -149,7 +149,7 @@ class SeriesUndoTest : public UndoFlowTest {
     for (const Json& event : list) rows.push_back(event.value("date", "").substr(8) + " " + event.value("title", ""));
     return rows;
   }
-  // Nothing of it is done; `text` says why.
+  // Nothing of it is done; `text` is the reason.
   void ExpectConflict(const v1::ToolResult& refused, const Rows& before, const std::string& text) {
     EXPECT_EQ(refused.error().code(), "CONFLICT") << refused.DebugString();
     EXPECT_THAT(refused.error().message(), HasSubstr(text));
@@ -203,7 +203,7 @@ TEST_F(SeriesUndoTest, ARedoneOccurrenceMustBeThatOfTheSameDayStill) {
   EXPECT_EQ(Listed()[2], "03 CHANGED");
 }
 
-// As one: the series that its occurrences come back to is not the one that stands there now.
+// As a whole: the series that its occurrences come back to is not the present one.
 TEST_F(SeriesUndoTest, AnAutomationOnASeriesGoesBackAndForth) {
   Rename("04", "CHANGED");
   const auto step = [](const std::string& tool, const Json& arguments) {

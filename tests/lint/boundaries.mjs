@@ -17,11 +17,11 @@ import { fileURLToPath } from 'node:url';
 
 import { readTargets } from './cmake_lists.mjs';
 
-// From the bottom up; a room includes itself and those before it. Rooms of one row know nothing of each other.
+// From the bottom up; a room includes itself and those before it. Rooms in one row must not know each other.
 const ROOMS = [['proto'], ['common'], ['observability'], ['storage'], ['executors'], ['interchange'], ['security'],
   ['services'], ['cli']];
 const LEVEL = new Map(ROOMS.flatMap((row, level) => row.map((room) => [room, level])));
-// What a room may not include although it stands below it.
+// Rooms that a room must not include although they are below it.
 const FORBIDDEN = new Map([
   ['security', ['interchange']],
   ['interchange', ['executors']],
@@ -64,7 +64,7 @@ const PACKAGES = [
 const isSource = (file) => /\.(cc|h)$/.test(file);
 const roomOf = (file) => file.split('/', 1)[0];
 
-// The namespace that a folder's files open: common/ is the project's own, everything else says its path.
+// The namespace of a folder's files: common/ uses the project's own, all others use their path.
 function namespaceOf(dir) {
   return ['toolgate', ...dir.split('/').filter((part) => part !== 'common')].join('::');
 }
@@ -97,7 +97,7 @@ class Tree {
     this.problems.push(`${file}:${line}: ${text}`);
   }
 
-  // The library that a header belongs to: its folder's. In a folder of several, the one with the source of its name.
+  // The library of a header: its folder's. In a folder with several, the one with the source of the same name.
   ownerOf(header) {
     if (this.sources.has(header)) {
       const libraries = this.byDir.get(path.posix.dirname(header)) ?? [];
@@ -228,7 +228,7 @@ class Tree {
   }
 }
 
-// Map.groupBy, which Node.js has since 21.
+// Map.groupBy, which Node.js has only since version 21.
 function group(libraries) {
   const byDir = new Map();
   for (const target of libraries) byDir.set(target.dir, [...(byDir.get(target.dir) ?? []), target]);

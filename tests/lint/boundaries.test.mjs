@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 import { findProblems } from './boundaries.mjs';
 
-// A tree without a fault: storage/ stands on observability/.
+// A tree without faults: storage/ depends on observability/.
 const GOOD = {
   'observability/CMakeLists.txt': 'toolgate_library(toolgate_observability SOURCES ids.cc DEPS absl::strings)\n',
   'observability/ids.h': 'namespace toolgate::observability {\n}\n',
@@ -20,7 +20,7 @@ const GOOD = {
   'tests/unit/storage/store_test.cc': '#include "storage/store.h"\nnamespace toolgate::storage {\n}\n',
 };
 
-// What is wrong with GOOD once `changes` are made; a file that is null is taken out.
+// The problems of GOOD after `changes`; a file that is null is removed.
 function problemsWith(changes) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'boundaries-'));
   const files = { ...GOOD, ...changes };

@@ -1,5 +1,5 @@
-// Reads the tree's CMakeLists.txt files into targets. They are written in the few functions of cmake/targets.cmake, with
-// explicit file lists, so that a reader needs no CMake: it looks for calls of those functions and at nothing else.
+// Parses the tree's CMakeLists.txt files into targets. They use only the few functions of cmake/targets.cmake, with
+// explicit file lists, so that a parser does not need CMake: it looks only for calls of those functions.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ const KEYWORDS = new Set(['SOURCES', 'SOURCE', 'CORPUS', 'DEPS', 'LABELS', 'TIME
   'FILES', 'PUBLIC', 'PRIVATE', 'INTERFACE', 'STATIC', 'ALIAS', 'IMPORTED']);
 const CALL = /\b(toolgate_library|toolgate_test|toolgate_benchmark|toolgate_fuzzer|toolgate_embed|toolgate_messages|add_executable|add_library|target_link_libraries)\s*\(([^()]*)\)/g;
 
-// The words of a call by the keyword before them; those before any keyword stand under ''.
+// The words of a call by the keyword before them; those before any keyword are under ''.
 function sections(words) {
   const result = { '': [] };
   let section = '';
@@ -18,7 +18,7 @@ function sections(words) {
   return result;
 }
 
-// The path from the root of a source that `dir`'s list names.
+// The path from the root of a source in `dir`'s list.
 function sourcePath(dir, name) {
   const fromRoot = name.replace('${CMAKE_SOURCE_DIR}/', '');
   return fromRoot === name ? path.posix.join(dir, name) : fromRoot;

@@ -1,4 +1,4 @@
-// C++ source text without its comments and literals: these become blanks, and every line and column stays where it was.
+// C++ source text without its comments and literals: these become blanks, and every line and column is kept.
 
 // The prefixes a string or character literal may have.
 const LITERAL_PREFIX = /(?:u8|u|U|L)$/;
@@ -7,7 +7,7 @@ const WORD = /[A-Za-z0-9_]/;
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 
-// The end of the literal that `quote` opens at `start`, or of the line where it is left open.
+// The end of the literal that `quote` opens at `start`, or of its line if it is not closed.
 function endOfQuoted(text, start, quote) {
   for (let i = start + 1; i < text.length; ++i) {
     if (text[i] === '\\') ++i;
@@ -17,7 +17,7 @@ function endOfQuoted(text, start, quote) {
   return text.length;
 }
 
-// The end of the raw string whose quote stands at `start`.
+// The end of the raw string whose quote is at `start`.
 function endOfRaw(text, start) {
   const open = text.indexOf('(', start);
   if (open < 0) return text.length;
@@ -26,7 +26,7 @@ function endOfRaw(text, start) {
   return end < 0 ? text.length : end + close.length;
 }
 
-// The end of a comment that runs to the end of its line; a backslash there goes on with it.
+// The end of a line comment; a backslash at the end of a line continues it.
 function endOfLineComment(text, start) {
   for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', end + 1)) {
     if (text[end - 1] !== '\\') return end;
@@ -41,7 +41,7 @@ function wordBefore(text, end) {
   return text.slice(start, end);
 }
 
-// Where the comment or literal that begins at `i` ends; `i` when none does.
+// The end of the comment or literal that begins at `i`; `i` if none does.
 function endOfHidden(text, i) {
   if (text.startsWith('//', i)) return endOfLineComment(text, i);
   if (text.startsWith('/*', i)) {

@@ -1,5 +1,6 @@
-// Calls that our C++ sources make in one place only, or not at all. `./dev lint` and the test lint_forbidden_calls run it
-// over every source that git knows; findings go to the standard output, and any of them ends it with status 1.
+// Calls that our C++ sources make in only one place, or not at all. `./dev lint` and the test lint_forbidden_calls
+// check every source that git knows; findings are printed to the standard output, and the exit status is 1 if there are
+// any.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { withoutCommentsAndLiterals } from './cpp_text.mjs';
 
 // `calls`: the functions, as a regular expression over their names. `allowed`: files, and folders with a slash at their
-// end. `instead`: what to write.
+// end. `instead`: the replacement.
 export const rules = [
   {
     name: 'proto-serialise',

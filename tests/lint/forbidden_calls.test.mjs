@@ -1,4 +1,4 @@
-// What forbidden_calls.mjs must flag, and what it must leave alone.
+// Code that forbidden_calls.mjs must flag, and code that it must not flag.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

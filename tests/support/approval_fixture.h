@@ -1,4 +1,4 @@
-// The whole pipeline over a store in which somebody else may write between a question and its answer.
+// The whole pipeline over a store in which another caller may write between a question and its answer.
 #ifndef TOOLGATE_TESTS_SUPPORT_APPROVAL_FIXTURE_H_
 #define TOOLGATE_TESTS_SUPPORT_APPROVAL_FIXTURE_H_
 
@@ -23,7 +23,7 @@ namespace toolgate::testing {
 // A todo's "priority" is a critical field.
 class ApprovalFixture : public ::testing::Test {
  protected:
-  // `max_undo_bytes`: what undo keeps of one change.
+  // `max_undo_bytes`: limit of one change's undo entry.
   explicit ApprovalFixture(int64_t max_undo_bytes = storage::kMaxUndoBytes) {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
@@ -34,7 +34,7 @@ class ApprovalFixture : public ::testing::Test {
     Start();
   }
 
-  // With config_ as it is now.
+  // Uses the present config_.
   void Start() {
     executors::CatalogOptions options;
     options.critical_fields = {"priority"};

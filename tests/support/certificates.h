@@ -15,7 +15,7 @@ struct IssuedCertificate {
   std::string private_key;  // PEM.
 };
 
-// Aborts the test program when OpenSSL fails.
+// Aborts the test program if OpenSSL fails.
 class TestAuthority {
  public:
   explicit TestAuthority(const std::string& name = "Test authority");

@@ -1,4 +1,4 @@
-// Ids that a test can foretell.
+// Predictable ids.
 #ifndef TOOLGATE_TESTS_SUPPORT_COUNTING_IDS_H_
 #define TOOLGATE_TESTS_SUPPORT_COUNTING_IDS_H_
 

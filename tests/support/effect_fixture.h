@@ -35,7 +35,7 @@ class EffectFixture : public ::testing::Test {
   std::string folder() const { return dir_.path() + "/scratch"; }
   std::string File(const std::string& name) const { return ReadScratch(folder() + "/" + name); }
   bool Exists(const std::string& name) const { return std::filesystem::exists(folder() + "/" + name); }
-  // How many writes took effect.
+  // Number of writes that took effect.
   int Acts() const {
     const std::string lines = ReadScratch(dir_.path() + "/acts");
     return static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));

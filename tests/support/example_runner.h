@@ -14,15 +14,15 @@
 
 namespace toolgate::testing {
 
-// Runs one tool call and answers its data.
+// Runs one tool call and returns its data.
 using CallTool = std::function<absl::StatusOr<Json>(std::string_view tool_id, const Json& arguments)>;
 
-// Runs the example's setup, then its call, and compares the result. FAILED_PRECONDITION, naming the step or the place
-// that differs, when something is not as the example says.
+// Runs the example's setup, then its call, and compares the result. FAILED_PRECONDITION names the step or the place
+// that differs from the example.
 absl::Status RunExample(std::string_view tool_id, const executors::Example& example, const CallTool& call);
 
-// Where `actual` does not hold everything that `expected` says, as a JSON pointer with a reason; nothing when it does.
-// Objects may hold more members than expected; arrays must have as many elements.
+// Place, as a JSON pointer with a reason, where `actual` lacks something in `expected`; nothing if there is none.
+// Objects may have more members than expected; arrays must have as many elements.
 std::optional<std::string> FindDifference(const Json& expected, const Json& actual, const std::string& path = "");
 
 }  // namespace toolgate::testing

@@ -1,4 +1,4 @@
-// A store that fails under whoever reads or changes blocks.
+// A store that fails when blocks are read or changed.
 #ifndef TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
 #define TOOLGATE_TESTS_SUPPORT_FAULTY_STORE_H_
 
@@ -13,8 +13,8 @@
 
 namespace toolgate::testing {
 
-// While `fault` is not OK, views and transactions answer it whenever a block is read or changed; all else works, so
-// that only a tool meets the fault, and a call's records can be kept.
+// While `fault` is not OK, views and transactions return it whenever a block is read or changed; everything else works,
+// so that only tools encounter the fault, and a call's records can be kept.
 class FaultyStore final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;

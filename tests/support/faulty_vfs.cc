@@ -5,7 +5,7 @@
 namespace toolgate::testing {
 namespace {
 
-// SQLite allocates it; the real file lies right behind.
+// SQLite allocates it; the real file follows directly.
 struct FaultyFile {
   sqlite3_file base;
   FaultyVfs* owner;

@@ -15,7 +15,7 @@
 
 namespace toolgate::testing {
 
-// The body that the metrics server answers with.
+// The body of the metrics server's response.
 inline std::string FetchMetrics(const std::string& address) {
   const size_t colon = address.rfind(':');
   sockaddr_in to{};

@@ -1,4 +1,4 @@
-// A store that hands everything on to another one, for tests that change one thing of it.
+// A store that forwards everything to another one, for tests that change one part of it.
 #ifndef TOOLGATE_TESTS_SUPPORT_FORWARDING_STORE_H_
 #define TOOLGATE_TESTS_SUPPORT_FORWARDING_STORE_H_
 

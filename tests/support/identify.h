@@ -8,7 +8,7 @@
 
 namespace toolgate::testing {
 
-// The caller that an RPC with this claim over this connection would be for.
+// The caller of an RPC with this claim over this connection.
 inline absl::StatusOr<Caller> Identify(security::identity::Identity& identity, const Caller& claimed,
                                        const security::Connection& connection) {
   ASSIGN_OR_RETURN(const security::Principal principal, identity.Authenticate(connection));

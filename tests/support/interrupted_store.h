@@ -1,4 +1,4 @@
-// A store in which somebody else writes at the worst moment.
+// A store in which another caller writes at the worst moment.
 #ifndef TOOLGATE_TESTS_SUPPORT_INTERRUPTED_STORE_H_
 #define TOOLGATE_TESTS_SUPPORT_INTERRUPTED_STORE_H_
 
@@ -14,9 +14,10 @@ class InterruptedStore final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
-  // Between what the next one to commit has read and its transaction. `interrupt` may commit itself.
+  // Runs `interrupt` between the reads of the next call to commit and its transaction. `interrupt` may commit itself.
   void BeforeNextCommit(std::function<void()> interrupt) { before_commit_ = std::move(interrupt); }
-  // When the next read has ended, before its caller sees the answer. `interrupt` may read and commit itself.
+  // Runs `interrupt` when the next read has ended, before its caller gets the result. `interrupt` may read and commit
+  // itself.
   void AfterNextRead(std::function<void()> interrupt) { after_read_ = std::move(interrupt); }
 
   using ForwardingStore::Read;

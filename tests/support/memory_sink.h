@@ -14,7 +14,7 @@
 
 namespace toolgate::testing {
 
-// Keeps what was logged. Thread-safe.
+// Keeps all logged lines. Thread-safe.
 class MemorySink final : public observability::LogSink {
  public:
   void Write(std::string_view line) override {
@@ -27,7 +27,7 @@ class MemorySink final : public observability::LogSink {
     return lines_;
   }
   std::string text() const { return absl::StrJoin(lines(), ""); }
-  // The newest line of a log in JSON; null when there is none.
+  // The newest line of a log in JSON; null if there is none.
   Json Last() const {
     const std::vector<std::string> all = lines();
     return all.empty() ? Json() : ParseJson(all.back()).value();

@@ -1,4 +1,4 @@
-// Tells whether somebody opened a file of a folder.
+// Tells whether a file of a folder was opened.
 #ifndef TOOLGATE_TESTS_SUPPORT_OPEN_WATCH_H_
 #define TOOLGATE_TESTS_SUPPORT_OPEN_WATCH_H_
 
@@ -12,7 +12,7 @@
 
 namespace toolgate::testing {
 
-// Watches the files that lie in `folder` directly, from its construction on.
+// Watches the files directly in `folder`, from its construction on.
 class OpenWatch {
  public:
   explicit OpenWatch(const std::string& folder) : fd_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -22,7 +22,7 @@ class OpenWatch {
   OpenWatch& operator=(const OpenWatch&) = delete;
   ~OpenWatch() { close(fd_); }
 
-  // Whether a file was opened since the last time this was asked.
+  // Whether a file was opened since the last call.
   bool Opened() {
     alignas(inotify_event) std::array<char, 4096> events;
     bool opened = false;

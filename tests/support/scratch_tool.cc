@@ -34,7 +34,7 @@ using storage::Effect;
 constexpr char kKind[] = "scratch";
 constexpr char kStaged[] = ".staged";
 
-// What one write does: the checkpoint, and the payload of its effect. Unset: there is no such file.
+// Content of one write: the checkpoint, and the payload of its effect. Unset: there is no such file.
 struct Change {
   std::string name;
   std::optional<std::string> before;

@@ -1,4 +1,4 @@
-// An effect for tests: a tool that keeps small files in a folder, beside the store.
+// An effect for tests: a tool that keeps small files in a folder, outside of the store.
 #ifndef TOOLGATE_TESTS_SUPPORT_SCRATCH_TOOL_H_
 #define TOOLGATE_TESTS_SUPPORT_SCRATCH_TOOL_H_
 
@@ -11,14 +11,14 @@
 
 namespace toolgate::testing {
 
-// What a test does to a tool while it acts.
+// Hooks with which a test interferes with a running tool.
 struct ScratchHooks {
   // Called at each place at which a process might end: "begun", "staged", "about to rename", "renamed", and "sending"
   // and "sent". Null: nothing.
   std::function<void(std::string_view)> at = nullptr;
-  // Answered by the handler when it has staged the file; OK: it goes on.
+  // Called when the handler has staged the file; OK: it continues; an error is its result.
   std::function<absl::Status()> fail = nullptr;
-  // Answered by the recoverer before it looks at anything.
+  // Called before the recoverer examines anything; an error is its result.
   std::function<absl::Status()> fail_recovery = nullptr;
   // Whether automations ask a person first, as the tool's definition says.
   bool automations_ask = false;
@@ -32,7 +32,7 @@ struct ScratchHooks {
 // key to the file "acts" beside `folder`. `hooks` is borrowed.
 std::shared_ptr<const executors::Catalog> ScratchCatalog(const std::string& folder, const ScratchHooks& hooks);
 
-// The bytes of a file; empty when it is not there.
+// The bytes of a file; empty if it does not exist.
 std::string ReadScratch(const std::string& path);
 
 }  // namespace toolgate::testing

@@ -9,7 +9,7 @@ using storage::sqlite::BaseOf;
 using storage::sqlite::PassingMethods;
 using Kind = SpyVfs::Operation::Kind;
 
-// SQLite allocates it; the base's file lies right behind.
+// SQLite allocates it; the base's file follows directly.
 struct SpiedFile {
   sqlite3_file file;
   SpyVfs* owner;

@@ -1,4 +1,4 @@
-// A VFS that tells a test what SQLite does to its files.
+// A VFS that reports SQLite's file operations to a test.
 #ifndef TOOLGATE_TESTS_SUPPORT_SPY_VFS_H_
 #define TOOLGATE_TESTS_SUPPORT_SPY_VFS_H_
 
@@ -13,8 +13,8 @@
 
 namespace toolgate::testing {
 
-// Stands before SQLite's default VFS under its own name(). Nothing is really synced, for speed: tests look at the files
-// as the kernel has them. Not thread-safe.
+// In front of SQLite's default VFS under its own name(). Nothing is really synced, for speed: tests see the files as
+// the kernel has them. Not thread-safe.
 class SpyVfs final : public storage::sqlite::VfsLayer {
  public:
   struct Operation {
@@ -30,7 +30,7 @@ class SpyVfs final : public storage::sqlite::VfsLayer {
 
   // Called before each operation on a database or its log that changes them or makes them durable.
   void set_before(std::function<void(const Operation&)> before) { before_ = std::move(before); }
-  // False: as a disk of which a power cut may take what lies beside a write. SQLite then pads its log to whole sectors.
+  // False: as a disk on which a power cut may destroy data next to a write. SQLite then pads its log to whole sectors.
   void set_powersafe_overwrite(bool powersafe) { powersafe_overwrite_ = powersafe; }
 
   // For the file methods.

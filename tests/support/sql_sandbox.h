@@ -1,4 +1,4 @@
-// A private database in memory, and statements run on it as the tool db_query runs them, without a store.
+// A private database in memory; runs statements as the tool db_query does, without a store.
 #ifndef TOOLGATE_TESTS_SUPPORT_SQL_SANDBOX_H_
 #define TOOLGATE_TESTS_SUPPORT_SQL_SANDBOX_H_
 
@@ -37,7 +37,7 @@ class VectorPages final : public executors::sql::PageSource {
 
   std::vector<std::string> pages;
   int64_t reads = 0;
-  absl::Status failure;  // What reading a page answers, unless OK.
+  absl::Status failure;  // Result of reading a page, unless OK.
 };
 
 // Bounds that statements of tests keep unless they are about one.
@@ -57,7 +57,7 @@ class SqlSandbox {
   // With UsualSqlLimits as `change` changes them.
   explicit SqlSandbox(absl::FunctionRef<void(executors::sql::SqlLimits&)> change) : SqlSandbox(Changed(change)) {}
 
-  // Runs `sql` and keeps what it changed. Changes go to history().
+  // Runs `sql` and keeps its changes, also in history().
   absl::StatusOr<Json> Run(std::string_view sql) {
     absl::StatusOr<executors::sql::Outcome> outcome = Try(sql);
     if (!outcome.ok()) return outcome.status();
@@ -69,13 +69,13 @@ class SqlSandbox {
   absl::StatusOr<executors::sql::Outcome> Try(std::string_view sql) {
     return engine_.Run(pages_, sql, now_, cancellation_);
   }
-  // Takes a change back and answers what takes that back in turn.
+  // Takes a change back and returns the reversal of that.
   absl::StatusOr<executors::sql::Reversal> Reverse(const internal::v1::SqlChange& change) {
     absl::StatusOr<executors::sql::Reversal> reversal = engine_.Reverse(pages_, change, now_, cancellation_);
     if (reversal.ok() && reversal->pages.has_value()) pages_.Apply(*reversal->pages);
     return reversal;
   }
-  // What is in the database, as text; an error's text when it cannot be read.
+  // Content of the database, as text; an error's text if it cannot be read.
   std::string Dump() {
     const absl::StatusOr<std::string> dump = engine_.Dump(pages_);
     return dump.ok() ? *dump : dump.status().ToString();

@@ -28,7 +28,7 @@ class SilentObservers final : public observability::CallObserver,
   void Report(std::string_view, const security::ToolCall&, const absl::Status&) override {}
 };
 
-// One replica over a store that it may share with others. Everything given must outlive it.
+// One replica over a store that it may share with others. All arguments must outlive it.
 class TestCore {
  public:
   TestCore(storage::Store& store, const Clock& clock, const config::v1::Config& config,
@@ -77,9 +77,9 @@ class TestCore {
     return Run(*call);
   }
   services::core::Core& core() const { return *core_; }
-  // What a reload does.
+  // Performs a reload.
   void Reload(const config::v1::Config& config) { core_ = services::core::Core::Create(config, foundation_).value(); }
-  // What a reload with `config` would say.
+  // Result of a reload with `config`.
   absl::Status TryAgainWith(const config::v1::Config& config) {
     return services::core::Core::Create(config, foundation_).status();
   }

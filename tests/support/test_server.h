@@ -35,7 +35,7 @@
 
 namespace toolgate::testing {
 
-// The single ErrorInfo of a refused call; an empty one, and a failed test, when there is not exactly one.
+// The single ErrorInfo of a refused call; an empty one, and a failed test, unless there is exactly one.
 inline google::rpc::ErrorInfo ErrorInfoOf(const grpc::Status& status) {
   google::rpc::Status details;
   EXPECT_TRUE(details.ParseFromString(status.error_details())) << status.error_message();

@@ -17,7 +17,7 @@
 
 namespace toolgate::testing {
 
-// A tool that reads, needs "block:read" and has no limits. Tests change what matters to them.
+// A tool that reads, needs "block:read" and has no limits. Tests change what they need.
 inline executors::Tool MakeTool(std::string_view id, size_t index) {
   executors::Tool tool;
   tool.definition.id = id;
@@ -46,7 +46,7 @@ inline security::ToolResult Success(std::string_view data_json = "{}") {
   return result;
 }
 
-// What the execute step answers for a tool that ran and failed.
+// Result of the execute step for a tool that ran and failed.
 inline security::ToolResult Failure(ErrorCode code) {
   security::ToolResult result;
   result.error.emplace();
@@ -61,7 +61,7 @@ inline google::protobuf::Duration ProtoSeconds(int64_t seconds) {
   return duration;
 }
 
-// The value of the fact `name`, or "" when there is none.
+// The value of the fact `name`, or "" if there is none.
 inline std::string FactOf(const ToolError& error, std::string_view name) {
   for (const auto& [key, value] : error.facts) {
     if (key == name) return value;

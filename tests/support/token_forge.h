@@ -1,4 +1,4 @@
-// Keys and tokens for tests: good ones, and bad ones on request.
+// Keys and tokens for tests: valid ones, and invalid ones on request.
 #ifndef TOOLGATE_TESTS_SUPPORT_TOKEN_FORGE_H_
 #define TOOLGATE_TESTS_SUPPORT_TOKEN_FORGE_H_
 
@@ -12,7 +12,7 @@
 
 namespace toolgate::testing {
 
-// A key that signs, and its JSON Web Key. Aborts the test program when OpenSSL fails.
+// A key that signs, and its JSON Web Key. Aborts the test program if OpenSSL fails.
 class SigningKey {
  public:
   static SigningKey Rsa(int bits = 2048);
@@ -20,9 +20,9 @@ class SigningKey {
   static SigningKey Ed25519();
   static SigningKey Secret(std::string_view bytes);
 
-  // The public half ("k" too for a secret), with `members` added or put in place of its own.
+  // The public half (including "k" for a secret), with `members` added or replacing its own.
   Json Jwk(const Json& members = Json::object()) const;
-  // As `algorithm` ("RS256") says; an ECDSA signature is r||s.
+  // With `algorithm` ("RS256"); an ECDSA signature is r||s.
   std::string Sign(std::string_view algorithm, std::string_view message) const;
   // ECDSA's other form, which JOSE does not use.
   std::string SignDer(std::string_view algorithm, std::string_view message) const;

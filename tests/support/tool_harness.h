@@ -21,9 +21,9 @@
 
 namespace toolgate::testing {
 
-// One store in a temporary directory that goes away with the harness. Each call is a transaction of its own, committed
-// when the tool succeeds. Arguments are checked against the tool's schema and its defaults filled in, as layer 2 does;
-// results are checked against the result schema, and what a tool wrote against the rules between blocks
+// One store in a temporary directory that is deleted with the harness. Each call is a separate transaction, committed
+// if the tool succeeds. Arguments are checked against the tool's schema and its defaults filled in, as layer 2 does;
+// results are checked against the result schema, and a tool's changes against the rules between blocks
 // (executors/blocks/integrity.h). Used by one thread.
 class ToolHarness {
  public:
@@ -34,10 +34,10 @@ class ToolHarness {
                             storage::CommitMode mode = storage::CommitMode::kDurable);
   absl::StatusOr<executors::Preview> PreviewOf(std::string_view tool_id, const Json& arguments);
 
-  // What the last successful call of a writing tool did, and its description for the undo stack.
+  // Changes of the last successful call of a writing tool, and its description for the undo stack.
   const storage::Changes& changes() const { return changes_; }
   const std::string& description() const { return description_; }
-  // Takes them back as the tool undo does, and answers what that did: reverting it again is a redo.
+  // Takes them back as the tool undo does, and returns the changes of that: reverting it again is a redo.
   absl::StatusOr<storage::Changes> Revert(const storage::Changes& changes);
 
   // Every block of the workspace as JSON text without its version, ordered by id, and every link: equal before a call
@@ -49,7 +49,7 @@ class ToolHarness {
   storage::Store& store() { return *store_; }
   const executors::Catalog& catalog() const { return *catalog_; }
   FakeClock& clock() { return clock_; }
-  // The workspace, user and time zone of the calls to come.
+  // The workspace, user and time zone of further calls.
   Caller& caller() { return caller_; }
 
  private:

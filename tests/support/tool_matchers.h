@@ -1,4 +1,4 @@
-// What tests say about failed tool calls.
+// Matchers for failed tool calls.
 #ifndef TOOLGATE_TESTS_SUPPORT_TOOL_MATCHERS_H_
 #define TOOLGATE_TESTS_SUPPORT_TOOL_MATCHERS_H_
 

@@ -1,9 +1,9 @@
 // Shows absl::Mutex to the thread sanitizer.
 //
-// Debian's Abseil and gRPC are built without the sanitizer, which therefore sees no order between threads that a mutex
-// orders, and takes everything that one guards for a race. With TOOLGATE_SANITIZE=thread this file is part of every
-// binary (see cmake/targets.cmake): its functions stand before the library's of the same name, for our own code and for
-// the shared libraries alike, tell the sanitizer of the order, and call the library's.
+// Debian's Abseil and gRPC are built without the sanitizer, which therefore does not see the order that a mutex
+// enforces between threads, and reports everything that it guards as a race. With TOOLGATE_SANITIZE=thread this file is
+// part of every binary (see cmake/targets.cmake): its functions replace the library's of the same name, for our own
+// code and for the shared libraries alike, tell the sanitizer about the order, and call the library's.
 #include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
 
@@ -27,7 +27,7 @@ Function* Next(const char* symbol) {
   return reinterpret_cast<Function*>(found);
 }
 
-// Unlocking evaluates the conditions that other threads wait for, which read what the mutex guards while it is held.
+// Unlocking evaluates the conditions that other threads wait for, which read guarded data while the mutex is held.
 class IgnoreReads {
  public:
   IgnoreReads() { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
@@ -36,7 +36,7 @@ class IgnoreReads {
 
 }  // namespace
 
-// What the linker is told to look for, so that this file is linked.
+// Symbol that the linker is told to look for, so that this file is linked.
 extern "C" int toolgate_tsan_mutex;
 int toolgate_tsan_mutex = 0;
 

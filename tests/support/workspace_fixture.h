@@ -19,7 +19,7 @@ namespace toolgate::testing {
 class WorkspaceTest : public ::testing::Test {
  protected:
   WorkspaceTest() = default;
-  // `max_undo_bytes`: what undo keeps of one change.
+  // `max_undo_bytes`: limit of one change's undo entry.
   explicit WorkspaceTest(int64_t max_undo_bytes) : harness_({}, max_undo_bytes) {}
 
   static Json Parse(const std::string& text) {
@@ -37,7 +37,7 @@ class WorkspaceTest : public ::testing::Test {
     return result.ok() ? *std::move(result) : Json::object();
   }
 
-  // Answers the id.
+  // Returns the id.
   std::string Create(std::string_view type, std::string_view parent, const std::string& data) {
     Json arguments = {{"type", std::string(type)}, {"data", Parse(data)}};
     if (!parent.empty()) arguments["parentId"] = std::string(parent);

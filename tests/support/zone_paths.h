@@ -26,7 +26,7 @@ class ZonePaths {
   std::string file() const { return dir_.path() + "/zone"; }
   std::string fifo() const { return dir_.path() + "/fifo"; }
 
-  // Every way to name the two.
+  // All ways to name the two.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const std::string& path : {file(), fifo()}) {
@@ -39,7 +39,7 @@ class ZonePaths {
     return names;
   }
 
-  // Whether one of them was opened since the last time this was asked.
+  // Whether one of them was opened since the last call.
   bool Opened() { return watch_.Opened(); }
 
  private:

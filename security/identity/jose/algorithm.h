@@ -39,13 +39,13 @@ struct AlgorithmTraits {
 };
 
 const AlgorithmTraits& TraitsOf(Algorithm algorithm);
-// Exact and case-sensitive, as RFC 7515 section 4.1.1 has it.
+// Exact and case-sensitive, as in RFC 7515 section 4.1.1.
 std::optional<Algorithm> AlgorithmFromName(std::string_view name);
 
 // By Algorithm.
 using AlgorithmSet = std::bitset<kAlgorithms>;
 AlgorithmSet AllAlgorithms();
-// Those whose verifier cannot sign.
+// Algorithms whose verifier cannot sign.
 AlgorithmSet AsymmetricAlgorithms();
 AlgorithmSet SymmetricAlgorithms();
 

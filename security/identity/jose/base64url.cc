@@ -6,7 +6,7 @@ namespace toolgate::security::identity::jose {
 
 std::optional<std::string> DecodeBase64Url(std::string_view text) {
   std::optional<std::string> bytes = Base64UrlDecode(text);
-  // The decoder is lenient; writing the bytes again shows what it overlooked.
+  // The decoder is lenient; encoding the bytes again reveals deviations.
   if (!bytes.has_value() || Base64UrlEncode(*bytes) != text) return std::nullopt;
   return bytes;
 }

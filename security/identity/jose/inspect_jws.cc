@@ -14,7 +14,7 @@
 namespace toolgate::security::identity::jose {
 namespace {
 
-// Lines come from whoever tries the verifier: larger than a token may be, still bounded.
+// Lines come from people who try the verifier: longer than a token may be, but still limited.
 constexpr JsonLimits kLineLimits{.max_bytes = size_t{4} << 20};
 
 absl::StatusOr<KeySet> KeysOf(const Json& line) {

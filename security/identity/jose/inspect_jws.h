@@ -10,10 +10,10 @@
 namespace toolgate::security::identity::jose {
 
 // Input lines are {"jws": "…", "jwk": {…}} or {"jws": "…", "jwks": {"keys": […]}}. Every supported algorithm is
-// allowed, also the symmetric ones, and private keys may be given: the keys are the asker's own.
+// allowed, also the symmetric ones, and private keys may be given: the keys are the user's own.
 //
 // Answers {"valid": true, "alg", "payload"} (the payload in base64url) or {"valid": false, "reason"}. INVALID_ARGUMENT
-// for a line that is no such object. Thread-safe.
+// for any other line. Thread-safe.
 absl::StatusOr<std::string> InspectJws(std::string_view line);
 
 }  // namespace toolgate::security::identity::jose

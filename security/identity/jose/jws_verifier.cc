@@ -15,14 +15,14 @@ namespace toolgate::security::identity::jose {
 namespace {
 
 constexpr JsonLimits kHeaderLimits{.max_bytes = size_t{8} << 10, .max_depth = 8, .max_keys = 64, .max_values = 256};
-// Of a set whose keys have no ids, this many are tried; each costs a signature check.
+// Maximum number of keys tried in a set whose keys have no ids; each costs a signature check.
 constexpr size_t kMaxTries = 8;
 
 absl::Status Malformed(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
-// The members that change what a signature means, and that this verifier does not carry out.
+// Members that change the meaning of a signature and that this verifier does not support.
 absl::Status RefuseExtensions(const Json& header) {
-  // RFC 7515 section 4.1.11: a verifier refuses an extension that it does not know, and this one knows none.
+  // RFC 7515 section 4.1.11: a verifier refuses an unknown extension, and this one knows none.
   if (header.contains("crit")) return Malformed("the header has \"crit\", and no extension is supported");
   const auto b64 = header.find("b64");
   if (b64 != header.end() && *b64 != true) return Malformed("the header has \"b64\" other than true");
@@ -51,7 +51,7 @@ absl::StatusOr<Json> JwsVerifier::ParseHeader(std::string_view text) const {
   const std::optional<std::string> bytes = DecodeBase64Url(text);
   if (!bytes.has_value()) return Malformed("the header is not base64url without padding");
   absl::StatusOr<Json> header = ParseJson(*bytes, kHeaderLimits);
-  // The parser's own words may quote the token.
+  // The parser's own message may quote the token.
   if (!header.ok() || !header->is_object()) return Malformed("the header is not one JSON object with distinct members");
   RETURN_IF_ERROR(RefuseExtensions(*header));
   RETURN_IF_ERROR(CheckTexts(*header));

@@ -1,4 +1,4 @@
-// From a compact JSON Web Signature to the bytes that were signed.
+// Verifies compact JSON Web Signatures and returns the signed bytes.
 #ifndef TOOLGATE_SECURITY_IDENTITY_JOSE_JWS_VERIFIER_H_
 #define TOOLGATE_SECURITY_IDENTITY_JOSE_JWS_VERIFIER_H_
 
@@ -13,7 +13,7 @@
 
 namespace toolgate::security::identity::jose {
 
-// What a token says before anybody has checked it: worth nothing but to choose how to check it.
+// Content of a token before any check: must be used only to choose how to check it.
 struct JwsParts {
   Json header;
   Algorithm algorithm;
@@ -23,7 +23,7 @@ struct JwsParts {
   std::string signature;
 };
 
-// A signature held; `payload` is what was signed.
+// Result of a valid signature; `payload` is the signed content.
 struct VerifiedJws {
   Json header;
   Algorithm algorithm;
@@ -34,8 +34,8 @@ struct VerifiedJws {
 // RFC 7515 (compact serialisation), with the advice of RFC 8725. Pure: no clock, no network, no state beyond its
 // options; thread-safe.
 //
-// The key never comes from the token: "jwk", "jku", "x5c" and "x5u" in a header are not looked at. The algorithm comes
-// from the header only within the allowed set and within what the key is for.
+// The key never comes from the token: "jwk", "jku", "x5c" and "x5u" in a header are ignored. The header's algorithm
+// must be in the allowed set and fit the key.
 class JwsVerifier {
  public:
   struct Options {
@@ -46,8 +46,8 @@ class JwsVerifier {
   explicit JwsVerifier(const Options& options) : options_(options) {}
 
   // Takes a token apart, strictly: exactly three parts of canonical base64url, a header of one JSON object without
-  // duplicate members, an allowed algorithm, no "crit", no "b64" but true, no "zip". INVALID_ARGUMENT says what is
-  // wrong, never with the token's own bytes.
+  // duplicate members, an allowed algorithm, no "crit", no "b64" other than true, no "zip". INVALID_ARGUMENT describes
+  // the problem, but never quotes the token.
   absl::StatusOr<JwsParts> Parse(std::string_view token) const;
 
   // Parse, then the signature. NOT_FOUND: no key of the set has the token's key id. UNAUTHENTICATED: no key of the set

@@ -18,20 +18,20 @@ class KeySet {
   struct Options {
     size_t max_bytes = size_t{256} << 10;
     size_t max_keys = 64;
-    // A published set holds public keys only: one with a secret or a private part is refused as a whole, because its
-    // owner has given the key away. That holds for keys that cannot be used as well.
+    // A published set contains public keys only: a set with a secret or a private part is refused as a whole, because
+    // its owner has given the key away. This also applies to keys that cannot be used.
     bool allow_secrets = false;
   };
 
   // Keys that cannot be used (of unknown type, for encryption, malformed, too weak) are left out, and skipped() says
-  // why. INVALID_ARGUMENT when the text is no key set, or no key is left.
+  // why. INVALID_ARGUMENT if the text is not a key set, or no key is left.
   static absl::StatusOr<KeySet> Parse(std::string_view text, const Options& options);
   static absl::StatusOr<KeySet> FromJson(const Json& set, const Options& options);
   // One key.
   static KeySet Of(VerificationKey key);
 
   const std::vector<VerificationKey>& keys() const { return keys_; }
-  // Why a key was left out, one line each, by its place.
+  // Reasons for which keys were left out, one line each, with the key's position.
   const std::vector<std::string>& skipped() const { return skipped_; }
 
   // The keys that may have made a signature of `algorithm` under the key id of a token's header ("" for none). A key

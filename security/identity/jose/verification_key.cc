@@ -28,7 +28,8 @@ namespace toolgate::security::identity::jose {
 namespace {
 
 constexpr int kMinRsaBits = 2048;
-// Checking a signature grows with the square of the modulus and with the exponent's length; nobody needs more.
+// The cost of checking a signature grows with the square of the modulus and with the exponent's length; larger ones are
+// not needed in practice.
 constexpr int kMaxRsaBits = 8192;
 constexpr size_t kMaxExponentBytes = 8;
 constexpr size_t kMinSecretBytes = 32;
@@ -47,7 +48,7 @@ using EcdsaSignature = std::unique_ptr<ECDSA_SIG, OpensslDeleter<ECDSA_SIG_free>
 
 const unsigned char* Bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
-// What OpenSSL noted about a failure would otherwise be found by whoever next asks on this thread.
+// Clears OpenSSL's notes about a failure, which the next query on this thread would otherwise find.
 struct ErrorQueueGuard {
   ~ErrorQueueGuard() { ERR_clear_error(); }
 };
@@ -78,7 +79,7 @@ absl::StatusOr<Bignum> NumberOf(const Json& jwk, const char* member) {
   return number;
 }
 
-// From OpenSSL's parameters to a key whose public part has been checked; null when it is none.
+// Converts OpenSSL's parameters to a key whose public part has been checked; null if they are not valid.
 EVP_PKEY* MakeKey(const char* type, OSSL_PARAM* params) {
   const KeyContext maker(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
   EVP_PKEY* key = nullptr;
@@ -123,9 +124,9 @@ AlgorithmSet SetOf(Family family) {
   return set;
 }
 
-// Whether the modulus has the mark of the generator of CVE-2017-15361 (ROCA), whose keys can be factored: its primes
-// are powers of 65537 modulo each of these small primes, and so is their product. One sound key in some 200 million
-// looks the same.
+// Whether the modulus has the fingerprint of the generator of CVE-2017-15361 (ROCA), whose keys can be factored: its
+// primes are powers of 65537 modulo each of these small primes, and so is their product. One sound key in some 200
+// million looks the same.
 bool IsFromBrokenGenerator(const BIGNUM* modulus) {
   constexpr unsigned kPrimes[] = {11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157};
   return std::all_of(std::begin(kPrimes), std::end(kPrimes), [&](unsigned prime) {
@@ -139,7 +140,7 @@ bool IsFromBrokenGenerator(const BIGNUM* modulus) {
   });
 }
 
-// The "alg" of a key. Some write the ES512 of RFC 7518 after its curve; no token's header may.
+// The "alg" of a key. Some name the ES512 of RFC 7518 after its curve; a token's header must not.
 std::optional<Algorithm> KeyAlgorithmFromName(std::string_view name) {
   return name == "ES521" ? Algorithm::kEs512 : AlgorithmFromName(name);
 }

@@ -13,20 +13,20 @@ namespace toolgate::security::injection_defence::decode {
 namespace {
 
 constexpr size_t kMinCodes = 8;
-// Characters that may stand between two numbers of one row, and the most of them.
+// Characters allowed between two numbers of one row, and their maximum number.
 constexpr std::string_view kBetweenNumbers = " ,;-\r\n\t";
 constexpr size_t kMaxBetween = 4;
 constexpr std::string_view kBetweenBits = " ,;-_|\r\n\t";
 constexpr std::string_view kBetweenMorse = " /|\r\n\t";
 constexpr size_t kMinMorse = 12;
 constexpr size_t kLongestMorse = 6;
-// More than so many blanks end a row of Morse.
+// More blanks than this end a row of Morse.
 constexpr size_t kWidestGap = 8;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsAsciiWord(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Past what may stand between two codes.
+// Skips the characters that are allowed between two codes.
 size_t SkipBetween(std::string_view text, size_t at, std::string_view marks) {
   const size_t most = std::min(text.size(), at + kMaxBetween);
   while (at < most && marks.find(text[at]) != std::string_view::npos) ++at;
@@ -73,7 +73,7 @@ void FindNumberRows(const text::TextView& in, int base, size_t& budget, std::vec
   }
 }
 
-// Zeros and ones only, and whatever holds them apart, from `start` on.
+// Zeros, ones and their separators, from `start` on.
 struct Bits {
   text::TextView packed;
   size_t end = 0;
@@ -94,7 +94,7 @@ Bits BitsAt(const text::TextView& in, size_t start) {
   return bits;
 }
 
-// `width` bits a character from the `first` on, up to the first one that plain text has not.
+// Reads `width` bits per character from the `first` on, up to the first byte that plain text cannot contain.
 text::TextView ReadBits(const text::TextView& packed, size_t first, size_t width) {
   text::TextView reading;
   for (size_t at = first; at + width <= packed.text.size(); at += width) {
@@ -108,7 +108,7 @@ text::TextView ReadBits(const text::TextView& packed, size_t first, size_t width
 
 void TakeBits(const text::TextView& packed, size_t& budget, std::vector<text::TextView>& out) {
   for (const size_t width : {size_t{8}, size_t{7}}) {
-    // Some digit that belongs to something else may stand before them.
+    // Unrelated digits may precede them.
     for (size_t first = 0; first < width; ++first) {
       if (TakePlainText(ReadBits(packed, first, width), kMinCodes, budget, out)) return;
     }
@@ -143,7 +143,7 @@ std::optional<MorseMark> MorseMarkAt(std::string_view text, size_t at) {
   }
 }
 
-// The sign that these dots and dashes are, '\0' for none. A one stands in front of `code`, which has a bit for each.
+// The character for these dots and dashes, '\0' for none. In `code`, a leading one is followed by a bit for each.
 char MorseSign(uint32_t code) {
   // By code: E and T, then all of two marks, and so on, dots before dashes.
   constexpr std::string_view kUpToFour = "??etianmsurwdkgohvf?l?pjbxcyzq??";

@@ -9,16 +9,16 @@
 
 namespace toolgate::security::injection_defence::decode {
 
-// Each appends to `out` what the rows of its kind in `in` stand for, as far as that looks like text. `budget` bounds
-// the bytes of all of them together, and is reduced by what was used. Linear.
+// Each appends to `out` the decoded text of the rows of its kind in `in`, if it looks like text. `budget` limits the
+// bytes of all of them together, and is reduced by the number used. Linear.
 
 // "105 103 110".
 void FindDecimalRows(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 // "151 147 156", "0151", "0o151".
 void FindOctalRows(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
-// Eight or seven bits a character, with or without blanks somewhere between them.
+// Eight or seven bits per character, with or without blanks between them.
 void FindBits(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
-// ".. --. -. --- .-. .", letters with a blank between them and words with something else.
+// ".. --. -. --- .-. .", with a blank between letters and other characters between words.
 void FindMorse(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
 }  // namespace toolgate::security::injection_defence::decode

@@ -10,14 +10,14 @@
 namespace toolgate::security::injection_defence::decode {
 namespace {
 
-// Bytes around an encoded text may have been read with it.
+// Bytes next to an encoded text may have been decoded with it.
 constexpr size_t kMinStretch = 24;
-// Rulers and tables read as a code give a few letters again and again.
+// Rulers and tables that are read as a code give the same few letters again and again.
 constexpr size_t kFewestDifferent = 6;
 
 bool IsLetterOrBlank(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' '; }
 
-// The longest stretch without a byte that no text has; empty when it is short.
+// The longest stretch without a byte that text cannot contain; empty if it is short.
 text::TextView LongestStretch(const text::TextView& reading) {
   size_t best = 0;
   size_t best_end = 0;
@@ -56,7 +56,7 @@ bool LooksLikeText(std::string_view bytes) {
     const char32_t c = decoded.code;
     ascii &= c < 0x80;
     if (!decoded.ok || (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F) {
-      // A run that was cut may end inside of a character.
+      // A run that was cut may end in the middle of a character.
       if (i + 4 < bytes.size()) ++bad;
     } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ' || c >= 0x80) {
       good += decoded.length;

@@ -14,9 +14,9 @@ namespace toolgate::security::injection_defence::decode {
 namespace {
 
 constexpr size_t kMinHexPairs = 8;
-// The longest HTML entity that is looked at, without '&' and ';'.
+// Maximum length of an HTML entity without '&' and ';'.
 constexpr size_t kMaxEntity = 16;
-// Characters that may stand between two numbers of one run, and the most of them.
+// Characters allowed between two numbers of one run, and their maximum number.
 constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
 constexpr size_t kMaxBetween = 4;
 
@@ -67,7 +67,7 @@ std::optional<char32_t> HexNumber(std::string_view digits) {
   return value <= 0x10FFFF ? std::optional<char32_t>(value) : std::nullopt;
 }
 
-// Names of characters that markup is written with, and of unseen ones that tear a word apart.
+// Names of characters that are used in markup, and of invisible ones that split words.
 std::optional<char32_t> NamedEntity(std::string_view name) {
   constexpr std::pair<std::string_view, char32_t> kNames[] = {
       {"amp", '&'},       {"lt", '<'},     {"gt", '>'},      {"quot", '"'},
@@ -85,7 +85,7 @@ std::optional<char32_t> NamedEntity(std::string_view name) {
 
 bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 
-// The end of a numeric entity without a semicolon, which browsers read as well.
+// The end of a numeric entity without a semicolon, which browsers accept.
 size_t NumberEnd(std::string_view window) {
   const bool hex = window.size() > 1 && (window[1] == 'x' || window[1] == 'X');
   size_t end = hex ? 2 : 1;
@@ -142,7 +142,7 @@ std::optional<Escape> BackslashAt(std::string_view text, size_t at) {
   return Escape{*code, digits + 2, digits == 2};
 }
 
-// Quoted-printable: "=69", and "=" at the end of a line, which joins it with the next.
+// Quoted-printable: "=69", and "=" at the end of a line, which joins it to the next.
 std::optional<Escape> QuotedAt(std::string_view text, size_t at) {
   if (text.substr(at + 1, 2) == "\r\n") return Escape{0, 3, false};
   if (text.substr(at + 1, 1) == "\n") return Escape{0, 2, false};
@@ -178,7 +178,7 @@ bool IsHexStart(std::string_view text, size_t i) {
   return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
 }
 
-// Runs of one encoding become one reading with a line for each.
+// Joins runs of one encoding into one reading, one per line.
 void JoinInto(std::vector<text::TextView> runs, std::vector<text::TextView>& out) {
   if (runs.empty()) return;
   text::TextView joined = std::move(runs.front());
@@ -203,7 +203,7 @@ void DecodeEscapes(const text::TextView& in, size_t& /*budget*/, std::vector<tex
     if (escape.has_value()) {
       ++escapes;
       if (escape->code == 0) {
-        // A line joined with the next.
+        // A line joined to the next.
       } else if (escape->is_byte) {
         reading.Append(static_cast<char>(escape->code), in.origin[i]);
       } else {
@@ -215,7 +215,7 @@ void DecodeEscapes(const text::TextView& in, size_t& /*budget*/, std::vector<tex
       ++i;
     }
   }
-  // As long as the text itself, it must leave room for what is hidden in it.
+  // Uses a separate budget: the reading is as long as the text, and must leave room for texts hidden in it.
   size_t whole = text.size();
   if (escapes > 0) TakeText(std::move(reading), whole, out);
 }

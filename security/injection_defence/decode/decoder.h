@@ -11,20 +11,21 @@
 
 namespace toolgate::security::injection_defence::decode {
 
-// Each of these takes one step of decoding and appends to `out` what comes of it and looks like text. `budget` bounds
-// the bytes of all encoded readings together, and is reduced by what was used. Linear.
+// Each of these takes one decoding step and appends to `out` the results that look like text. `budget` limits the bytes
+// of all encoded readings together, and is reduced by the number used. Linear.
 
-// The whole text with its URL, HTML, backslash, quoted-printable and "U+" escapes undone, where it has any. It grows no
-// longer by that, so it leaves `budget` alone.
+// Undoes URL, HTML, backslash, quoted-printable and "U+" escapes in the whole text, if there are any. The text does not
+// become longer, so `budget` is not used.
 void DecodeEscapes(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
-// Runs of base64 (both alphabets) and of hex: one reading each, with a line a run.
+// Runs of base64 (both alphabets) and of hex: one reading for each, with one run per line.
 void DecodeBase64AndHex(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
 // A function of digit_runs.h or code_rows.h.
 using FindRuns = void (*)(const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
-// All runs that `find` finds as one reading with a line a run, so that many harmless ones cannot wear out the detector.
+// Appends all runs that `find` finds as one reading, one run per line, so that many harmless ones cannot exhaust the
+// detector.
 void DecodeRuns(FindRuns find, const text::TextView& in, size_t& budget, std::vector<text::TextView>& out);
 
 }  // namespace toolgate::security::injection_defence::decode

@@ -11,14 +11,14 @@
 namespace toolgate::security::injection_defence::decode {
 namespace {
 
-// Shorter runs say too little.
+// Shorter runs contain too little.
 constexpr size_t kMinDigits = 16;
 constexpr size_t kMinLine = 12;
 constexpr size_t kMaxLineBreak = 4;
-// Pieces of one length are no words when there are so many.
+// This many pieces of equal length are not words.
 constexpr size_t kMinPieces = 4;
 constexpr size_t kMinPiece = 2;
-// The most words of the same length before the first piece.
+// Maximum number of words of the same length before the first piece.
 constexpr size_t kMostBeforePieces = 3;
 constexpr size_t kMinBase85 = 25;
 constexpr size_t kMinBase85Line = 40;
@@ -62,14 +62,14 @@ constexpr std::array<Digits, 3> kBase85 = {
 
 int ValueOf(const Digits& digits, char c) { return digits[static_cast<uint8_t>(c)]; }
 
-// True when the digits from `start` on are long and mixed enough to be base64.
+// A run of digits; `is_likely` if it is long and mixed enough to be base64.
 struct Base64Reading {
   text::TextView view;
   size_t end = 0;
   bool is_likely = false;
 };
 
-// Base64, possibly broken into lines: at most `most` bytes of what it stands for.
+// Decodes base64, possibly broken into lines, to at most `most` bytes.
 Base64Reading ReadBase64(const text::TextView& in, size_t start, size_t most) {
   const std::string_view text = in.text;
   Base64Reading reading;
@@ -108,7 +108,7 @@ Base64Reading ReadBase64(const text::TextView& in, size_t start, size_t most) {
   return reading;
 }
 
-// Bytes for which the digits from `start` on stand, up to the first byte that plain text has not.
+// Decodes the digits from `start` on, up to the first byte that plain text cannot contain.
 text::TextView Unpack(const text::TextView& packed, size_t start, const Digits& digits, int bits_per_digit) {
   text::TextView reading;
   uint32_t bits = 0;
@@ -125,7 +125,7 @@ text::TextView Unpack(const text::TextView& packed, size_t start, const Digits& 
   return reading;
 }
 
-// Digits in one run, or in pieces of one length with a blank or a line's end between them.
+// Digits in one run, or in pieces of one length with a blank or a line end between them.
 struct Row {
   text::TextView packed;  // The digits alone.
   size_t piece = 0;
@@ -138,7 +138,7 @@ size_t RunEnd(std::string_view text, size_t at, const Digits& digits) {
   return at;
 }
 
-// Behind one blank or line's end at `at`; `at` when there is none.
+// Position after one blank or line end at `at`; `at` if there is none.
 size_t AfterBreak(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "\r\n") return at + 2;
   return at < text.size() && (text[at] == ' ' || text[at] == '\n') ? at + 1 : at;
@@ -162,7 +162,7 @@ Row RowAt(const text::TextView& in, size_t start, const Digits& digits) {
   return row;
 }
 
-// Calls `take` for every row of `in` in turn.
+// Calls `take` for each row of `in`.
 template <typename Take>
 void ForEachRow(const text::TextView& in, const Digits& digits, Take take) {
   for (size_t i = 0; i < in.text.size();) {
@@ -176,7 +176,7 @@ void ForEachRow(const text::TextView& in, const Digits& digits, Take take) {
   }
 }
 
-// Words of the same length may stand in front of the first piece.
+// Words of the same length may precede the first piece.
 void TakeRow(const Row& row, const Digits& digits, int bits_per_digit, size_t& budget,
              std::vector<text::TextView>& out) {
   const size_t most = row.pieces > 1 ? kMostBeforePieces : 0;
@@ -194,8 +194,8 @@ void FindBase32(const text::TextView& in, const Digits& digits, size_t& budget, 
   });
 }
 
-// Bytes for which the base85 digits from `start` on stand, up to the first byte that plain text has not. Of the last
-// group, which may be shorter, the missing digits are the highest.
+// Decodes the base85 digits from `start` on, up to the first byte that plain text cannot contain. In the last group,
+// which may be shorter, the missing digits are the highest.
 text::TextView Unpack85(const text::TextView& packed, size_t start, const Digits& digits) {
   constexpr size_t kGroup = 5;
   text::TextView reading;
@@ -219,7 +219,7 @@ text::TextView Unpack85(const text::TextView& packed, size_t start, const Digits
 
 bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// Everything from `start` to the next blank, and the lines that follow as long as they are long.
+// Everything from `start` to the next blank, and the following lines while they are long.
 Row UnbrokenAt(const text::TextView& in, size_t start) {
   const std::string_view text = in.text;
   Row row;
@@ -238,7 +238,7 @@ Row UnbrokenAt(const text::TextView& in, size_t start) {
   return row;
 }
 
-// A run may begin behind the mark that begins Ascii85, or behind some mark that shows where a value begins.
+// A run may begin after the mark that begins Ascii85, or after a mark that introduces a value.
 void TakeBase85(const text::TextView& packed, size_t& budget, std::vector<text::TextView>& out) {
   constexpr std::string_view kOpening = "~:=\"'([,>";
   constexpr size_t kMostStarts = 4;
@@ -256,8 +256,8 @@ void TakeBase85(const text::TextView& packed, size_t& budget, std::vector<text::
 
 int Base64Digit(char c) { return ValueOf(kBase64, c); }
 
-// Characters stuck to its beginning ("payload_", "data/", one letter) shifts all that follows, so that a run which says
-// nothing is tried from the next three digits on, and after each mark near its beginning.
+// Characters attached to its beginning ("payload_", "data/", one letter) shift everything that follows, so if a run
+// decodes to nothing, decoding is tried from the next three digits on, and after each mark near its beginning.
 size_t FindBase64(const text::TextView& in, size_t start, size_t& budget, std::vector<text::TextView>& out) {
   constexpr size_t kProbe = 48;
   constexpr size_t kMostBefore = 128;

@@ -12,13 +12,13 @@
 namespace toolgate::security::injection_defence::decode {
 namespace {
 
-// Elements whose edges a browser shows as a new line or a new cell.
+// Elements whose edges browsers show as a new line or a new cell.
 constexpr std::string_view kBlocks[] = {
     "address", "article", "blockquote", "br",    "dd",    "div",    "dl",    "dt", "figure", "footer", "form", "h1",
     "h2",      "h3",      "h4",         "h5",    "h6",    "header", "hr",    "li", "main",   "nav",    "ol",   "option",
     "p",       "pre",     "section",    "table", "tbody", "td",     "tfoot", "th", "thead",  "title",  "tr",   "ul"};
 
-// A letter of any script; of the others only the bytes are looked at.
+// A letter of any script; beyond ASCII only the byte is examined.
 bool IsLetterByte(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || (c & 0x80) != 0; }
 
 bool IsBlock(std::string_view name) {
@@ -26,13 +26,13 @@ bool IsBlock(std::string_view name) {
                      [&](std::string_view block) { return absl::EqualsIgnoreCase(ToAbsl(block), ToAbsl(name)); });
 }
 
-// Finds tags and comments. Where a tag ends depends on its quotes, so that tags that never end could be looked at again
-// and again: no more than a few times the text is spent on them.
+// Finds tags and comments. The end of a tag depends on its quotes, so that unterminated tags could be examined again
+// and again: the work is limited to a few times the length of the text.
 class TagReader {
  public:
   explicit TagReader(std::string_view text) : text_(text), patience_(4 * text.size()) {}
 
-  // The end of all tags and comments in one row at `at`; `at` when there is none.
+  // The end of a sequence of adjacent tags and comments at `at`; `at` if there is none.
   size_t RowEnd(size_t at) {
     while (at < text_.size() && text_[at] == '<') {
       const size_t end = text_.substr(at).starts_with("<!--") ? CommentEnd(at) : TagEnd(at);
@@ -44,7 +44,7 @@ class TagReader {
 
  private:
   size_t CommentEnd(size_t at) {
-    // None ends behind the last.
+    // No comment ends after the last one.
     if (last_comment_ == kUnknown) last_comment_ = text_.rfind("-->");
     if (last_comment_ == std::string_view::npos || last_comment_ < at + 4) return at;
     return text_.find("-->", at + 4) + 3;

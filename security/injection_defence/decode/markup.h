@@ -1,4 +1,4 @@
-// Words that HTML tags and comments tear apart: a browser shows "ignore" where a file has "ig<b></b>nore".
+// Words that are split by HTML tags and comments: a browser shows "ignore" for "ig<b></b>nore".
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODE_MARKUP_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_DECODE_MARKUP_H_
 
@@ -8,8 +8,8 @@
 
 namespace toolgate::security::injection_defence::decode {
 
-// `text` without tags and comments; false, and nothing to be read in `out`, when none of them stands between two
-// letters. Tags that end a line or a block ("<br>", "</p>") tear nothing apart and stay. Linear.
+// Writes `text` without tags and comments to `out`; false, with unspecified `out`, if none of them is between two
+// letters. Tags that end a line or a block ("<br>", "</p>") split no words and stay. Linear.
 bool JoinTornWords(std::string_view text, text::TextView& out);
 
 }  // namespace toolgate::security::injection_defence::decode

@@ -1,4 +1,4 @@
-// Rules and models of the detector, with the tables made of them so that both are found fast.
+// Rules and models of the detector, with the tables that make lookups fast.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_DETECTION_MODEL_H_
 
@@ -14,21 +14,21 @@
 
 namespace toolgate::security::injection_defence::models {
 
-// No option of a detector changes it, so that detectors share it: a configuration that is read again costs none of its
-// time and memory. Thread-safe.
+// Does not depend on a detector's options, so detectors share it: reloading a configuration does not cost its time and
+// memory again. Thread-safe.
 class DetectionModel {
  public:
   DetectionModel(rules::RuleSet rules, wording::Wording wording);
 
-  // The model that is part of the program. The first call makes it, which takes some tens of milliseconds; calls
-  // meanwhile wait. INVALID_ARGUMENT when the rules make no sense.
+  // The model that is part of the program. The first call builds it, which takes some tens of milliseconds; concurrent
+  // calls wait. INVALID_ARGUMENT if the rules are malformed.
   static absl::StatusOr<std::shared_ptr<const DetectionModel>> Embedded();
 
   const rules::RuleSet& rules() const { return rules_; }
   const wording::Wording& wording() const { return wording_; }
   const rules::RuleEvaluator& evaluator() const { return evaluator_; }
   const rules::Matcher& matcher() const { return matcher_; }
-  // Made when the first text needs it: few do.
+  // Built when the first text needs it: few do.
   const text::Segmenter& segmenter() const;
 
  private:

@@ -21,7 +21,7 @@ namespace {
 std::string Hex(uint64_t value) { return absl::StrCat("0x", absl::Hex(value)); }
 
 std::string Written(const wording::PhraseSetting& setting) {
-  // As bits, so that no digit is lost.
+  // Written as bits, so that no digit is lost.
   return absl::StrCat("{\"", ToAbsl(setting.name), "\", std::bit_cast<double>(uint64_t{",
                       Hex(std::bit_cast<uint64_t>(setting.value)), "})}");
 }

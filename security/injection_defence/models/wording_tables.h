@@ -1,5 +1,5 @@
-// The two models of wording.h as the program holds them: phrase_model_packer.cc writes their source from
-// sentence_model.tsv and passage_model.tsv when the program is built, so that nothing is parsed when it starts.
+// The two models of wording.h in their final form: at build time phrase_model_packer.cc generates their source from
+// sentence_model.tsv and passage_model.tsv, so that nothing is parsed when the program starts.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_MODELS_WORDING_TABLES_H_
 

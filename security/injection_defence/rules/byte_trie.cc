@@ -22,7 +22,7 @@ constexpr std::array<uint8_t, 256> MakeLower() {
 constexpr std::array<uint8_t, 256> kLower = MakeLower();
 
 constexpr uint32_t kLabelsAtOnce = 16;
-// The bit that tells a small letter from a capital.
+// The bit that distinguishes lower from upper case.
 constexpr uint8_t kCaseBit = 0x20;
 
 constexpr std::array<bool, 256> MakeWord() {
@@ -36,7 +36,7 @@ constexpr std::array<bool, 256> kWord = MakeWord();
 bool Has(const std::array<uint64_t, 1024>& bits, uint32_t bit) { return (bits[bit >> 6] >> (bit & 63) & 1) != 0; }
 void Set(std::array<uint64_t, 1024>& bits, uint32_t bit) { bits[bit >> 6] |= uint64_t{1} << (bit & 63); }
 
-// The same for both cases of a letter, as far as that matters: what these let through is looked at closely.
+// The same for both cases of a letter, as far as that matters: candidates are examined closely afterwards.
 uint32_t HashOf(uint64_t bytes) {
   return static_cast<uint32_t>((bytes | 0x2020202020202020u) * 0x9E3779B97F4A7C15u >> 48);
 }
@@ -48,7 +48,7 @@ uint64_t Load(const char* text, size_t size) {
 
 }  // namespace
 
-// Builds the nodes breadth first from the literals in order.
+// Builds the nodes breadth first from the ordered literals.
 class ByteTrie::Builder {
  public:
   explicit Builder(ByteTrie& trie) : m_(trie) {}
@@ -69,12 +69,12 @@ class ByteTrie::Builder {
       m_.roots_[m_.labels_[i]] = i;
       if (m_.labels_[i] >= 'a' && m_.labels_[i] <= 'z') m_.roots_[m_.labels_[i] & ~kCaseBit] = i;
     }
-    // Whole vectors of labels are read.
+    // Labels are read as whole vectors.
     m_.labels_.resize(m_.labels_.size() + kLabelsAtOnce);
   }
 
  private:
-  // Literals that share their first `depth` bytes.
+  // Literals with the same first `depth` bytes.
   struct Range {
     size_t begin;
     size_t end;

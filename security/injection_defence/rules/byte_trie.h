@@ -17,11 +17,11 @@ namespace toolgate::security::injection_defence::rules {
 // it is never longer than the longest literal. Immutable, hence thread-safe.
 class ByteTrie {
  public:
-  // Holds those of `literals` whose numbers `members` names.
+  // Holds the `literals` whose numbers are in `members`.
   ByteTrie(const std::vector<Literal>& literals, const std::vector<uint32_t>& members);
 
-  // Adds the literals that stand at byte `at` of `text` to `matches`, which stay ordered by end. ASCII case is ignored.
-  // An ASCII letter or digit after a literal that ends a word rules it out.
+  // Adds the literals that begin at byte `at` of `text` to `matches`, which stay ordered by end. Ignores ASCII case. A
+  // literal that must end a word does not match before an ASCII letter or digit.
   void Find(std::string_view text, uint32_t at, std::vector<LiteralMatch>& matches) const {
     if (roots_[static_cast<uint8_t>(text[at])] != 0) FindHere(text, at, matches);
   }
@@ -35,7 +35,7 @@ class ByteTrie {
   bool begins_inside_words() const { return begins_inside_words_; }
 
  private:
-  // A node's children stand side by side, ordered by their bytes, which stand in the same place of `labels_`.
+  // A node's children are adjacent and ordered by their bytes, which have the same positions in `labels_`.
   struct Node {
     uint32_t first_child = 0;
     uint32_t first_output = 0;
@@ -57,8 +57,8 @@ class ByteTrie {
   std::vector<uint32_t> outputs_;
   std::vector<bool> ends_word_;        // By literal: no letter or digit may follow.
   std::array<uint32_t, 256> roots_{};  // By first byte, in either case: the node, or 0.
-  // Bits for hashes of how literals begin: of the first six bytes of those that have six, of the first four bytes of
-  // those that have four or five, and of three bytes for shorter ones, where the last may be what follows the literal.
+  // Bits for hashes of the literals' beginnings: the first six bytes of literals with at least six, the first four of
+  // those with four or five, and three bytes of shorter ones, the last of which may come after the literal.
   std::array<uint64_t, 1024> sixes_{};
   std::array<uint64_t, 1024> fours_{};
   std::array<uint64_t, 1024> threes_{};

@@ -14,7 +14,7 @@ struct LiteralMatch {
   uint32_t end;
 };
 
-// Keeps `matches` ordered by end. What is inserted begins no earlier than the others, so that few are passed over.
+// Keeps `matches` ordered by end. The inserted match begins no earlier than the others, so that few are skipped.
 inline void InsertByEnd(std::vector<LiteralMatch>& matches, const LiteralMatch& match) {
   auto place = matches.end();
   while (place != matches.begin() && (place - 1)->end > match.end) --place;

@@ -15,29 +15,29 @@
 
 namespace toolgate::security::injection_defence::rules {
 
-// Most literals are whole words, and are looked up word by word; the others byte by byte, where a word or anything but
-// a blank begins. Linear in the text, whatever the text is. Thread-safe.
+// Most literals are whole words, and are looked up word by word; the others byte by byte, at every character that
+// begins a word or is not a blank. Linear for every text. Thread-safe.
 class Matcher {
  public:
   // `rules` must outlive this.
   explicit Matcher(const RuleSet& rules);
 
-  // Replaces `matches` by the occurrences in `text`, whose words are `words`, ordered by end. ASCII case is ignored. An
-  // ASCII letter or digit after a literal that ends a word rules it out; all other conditions are for the caller to
-  // check.
+  // Replaces `matches` by the occurrences in `text`, whose words are `words`, ordered by end. Ignores ASCII case. A
+  // literal that must end a word does not match before an ASCII letter or digit; the caller must check all other
+  // conditions.
   void Scan(std::string_view text, const std::vector<text::Word>& words, std::vector<LiteralMatch>& matches) const;
 
-  // The same with those that begin or end inside of words, in a text that has lost its blanks.
+  // The same, including those that begin or end inside of words, for a text whose blanks were removed.
   void ScanInsideWords(std::string_view text, std::vector<LiteralMatch>& matches) const;
 
  private:
-  // The numbers of the literals that go into the trie of words, or of the others.
+  // Numbers of the literals for the trie of words, or of the others.
   static std::vector<uint32_t> Members(const RuleSet& rules, bool words);
 
   const RuleSet& rules_;
   const WordTrie words_;
   const ByteTrie bytes_;
-  // All literals; made when the first text needs it: few do.
+  // All literals; built when the first text needs it: few do.
   mutable std::once_flag all_made_;
   mutable std::unique_ptr<const ByteTrie> all_;
 };

@@ -10,7 +10,7 @@
 namespace toolgate::security::injection_defence::rules {
 namespace {
 
-// In a text without blanks, shorter words would be seen everywhere.
+// Shorter words would be found everywhere in a text without blanks.
 constexpr size_t kMinUnspacedBytes = 4;
 // Distance from a quoted match within which a word like "attack" makes it a quotation about attacks.
 constexpr uint32_t kAboutBefore = 240;
@@ -22,16 +22,16 @@ constexpr uint32_t kQuoteAfter = 400;
 constexpr uint32_t kModifierBefore = 20;
 constexpr uint32_t kModifierAfter = 44;
 
-// The place at which a slot was seen last.
+// The last place of a slot.
 struct SlotState {
   uint32_t run = 0;  // Valid only in the run of this number.
   uint32_t start = 0;
   uint32_t end = 0;
-  uint32_t chain_start = 0;   // Ordered rules: where the first slot of the chain that ends here was seen,
+  uint32_t chain_start = 0;   // Ordered rules: place of the first slot of the chain that ends here,
   uint32_t object_start = 0;  // … and its object.
   uint32_t object_end = 0;
   uint32_t sentence = 0;
-  bool reported = false;  // The verb of the chain, or of this slot, orders nobody.
+  bool reported = false;  // The verb of the chain, or of this slot, is reported and not an order.
 };
 
 // A class of some rule's `harmless_object`, or a negation, at a place.
@@ -41,8 +41,7 @@ struct Modifier {
   uint32_t end;
 };
 
-// The place at which a class was seen last, and the one before: "I don't" is two reports, of which the second may be
-// the verb.
+// The last place of a class, and the one before: "I don't" is two reports, the second of which may be the verb.
 struct GuardState {
   uint32_t run = 0;
   uint32_t end = 0;
@@ -51,14 +50,14 @@ struct GuardState {
   uint32_t sentence_before = 0;
 };
 
-// Memory that a thread keeps between runs, so that a run allocates nothing.
+// Memory that a thread keeps between runs, so that runs allocate nothing.
 struct Workspace {
   std::vector<SlotState> slots;
   std::vector<GuardState> guards;
   std::vector<uint16_t> reported;
   std::vector<uint32_t> classes;    // By class: the run in which it was seen.
-  std::vector<uint8_t> slots_seen;  // By rule: one bit for each of its slots of which a word was seen.
-  std::vector<uint32_t> slots_run;  // By rule: the run for which that holds.
+  std::vector<uint8_t> slots_seen;  // By rule: one bit for each slot with a word in the text.
+  std::vector<uint32_t> slots_run;  // By rule: the run for which these are valid.
   std::vector<uint32_t> about;
   std::vector<Modifier> modifiers;  // Ordered by end.
   uint32_t run = 0;
@@ -91,7 +90,7 @@ bool AtLineStart(std::string_view raw, uint32_t at) {
 
 bool IsBlankOrOpening(char c) { return std::string_view(" \t\r\n([{=:,-").find(c) != std::string_view::npos; }
 
-// A quotation mark ends before `end`: how many bytes it has, or 0.
+// Length of the quotation mark that ends before `end`, or 0.
 uint32_t QuoteBefore(std::string_view raw, uint32_t end) {
   const auto c = static_cast<uint8_t>(raw[end - 1]);
   if (c == '"' || c == '\'' || c == '`') return 1;
@@ -106,7 +105,7 @@ bool IsQuoteByte(char c) {
          byte == 0x8D;
 }
 
-// Within quotation marks: one that opens stands shortly before `start` on its line, one that closes after it.
+// True in quotation marks: one opens shortly before `start` on its line, one closes after it.
 bool IsQuoted(std::string_view raw, uint32_t start) {
   bool opened = false;
   for (uint32_t i = start; i > 0 && start - i < kQuoteBefore && raw[i - 1] != '\n' && !opened; --i) {
@@ -122,7 +121,7 @@ bool IsQuoted(std::string_view raw, uint32_t start) {
   return false;
 }
 
-// Nothing between them ends a clause.
+// True if nothing between them ends a clause.
 bool SameClause(std::string_view between) {
   return between.find_first_of(",.;:!?()[]{}\n\"") == std::string_view::npos;
 }
@@ -132,7 +131,7 @@ bool SameOrder(std::string_view between) {
   return SameClause(between) && between.find(" and ") == std::string_view::npos;
 }
 
-// "instructions *in* the recipe": how what follows a noun belongs to it.
+// "instructions *in* the recipe": a preposition that connects the following words to the noun.
 bool StartsWithPreposition(std::string_view text) {
   constexpr std::string_view kPrepositions[] = {" of ",    " from ",   " in ",     " on ",       " for ",
                                                 " by ",    " about ",  " at ",     " to ",       " with ",
@@ -189,7 +188,7 @@ class EvaluationRun {
     ++w_.run;
   }
 
-  // Some rule has a word of each of its slots anywhere in the text. Most texts have none, and end here.
+  // True if some rule has a word for each of its slots anywhere in the text. Most texts have none, and end here.
   bool AnyPossible(const std::vector<LiteralMatch>& matches) {
     bool any = false;
     for (const LiteralMatch& match : matches) {
@@ -281,7 +280,7 @@ class EvaluationRun {
     }
     SlotState& here = slots[use.slot];
     if (use.slot == rule.verb && ((!rule.unless.empty() && Guarded(rule, match)) || !MayOrder(rule, match))) {
-      // An order is not taken back by a report that follows it.
+      // A report after an order does not take the order back.
       if (here.run == w_.run && !here.reported && Near(rule, here, match)) return;
       next.reported = true;
     }
@@ -293,7 +292,7 @@ class EvaluationRun {
     }
   }
 
-  // Other scripts than Latin take two or three bytes for a letter.
+  // Scripts other than Latin take two or three bytes for a letter.
   uint32_t Within(const Rule& rule, const LiteralMatch& match) const {
     return static_cast<uint8_t>(scanned_.text[match.start]) < 0x80 ? rule.within : rule.within * 2;
   }
@@ -316,7 +315,7 @@ class EvaluationRun {
     });
   }
 
-  // False for a verb that a rule wants in the imperative and that stands where no order begins.
+  // False for a verb that a rule wants in the imperative, in a place where no order begins.
   bool MayOrder(const Rule& rule, const LiteralMatch& match) const {
     if (!rule.imperative || e_.order_lead_class_ < 0) return true;
     const std::string_view before = scanned_.text.substr(0, match.start);
@@ -328,7 +327,7 @@ class EvaluationRun {
     return IsLead(static_cast<uint32_t>(last + 1));
   }
 
-  // A word that leads to an order ends here.
+  // True if a word that introduces an order ends here.
   bool IsLead(uint32_t end) const {
     if (e_.order_lead_class_ < 0) return false;
     const GuardState& lead = w_.guards[static_cast<size_t>(e_.order_lead_class_)];
@@ -359,7 +358,7 @@ class EvaluationRun {
                              state.object_end,
                              sentence_,
                              state.reported ? Excuse::kReported : Excuse::kNone};
-    // The longer of two objects at one place says more: "everything", "everything above".
+    // The longer of two objects in one place is more specific: "everything", "everything above".
     for (auto known = out_.rbegin(); known != out_.rend() && known->rule == rule; ++known) {
       if (known->anchor == anchor && known->object_start == match.object_start) {
         *known = match;
@@ -384,8 +383,8 @@ class EvaluationRun {
     return false;
   }
 
-  // The object is something of everyday life, said in its own noun phrase: "the recipe's earlier instructions", "the
-  // rules of the game". A word elsewhere excuses nothing, since whoever attacks can put it there.
+  // True if the object is something of everyday life by its own noun phrase: "the recipe's earlier instructions", "the
+  // rules of the game". Words elsewhere do not excuse, because an attacker could put them there.
   bool HasHarmlessObject(const RuleMatch& match) const {
     const Rule& rule = e_.rules_.rules()[match.rule];
     if (rule.plain_object && GoesOn(match)) return true;
@@ -401,7 +400,7 @@ class EvaluationRun {
     return false;
   }
 
-  // "Mails are full of orders: click here, forget it": what a list is of is not the object of its items.
+  // "Mails are full of orders: click here, forget it": the topic of a list is not the object of its items.
   static bool IsListed(std::string_view text, uint32_t object_end, uint32_t anchor) {
     const std::string_view between = text.substr(object_end, anchor - object_end);
     return between.find(": ") != std::string_view::npos && between.find(", ") != std::string_view::npos;

@@ -1,4 +1,4 @@
-// Turns the literals seen in a text into the rules that hold there.
+// Determines the rules that match, from the literals found in a text.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_RULES_RULE_EVALUATOR_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_RULES_RULE_EVALUATOR_H_
 
@@ -15,36 +15,37 @@ namespace toolgate::security::injection_defence::rules {
 
 // A text in which literals were found. Borrows.
 struct Scanned {
-  std::string_view text;                       // What was scanned.
-  std::string_view raw;                        // What that was made from.
-  const text::TextView* view = nullptr;        // The way from `text` to `raw`; null when they are the same.
-  const text::DisguiseSpans* spans = nullptr;  // Where `raw` is disguised; null when that is everywhere or nowhere.
+  std::string_view text;                       // The scanned text.
+  std::string_view raw;                        // The source of the scanned text.
+  const text::TextView* view = nullptr;        // Mapping from `text` to `raw`; null if they are the same.
+  const text::DisguiseSpans* spans = nullptr;  // Disguised parts of `raw`; null: everywhere or nowhere.
 
   uint32_t RawOffset(uint32_t offset) const { return view == nullptr ? offset : view->origin[offset]; }
-  // A finding in bytes [start, end) of `text` may count.
+  // True if a finding in bytes [start, end) of `text` may count.
   bool MayCount(uint32_t start, uint32_t end) const {
     return spans == nullptr || spans->Cover(RawOffset(start), RawOffset(end - 1) + 1);
   }
   bool unspaced() const { return view != nullptr && view->unspaced; }
 };
 
-// Why a match weighs less. It always keeps some weight: a word that made it harmless would be a way around the rules.
+// Reasons to reduce a match's weight. Some weight always remains: a word that made a match harmless would be a way
+// around the rules.
 enum class Excuse : uint8_t {
   kNone,
-  kObject,     // What it speaks of is a thing of everyday life.
-  kReported,   // Its verb orders nobody.
+  kObject,     // The object is a thing of everyday life.
+  kReported,   // Its verb is reported and not an order.
   kDiscussed,  // In quotation marks, in a text that speaks about attacks.
 };
 
-// A rule that holds for bytes [start, end) of the scanned text.
+// A match of a rule in bytes [start, end) of the scanned text.
 struct RuleMatch {
   uint16_t rule;
   uint32_t start;
   uint32_t end;
-  uint32_t anchor;  // Where its first slot was seen.
+  uint32_t anchor;  // Place of its first slot.
   uint32_t object_start;
   uint32_t object_end;
-  uint32_t sentence;  // The one in which it ends, counted from the start of the text.
+  uint32_t sentence;  // The sentence in which it ends, counted from the start of the text.
   Excuse excuse;
 };
 
@@ -61,14 +62,14 @@ struct Hints {
   int rot13 = 0;
 };
 
-// Linear: for each literal it advances the rules that wait for one of its classes, as far as the text has words for all
-// of their slots. Thread-safe.
+// Linear: for each literal it advances the rules that wait for one of its classes, provided that the text has words for
+// all of their slots. Thread-safe.
 class RuleEvaluator {
  public:
   // `rules` must outlive this.
   explicit RuleEvaluator(const RuleSet& rules);
 
-  // Appends to `out`; a rule is reported at most kMaxMatchesPerRule times. `matches` are ordered by end. Replaces
+  // Appends to `out`; reports a rule at most kMaxMatchesPerRule times. `matches` are ordered by end. Replaces
   // `sightings` by the classes seen, ordered by end.
   void Evaluate(const Scanned& scanned, const std::vector<LiteralMatch>& matches, std::vector<RuleMatch>& out,
                 Hints& hints, std::vector<ClassSighting>& sightings) const;
@@ -78,7 +79,7 @@ class RuleEvaluator {
  private:
   friend class EvaluationRun;
 
-  // Slot `slot` of rule `rule` takes the class.
+  // Slot `slot` of rule `rule` accepts the class.
   struct Use {
     uint16_t rule;
     uint16_t slot;
@@ -87,10 +88,10 @@ class RuleEvaluator {
   const RuleSet& rules_;
   std::vector<std::vector<Use>> uses_;  // By class.
   std::vector<uint8_t> all_slots_;      // By rule: a bit for each of its slots.
-  std::vector<uint32_t> first_slot_;    // By rule: where its slots stand among all.
+  std::vector<uint32_t> first_slot_;    // By rule: position of its first slot among all.
   uint32_t slot_count_ = 0;
   std::vector<bool> is_guard_;     // By class: some rule has it in `unless`.
-  std::vector<bool> is_modifier_;  // By class: some rule has it in `harmless_object`, or it negates.
+  std::vector<bool> is_modifier_;  // By class: some rule has it in `harmless_object`, or it is a negation.
   int negated_class_;
   int order_lead_class_;
   int own_place_class_;

@@ -44,12 +44,12 @@ std::string Rot13(std::string_view text) {
   return out;
 }
 
-// The keys beside each letter's.
+// Neighbouring keys of each letter.
 constexpr std::array<std::string_view, 26> kNeighbours = {"qsz", "vn", "xv", "sf", "wr", "dg", "fh", "gj", "uo",
                                                           "hk",  "jl", "k",  "n",  "bm", "ip", "ol", "wa", "et",
                                                           "ad",  "ry", "yi", "cb", "qe", "zc", "tu", "x"};
 
-// One letter inside left out, doubled, exchanged with the next, or replaced by one beside it on the keyboard.
+// Variants with one inner letter omitted, doubled, swapped with the next, or replaced by a neighbouring key.
 std::vector<std::string> Misspellings(const std::string& word) {
   std::vector<std::string> out;
   for (size_t i = 1; i + 1 < word.size(); ++i) {
@@ -179,7 +179,7 @@ class RuleSetParser {
     return absl::OkStatus();
   }
 
-  // A list, or one string with the words set apart by "|".
+  // A list, or one string with words separated by "|".
   absl::Status AddWords(const EmbeddedFile& file, const std::string& name, const Json& words, uint16_t id) {
     if (words.is_string()) {
       for (const absl::string_view word : absl::StrSplit(words.get<std::string>(), '|')) {
@@ -221,7 +221,7 @@ class RuleSetParser {
       word.pop_back();
     }
     literal.text = text::IsAscii(word) ? absl::AsciiStrToLower(word) : text::Normaliser::Fold(word);
-    // A blank before a word says nothing that its left boundary does not say, and would be looked for at every blank.
+    // A blank before a word adds nothing to its left boundary, and would be searched for at every blank.
     if (literal.text.empty() || literal.text[0] == ' ' || literal.text.size() > kMaxLiteralBytes) {
       return Bad(file, where, absl::StrCat("not a usable word: \"", word, "\""));
     }
@@ -243,8 +243,8 @@ class RuleSetParser {
     if (std::find(classes.begin(), classes.end(), id) == classes.end()) classes.push_back(id);
   }
 
-  // Words of the class "hint" are looked for reversed and in rot13 only, as the classes "hint.reversed" and
-  // "hint.rot13": seeing one of those is what makes the reversed and the rot13 reading of a text worth trying.
+  // Words of the class "hint" are searched for only reversed and in rot13, as the classes "hint.reversed" and
+  // "hint.rot13": finding one of those makes the reversed or the rot13 reading of a text worth trying.
   void AddHint(const std::string& word) {
     Literal literal;
     literal.left_boundary = literal.right_boundary = true;
@@ -255,7 +255,7 @@ class RuleSetParser {
     AddVocabulary(word);
   }
 
-  // Literals by their places: alike when they look for the same, whatever classes they belong to.
+  // Literals by position; equal if they search for the same text, whatever classes they belong to.
   struct HashLiteral {
     size_t operator()(size_t at) const {
       const Literal& literal = (*literals)[at];
@@ -300,7 +300,7 @@ absl::StatusOr<RuleSet> RuleSet::Parse(const std::vector<EmbeddedFile>& files) {
 std::vector<std::string> RuleSet::Vocabulary() const {
   std::vector<std::string> words = vocabulary_;
   for (const Literal& literal : literals_) {
-    // Names in one case only, as "=DAN", are no words of running text.
+    // Names in one case only, such as "=DAN", are not words of running text.
     if ((literal.left_boundary || literal.right_boundary) && !literal.exact_case) AppendWords(literal.text, words);
   }
   return words;

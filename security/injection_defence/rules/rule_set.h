@@ -15,10 +15,10 @@ namespace toolgate::security::injection_defence::rules {
 // One piece of text to look for, in the normal form of Normaliser.
 struct Literal {
   std::string text;
-  bool left_boundary = false;   // No word character may stand before it.
+  bool left_boundary = false;   // Must not follow a word character.
   bool right_boundary = false;  // … or after it.
-  bool line_start = false;      // Nothing but blanks and markdown marks stand before it on its line.
-  bool exact_case = false;      // `cased` must stand there in this very case.
+  bool line_start = false;      // Must follow only blanks and markdown marks on its line.
+  bool exact_case = false;      // Must occur in the exact case of `cased`.
   std::string cased;
   std::vector<uint16_t> classes;
 };
@@ -31,37 +31,38 @@ struct Rule {
   std::string id;
   std::string family;
   std::string rationale;
-  double weight = 0;  // 0 to 1: how sure this rule alone makes.
+  double weight = 0;  // 0 to 1: certainty that this rule alone provides.
   std::vector<Slot> slots;
-  bool ordered = false;  // Slots must follow each other as written.
+  bool ordered = false;  // Slots must follow each other in the given order.
   bool across_sentences = false;
   uint32_t within = 0;           // Bytes from the start of the first to the end of the last.
-  bool imperative = false;       // The verb must stand where an order begins.
+  bool imperative = false;       // The verb must be in a place where an order begins.
   uint16_t verb = 0;             // The slot that orders something,
-  uint16_t object = 0;           // … and the one that says what is to be done to what.
-  std::vector<uint16_t> unless;  // Classes that, shortly before the verb and in its clause, say that it orders nobody.
+  uint16_t object = 0;           // … and the slot of the order's object.
+  std::vector<uint16_t> unless;  // Classes that, shortly before the verb in its clause, make it no order.
   uint32_t unless_within = 0;
-  bool plain_object = false;  // An object that a preposition goes on from ("the rules of the house") is another's.
-  std::vector<uint16_t> harmless_object;  // Classes that, in the object's noun phrase, make it one of everyday life.
+  bool plain_object = false;              // A preposition after the object ("the rules of the house") rules it out.
+  std::vector<uint16_t> harmless_object;  // Classes in the object's noun phrase that make it harmless.
   std::vector<std::string> must_match;    // The rule's own tests.
   std::vector<std::string> must_not_match;
 };
 
-// Everything that the rule files say. Immutable once parsed.
+// Contents of the rule files. Immutable once parsed.
 //
 // A file is a JSON object with "classes" (name to languages to words) and "rules" or one of them; classes are shared by
 // all files. The notation of words and rules is described in rules/README.md.
 class RuleSet {
  public:
-  // INVALID_ARGUMENT naming the file, the rule and what is wrong.
+  // INVALID_ARGUMENT names the file, the rule and the problem.
   static absl::StatusOr<RuleSet> Parse(const std::vector<EmbeddedFile>& files);
 
   const std::vector<Literal>& literals() const { return literals_; }
   const std::vector<Rule>& rules() const { return rules_; }
   const std::vector<std::string>& class_names() const { return class_names_; }
-  // Words to tell apart where blanks are missing: those of the literals, and the files' "vocabulary". Made anew.
+  // Words to recognise where blanks are missing: those of the literals, and the files' "vocabulary". Created anew by
+  // each call.
   std::vector<std::string> Vocabulary() const;
-  // The number of the class, or -1 when there is none of that name.
+  // The number of the class, or -1 if there is none of that name.
   int FindClass(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// A trie of literals that are words with a blank between each two, walked from word to word.
+// A trie of literals that are words separated by single blanks, walked word by word.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_RULES_WORD_TRIE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_RULES_WORD_TRIE_H_
 
@@ -17,10 +17,10 @@ namespace toolgate::security::injection_defence::rules {
 // A step is one look into a hash table, however long the word is. Immutable, hence thread-safe.
 class WordTrie {
  public:
-  // True for a literal of whole ASCII words with a blank between each two.
+  // True for a literal of whole ASCII words separated by single blanks.
   static bool Takes(const Literal& literal);
 
-  // Holds those of `literals` whose numbers `members` names; it takes all of them.
+  // Holds the `literals` whose numbers are in `members`; it must take all of them.
   WordTrie(const std::vector<Literal>& literals, const std::vector<uint32_t>& members);
 
   // Adds the literals that begin with words[at] to `matches`, which stay ordered by end. `words` are those of `text`.

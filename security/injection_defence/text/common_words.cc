@@ -9,13 +9,13 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// With fewer of them there is not enough to say.
+// Fewer of them are not enough evidence.
 constexpr size_t kFewestCommon = 4;
-// In language they are at least so many, and in what hides it at most so many of those it has.
+// Minimum share of common words in language, and how much fewer of them the text that hides it must have.
 constexpr double kLeastShare = 0.25;
 constexpr double kMostBefore = 0.6;
 
-// Words of one letter say nothing: a table has them too.
+// Words of one letter are no evidence: a table has them too.
 constexpr std::string_view kCommonWords =
     "the of and to in is that it you for on with as be at this have from or one by not but what all were when we there "
     "can an your which their said if do will each about how up out them then she many some so these would other into "
@@ -56,7 +56,7 @@ bool ReadsAsLanguage(std::string_view reading, std::string_view text) {
   const WordCount now = CountCommonWords(reading);
   if (now.common < kFewestCommon || now.share() < kLeastShare) return false;
   const WordCount before = CountCommonWords(text);
-  // Pieces of words are common words now and then, but more of them are not; what is glued has few words at all.
+  // Pieces of words are sometimes common words, but more of them are not; glued text has few words at all.
   const bool fewer = static_cast<double>(before.common) <= kMostBefore * static_cast<double>(now.common);
   return fewer || before.share() <= kMostBefore * now.share();
 }

@@ -1,4 +1,4 @@
-// Resemblance of a reading to language.
+// Tests whether a reading resembles language.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_COMMON_WORDS_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_COMMON_WORDS_H_
 
@@ -7,7 +7,7 @@
 
 namespace toolgate::security::injection_defence::text {
 
-// Words of ASCII letters, and how many of them are among the commonest of some language. A value.
+// Number of words of ASCII letters, and how many of them are common in some language. A value.
 struct WordCount {
   size_t words = 0;
   size_t common = 0;
@@ -18,7 +18,8 @@ struct WordCount {
 // Linear.
 WordCount CountCommonWords(std::string_view text);
 
-// `reading` is language, and much more so than `text`, of which it is a reading: nobody writes so by chance.
+// True if `reading` is language, and much more so than `text`, from which it was made: nobody writes like that by
+// chance.
 bool ReadsAsLanguage(std::string_view reading, std::string_view text);
 
 }  // namespace toolgate::security::injection_defence::text

@@ -27,14 +27,14 @@ int main(int argc, char** argv) {
   UErrorCode status = U_ZERO_ERROR;
   USpoofChecker* checker = uspoof_open(&status);
   std::map<icu::UnicodeString, char> letters;
-  // Upper-case letters first, so that where both cases have a skeleton of their own the lower-case one wins; "l" stands
-  // for I, l and 1 alike.
+  // Upper-case letters first, so that if both cases have skeletons of their own the lower-case one wins; "l" represents
+  // I, l and 1 alike.
   for (char c = 'A'; c <= 'Z'; ++c) letters[SkeletonOf(checker, c, status)] = static_cast<char>(c - 'A' + 'a');
   for (char c = 'a'; c <= 'z'; ++c) letters[SkeletonOf(checker, c, status)] = c;
   std::ofstream out(argv[1]);
   int rows = 0;
   for (UChar32 code = 0x80; code <= 0x1FFFF && U_SUCCESS(status); ++code) {
-    // Only what case folding leaves alone can be in a folded text.
+    // A folded text contains only characters that case folding leaves unchanged.
     if (!u_isalpha(code) || u_foldCase(code, U_FOLD_CASE_DEFAULT) != code) continue;
     const auto place = letters.find(SkeletonOf(checker, code, status));
     if (place == letters.end()) continue;

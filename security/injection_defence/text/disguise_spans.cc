@@ -10,12 +10,12 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// A row of letters held apart: its fewest letters, the longest piece that was not taken apart all the way, and the
+// A row of letters held apart: its minimum number of letters, the longest piece that was not split completely, and the
 // widest gap to the next one.
 constexpr size_t kFewestLetters = 3;
 constexpr size_t kLongestPiece = 2;
 constexpr size_t kWidestGap = 5;
-// Programs and formulas have them between single letters as well, each time with something else.
+// Programs and formulas also have these between single letters, with different characters each time.
 constexpr std::string_view kBrackets = "()[]{}<>=";
 
 // A row of pieces: its fewest pieces, of one length or of few letters, and the longest piece.
@@ -23,7 +23,7 @@ constexpr size_t kFewestEqual = 6;
 constexpr size_t kFewestShort = 8;
 constexpr size_t kLongestEqual = 5;
 
-// Few words are as long.
+// Few words are this long.
 constexpr size_t kLongRun = 13;
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -32,7 +32,7 @@ bool IsSeen(char c) { return c != ' ' && c != '\n'; }
 bool HasBracket(std::string_view text) { return text.find_first_of(kBrackets) != std::string_view::npos; }
 bool IsProseMark(char c) { return std::string_view(".,;:!?'\"").find(c) != std::string_view::npos; }
 
-// The next run of characters of a kind that begins at or after `at`; an empty one at the end when there is none.
+// The next run of characters of a kind that begins at or after `at`; an empty one at the end if there is none.
 template <typename In>
 std::pair<size_t, size_t> NextRun(std::string_view text, size_t at, const In& in) {
   while (at < text.size() && !in(text[at])) ++at;
@@ -46,10 +46,10 @@ size_t CodePoints(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
 }
 
-// Pieces of words, one after the other: all of one length, with or without the marks in them, or all of few letters.
+// A sequence of pieces of words: all of one length, with or without their marks, or all of few letters.
 class PieceRow {
  public:
-  // Bytes [start, end) go on with the row, or begin it. False, and nothing done, when they do neither.
+  // Bytes [start, end) continue or begin the row. False, without an effect, if they do neither.
   bool Take(size_t start, size_t end, size_t letters) {
     const bool first = pieces_ == 0;
     const bool equal = equal_ && (first || end - start == size_) && end - start <= kLongestEqual;
@@ -89,8 +89,8 @@ DisguiseSpans DisguiseSpans::HeldApart(const TextView& folded, double share) {
   const std::string_view text = folded.text;
   size_t first = 0;      // Of the row,
   size_t last = 0;       // … its end,
-  size_t letters = 0;    // … how many pieces of it are single,
-  std::string_view gap;  // … and what stood between the last two.
+  size_t letters = 0;    // … the number of its single-letter pieces,
+  std::string_view gap;  // … and the characters between the last two.
   const auto close = [&] {
     if (letters >= kFewestLetters) spans.Add(folded, first, last);
     letters = 0;
@@ -154,7 +154,7 @@ DisguiseSpans DisguiseSpans::Glued(const TextView& folded, double share) {
   const std::string_view text = folded.text;
   for (size_t at = 0; at < text.size();) {
     auto [start, end] = NextRun(text, at, IsLetter);
-    // Over marks of prose behind which no blank stands either.
+    // Continues over marks of prose that have no blank after them.
     while (end + 1 < text.size() && IsProseMark(text[end]) && IsLetter(text[end + 1])) {
       end = NextRun(text, end + 1, IsLetter).second;
     }

@@ -10,11 +10,11 @@
 
 namespace toolgate::security::injection_defence::text {
 
-// Read in another way, ordinary text looks like anything: without its blanks, "seen at the third eye" has "thethirdeye"
-// and "seenat". So what such a reading shows counts only where the text is written for it. An immutable value.
+// Reading ordinary text differently can produce anything: without its blanks, "seen at the third eye" has "thethirdeye"
+// and "seenat". So findings in such a reading count only in parts that are written in the disguise. An immutable value.
 class DisguiseSpans {
  public:
-  // `share`: of whatever a finding covers, how much at least has to be in a span.
+  // `share`: minimum share of a finding that must lie in a span.
 
   // Letters held apart: "i g n o r e", "i-g.n-o r e".
   static DisguiseSpans HeldApart(const TextView& folded, double share);
@@ -22,15 +22,15 @@ class DisguiseSpans {
   static DisguiseSpans Cut(const TextView& folded, double share);
   // Words joined by marks: "ignore_all.rules".
   static DisguiseSpans Joined(const TextView& folded, double share);
-  // Runs of letters that are longer than words are.
+  // Runs of letters that are longer than words.
   static DisguiseSpans Glued(const TextView& folded, double share);
-  // Words in which `unleeted` has other characters than `folded`; they are equally long.
+  // Words in which `unleeted` differs from `folded`; both have the same length.
   static DisguiseSpans Leet(const TextView& folded, const TextView& unleeted, double share);
 
   // `folded` without the blanks in these spans.
   void CloseUp(const TextView& folded, TextView& out) const;
 
-  // Enough of bytes [start, end) of what `folded` was made from, or of [end, start), is written so.
+  // True if enough of bytes [start, end), or of [end, start), of the source of `folded` are in the disguise.
   bool Cover(uint32_t start, uint32_t end) const;
 
  private:
@@ -45,7 +45,7 @@ class DisguiseSpans {
   void Add(const TextView& folded, size_t start, size_t end);
 
   double share_;
-  std::vector<Span> spans_;  // In order, and apart from each other.
+  std::vector<Span> spans_;  // Ordered, without overlaps.
 };
 
 }  // namespace toolgate::security::injection_defence::text

@@ -45,7 +45,7 @@ char Find(const LookAlike (&table)[N], char32_t code) {
   return place != std::end(table) && place->code == code ? place->letter : '\0';
 }
 
-// Characters that look like a Latin letter only where one is expected: in words that mix scripts. Ordered by code.
+// Characters that look like a Latin letter only in words that mix scripts. Ordered by code.
 constexpr LookAlike kLoose[] = {
     {0x3B1, 'a'}, {0x3B2, 'b'}, {0x3B3, 'y'}, {0x3B5, 'e'}, {0x3B6, 'z'}, {0x3B7, 'n'}, {0x3B9, 'i'}, {0x3BA, 'k'},
     {0x3BC, 'u'}, {0x3BD, 'v'}, {0x3BF, 'o'}, {0x3C1, 'p'}, {0x3C2, 's'}, {0x3C3, 'o'}, {0x3C4, 't'}, {0x3C5, 'u'},
@@ -93,8 +93,8 @@ bool IsStrippedMark(char32_t code) {
          (code >= 0x64B && code <= 0x65F) || code == 0x670 || code == 0x640 || (code >= 0x1AB0 && code <= 0x1AFF) ||
          (code >= 0x1DC0 && code <= 0x1DFF) || (code >= 0x20D0 && code <= 0x20FF) || (code >= 0xFE20 && code <= 0xFE2F);
 }
-// Other characters that go unseen after a character of ASCII: marks of other scripts, and what Unicode sets aside for
-// characters without a look (Default_Ignorable_Code_Point).
+// Other characters that are invisible after an ASCII character: marks of other scripts, and those that Unicode defines
+// as having no appearance (Default_Ignorable_Code_Point).
 bool IsUnseenAfterAscii(char32_t code) {
   if (code < 0x590 || IsTag(code) || IsVariationSelector(code) || IsBidiControl(code) || IsStrippedMark(code)) {
     return false;
@@ -103,7 +103,7 @@ bool IsUnseenAfterAscii(char32_t code) {
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME || category == UTF8PROC_CATEGORY_CF;
 }
-// Marks that may hold letters apart.
+// Marks that may be used to hold letters apart.
 bool IsSeparator(char32_t code) {
   if (code < 0x80)
     return code < 0x7F && std::string_view(" -._*|/~,:\n\t").find(static_cast<char>(code)) != std::string_view::npos;
@@ -153,24 +153,24 @@ std::string Decomposed(char32_t code) {
   return out;
 }
 
-// Scripts with blanks between words, as far as look-alikes are of interest.
+// Scripts with blanks between words, as far as they have relevant look-alikes.
 bool IsAlphabetic(char32_t code) {
   return (code >= 0xC0 && code < 0x590 && code != 0xD7 && code != 0xF7) || (code >= 0x13A0 && code < 0x1400) ||
          (code >= 0x1D00 && code < 0x2000) || (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800) ||
          (code >= 0xAB30 && code < 0xABC0) || (code >= 0x10000 && code < 0x1F000);
 }
 
-// All that is to know of one character.
+// All properties of one character.
 struct Character {
   static constexpr uint8_t kUnfolded = 0xFF;
 
   std::array<char, 9> folded{};
-  uint8_t folded_size = kUnfolded;  // kUnfolded: it folds to more, or is none that is seen.
+  uint8_t folded_size = kUnfolded;  // kUnfolded: it folds to several characters, or is not visible.
   char look_alike = '\0';
   char loose_look_alike = '\0';
   char turned = '\0';
   bool alphabetic = false;
-  bool visible = false;  // Neither white space nor invisible nor a control character nor a mark that is taken out.
+  bool visible = false;  // Neither white space, invisible, a control character nor a mark that is removed.
 };
 
 Character CharacterOf(char32_t code) {
@@ -189,11 +189,11 @@ Character CharacterOf(char32_t code) {
   return character;
 }
 
-// The characters of the basic plane, 256 at a time, each such page made when a text first needs it. Thread-safe.
+// The characters of the basic plane, in pages of 256, each built when a text first needs it. Thread-safe.
 class CharacterTable {
  public:
   static const Character& Of(char32_t code) {
-    static constinit CharacterTable table;  // Its pages stay for good.
+    static constinit CharacterTable table;  // Its pages are never freed.
     return (*table.PageOf(code >> 8))[code & 0xFF];
   }
   static bool Has(char32_t code) { return code < 0x10000; }
@@ -218,7 +218,7 @@ class CharacterTable {
   std::array<std::atomic<const Page*>, 256> pages_{};
 };
 
-// The fold of a character that no page has. A copy.
+// The fold of a character without a page. A copy.
 Character Look(char32_t code) { return CharacterTable::Has(code) ? CharacterTable::Of(code) : CharacterOf(code); }
 
 // Folds runs of white space as they come.
@@ -315,7 +315,7 @@ class UnicodeFolder {
     }
   }
 
-  // Takes a visible character that is no mark.
+  // Handles a visible character that is not a mark.
   void Letter(char32_t code) {
     BeginVisible(code);
     marks_ = 0;
@@ -328,8 +328,8 @@ class UnicodeFolder {
     if (++marks_ > 2) Note(hidden_.stacked_marks, hidden_.marks_offset, at);
   }
 
-  // Closes what comes before `code`. Counts invisible characters that stood between two Latin letters; elsewhere they
-  // have honest uses.
+  // Ends the sequence before `code`. Counts invisible characters between two Latin letters; elsewhere they have honest
+  // uses.
   void BeginVisible(char32_t code) {
     blanks_.Flush();
     const bool letter = code < 0x80 && IsAsciiLetter(static_cast<char>(code));
@@ -342,8 +342,8 @@ class UnicodeFolder {
     selectors_here_ = 0;
   }
 
-  // The flag of a country's part is a black flag, up to six tags for its code and one that ends it (UTS #51, ED-14a);
-  // anything else after a flag is hidden text.
+  // The flag of a part of a country is a black flag, up to six tags for its code and an end tag (UTS #51, ED-14a); any
+  // other tags after a flag are hidden text.
   void Tag(char32_t code, uint32_t at) {
     if (in_flag_ && code == 0xE007F) {
       in_flag_ = false;
@@ -364,7 +364,7 @@ class UnicodeFolder {
     if (code >= 0xE0020 && code < 0xE007F) tag_text_.Append(static_cast<char>(code - 0xE0000), at);
   }
 
-  // The tags that looked like a flag's are none.
+  // The tags did not form a flag.
   void EndFlag() {
     in_flag_ = false;
     for (const auto& [code, at] : flag_) HiddenTag(code, at);
@@ -402,7 +402,7 @@ bool IsWordCode(char32_t code) {
          (code >= 0x2C60 && code < 0x2E00) || (code >= 0xA640 && code < 0xA800);
 }
 
-// The mark between the characters at `i`, when at least `least` of them in a row are held apart by it; else nothing.
+// The mark between the characters at `i`, if it holds at least `least` of them in a row apart; otherwise nothing.
 std::string_view StretchedBy(std::string_view raw, size_t i, int least) {
   std::string_view mark;
   for (int seen = 1; i < raw.size(); ++seen) {
@@ -419,7 +419,7 @@ std::string_view StretchedBy(std::string_view raw, size_t i, int least) {
   return {};
 }
 
-// ASCII and alphabetic characters in a row.
+// A run of ASCII and alphabetic characters.
 struct ScriptedWord {
   size_t end;
   int latin = 0;
@@ -450,13 +450,13 @@ ScriptedWord WordAt(std::string_view text, size_t start) {
   return word;
 }
 
-// Words of a text in which look-alikes are worth reading as the letters that they look like.
+// Words of a text whose look-alikes are worth reading as the letters that they resemble.
 struct Mixture {
   bool mixed = false;      // Some word mixes Latin letters with look-alikes of other scripts.
-  bool disguised = false;  // Enough words consist of look-alikes only for them to say something.
+  bool disguised = false;  // Enough words consist only of look-alikes to be evidence.
 };
 
-// In Cyrillic some short words are all look-alikes; long ones, and a text full of them, are a disguise.
+// In Cyrillic some short words consist only of look-alikes; long ones, and a text full of them, are a disguise.
 Mixture MixtureOf(std::string_view text) {
   constexpr int kLongWord = 5;
   Mixture mixture;
@@ -523,13 +523,13 @@ char Unleeted(char c, char one) {
   }
 }
 
-// The letter for which the character at `i` stands where digits and marks are letters.
+// The letter that the character at `i` represents if digits and marks are letters.
 char UnleetedAt(std::string_view text, size_t i, char one) {
   const auto is_part = [&](size_t k) {
     return k < text.size() && (IsAsciiWord(text[k]) || Unleeted(text[k], one) != '\0');
   };
   const char letter = Unleeted(text[i], one);
-  // A mark like "!" at the end of a word is punctuation, but "$" is none.
+  // A mark such as "!" at the end of a word is punctuation, but "$" is not.
   const bool at_end = (text[i] == '$' || text[i] == '@' || text[i] == '+') && i > 0 && is_part(i - 1);
   if (letter == '\0' || !(IsAsciiDigit(text[i]) || is_part(i + 1) || at_end)) return text[i];
   // "a11" is "all".
@@ -537,15 +537,15 @@ char UnleetedAt(std::string_view text, size_t i, char one) {
   return doubled ? 'l' : letter;
 }
 
-// Letters, digits and marks that look like letters, without anything between them.
+// A run of letters, digits and marks that look like letters.
 struct LeetWord {
   size_t start = 0;
   size_t end = 0;
   bool letters = false;
-  bool mixed = false;  // A letter follows what looks like one.
+  bool mixed = false;  // A letter follows a look-alike.
 };
 
-// The first one at or after `at`; at the end of the text when there is none.
+// The first word at or after `at`; at the end of the text if there is none.
 LeetWord LeetWordAt(std::string_view text, size_t at) {
   const auto is_part = [](char c) { return IsAsciiWord(c) || Unleeted(c, 'i') != '\0'; };
   LeetWord word;
@@ -645,7 +645,7 @@ void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
   LeetWord before;
   for (LeetWord word = LeetWordAt(text, 0); word.start < text.size();) {
     const LeetWord after = LeetWordAt(text, word.end);
-    // Numbers stand for words ("411" for "all") only beside words that are written so.
+    // Numbers represent words ("411" for "all") only next to words that are written so.
     const bool is_number = !word.letters && !before.mixed && !after.mixed;
     out.text.append(text.substr(out.text.size(), word.start - out.text.size()));
     for (size_t i = word.start; i < word.end; ++i) out.text.push_back(is_number ? text[i] : UnleetedAt(text, i, one));
@@ -657,8 +657,8 @@ void Normaliser::Unleet(const TextView& in, char one, TextView& out) {
 bool Normaliser::Rejoin(std::string_view raw, TextView& out) {
   out.Clear();
   bool changed = false;
-  std::string_view mark;   // Inside of a stretched place: what holds it apart.
-  std::string_view usual;  // What held the last such place apart: then two letters are a place as well.
+  std::string_view mark;   // Inside of a stretched place: its separator.
+  std::string_view usual;  // Separator in the last such place: then two letters are enough for a place as well.
   for (size_t i = 0; i < raw.size();) {
     const size_t length = DecodeUtf8(raw, i).length;
     const bool starts = i == 0 || !IsAsciiWord(raw[i - 1]);

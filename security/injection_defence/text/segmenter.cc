@@ -6,7 +6,7 @@
 namespace toolgate::security::injection_defence::text {
 namespace {
 
-// Costs of a reading. One long word is better than two short ones, and any word than letters of no word.
+// Costs of a reading. One long word is better than two short ones, and any word is better than letters that form none.
 constexpr uint32_t kWordCost = 4;
 constexpr uint32_t kShortWordCost = 5;  // Of up to two letters.
 constexpr uint32_t kLetterCost = 9;
@@ -64,7 +64,7 @@ bool Segmenter::Split(const TextView& in, TextView& out) const {
   return changed;
 }
 
-// One capital inside of a word is a name or a slip; two and more are the words' beginnings.
+// One capital inside of a word is a name or a slip; two or more mark the beginnings of words.
 void Segmenter::SplitCamelCase(const TextView& in, size_t start, size_t end, TextView& out) const {
   const auto humps = [&](size_t i) { return IsLower(in.text[i - 1]) && !IsLower(in.text[i]); };
   size_t cuts = 0;
@@ -110,7 +110,7 @@ void Segmenter::SplitRun(const TextView& in, size_t start, size_t end, TextView&
   }
   std::vector<bool> blank_before(size + 1, false);
   for (size_t i = size; i > 0; i -= best[i].length) {
-    // Letters of no word stay together.
+    // Letters that form no word stay together.
     const size_t piece = i - best[i].length;
     if (best[i].is_word) {
       blank_before[i] = true;

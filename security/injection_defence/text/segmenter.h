@@ -1,4 +1,4 @@
-// Finds the words in letters that were written without blanks.
+// Finds the words in letters that are written without blanks.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SEGMENTER_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SEGMENTER_H_
 
@@ -13,18 +13,18 @@
 namespace toolgate::security::injection_defence::text {
 
 // Splits by a vocabulary of Latin words: of all ways to read a run of letters, the one with the fewest words and
-// unknown letters. Linear: each place looks at most kMaxWord letters ahead. Immutable, hence thread-safe.
+// unknown letters. Linear: each position looks at most kMaxWord letters ahead. Immutable, hence thread-safe.
 class Segmenter {
  public:
   static constexpr size_t kMaxWord = 18;
-  // Shorter runs of letters are words as they stand.
+  // Shorter runs of letters are not split.
   static constexpr size_t kMinRun = 6;
 
-  // Words with other characters than ASCII letters, and words of more than kMaxWord letters, are left out.
+  // Ignores words with characters other than ASCII letters, and words of more than kMaxWord letters.
   explicit Segmenter(const std::vector<std::string>& words);
 
-  // Blanks between the words of every run of at least kMinRun ASCII letters; everything else as it is. "inCamelCase" is
-  // cut where the case says so. False, with nothing in `out`, when there is no such run.
+  // Puts blanks between the words of every run of at least kMinRun ASCII letters; everything else stays unchanged.
+  // "inCamelCase" is split at its capitals. False, with empty `out`, if there is no such run.
   bool Split(const TextView& in, TextView& out) const;
 
  private:

@@ -19,7 +19,7 @@ constexpr int kMinHexPairs = 8;
 constexpr int kMinNumbers = 12;
 constexpr int kMinJoints = 3;
 constexpr size_t kLongRun = 17;
-// So many runs of one length after each other are hardly words; so many short ones are pieces of some.
+// This many consecutive runs of equal length are hardly words; this many short ones are pieces of some.
 constexpr size_t kMinEqual = 4;
 constexpr size_t kMinPieces = 6;
 constexpr size_t kLongestPiece = 5;
@@ -44,7 +44,7 @@ constexpr std::array<Kind, 256> kKinds = MakeKinds();
 
 bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// Looks at words (runs of letters and digits) and at what separates them.
+// Examines words (runs of letters and digits) and their separators.
 class ShapeScanner {
  public:
   explicit ShapeScanner(std::string_view text) : text_(text) {}
@@ -80,7 +80,7 @@ class ShapeScanner {
     }
   }
 
-  // Ends what stood without a blank before `at`.
+  // Ends the stretch without blanks before `at`.
   void EndRun(size_t at) {
     const size_t length = at - unbroken_since_;
     if (marks_ >= kMinMarks && length >= kMinMarkedRun) shape_.marked_run = true;
@@ -96,7 +96,7 @@ class ShapeScanner {
     if (marks_only_ >= kMinMarksOnly) shape_.marked_run = true;
   }
 
-  // `run`, and some before it, are equally long.
+  // `run`, and some runs before it, have equal length.
   void SeeEqual(std::string_view run) {
     if (run.empty() || run.size() >= kMinEncodedRun || equal_ * run.size() < kMinEncodedRun) return;
     if (equal_ >= kMinPieces && run.size() <= kLongestPiece) shape_.pieces = true;
@@ -112,7 +112,7 @@ class ShapeScanner {
     const size_t length = word.end - word.start;
     const bool letters = word.letters;
     const bool digits = word.digits;
-    // Nearly every word of ordinary prose: too long to be a letter or a hex pair, too short to be encoded.
+    // Covers nearly every word of ordinary prose: too long to be a letter or a hex pair, too short to be encoded.
     if (!digits && !joined_ && !glued_ && !glued_joint_ && length < kMinEncodedRun && length > 2) {
       run_ = length;
       singles_ = single_letters_ = short_pieces_ = hex_pairs_ = numbers_ = 0;
@@ -172,7 +172,7 @@ class ShapeScanner {
         shape_.escapes = true;
         break;
       case kSymbol:
-        // A symbol inside of a word, as in "p@ssword", makes it one that may be leet.
+        // A symbol inside of a word, as in "p@ssword", may make it leet.
         if (i > 0 && KindAt(i - 1) == kLetter) glued_ = true;
         break;
       default:
@@ -214,10 +214,10 @@ class ShapeScanner {
   int leet_words_ = 0;
   int hex_pairs_ = 0;
   size_t last_length_ = 0;
-  size_t equal_ = 0;  // Runs without a blank that are equally long, up to the last one.
+  size_t equal_ = 0;  // Number of consecutive runs without a blank and of equal length, up to the last one.
   int short_pieces_ = 0;
-  size_t unbroken_since_ = 0;  // Where what holds no blank began,
-  int marks_ = 0;              // … and how many marks it has.
+  size_t unbroken_since_ = 0;  // Start of the current stretch without blanks,
+  int marks_ = 0;              // … and its number of marks.
   int marks_only_ = 0;         // Marks since the last word or letter.
 };
 

@@ -1,4 +1,4 @@
-// The rough shape of a text, which decides the readings of it that are worth their cost.
+// The rough shape of a text, which decides which readings of it are worth their cost.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SHAPE_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_SHAPE_H_
 
@@ -11,16 +11,16 @@ namespace toolgate::security::injection_defence::text {
 
 struct Shape {
   bool ascii = true;
-  bool plain_blanks = true;     // No white space but single spaces.
+  bool plain_blanks = true;     // No white space except single spaces.
   bool spaced_letters = false;  // "i g n o r e", "i-g-n-o-r-e".
   bool leet = false;            // Words that mix letters with digits or symbols that look like letters.
   bool encoded_run = false;     // A run long enough to be base64 or hex, or pieces of one.
   bool escapes = false;         // URL, HTML, backslash and other escapes, or characters written as numbers.
   bool torn_words = false;      // "ig<b></b>nore".
-  bool joined_words = false;    // "ignore_all_rules", more such than blanks.
-  bool long_run = false;        // Letters without a blank, longer than words are.
+  bool joined_words = false;    // "ignore_all_rules", more of them than blanks.
+  bool long_run = false;        // Letters without a blank, longer than words.
   bool pieces = false;          // "ig no re al l", "ignor eallp revio".
-  bool marked_run = false;      // Long, without a blank and full of marks, as base85 is; or marks only, as Morse.
+  bool marked_run = false;      // Long, without a blank and full of marks, like base85; or only marks, like Morse.
   bool deletions = false;       // Backspaces and the like.
 };
 

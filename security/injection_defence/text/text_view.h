@@ -1,4 +1,4 @@
-// One reading of a text, with the way back to where it came from.
+// One reading of a text, with a mapping back to the original.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_TEXT_VIEW_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_TEXT_VIEW_H_
 
@@ -14,7 +14,7 @@ namespace toolgate::security::injection_defence::text {
 struct TextView {
   std::string text;
   std::vector<uint32_t> origin;
-  // Blanks and punctuation between letters have been taken out, so that words have no boundaries.
+  // Blanks and punctuation between letters were removed, so words have no boundaries.
   bool unspaced = false;
 
   void Clear() {

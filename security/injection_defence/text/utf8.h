@@ -1,4 +1,4 @@
-// Reading UTF-8 one character at a time.
+// Reads UTF-8 one character at a time.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_UTF8_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_UTF8_H_
 
@@ -10,7 +10,7 @@
 
 namespace toolgate::security::injection_defence::text {
 
-// One character and how many bytes it took. Ill-formed input gives `ok = false`, U+FFFD and one byte.
+// One character and its length in bytes. Ill-formed input gives `ok = false`, U+FFFD and one byte.
 struct Decoded {
   char32_t code = 0xFFFD;
   uint32_t length = 1;
@@ -38,7 +38,7 @@ inline Decoded DecodeUtf8(std::string_view text, size_t at) {
   return {code, length, true};
 }
 
-// True for no byte beyond 0x7F. Looks at eight bytes at once.
+// True if no byte is above 0x7F. Examines eight bytes at once.
 inline bool IsAscii(std::string_view text) {
   constexpr uint64_t kHighBits = 0x8080808080808080;
   uint64_t eight = 0;

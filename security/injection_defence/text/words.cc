@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kBlock = 64;
 constexpr size_t kChunk = sizeof(uint64_t);
-// The bit that tells a capital from a small letter; digits have it.
+// The bit that distinguishes lower from upper case; digits have it.
 constexpr char kLowerBit = 0x20;
 constexpr uint64_t kLowerBits = 0x2020202020202020;
 
@@ -83,7 +83,7 @@ uint64_t HashInLowerCase(std::string_view text, size_t start, size_t end) {
   return Mix(hash, (bytes | kLowerBits) & (~uint64_t{0} >> (kBlock - 8 * rest)));
 }
 
-// Bits [begin, end) of 64, of which there are some.
+// Bits [begin, end) of 64; the range must not be empty.
 uint64_t Bits(size_t begin, size_t end) { return ~uint64_t{0} >> (kBlock - (end - begin)) << begin; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The words of a text, found once for all who look at them.
+// The words of a text, found once for all users.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_WORDS_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_TEXT_WORDS_H_
 
@@ -9,12 +9,12 @@
 
 namespace toolgate::security::injection_defence::text {
 
-// Bytes [start, end) of a text: a run of ASCII letters and digits that neither begins before nor goes on.
+// Bytes [start, end) of a text: a complete run of ASCII letters and digits.
 struct Word {
   uint64_t hash;  // HashOfWord of the bytes in lower case.
   uint32_t start;
   uint32_t end;
-  bool letters;  // It has some,
+  bool letters;  // It has letters,
   bool digits;   // … or some of these.
 };
 

@@ -10,7 +10,7 @@
 namespace toolgate::security::injection_defence::wording {
 namespace {
 
-// Words in sentences that are judged together, and in a piece of a longer one.
+// Maximum number of words in sentences that are judged together, and in a piece of a longer one.
 constexpr uint32_t kMaxTogether = 60;
 constexpr uint32_t kPiece = 40;
 constexpr uint32_t kMaxSentences = 3;
@@ -67,7 +67,7 @@ Character CharacterAt(std::string_view folded, size_t at) {
   return {KindOf(code), length};
 }
 
-// "don't", also with the typographic mark: how many bytes the mark at `at` has, or 0.
+// Length of the apostrophe at `at`, as in "don't", plain or typographic; 0 if there is none.
 uint32_t ApostropheAt(std::string_view folded, size_t at) {
   if (folded[at] != '\'' && folded[at] != '\xE2') return 0;
   const uint32_t bytes = folded[at] == '\'' ? 1 : folded.substr(at, 3) == "\xE2\x80\x99" ? 3 : 0;
@@ -84,7 +84,7 @@ class TokenReader {
   void Run() {
     tokens_.clear();
     for (const text::Word& word : words_) {
-      // The character in front of a word may have taken it along.
+      // Reading the character before a word may have consumed the word.
       while (at_ < word.start) ReadOther();
       if (at_ == word.start) ReadWord(word);
       while (at_ < word.end) ReadOther();
@@ -128,7 +128,7 @@ class TokenReader {
       case Kind::kSeparator:
         break;
     }
-    // "3.5" and "e.g" go on.
+    // "3.5" and "e.g" do not end here.
     const bool point = folded_[at_] == '.';
     at_ += first.bytes;
     if (first.kind != Kind::kEnd) return;
@@ -139,7 +139,7 @@ class TokenReader {
   // A word with an apostrophe or with letters beyond ASCII.
   void ReadLetters() {
     size_t end = at_;
-    bool as_it_stands = true;  // Small letters, with no apostrophe but the plain one.
+    bool as_it_stands = true;  // Lower-case letters, and only plain apostrophes.
     letters_.clear();
     while (end < folded_.size()) {
       const uint32_t apostrophe = ApostropheAt(folded_, end);
@@ -175,7 +175,7 @@ class TokenReader {
   size_t at_ = 0;
   std::string letters_;  // Of the word that is read.
   uint32_t sentence_ = 0;
-  bool ended_ = false;  // The sentence, since the last token.
+  bool ended_ = false;  // The sentence has ended since the last token.
 };
 
 }  // namespace
@@ -241,7 +241,7 @@ uint32_t SentenceEnd(const std::vector<PhraseToken>& tokens, uint32_t begin) {
   return end;
 }
 
-// Tokens [begin, end) in pieces of `size`, each begun half way through the one before.
+// Splits tokens [begin, end) into pieces of `size`, each of which begins half way through the one before.
 void AddPieces(uint32_t begin, uint32_t end, uint32_t size, std::vector<TextWindow>& windows) {
   for (; begin + size < end; begin += size / 2) windows.push_back({begin, begin + size});
   windows.push_back({begin, end});
@@ -266,7 +266,7 @@ void FindSentenceWindows(const std::vector<PhraseToken>& tokens, std::vector<Tex
 
 void FindPassageWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows) {
   windows.clear();
-  uint32_t known = 0;  // Tokens before this one are in a passage.
+  uint32_t known = 0;  // Tokens before this one are in a passage already.
   for (uint32_t begin = 0; begin < tokens.size();) {
     const uint32_t next = SentenceEnd(tokens, begin);
     uint32_t end = std::max(next, known);

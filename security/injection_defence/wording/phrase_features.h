@@ -1,10 +1,10 @@
-// Features of a text for the models of wording: its words, short sequences of them, the word classes of the rules,
-// and the rules that hold.
+// Features of a text for the models of wording: its words, short sequences of them, the word classes of the rules, and
+// the rules that hold.
 //
-// A feature is written as its parts with blanks between them: "previous instructions". "*" stands for any one word, "^"
-// for the start of a sentence, "ignor~" for a word that begins so, "@name" for a word of that class; "@a @b" are two of
-// them within kNearWords words, and
-// "@a .. @b" within kFarWords; "#id" is a rule that holds there, "#id?" one with an excuse.
+// A feature is written as its parts with blanks between them: "previous instructions". "*" means any one word, "^" the
+// start of a sentence, "ignor~" a word with that beginning, "@name" a word of that class; "@a @b" are two of them
+// within kNearWords words, and "@a .. @b" within kFarWords; "#id" is a rule that holds there, "#id?" one with an
+// excuse.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_FEATURES_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_FEATURES_H_
 
@@ -42,13 +42,13 @@ struct TextWindow {
 // Reads the tokens of `folded`, a reading by Normaliser with these `words`; ASCII case is ignored. Replaces `tokens`.
 void ReadPhraseTokens(std::string_view folded, const std::vector<text::Word>& words, std::vector<PhraseToken>& tokens);
 
-// The sentences of a text and what stands close to them: every sentence, every two and three neighbouring ones that are
-// short, and overlapping pieces of long ones. Linear in the tokens. Replaces `windows`.
+// Sentences of a text with close context: every sentence, every two and three neighbouring ones that are short, and
+// overlapping pieces of long ones. Linear in the tokens. Replaces `windows`.
 void FindSentenceWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows);
 
-// Its passages: from every sentence on as many as have no more than kPassageWords words together, unless the passage
-// before has them already; of longer sentences, overlapping pieces. Most short texts are one. Linear in the tokens.
-// Replaces `windows`.
+// Passages of a text: from every sentence on, as many as have at most kPassageWords words together, unless the previous
+// passage contains them already; of longer sentences, overlapping pieces. Most short texts are one passage. Linear in
+// the tokens. Replaces `windows`.
 void FindPassageWindows(const std::vector<PhraseToken>& tokens, std::vector<TextWindow>& windows);
 inline constexpr uint32_t kPassageWords = 60;
 
@@ -61,10 +61,10 @@ struct Phrase {
   std::array<uint64_t, 3> parts{};
 };
 
-// Reads a feature as it is written above.
+// Parses a feature written as above.
 Phrase ParsePhrase(std::string_view written);
 
-// One multiplication for each part after the first: this is done several times for every word of every text.
+// One multiplication for each part after the first, because this is done several times for every word of every text.
 inline uint64_t HashOfPhrase(PhraseKind kind, uint64_t first, uint64_t second = 0, uint64_t third = 0) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
   if (second == 0) return first;
@@ -80,8 +80,7 @@ inline uint64_t HashOfPhrase(const Phrase& phrase) {
   return HashOfPhrase(phrase.kind, phrase.parts[0], phrase.parts[1], phrase.parts[2]);
 }
 
-// In which places of features a word stands, as bits: most words stand in few, so that most of what follows from them
-// need not be looked up.
+// Positions in features that a word occurs in, as bits: most words occur in few, so that most lookups can be skipped.
 namespace phrase_role {
 inline constexpr uint8_t kAlone = 1;
 inline constexpr uint8_t kPairFirst = 2;
@@ -96,7 +95,7 @@ inline constexpr uint8_t kEvery = 255;
 
 inline constexpr uint32_t kNearWords = 4;
 inline constexpr uint32_t kFarWords = 12;
-// A feature that stood within so many words before in the same sentence counts no second time: tables repeat
+// A feature that occurred within this many preceding words of the same sentence is not counted again: tables repeat
 // themselves.
 inline constexpr uint32_t kRepeatWords = 12;
 
@@ -114,13 +113,12 @@ struct PhraseNames {
 };
 PhraseNames NamesOf(const rules::RuleSet& rules);
 
-// ForEachPhrase for the stems: what it makes of the words once more, with stems in the place of long words, as far as
-// there is one in it.
+// ForEachPhrase for stems: emits its phrases again with stems instead of long words, if they contain one.
 template <typename RolesOf, typename Emit>
 void ForEachStemPhrase(const std::vector<PhraseToken>& tokens, RolesOf& roles_of, Emit& emit) {
   namespace role = phrase_role;
   struct Part {
-    uint64_t hash = 0;  // 0: there is none in this sentence.
+    uint64_t hash = 0;  // 0: the sentence has none.
     uint8_t roles = 0;
     bool stem = false;
   };
@@ -148,8 +146,8 @@ void ForEachStemPhrase(const std::vector<PhraseToken>& tokens, RolesOf& roles_of
   }
 }
 
-// Calls `emit(token, kind, first, second, third)` for every feature with the hashes of its parts (0: none) and the
-// number of the token that ends it, but not for words in places that `roles_of(hash)` rules out. Linear.
+// Calls `emit(token, kind, first, second, third)` for every feature, with the hashes of its parts (0: none) and the
+// number of its last token, except for words in positions that `roles_of(hash)` excludes. Linear.
 template <typename RolesOf, typename Emit>
 void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
                    RolesOf roles_of, Emit emit) {
@@ -169,7 +167,7 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence&
     const bool first = i == 0 || sentence != tokens[i].sentence;
     sentence = tokens[i].sentence;
     if (first) before = start;
-    // Numbers alone say nothing, and tables are full of them.
+    // Numbers alone are no evidence, and tables are full of them.
     const bool number = here.hash == kNumber;
     if (!number && (here.roles & role::kAlone) != 0) {
       emit(i, PhraseKind::kAdjacent, here.hash, uint64_t{0}, uint64_t{0});
@@ -192,7 +190,7 @@ void ForEachPhrase(const std::vector<PhraseToken>& tokens, const PhraseEvidence&
     before = here;
   }
   ForEachStemPhrase(tokens, roles_of, emit);
-  // The classes seen last, each with its token.
+  // The last classes seen, each with its token.
   constexpr uint32_t kMost = 8;
   struct Seen {
     uint32_t token, start, end;

@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kFilterBits = size_t{1} << 19;
 constexpr size_t kRolePlaces = size_t{1} << 16;
 
-// The token at which each feature was seen last. Two that share a place forget each other, which only makes a
-// repetition count.
+// The last token of each feature. Two features in the same place overwrite each other, which only makes a repetition
+// count.
 class RecentFeatures {
  public:
   // Forgets all.
@@ -27,7 +27,7 @@ class RecentFeatures {
 
   static constexpr uint32_t kNever = ~uint32_t{0};
 
-  // The token at which `hash` was seen last, or kNever; from now on it is `token`.
+  // Returns the last token of `hash`, or kNever, and replaces it by `token`.
   uint32_t Exchange(uint64_t hash, uint32_t token) {
     const Seen last = std::exchange(seen_[hash % kPlaces], {hash, run_, token});
     return last.hash == hash && last.run == run_ ? last.token : kNever;
@@ -67,7 +67,7 @@ absl::Status Bad(size_t line, std::string_view what) {
 // The tables of a file while they are filled.
 struct PhraseModel::Parsed {
   explicit Parsed(size_t features)
-      // At most eight ninths of the places are used: the filter spares nearly all looks at what is not there.
+      // At most eight ninths of the places are used: the filter avoids nearly all lookups of missing features.
       : weights(std::bit_ceil(features + features / 8 + 1)), filter(kFilterBits / 64), roles(kRolePlaces) {}
 
   void Add(const Phrase& phrase, float weight) {
@@ -88,12 +88,12 @@ struct PhraseModel::Parsed {
     settings.push_back({names.back(), value});
   }
 
-  std::deque<std::string> names;  // Of the settings; they stay where they are.
+  std::deque<std::string> names;  // Of the settings; their addresses are stable.
   std::vector<PhraseSetting> settings;
   std::vector<PhraseWeight> weights;  // Open addressing.
-  // A Bloom filter of one bit each: nearly all of what a text holds is not in the table.
+  // A Bloom filter with one hash: nearly all features of a text are not in the table.
   std::vector<uint64_t> filter;
-  std::vector<uint8_t> roles;  // By a hash of the word: see phrase_role. Words that share a place share their roles.
+  std::vector<uint8_t> roles;  // By a hash of the word: see phrase_role. Words in the same place share their roles.
 };
 
 absl::StatusOr<PhraseModel> PhraseModel::Parse(std::string_view file) {

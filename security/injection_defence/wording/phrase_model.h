@@ -1,4 +1,4 @@
-// A linear model over words, word classes and rules: what each of them says for or against an attack.
+// A linear model over words, word classes and rules, each of which has a weight for or against an attack.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_MODEL_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_PHRASE_MODEL_H_
 
@@ -26,8 +26,8 @@ struct PhraseSetting {
   double value = 0;
 };
 
-// The tables of a model, as they are looked into. What they are is phrase_model.cc's business; phrase_model_packer.cc
-// writes them as C++, so that the program holds them ready.
+// Lookup tables of a model. Their layout is private to phrase_model.cc; phrase_model_packer.cc writes them as C++, so
+// that the program contains them ready for use.
 struct PhraseTables {
   std::span<const PhraseSetting> settings;
   std::span<const PhraseWeight> weights;
@@ -38,23 +38,23 @@ struct PhraseTables {
 // Immutable, hence thread-safe.
 class PhraseModel {
  public:
-  // Has learnt nothing.
+  // An untrained model.
   PhraseModel() = default;
-  // Looks into `tables`, which must outlive it. Takes no time.
+  // Uses `tables`, which must outlive it. Takes no time.
   explicit PhraseModel(const PhraseTables& tables) : tables_(tables) {}
 
   // A file of lines "key<TAB>value". Keys that end in ":" are settings; all others are features as phrase_features.h
-  // writes them, with their weights; lines that begin with "# " say what it is. INVALID_ARGUMENT names the line.
+  // writes them, with their weights; lines that begin with "# " are comments. INVALID_ARGUMENT names the line.
   static absl::StatusOr<PhraseModel> Parse(std::string_view file);
 
-  // False: it has learnt nothing.
+  // False: untrained.
   bool knows_anything() const { return !tables_.weights.empty(); }
 
-  // The value of the setting, 0 when the file has none of that name.
+  // The value of the setting, 0 if the file has none of that name.
   double setting(std::string_view name) const;
 
-  // Replaces `sums`: place i is the sum of the weights of all features that end before token i, so that two places are
-  // the ends of a window. Linear.
+  // Replaces `sums`: position i is the sum of the weights of all features that end before token i, so that the
+  // difference of two positions is the sum of a window. Linear.
   void Sum(const std::vector<PhraseToken>& tokens, const PhraseEvidence& evidence, const PhraseNames& names,
            std::vector<double>& sums) const;
 
@@ -65,7 +65,7 @@ class PhraseModel {
 
   float WeightOf(uint64_t hash) const;
 
-  std::shared_ptr<const Parsed> parsed_;  // What `tables_` looks into, unless that was there before.
+  std::shared_ptr<const Parsed> parsed_;  // Owns the memory of `tables_`; null if the caller does.
   PhraseTables tables_;
 };
 

@@ -12,22 +12,22 @@
 namespace toolgate::security::injection_defence::wording {
 namespace {
 
-// No wording alone is surer than the surest rules.
+// Wording alone is at most as certain as the surest rules.
 constexpr double kMostWeight = 0.95;
-// A place is at most so much less likely in its passage than it would be alone: whoever writes harmless words around an
-// attack gains no more by it.
+// A passage reduces the likelihood of a place in it by at most this much, which limits what an attacker gains from
+// harmless words around an attack.
 constexpr double kMostExcuse = 3;
 
-// The passages of one text with their sums, read when the first is asked for. Windows are asked for in the order of
+// The passages of one text with their sums, computed on first use. Windows must be requested in the order of
 // FindSentenceWindows.
 class PassageWindows {
  public:
-  // Reads the stems of `tokens`, which are those of `folded`.
+  // Reads the stems of `tokens`, which belong to `folded`.
   PassageWindows(const PhraseModel& model, std::string_view folded, std::vector<PhraseToken>& tokens,
                  const PhraseEvidence& evidence, const PhraseNames& names)
       : model_(model), folded_(folded), tokens_(tokens), evidence_(evidence), names_(names) {}
 
-  // The highest sum of a passage that has a token of `window`, or that of the window itself less kMostExcuse.
+  // The highest sum of a passage with a token of `window`, or that of the window itself minus kMostExcuse.
   double HighestAround(const TextWindow& window) {
     if (!read_) Read();
     while (windows_[first_].end <= window.begin) ++first_;
@@ -54,7 +54,7 @@ class PassageWindows {
   bool read_ = false;
   std::vector<TextWindow> windows_;
   std::vector<double> sums_;
-  size_t first_ = 0;  // Those before have ended.
+  size_t first_ = 0;  // Earlier ones have ended.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Likelihood that the wording of a place in a text is an attack's. It sees wordings that no rule names, and weighs
-// together the rules that say little alone.
+// Likelihood that the wording in a place of a text is an attack's. It recognises wordings that no rule names, and
+// combines rules that are weak evidence alone.
 #ifndef TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 #define TOOLGATE_SECURITY_INJECTION_DEFENCE_WORDING_WORDING_H_
 
@@ -13,22 +13,24 @@
 
 namespace toolgate::security::injection_defence::wording {
 
-// Bytes [start, end) of the folded text, and how likely they are an attack: 0 to 1, on the scale of the rules' weights.
+// Bytes [start, end) of the folded text, and the likelihood of an attack in them: 0 to 1, on the scale of the rules'
+// weights.
 struct WordingScore {
   uint32_t start;
   uint32_t end;
   double weight;
 };
 
-// Two linear models: one looks at a sentence or three, and finds little in nearly all texts; where it finds something,
-// the other looks at the passage around it, in which honest texts show that they are. Immutable, hence thread-safe.
+// Two linear models: the first examines one to three sentences, and finds little in nearly all texts; if it finds
+// something, the second examines the passage around it, in which honest texts show their nature. Immutable, hence
+// thread-safe.
 class Wording {
  public:
-  // Sees nothing in any text.
+  // Finds nothing in any text.
   Wording() = default;
 
-  // The first model's settings say where both together are one half likely (`centre`), how fast that changes (`scale`),
-  // and from where on the second is asked (`gate`); both have a `bias`.
+  // The first model's settings are the sum at which both together mean a likelihood of one half (`centre`), how fast it
+  // changes (`scale`), and the sum from which on the second is used (`gate`); both have a `bias`.
   Wording(PhraseModel sentences, PhraseModel passages, const rules::RuleSet& rules);
 
   // The same from two files. INVALID_ARGUMENT names the line.
@@ -37,7 +39,7 @@ class Wording {
 
   bool knows_anything() const { return sentences_.knows_anything(); }
 
-  // Places less likely than this are not told of.
+  // Less likely places are not reported.
   static constexpr double kLeastWeight = 0.1;
 
   // Replaces `scores` by the likeliest places, none for most texts. Linear in `folded`, a reading by Normaliser whose
@@ -45,8 +47,8 @@ class Wording {
   void Score(std::string_view folded, const std::vector<text::Word>& words, const PhraseEvidence& evidence,
              std::vector<WordingScore>& scores) const;
 
-  // The highest sum of both models for any place, before `centre` and `scale`: for whoever sets those. Where the first
-  // stays below the gate, something below everything else.
+  // The highest sum of both models for any place, before `centre` and `scale`: for tuning those. If the first stays
+  // below the gate, a value below all others.
   double HighestSum(std::string_view folded, const std::vector<text::Word>& words,
                     const PhraseEvidence& evidence) const;
 
@@ -64,7 +66,7 @@ class Wording {
   double gate_ = 0;
   double centre_ = 0;
   double scale_ = 1;
-  double least_ = 0;  // The sum from which on a place is told of.
+  double least_ = 0;  // The sum from which on a place is reported.
 };
 
 }  // namespace toolgate::security::injection_defence::wording

@@ -1,4 +1,4 @@
-// The audit log: what is found, and that the chain holds.
+// The audit log: search, and the integrity of its chain.
 #include "absl/strings/str_cat.h"
 #include "common/ids.h"
 #include "gmock/gmock.h"
@@ -30,7 +30,7 @@ class AuditTest : public StoreTest {
     const absl::Status status = store_->AppendAudit(entries);
     ASSERT_TRUE(status.ok()) << status;
   }
-  // Every step from `from` on; answers how many entries are gone.
+  // All steps from `from` on; returns the number of dropped entries.
   int64_t Trim(absl::Time before, int64_t from = 0) {
     int64_t dropped = 0;
     do {
@@ -248,7 +248,7 @@ TEST_P(AuditTest, TrimmingGoesInStepsThroughManyWorkspaces) {
   EXPECT_NE(first->next, 0);
   EXPECT_LT(first->dropped, kWorkspaces / 2);
   EXPECT_EQ(Trim(clock_.Now(), first->next), kWorkspaces - first->dropped);
-  // Nothing to drop is work as well.
+  // Finding nothing to drop is work as well.
   EXPECT_NE(store_->TrimAudit(clock_.Now(), 0)->next, 0);
 }
 

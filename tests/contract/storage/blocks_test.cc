@@ -1,4 +1,4 @@
-// What a transaction may do with blocks.
+// Permitted changes of blocks in a transaction.
 #include "gmock/gmock.h"
 #include "tests/contract/storage/sqlite_backend.h"
 #include "tests/contract/storage/store_fixture.h"

@@ -1,4 +1,4 @@
-// What is done for a call ends with the call.
+// Work for a call ends with the call.
 #include <atomic>
 #include <functional>
 #include <latch>
@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A client that is gone once it was looked for so often. Thread-safe.
+// A client that is gone after a number of checks. Thread-safe.
 class LeavingClient final : public CancellationSource {
  public:
   explicit LeavingClient(int looks) : looks_(looks) { cancellation_.Watch(*this); }
@@ -61,7 +61,7 @@ class CallEndTest : public StoreTest {
     return [this, ask = std::move(ask)](const ReadPatience& patience) { return store_->Read("w", patience, ask); };
   }
 
-  // The question looks for its client again and again, and ends when it has left in the middle of it.
+  // The question checks for its client again and again, and ends when it has left meanwhile.
   void ExpectEndsWithItsCall(const std::string& name, const Question& question) {
     SCOPED_TRACE(name);
     const LeavingClient stays(kAlways);
@@ -72,7 +72,7 @@ class CallEndTest : public StoreTest {
     const LeavingClient leaves(half);
     EXPECT_EQ(CodeOf(question(leaves.patience())), "CANCELLED");
     EXPECT_LE(leaves.seen(), half + 2);
-    // The next call on the same snapshot knows nothing of it.
+    // The next call on the same snapshot is not affected.
     EXPECT_EQ(CodeOf(question(stays.patience())), CodeOf(answered));
   }
 };

@@ -1,4 +1,4 @@
-// Links between blocks, and what becomes of them when blocks go and come back.
+// Links between blocks, and their fate when blocks are deleted and restored.
 #include "gmock/gmock.h"
 #include "tests/contract/storage/sqlite_backend.h"
 #include "tests/contract/storage/store_fixture.h"
@@ -121,7 +121,7 @@ TEST_P(LinksTest, LinkIsTakenBackAndRedone) {
   EXPECT_THAT(LinksOf("a"), IsEmpty());
   ASSERT_TRUE(Revert(undone_).ok());
   EXPECT_THAT(LinksOf("a"), ElementsAre("a references b"));
-  // The link is the one that was made first, so that its own undo works again.
+  // The link is the original one, so that its own undo works again.
   EXPECT_TRUE(Revert(made).ok());
 }
 

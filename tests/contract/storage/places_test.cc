@@ -1,4 +1,4 @@
-// Places among siblings when ranks have to be rewritten: order, undo and bystanders.
+// Places among siblings when ranks must be rewritten: order, undo and other blocks.
 #include <algorithm>
 #include <random>
 
@@ -21,7 +21,7 @@ class PlacesTest : public StoreTest {
     return Change(absl::StrCat("move-", ++changes_),
                   [&](Transaction& t) { return t.MoveBlock(id, parent, position).status(); });
   }
-  // What the undo did, so that it can be undone.
+  // Returns the undo's changes, so that it can be undone.
   Changes Undo(const Changes& deltas) {
     return Change(absl::StrCat("undo-", ++changes_), [&](Transaction& t) { return t.Revert(deltas); });
   }
@@ -39,7 +39,7 @@ class PlacesTest : public StoreTest {
                 }).ok());
     return std::stoll(text);
   }
-  // Narrows the gap around the middle of five siblings from both sides in turn, the worst there is for ranks.
+  // Narrows the gap around the middle of five siblings from both sides in turn, the worst case for ranks.
   Changes Narrow(int step, std::string_view parent = "") {
     const Order order = ChildrenOf(parent);
     return Move(order[step % 2 == 0 ? 1 : 3], 2, parent);
@@ -55,7 +55,7 @@ class PlacesTest : public StoreTest {
     for (const char* id : {"a", "b", "c", "d", "e"}) Create(id, parent);
   }
 
-  // Puts one more block into what is left of the gap between b and c, on either side of the last one in turn.
+  // Puts one more block into the remaining gap between b and c, on alternating sides of the last one.
   std::string Halve() {
     const int64_t place = halved_++ == 0 ? 2 : last_place_ + (halved_ % 2);
     const std::string id = absl::StrCat("h", halved_);
@@ -289,7 +289,7 @@ TEST_P(PlacesTest, OldMapsGoAndTheRestStillServes) {
 }
 
 TEST_P(PlacesTest, SiblingsWithLongRanksFarAroundTheGapAreRewrittenToo) {
-  // Siblings with long ranks on either side, farther than the first look reaches.
+  // Siblings with long ranks on both sides, farther than the first search reaches.
   Order expected;
   const auto insert = [&](int64_t place) {
     const std::string id = absl::StrCat("n", expected.size());

@@ -1,4 +1,4 @@
-// What filters, sorts and pages mean.
+// Meaning of filters, sorts and pages.
 #include "gmock/gmock.h"
 #include "tests/contract/storage/sqlite_backend.h"
 #include "tests/contract/storage/store_fixture.h"

@@ -67,7 +67,7 @@ class RecordsTest : public StoreTest {
                     .ok());
     return part;
   }
-  // What stands under the key for the user, claimed and stored when there is nothing.
+  // The user's outcome under the key, claimed and stored if there is none.
   std::string Outcome(std::string_view key, std::string_view fresh, std::string_view user = "alice",
                       std::string_view workspace = "w") {
     std::string response;

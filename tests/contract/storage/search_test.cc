@@ -64,7 +64,8 @@ TEST_P(SearchTest, FailedAndDryTransactionsLeaveNoTrace) {
 }
 
 TEST_P(SearchTest, ASearchInANestedBodyThatFailsTakesNothingFromTheIndex) {
-  // The search reads what the transaction and those before it wrote, and that reading is taken back with the body.
+  // The search reads the changes of this transaction and of earlier ones, and this reading is rolled back with the
+  // body.
   ASSERT_TRUE(Commit([&](Transaction& t) -> absl::Status {
                 EXPECT_TRUE(t.CreateBlock({"a", "page", "", R"({"title":"heron"})", {}}).ok());
                 EXPECT_FALSE(t.Nested([&]() -> absl::Status {
@@ -95,7 +96,7 @@ TEST_P(SearchTest, AWordAskedForAgainAsksForNoMore) {
   Create("b", "", R"({"title":"Reviewer"})");
   EXPECT_THAT(Hits("review request REVIEW"), ElementsAre("a"));
   EXPECT_THAT(Hits("review pull pull pul"), ElementsAre("a"));
-  // The last word is a whole one as well, since it stood before.
+  // The last word must match as a whole, since it also occurs before.
   EXPECT_THAT(Hits("review review"), ElementsAre("a"));
   EXPECT_THAT(Hits("review"), UnorderedElementsAre("a", "b"));
   std::string many = "review";

@@ -1,4 +1,4 @@
-// What the contract suite needs from a backend under test.
+// Interface of a backend under test for the contract suite.
 #ifndef TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
 #define TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FACTORY_H_
 
@@ -11,13 +11,13 @@
 
 namespace toolgate::storage::testing {
 
-// One empty place to store things, made for each test and gone with it.
+// Empty storage, created for each test and removed with it.
 class StoreFactory {
  public:
   virtual ~StoreFactory() = default;
 
-  // A store over this place; never two at a time. Opening again shows what an earlier one made durable.
-  // `max_undo_bytes`: what its undo entries may hold.
+  // A store over this storage; never two at a time. Opening again shows what an earlier one made durable.
+  // `max_undo_bytes`: limit of its undo entries.
   virtual std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The ground on which the contract suite stands: a store of the backend under test, and short words for common steps.
+// Base of the contract suite: a store of the backend under test, and shorthands for common steps.
 #ifndef TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FIXTURE_H_
 #define TOOLGATE_TESTS_CONTRACT_STORAGE_STORE_FIXTURE_H_
 
@@ -17,9 +17,9 @@
 
 namespace toolgate::storage::testing {
 
-// The code of a ToolError, "OK", or the status in words when it is no ToolError.
+// The code of a ToolError, "OK", or the status as text if it is not a ToolError.
 std::string CodeOf(const absl::Status& status);
-// The fact of that name, empty when there is none.
+// The fact of that name, empty if there is none.
 std::string FactOf(const absl::Status& status, std::string_view name);
 std::vector<std::string> IdsOf(const std::vector<Block>& blocks);
 
@@ -39,11 +39,11 @@ class StoreTest : public ::testing::TestWithParam<Backend> {
   // These expect to succeed.
   Block Create(std::string_view id, std::string_view parent = "", std::string_view data = "{}",
                std::string_view type = "text");
-  // Commits the body under the change id and answers what it did.
+  // Commits the body under the change id and returns its changes.
   Changes Change(std::string_view change_id, absl::FunctionRef<absl::Status(Transaction&)> body);
   std::optional<Block> Find(std::string_view id, std::string_view workspace = "w");
   std::vector<std::string> ChildrenOf(std::string_view parent, std::string_view workspace = "w");
-  // The ids that satisfy the query, in order.
+  // The ids of blocks that match the query, in order.
   std::vector<std::string> Matching(const BlockQuery& query, std::string_view workspace = "w");
   SearchPage Search(std::string_view text, std::string_view workspace = "w");
   std::vector<std::string> Hits(std::string_view text, std::string_view workspace = "w");

@@ -1,4 +1,4 @@
-// What one change may put into an undo entry, and how a deletion is measured before it is made.
+// Limits of one change's undo entry, and the measurement of a deletion before it is made.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Room for ten states of nothing, or fewer of something.
+// Room for ten empty states, or fewer with content.
 constexpr int64_t kBound = 10 * kUndoRowBytes;
 
 // A JSON object of that many bytes.

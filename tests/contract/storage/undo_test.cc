@@ -1,4 +1,4 @@
-// Reverting what a transaction did, and the stacks that remember it.
+// Reverts a transaction's changes; the stacks that record them.
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "tests/contract/storage/sqlite_backend.h"
@@ -150,7 +150,7 @@ TEST_P(UndoTest, ConflictInOneBlockLeavesAllAsTheyWere) {
     return t.UpdateBlock("b", R"({"n":2})").status();
   });
   Change("theirs", [](Transaction& t) { return t.UpdateBlock("b", R"({"n":3})").status(); });
-  // The transaction itself goes on and commits, so that nothing but Revert can have taken its part back.
+  // The transaction itself continues and commits, so that only Revert can have taken its part back.
   ASSERT_TRUE(Commit([&](Transaction& t) {
                 EXPECT_EQ(CodeOf(t.Revert(changes)), "CONFLICT");
                 EXPECT_THAT(t.changes().blocks, IsEmpty());

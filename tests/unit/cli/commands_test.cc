@@ -179,7 +179,7 @@ TEST_F(CommandsTest, CallShowsWhatItHasWhenTheRestCannotBeRead) {
   EXPECT_THAT(output.out, HasSubstr(R"("head": "{\"rows\":[1,")"));
   EXPECT_THAT(output.err, AllOf(HasSubstr("the rest of the result could not be read: it is gone"),
                                 HasSubstr("only its beginning is shown")));
-  // An answer that leads in circles ends.
+  // A circular answer ends.
   service_.parts = {Part({{"offset", 11}, {"text", ""}, {"continuation", "kept.11"}})};
   EXPECT_THAT(Run({"call", "list_tasks"}).err, HasSubstr("an empty part"));
 }

@@ -52,7 +52,7 @@ class DataCommandsTest : public ::testing::Test {
       blocks.insert(blocks.end(), request.blocks().begin(), request.blocks().end());
     return blocks;
   }
-  // A database as toolgate's embedded store makes it, with one row that says `mark`.
+  // A database as toolgate's embedded store makes it, with one row that contains `mark`.
   std::string Database(const std::string& name, const std::string& mark, int application_id = 0x74676174) {
     sqlite3* database = nullptr;
     sqlite3_open(Path(name).c_str(), &database);
@@ -288,7 +288,7 @@ TEST_F(DataCommandsTest, AFailedExportLeavesNoFile) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-// The second message makes a block of no JSON, so that the export fails when one file is written.
+// The second message makes a block without JSON, so that the export fails after one file is written.
 std::vector<v1::ExportBlocksResponse> TwoPages(bool broken) {
   std::vector<v1::ExportBlocksResponse> messages(2);
   for (int i = 0; i < 2; ++i) {
@@ -415,7 +415,7 @@ TEST_F(DataCommandsTest, RestoreTakesAlongWhatTheLogOfTheOldDatabaseHeld) {
   sqlite3* live = nullptr;
   sqlite3_open(Path("live.db").c_str(), &live);
   sqlite3_exec(live, "PRAGMA journal_mode=WAL;UPDATE t SET x='newest'", nullptr, nullptr, nullptr);
-  // As a crash leaves them: the log holds what the file does not.
+  // State after a crash: the log has data that the file has not.
   fs::copy(Path("live.db"), Path("data/toolgate.db"));
   fs::copy(Path("live.db-wal"), Path("data/toolgate.db-wal"));
   sqlite3_close(live);

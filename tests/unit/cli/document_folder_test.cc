@@ -19,7 +19,7 @@ using interchange::markdown::Import;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// "type<parent {data}" for each block, ids as they were given.
+// "type<parent {data}" for each block, with the original ids.
 std::vector<std::string> Shown(const std::vector<v1::PortableBlock>& blocks) {
   std::vector<std::string> lines;
   for (const v1::PortableBlock& block : blocks) {

@@ -1,4 +1,4 @@
-// A service that answers what a test tells it to.
+// A service with answers that a test provides.
 #ifndef TOOLGATE_TESTS_UNIT_CLI_FAKE_SERVICE_H_
 #define TOOLGATE_TESTS_UNIT_CLI_FAKE_SERVICE_H_
 
@@ -20,7 +20,7 @@
 
 namespace toolgate::cli {
 
-// Listens on a free port of the loopback interface. Fill the answers before the command runs and read what was asked
+// Listens on a free port of the loopback interface. Fill in the answers before the command runs and read the requests
 // afterwards: nothing here is locked.
 class FakeService final {
  public:
@@ -30,10 +30,10 @@ class FakeService final {
 
   const std::string& address() const { return address_; }
 
-  // Answered instead of anything else, when not OK.
+  // Returned instead of any other answer, unless OK.
   grpc::Status status;
 
-  // Answers in their order; the last is repeated.
+  // Answers in order; the last is repeated.
   std::deque<v1::ExecuteResponse> execute;
   std::vector<v1::ExecuteStreamResponse> events;
   std::deque<v1::ListToolsResponse> tools;
@@ -52,7 +52,7 @@ class FakeService final {
   int64_t refuse_import_of_row = 0;  // From 1; 0: none.
   grpc::Status import_refusal;
 
-  // What was asked.
+  // Received requests.
   std::vector<v1::ExecuteRequest> execute_requests;
   std::vector<v1::ListToolsRequest> tools_requests;
   std::vector<v1::UndoRequest> undo_requests;
@@ -79,7 +79,7 @@ class FakeService final {
   std::string address_;
 };
 
-// A status as the service sends it: ErrorInfo with `reason`, and `details` beside it.
+// A status as the service sends it: ErrorInfo with `reason`, and `details`.
 grpc::Status RichStatus(grpc::StatusCode code, std::string_view message, std::string_view reason,
                         const std::vector<const google::protobuf::Message*>& details = {},
                         const std::map<std::string, std::string>& metadata = {});

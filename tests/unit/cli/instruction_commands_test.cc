@@ -28,7 +28,7 @@ class InstructionCommandsTest : public ::testing::Test {
     arguments.insert(arguments.end(), {"--address", service_.address(), "--time-zone", "UTC", "--user", "ann"});
     return RunCommand(arguments, surroundings);
   }
-  // What one `set` sent.
+  // Request sent by one `set`.
   v1::UpdateInstructionRequest Sent(std::vector<std::string> flags, const Surroundings& surroundings = {}) {
     service_.instruction_updates.clear();
     flags.insert(flags.begin(), {"instruction", "set"});

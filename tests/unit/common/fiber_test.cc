@@ -15,13 +15,13 @@ namespace {
 
 constexpr size_t kStack = size_t{256} << 10;
 
-// The compiler takes std::this_thread::get_id for a constant of the function that asks, which it is not across a wait.
+// The compiler assumes that std::this_thread::get_id is constant within a function, which is wrong across a wait.
 [[gnu::noinline]] std::thread::id ThisThread() {
   asm volatile("");
   return std::this_thread::get_id();
 }
 
-// Notes who may go on; the test runs them by hand.
+// Notes which fibers may continue; the test runs them by hand.
 class ByHand final : public FiberScheduler {
  public:
   void Resume(Fiber& fiber) override { ready.push_back(&fiber); }

@@ -86,7 +86,7 @@ TEST(JsonTest, FindsDuplicatesInLargeObjects) {
   EXPECT_FALSE(ParseJson(text + "\"k99\":0}").ok());
 }
 
-// Texts that simdjson hands on to the second parser, which is more lenient in places.
+// Texts that simdjson passes on to the second parser, which is more lenient in places.
 TEST(JsonTest, TheSecondParserIsNoMoreLenient) {
   const std::string big = "[18446744073709551616,";
   EXPECT_TRUE(ParseJson(big + "1]").ok());

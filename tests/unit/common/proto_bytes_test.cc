@@ -17,7 +17,7 @@ using google::protobuf::MessageLite;
 using google::protobuf::Struct;
 using google::protobuf::Timestamp;
 
-// Says that it is 3 GiB long.
+// Claims to be 3 GiB long.
 class HugeMessage final : public MessageLite {
  public:
   std::string GetTypeName() const override { return "test.Huge"; }

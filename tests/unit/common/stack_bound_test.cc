@@ -5,7 +5,7 @@
 namespace toolgate {
 namespace {
 
-// How many calls nest before `bound` holds no more, `most` at most; each takes at least 64 bytes.
+// Number of nested calls until `bound` is exceeded, at most `most`; each takes at least 64 bytes.
 [[gnu::noinline]] int Depth(const StackBound& bound, int most) {
   volatile char frame[64] = {};
   if (most == 0 || !bound.Holds()) return 0;

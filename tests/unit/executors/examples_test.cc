@@ -1,4 +1,4 @@
-// Every example of every built-in definition, run on a workspace of its own.
+// Every example of every built-in definition, each run in a new workspace.
 #include <string>
 #include <tuple>
 #include <vector>

@@ -83,8 +83,8 @@ TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
 
 struct Row {
   std::string name;
-  std::string pointer;  // Where `value` goes.
-  std::string value;    // JSON; empty: the member is taken out.
+  std::string pointer;  // Place of `value`.
+  std::string value;    // JSON; empty: the member is removed.
   std::string problem;
 };
 

@@ -37,7 +37,7 @@ TEST(RankMapTest, RanksOutsideOfTheStretchStay) {
 TEST(RankMapTest, KeepsTheOrderOfEveryRankAlsoOfThoseNoBlockHad) {
   std::mt19937 random(20261122);
   for (int round = 0; round < 50; ++round) {
-    // Many ranks close together, of which some are in the stretch and the others are only remembered.
+    // Many ranks close together, some of which are in the stretch, while the others are only remembered.
     std::vector<std::string> all = SpreadRanks("", "", 4);
     for (int i = 0; i < 200; ++i) {
       const size_t place = 1 + (random() % 3 == 0 ? all.size() / 2 : random() % (all.size() - 1));

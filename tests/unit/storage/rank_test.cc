@@ -53,7 +53,7 @@ TEST(RankTest, ThereIsAlwaysARankBetweenTwoOthersWhateverCameBefore) {
   std::mt19937 random(20261121);
   std::vector<std::string> ranks;
   for (int i = 0; i < 4'000; ++i) {
-    // Near the ends and near one place more often than elsewhere; now and then a rank goes away.
+    // Near the ends and near one place more often than elsewhere; sometimes removes a rank.
     const size_t choice = random() % 10;
     size_t place = choice < 3 ? 0 : choice < 6 ? ranks.size() : random() % (ranks.size() + 1);
     if (choice == 9) place = std::min<size_t>(ranks.size(), 7);

@@ -147,7 +147,7 @@ TEST(WorkerPoolTest, TasksHaveTheConfiguredStack) {
   done.WaitForNotification();
 }
 
-// The bytes of address space that this process may still take.
+// The bytes of address space that this process may still use.
 class AddressSpaceLeft {
  public:
   explicit AddressSpaceLeft(size_t bytes) {
@@ -371,7 +371,7 @@ TEST(WorkerPoolTest, TasksHandOverToEachOther) {
   std::atomic<int> ended{0};
   {
     WorkerPool pool({.max_running = kTasks * 2, .max_queued = kTasks * 2, .idle_timeout = absl::Microseconds(100)});
-    // Pairs that play ping-pong: what one writes the other reads, whichever threads they are on.
+    // Pairs that play ping-pong: each end reads what the other writes, on any threads.
     struct Pair {
       std::vector<Baton> to_first{kRounds};
       std::vector<Baton> to_second{kRounds};

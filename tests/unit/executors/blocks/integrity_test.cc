@@ -1,4 +1,4 @@
-// Undo leaves nothing that no tool would have allowed.
+// Undo never leaves a state that no tool would have allowed.
 #include "executors/blocks/integrity.h"
 
 #include <string>
@@ -20,7 +20,7 @@ using testing::WorkspaceTest;
 
 class IntegrityTest : public WorkspaceTest {
  protected:
-  // What a call changed, to be taken back later.
+  // Changes of a call, to be taken back later.
   Changes Changing(std::string_view tool, const Json& arguments) {
     Do(tool, arguments);
     return harness_.changes();
@@ -35,7 +35,7 @@ class IntegrityTest : public WorkspaceTest {
     EXPECT_TRUE(done.ok()) << done.status();
     return done.ok() ? *std::move(done) : Changes();
   }
-  // `text` is of the message; the block that stands in the way is `obstacle`. Nothing is half undone.
+  // `text` is part of the message; `obstacle` is the block that prevents the undo. Nothing is half undone.
   void Refuses(const Changes& changes, const std::string& text, const std::string& obstacle) {
     const std::string before = harness_.Snapshot();
     const absl::StatusOr<Changes> done = harness_.Revert(changes);
@@ -52,7 +52,7 @@ class IntegrityTest : public WorkspaceTest {
     }
     return "";
   }
-  // Past the tools' rules, as an earlier release may have left it.
+  // Bypasses the tools' rules, as an earlier release may have done.
   void Write(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
     const storage::WriteContext context{"test", "bob", absl::StrCat("raw-", ++writes_), harness_.clock().Now()};
     const absl::Status status = harness_.store().Commit(context, storage::CommitMode::kDurable, Cancellation(), body);
@@ -267,7 +267,7 @@ TEST_F(SeriesIntegrityTest, ASeriesComesBackWithItsChangedOccurrences) {
   EXPECT_EQ(harness_.Snapshot(), start);
 }
 
-// An undo or a redo meets a series that was changed meanwhile.
+// An undo or a redo of a series that was changed meanwhile.
 class SeriesDaysIntegrityTest : public IntegrityTest {
  protected:
   using Rows = std::vector<std::string>;
@@ -288,12 +288,12 @@ class SeriesDaysIntegrityTest : public IntegrityTest {
   Changes Rename(const std::string& day, const std::string& scope, const std::string& title) {
     return Set(day, scope, DumpJson({{"title", title}}));
   }
-  // All of the series, to begin on that day.
+  // Moves the whole series to begin on that day.
   Changes Shift(const std::string& day) { return Set("", "all", DumpJson({{"date", "2026-" + day}})); }
   Changes DeleteEvent(const std::string& day, const std::string& scope) {
     return Changing("calendar_delete_event", {{"eventId", absl::StrCat(series_, "@2026-", day)}, {"scope", scope}});
   }
-  // The block that changed that day.
+  // The block with the change of that day.
   std::string Own(const std::string& day) {
     std::string id;
     const absl::Status status = harness_.store().Read("test", [&](storage::ReadView& view) {
@@ -320,7 +320,7 @@ class SeriesDaysIntegrityTest : public IntegrityTest {
     }
     return rows;
   }
-  // Both ways and back, when nobody touched anything.
+  // In both directions, if nothing else changed.
   void GoesBackAndForth(const Changes& change) {
     const std::string after = harness_.Snapshot();
     const Changes redo = Undo(change);
@@ -352,7 +352,7 @@ TEST_F(SeriesDaysIntegrityTest, AShiftIsNotTakenBackUnderAnOccurrenceChangedSinc
   const Changes last = Rename("12-06", "this", "BOB last");
   Refuses(shift, "would stand for another one", Own("12-06"));
   Undo(last);
-  // A day of the series both before and after: that of another occurrence.
+  // A day of the series both before and after: but of another occurrence.
   const Changes middle = Rename("12-04", "this", "BOB middle");
   Refuses(shift, "from 2026-12-02 to 2026-12-01", Own("12-04"));
   Undo(middle);

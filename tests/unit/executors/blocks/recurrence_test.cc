@@ -37,7 +37,7 @@ std::vector<std::string> Days(const Recurrence& rule, absl::CivilDay start, absl
   return days;
 }
 
-// What libical makes of the rule, from its first day on.
+// libical's days of the rule, from its first day on.
 std::vector<std::string> LibicalDays(const std::string& rule, absl::CivilDay start, absl::CivilDay from,
                                      absl::CivilDay to) {
   icalrecurrencetype recurrence = icalrecurrencetype_from_string(rule.c_str());
@@ -70,7 +70,7 @@ TEST_P(NormalFormTest, IsTheSameForRulesThatAreAlike) {
   const Recurrence rule = Rule(GetParam().written);
   EXPECT_EQ(rule.ToString(), GetParam().normal);
   EXPECT_EQ(Rule(rule.ToString()), rule);
-  // libical understands it, and writes it alike.
+  // libical understands it, and writes the same.
   icalrecurrencetype read = icalrecurrencetype_from_string(rule.ToString().c_str());
   char* const text = icalrecurrencetype_as_string_r(&read);
   ASSERT_NE(text, nullptr);
@@ -154,7 +154,7 @@ TEST(RecurrenceTest, EndOfMonthLeavesOutMonthsThatLackTheDay) {
 TEST(RecurrenceTest, February29thComesInLeapYears) {
   EXPECT_EQ(Days(Rule("FREQ=YEARLY"), Day("2024-02-29"), Day("2024-01-01"), Day("2036-12-31")),
             (Texts{"2024-02-29", "2028-02-29", "2032-02-29", "2036-02-29"}));
-  // 2100 is none.
+  // 2100 is not a leap year.
   EXPECT_EQ(Days(Rule("FREQ=YEARLY"), Day("2024-02-29"), Day("2094-01-01"), Day("2105-12-31")),
             (Texts{"2096-02-29", "2104-02-29"}));
 }
@@ -221,7 +221,7 @@ struct ShiftCase {
   std::string rule;
   std::string start;
   int days;
-  std::string shifted;  // Empty: no rule says that.
+  std::string shifted;  // Empty: no rule expresses that.
 };
 
 class ShiftTest : public ::testing::TestWithParam<ShiftCase> {};
@@ -270,7 +270,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct DaysCase {
   std::string rule;
-  Texts days;  // The first ones; all, where there are fewer than seven.
+  Texts days;  // The first ones; all, if there are fewer than seven.
 };
 
 class DaysTest : public ::testing::TestWithParam<DaysCase> {};
@@ -284,7 +284,7 @@ TEST_P(DaysTest, AreThoseOfTheRfc) {
     return days.size() < GetParam().days.size();
   });
   EXPECT_EQ(days, GetParam().days) << rule.ToString();
-  // They are the same for who looks at a later stretch only.
+  // They are the same for a query of a later stretch only.
   const absl::CivilDay third = Day(days[2]);
   EXPECT_EQ(Days(rule, start, third, Day(days.back())), Texts(days.begin() + 2, days.end()));
 }
@@ -383,12 +383,12 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     OwnReading, DaysTest,
     ::testing::Values(
-        // The set is that of the whole week, also where the first occurrence is not its first day.
+        // The set is that of the whole week, even if the first occurrence is not its first day.
         DaysCase{"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;BYSETPOS=2,-1",
                  {"2026-03-04", "2026-03-06", "2026-03-18", "2026-03-20"}},
         DaysCase{"FREQ=MONTHLY;BYDAY=2TU,WE;BYMONTHDAY=8,9,10,11,12,13,14",
                  {"2026-01-13", "2026-01-14", "2026-02-10", "2026-02-11"}},
-        // Week 1 of 2026 begins in 2025, and is the week of 2026 all the same.
+        // Week 1 of 2026 begins in 2025, and is nevertheless a week of 2026.
         DaysCase{"FREQ=YEARLY;INTERVAL=2;BYWEEKNO=1;BYDAY=MO", {"2025-12-29", "2028-01-03", "2029-12-31"}},
         DaysCase{"FREQ=YEARLY;BYWEEKNO=1,2;BYDAY=MO,SU;BYSETPOS=1", {"2025-12-29", "2027-01-04", "2028-01-03"}},
         DaysCase{"FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO,SU",
@@ -426,10 +426,10 @@ class RuleMaker {
     if (Pick(2) == 0) absl::StrAppend(&rule, ";BYDAY=", Weekdays(frequency >= 2 && Pick(2) == 0));
     const bool by_month_day = frequency >= 2 && Pick(3) == 0;
     if (by_month_day) absl::StrAppend(&rule, ";BYMONTHDAY=", Numbers(31));
-    // Without BYMONTH, libical 3.0.16 looks for days of a year's months in one month only.
+    // Without BYMONTH, libical 3.0.16 looks for days of a year's months in only one month.
     const bool by_month = Pick(4) == 0 || (by_month_day && frequency == 3);
     if (by_month) absl::StrAppend(&rule, ";BYMONTH=", 1 + Pick(12), ",", 1 + Pick(12));
-    // With weeks that begin on a Saturday libical 3.0.16 goes wrong: it leaves out days of the first week.
+    // With weeks that begin on a Saturday, libical 3.0.16 is wrong: it omits days of the first week.
     if (Pick(3) == 0) absl::StrAppend(&rule, ";WKST=", Pick(2) == 0 ? "SU" : "MO");
     return rule;
   }
@@ -465,7 +465,7 @@ TEST(RecurrenceTest, HasTheDaysThatLibicalHas) {
     const std::string text = maker.Make();
     const auto rule = Recurrence::Parse(text);
     ASSERT_TRUE(rule.ok()) << text << ": " << rule.status();
-    // A start that is no day of the rule is read in several ways, by libical in one of its own.
+    // There are several interpretations of a start that is not a day of the rule, and libical has its own.
     const std::optional<absl::CivilDay> first = rule->First(Day("2023-01-01") + maker.Pick(1500));
     if (!first.has_value()) continue;
     const absl::CivilDay start = *first;

@@ -1,4 +1,4 @@
-// What clients of the calendar's tools rely on: names, types, enums, bounds and required lists.
+// Contract with clients of the calendar's tools: names, types, enums, bounds and required lists.
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ using Texts = std::vector<std::string>;
 TEST_F(CalendarContractTest, ArgumentsAreThoseOfTheContract) {
   EXPECT_EQ(Arguments("calendar_list_events"),
             (Texts{"q:string", "type:string", "status:string", "dateFrom:string", "dateTo:string", "limit:number"}));
-  // recurrence is beyond the contract.
+  // recurrence is not part of the contract.
   EXPECT_EQ(Arguments("calendar_create_event"),
             (Texts{"title*:string", "description:string", "date*:string", "time:string", "type:string", "status:string",
                    "recurrence:string"}));

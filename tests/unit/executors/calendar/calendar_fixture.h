@@ -14,7 +14,7 @@ class CalendarTest : public testing::WorkspaceTest {
  protected:
   using Texts = std::vector<std::string>;
 
-  // Answers the id.
+  // Returns the id.
   std::string Event(const std::string& arguments) {
     return Do("calendar_create_event", Parse(arguments)).value("eventId", "");
   }

@@ -26,7 +26,7 @@ struct ModelOccurrence {
 // A series as its list of occurrences, by original day.
 struct ModelSeries {
   std::string id;
-  Fields fields;  // What new changes are compared with.
+  Fields fields;  // New changes are compared with these.
   absl::CivilDay start;
   std::map<absl::CivilDay, ModelOccurrence> occurrences;
 };
@@ -124,7 +124,7 @@ class CalendarModelTest : public CalendarTest, public ::testing::WithParamInterf
     return change;
   }
 
-  // One call on the tools, and the same on the model.
+  // Makes one call of the tools, and the same on the model.
   void Step() {
     const size_t which = static_cast<size_t>(Pick(series_.size()));
     ModelSeries& series = series_[which];
@@ -148,7 +148,7 @@ class CalendarModelTest : public CalendarTest, public ::testing::WithParamInterf
       scope = "all";
     }
     if (!result.ok()) {
-      // Only a date to which no rule can move may be refused.
+      // The only permitted refusal is of a date that no rule can move to.
       ASSERT_THAT(result, testing::FailsWith(ErrorCode::kInvalidParams, "as a whole", "/date")) << story_;
       ASSERT_TRUE(change.date.has_value() && scope != "this") << story_;
       ++refused_;
@@ -211,7 +211,7 @@ TEST_P(CalendarModelTest, AgreesWithAListOfOccurrences) {
     ASSERT_EQ(Listed(), Expected()) << "after\n" << story_;
   }
   EXPECT_LT(refused_, 20) << "most steps must change something";
-  // All of it can be taken back, one by one.
+  // Everything can be taken back, one by one.
   while (!changes_.empty()) {
     ASSERT_TRUE(harness_.Revert(changes_.back()).ok()) << story_;
     changes_.pop_back();

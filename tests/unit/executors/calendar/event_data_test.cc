@@ -1,4 +1,4 @@
-// The rules of an event's data, whichever tool writes it.
+// The rules of an event's data, for every tool that writes it.
 #include <string>
 #include <vector>
 

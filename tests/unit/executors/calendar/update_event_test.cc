@@ -15,7 +15,7 @@ using testing::FailsWith;
 // The series is daily, 03-02 to 03-06 at 09:30; 03-03 is an exception, and 03-05 was put off to 03-12 and renamed.
 struct ScopeCase {
   std::string name;
-  std::string day;  // Of the occurrence that is addressed; empty: the bare id.
+  std::string day;  // Of the addressed occurrence; empty: the bare id.
   std::string changes;
   std::vector<std::string> year;
   std::string answered;  // The day in the answer's event.
@@ -199,7 +199,7 @@ TEST_F(UpdateEventTest, RevisionGrowsWithTheOccurrenceAndItsSeries) {
   EXPECT_THAT(TryUpdate(third, R"({"title": "a", "revision": 2})"),
               FailsWith(ErrorCode::kConflict, "is at revision 1, not 2", ""));
   EXPECT_EQ(Update(third, R"({"title": "a", "revision": 1})")["event"]["revision"], 2);
-  // Whoever read the occurrence before it got a block of its own does not overwrite that.
+  // A caller who read the occurrence before it got a block of its own does not overwrite that.
   const auto late = TryUpdate(third, R"({"title": "b", "revision": 1})");
   EXPECT_THAT(late, FailsWith(ErrorCode::kConflict, "is at revision 2, not 1", ""));
   EXPECT_EQ(GetToolError(late.status())->facts[0], (std::pair<std::string, std::string>("revision", "2")));
@@ -221,7 +221,7 @@ TEST_F(UpdateEventTest, AnIdOfTheChangedOccurrencesBlockNamesTheOccurrence) {
 TEST_F(UpdateEventTest, CountIsSharedOutAtASplit) {
   const std::string series =
       Event(R"({"title": "x", "date": "2026-03-02", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=7"})");
-  Delete(At(series, "2026-03-05"));  // Counts all the same.
+  Delete(At(series, "2026-03-05"));  // Counts nevertheless.
   const Json result = Update(At(series, "2026-03-09"), R"({"title": "y", "scope": "this_and_following"})");
   EXPECT_EQ(result["event"]["recurrence"], "FREQ=WEEKLY;COUNT=5;BYDAY=MO,TH");
   EXPECT_EQ(harness_.Data(series)["recurrence"], "FREQ=WEEKLY;COUNT=2;BYDAY=MO,TH");
@@ -293,7 +293,7 @@ TEST_F(UpdateEventTest, ChangedOccurrencesOfWhatRecursNoMoreAreEventsOfTheirOwn)
   for (const char* day : {"2026-03-04", "2026-03-06"}) Update(At(series, day), R"({"title": "Own"})");
   Do("update_block", {{"blockId", series}, {"data", {{"recurrence", nullptr}}}});
   EXPECT_EQ(Year(), (Texts{"03-02 09:30 Daily", "03-04 09:30 Own", "03-06 09:30 Own"}));
-  // Under the ids that the calendar answers.
+  // Under the ids that the calendar returns.
   const Json events =
       Do("calendar_list_events", Parse(R"({"dateFrom": "2026-03-04", "dateTo": "2026-03-06"})"))["events"];
   ASSERT_EQ(events.size(), 2u);

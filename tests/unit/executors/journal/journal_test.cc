@@ -15,7 +15,7 @@ using Titles = std::vector<std::string>;
 
 class JournalTest : public WorkspaceTest {
  protected:
-  // Answers the id. A millisecond passes, so that entries have an order in time.
+  // Returns the id. A millisecond passes, so that entries have an order in time.
   std::string Entry(const std::string& title, const std::string& date, const std::string& more = "{}") {
     harness_.clock().Advance(absl::Milliseconds(1));
     Json arguments = Parse(more);

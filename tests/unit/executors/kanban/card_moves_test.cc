@@ -41,7 +41,7 @@ class CardMovesTest : public WorkspaceTest {
     }
   }
 
-  // Runs the tool in a transaction of its own. What it answers must be true of the state in which it commits.
+  // Runs the tool in a separate transaction. Its answer must be true of the state in which it commits.
   absl::Status Run(const char* tool, const Json& arguments, const std::string& change) {
     const storage::WriteContext write{"test", "ann", change, harness_.clock().Now()};
     const Caller caller;
@@ -78,7 +78,7 @@ class CardMovesTest : public WorkspaceTest {
     EXPECT_EQ(failures, 0);
   }
 
-  // Every card is there once, at the place and with the status that its column says.
+  // Every card occurs once, with the place and the status of its column.
   void ExpectPermutation(size_t cards) {
     std::set<std::string> seen;
     std::map<std::string, int> next;

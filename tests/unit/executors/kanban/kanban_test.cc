@@ -24,7 +24,7 @@ class KanbanTest : public WorkspaceTest {
     doing_ = Create("kanban_column", board_, R"({"title": "Doing", "color": "blue"})");
     done_ = Create("kanban_column", board_, R"({"title": "Shipped"})");
   }
-  // Answers the id.
+  // Returns the id.
   std::string Card(const std::string& title, const std::string& column, const std::string& more = "{}") {
     Json arguments = Parse(more);
     arguments["title"] = title;

@@ -1,4 +1,4 @@
-// The link tools, and the eventLinks that stand for links.
+// The link tools, and the eventLinks that correspond to links.
 #include <string>
 #include <vector>
 

@@ -94,7 +94,7 @@ TEST_F(InstructionTest, AChangeThatSetsNothingWritesNothing) {
   EXPECT_EQ(Document(), before);
 }
 
-// So that a better default reaches everybody who never wrote their own.
+// So that a better default reaches all users who never wrote their own.
 TEST_F(InstructionTest, TheDefaultIsNotStored) {
   ASSERT_TRUE(Change({.memory = "- tea"}).ok());
   const Json document = Parse(Document().value_or(""));

@@ -120,7 +120,7 @@ TEST_F(MemoryToolsTest, ADryRunStoresNothing) {
   EXPECT_EQ(Stored().memory, "");
 }
 
-// A person who is asked must see what later conversations would be told: the end of it, too.
+// The person must see everything that later conversations would read, including its end.
 TEST_F(MemoryToolsTest, TheQuestionShowsTheWholeMemory) {
   Do("save_memory", {{"memory", "- tea"}});
   const std::string memory = std::string(3990, 'x') + " THE END";
@@ -211,7 +211,7 @@ TEST_F(MemoryToolsTest, AreWhatTheContractSays) {
   }
 }
 
-// Else whoever turned the memory off could not turn it on again.
+// Otherwise a user who turned the memory off could not turn it on again.
 TEST_F(MemoryToolsTest, WhatTurnsTheSwitchIsNotBehindIt) {
   EXPECT_EQ(Definition("update_instruction").switch_name, "");
   EXPECT_TRUE(Definition("update_instruction").internal);

@@ -17,7 +17,7 @@ using Titles = std::vector<std::string>;
 
 class NotesTest : public WorkspaceTest {
  protected:
-  // Answers the id. A millisecond passes, so that notes have an order in time.
+  // Returns the id. A millisecond passes, so that notes have an order in time.
   std::string Note(const std::string& arguments) {
     harness_.clock().Advance(absl::Milliseconds(1));
     return Do("notes_create", Parse(arguments)).value("noteId", "");

@@ -1,4 +1,4 @@
-// The plan of some days. Now is Monday, 2026-03-02 09:00 UTC.
+// The plan of several days. Now is Monday, 2026-03-02 09:00 UTC.
 #include <string>
 #include <vector>
 
@@ -73,7 +73,7 @@ TEST_F(DailyOverviewTest, ADayIsTheCallers) {
   const Json overview = Overview({{"days", 3}});
   EXPECT_THAT(TitlesOn(overview, 1, "tasks"), IsEmpty());
   EXPECT_THAT(TitlesOn(overview, 2, "tasks"), ElementsAre("Call"));
-  // Also at the edges of what was asked for.
+  // Also at the edges of the requested range.
   EXPECT_THAT(TitlesOn(Overview({{"startDate", "2026-03-04"}, {"days", 1}}), 0, "tasks"), ElementsAre("Call"));
   EXPECT_EQ(Overview({{"startDate", "2026-03-03"}, {"days", 1}})["summary"]["tasks"], 0);
 }

@@ -1,4 +1,4 @@
-// What clients of the kanban, notes and journal tools rely on: names, types, enums and required lists.
+// Contract with clients of the kanban, notes and journal tools: names, types, enums and required lists.
 #include <algorithm>
 #include <memory>
 #include <string>

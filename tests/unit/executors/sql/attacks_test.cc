@@ -1,4 +1,5 @@
-// Statements that reach for what is not the tool's: each is refused, and the database stays as it was, byte for byte.
+// Statements that reach beyond the tool's own objects: each is refused, and the database stays unchanged, byte for
+// byte.
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ constexpr ErrorCode kForbidden = ErrorCode::kForbidden;
 constexpr ErrorCode kInvalid = ErrorCode::kInvalidParams;
 constexpr char kNotOurs[] = "is not for this tool";
 
-// What every attack finds.
+// Initial database of every attack.
 const char* const kSetup[] = {
     "CREATE TABLE ai_t(id INTEGER PRIMARY KEY AUTOINCREMENT, a TEXT)",
     "CREATE TABLE ai_u(a UNIQUE)",
@@ -64,7 +65,7 @@ TEST_P(AttackTest, IsRefused) {
   ASSERT_TRUE(error.has_value()) << answer.status();
   EXPECT_EQ(ErrorCodeName(error->code), ErrorCodeName(GetParam().code)) << error->message;
   EXPECT_THAT(error->message, ::testing::HasSubstr(GetParam().says));
-  // All of it reaches the caller; what repeats the statement may be taken for a leak.
+  // The whole message reaches the caller; repeating the statement may look like a leak.
   if (GetParam().code == kForbidden) {
     EXPECT_EQ(security::safe_errors::Scrubber().Scrub(error->message), error->message);
   }
@@ -335,8 +336,7 @@ INSTANTIATE_TEST_SUITE_P(
                kTimeout, ""}),
     Name);
 
-// ---- What needs a database of its own
-// ----------------------------------------------------------------------------------
+// ---- Attacks with a database of their own ---------------------------------------------------------------------------
 
 TEST(SqlBoundsTest, NoTableIsRenamedToAnothersName) {
   SqlSandbox sandbox;
@@ -380,7 +380,7 @@ TEST(SqlBoundsTest, TriggersThatCallEachOtherEnd) {
   ASSERT_TRUE(
       sandbox.Run("CREATE TRIGGER ai_ba AFTER INSERT ON ai_b BEGIN INSERT INTO ai_a VALUES (1), (2); END").ok());
   const auto before = sandbox.pages().pages;
-  // Without recursive triggers the second one starts no third.
+  // Without recursive triggers, the second one starts no third.
   ASSERT_TRUE(sandbox.Run("INSERT INTO ai_a VALUES (1)").ok());
   EXPECT_EQ(sandbox.last().affected_rows, 1);
   EXPECT_NE(sandbox.pages().pages, before);
@@ -401,7 +401,7 @@ TEST(SqlBoundsTest, TheDatabaseHasALargestSize) {
   EXPECT_THAT(error->message, ::testing::HasSubstr("256 KiB"));
   EXPECT_EQ(sandbox.pages().pages, before);
   EXPECT_LE(sandbox.pages().pages.size(), size_t{64});
-  // What goes makes room.
+  // Deleting makes room.
   ASSERT_TRUE(sandbox.Run("DELETE FROM ai_t WHERE rowid = 1").ok());
   EXPECT_TRUE(sandbox.Run(kFill).ok());
 }
@@ -464,7 +464,7 @@ TEST(SqlBoundsTest, AClientThatLeftStopsTheStatement) {
   EXPECT_EQ(error->code, ErrorCode::kCancelled);
 }
 
-// Leaves after it was asked a number of times.
+// Leaves after a number of checks.
 class Impatient final : public CancellationSource {
  public:
   explicit Impatient(int patience) : patience_(patience) {}

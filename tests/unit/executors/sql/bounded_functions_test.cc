@@ -1,4 +1,4 @@
-// Our versions of SQLite's functions answer what SQLite's own answer.
+// Our versions of SQLite's functions give the same results as SQLite's.
 #include "executors/sql/bounded_functions.h"
 
 #include <sqlite3.h>
@@ -21,7 +21,7 @@ namespace {
 class BoundedFunctionsTest : public ::testing::Test {
  protected:
   BoundedFunctionsTest() {
-    SqliteBudget::Install();  // For the tests that come after these in the same process.
+    SqliteBudget::Install();  // For later tests in the same process.
     for (sqlite3** db : {&theirs_, &ours_}) {
       EXPECT_EQ(sqlite3_open(":memory:", db), SQLITE_OK);
       sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 512 << 10);
@@ -33,7 +33,7 @@ class BoundedFunctionsTest : public ::testing::Test {
     sqlite3_close(ours_);
   }
 
-  // The type and the bytes of what the expression gives, or the error.
+  // The type and the bytes of the expression's value, or the error.
   static std::string Evaluate(sqlite3* db, const std::string& expression) {
     sqlite3_stmt* statement = nullptr;
     const std::string sql = absl::StrCat("SELECT ", expression);
@@ -180,7 +180,7 @@ TEST_F(BoundedFunctionsTest, OddFormatsAnswerTheSame) {
 }
 
 TEST_F(BoundedFunctionsTest, LongArgumentsTakeLittleTime) {
-  // Each of these takes SQLite's own function minutes.
+  // For each of these, SQLite's own function takes minutes.
   const char* const long_texts[] = {
       "instr(zeroblob(500000), zeroblob(250000) || x'01')",
       "length(replace(hex(zeroblob(250000)), hex(zeroblob(125000)) || '1', 'x'))",

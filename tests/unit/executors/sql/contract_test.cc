@@ -1,4 +1,4 @@
-// What clients of db_query rely on: names, types and required lists.
+// Contract with clients of db_query: names, types and required lists.
 #include <memory>
 
 #include "executors/registration/registration.h"

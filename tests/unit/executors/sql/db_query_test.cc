@@ -1,4 +1,4 @@
-// The tool db_query on a real store: what it answers, keeps, asks and undoes.
+// The tool db_query on a real store: answers, storage, confirmation and undo.
 #include "executors/sql/db_query.h"
 
 #include <memory>
@@ -29,7 +29,7 @@ class DbQueryTest : public testing::WorkspaceTest {
     return harness_.PreviewOf("db_query", {{"sql", std::string(sql)}});
   }
 
-  // Takes back, as the tool undo does, and answers what would bring it about again.
+  // Takes back, as the tool undo does, and returns the changes of that, whose reversal is a redo.
   absl::StatusOr<storage::Changes> Undo(const storage::Changes& changes) {
     const Cancellation cancellation;
     const Json arguments;
@@ -129,7 +129,7 @@ TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
   EXPECT_EQ(Answer("SELECT a FROM ai_t"), R"({"rows":[{"a":2}]})");
 }
 
-// ---- What a person is asked -----------------------------------------------------------------------------------------
+// ---- Confirmation ---------------------------------------------------------------------------------------------------
 
 TEST_F(DbQueryTest, ReadingAndChangingRowsAsksNobody) {
   Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});

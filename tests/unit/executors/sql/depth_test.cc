@@ -1,5 +1,5 @@
-// SQLite calls itself for what is nested. Here statements run on a small stack: whatever nests too deep is refused, and
-// the process lives on.
+// SQLite recurses into nested parts. Here statements run on a small stack: too deep nesting is refused, and the process
+// survives.
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@
 namespace toolgate::executors::sql {
 namespace {
 
-// Half of what a call of the service has.
+// Half of a call's stack in the service.
 constexpr size_t kStack = size_t{512} << 10;
 
 class NobodyWaits final : public FiberScheduler {
@@ -53,7 +53,7 @@ class DepthTest : public ::testing::Test {
     EXPECT_THAT(error->message, ::testing::HasSubstr(says)) << sql.substr(0, 200);
   }
 
-  // What is not wrong until it is used is kept.
+  // Objects that only fail when used are kept.
   void MustRun(std::string_view sql) {
     const auto answer = Run(sql);
     ASSERT_TRUE(answer.ok()) << sql << ": " << answer.status();
@@ -147,7 +147,7 @@ TEST_F(DepthTest, PathsThatMakeWhatTheySayAreBounded) {
     const std::string says = absl::StrCat(function, "(): a path has at most 100 steps");
     ExpectError(absl::StrCat(call, "'$", Repeat(".a", 4500), "', 1)"), ErrorCode::kInvalidParams, says);
     ExpectError(absl::StrCat(call, "'$.b', 1, '$", Repeat("[0]", 4500), "', 1)"), ErrorCode::kInvalidParams, says);
-    // Made while the statement runs.
+    // Created while the statement runs.
     ExpectError(absl::StrCat(call, "'$' || replace(hex(zeroblob(100000)), '00', '.a'), 1)"), ErrorCode::kInvalidParams,
                 says);
     EXPECT_EQ(Value(absl::StrCat(call, "'$", Repeat(".a", 100), "', 1)")),
@@ -160,7 +160,7 @@ TEST_F(DepthTest, TheFunctionsThatSetInJsonAnswerAsSqliteDoes) {
             "{\"a\":2,\"b\":\"x\",\"c\":null}");
   EXPECT_EQ(Value("SELECT json_insert('{\"a\":1}', '$.a', 2, '$.b', 1.5)"), "{\"a\":1,\"b\":1.5}");
   EXPECT_EQ(Value("SELECT json_set('[]', '$[#]', json('[1, 2]'), '$[#]', '[1, 2]')"), "[[1,2],\"[1, 2]\"]");
-  // What they answer is JSON for others.
+  // Other functions accept their results as JSON.
   EXPECT_EQ(Value("SELECT json_array(json_set('{}', '$.a', 1))"), "[{\"a\":1}]");
   EXPECT_EQ(Value("SELECT json_set(NULL, '$.a', 1)"), Json());
   EXPECT_EQ(Value("SELECT json_set('{}', NULL, 1)"), "{}");

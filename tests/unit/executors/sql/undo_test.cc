@@ -1,4 +1,4 @@
-// What statements did is taken back, row by row and object by object, and brought about again.
+// Changes of statements are taken back, row by row and object by object, and redone.
 #include <random>
 #include <string>
 #include <utility>
@@ -19,7 +19,7 @@ using testing::SqlSandbox;
 
 class SqlUndoTest : public ::testing::Test {
  protected:
-  // Runs statements that must succeed and answers the change of the last one.
+  // Runs statements that must succeed and returns the change of the last one.
   SqlChange Do(const std::vector<std::string>& statements) {
     for (const std::string& sql : statements) {
       const auto answer = sandbox_.Run(sql);
@@ -28,14 +28,14 @@ class SqlUndoTest : public ::testing::Test {
     EXPECT_TRUE(sandbox_.last().change.has_value());
     return sandbox_.last().change.value_or(SqlChange());
   }
-  // Takes back, and answers the redo.
+  // Takes back, and returns the redo.
   SqlChange Undo(const SqlChange& change) {
     const auto reversal = sandbox_.Reverse(change);
     EXPECT_TRUE(reversal.ok()) << reversal.status();
     if (!reversal.ok() || !reversal->change.has_value()) return {};
     return *reversal->change;
   }
-  // A reversal that must be refused and leave everything as it is.
+  // A reversal that must be refused and change nothing.
   void ExpectConflict(const SqlChange& change, const std::string& says) {
     const auto before = sandbox_.pages().pages;
     const auto reversal = sandbox_.Reverse(change);
@@ -46,7 +46,7 @@ class SqlUndoTest : public ::testing::Test {
     EXPECT_THAT(error->message, ::testing::HasSubstr(says));
     EXPECT_EQ(sandbox_.pages().pages, before);
   }
-  // The last statement is taken back, brought about again, and taken back again.
+  // The last statement is undone, redone, and undone again.
   void ExpectUndoAndRedo(const std::vector<std::string>& setup, const std::string& sql) {
     if (!setup.empty()) Do(setup);
     const std::string before = sandbox_.Dump();
@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, SqlUndoCaseTest, ::testing::ValuesIn(RowCases()),
 INSTANTIATE_TEST_SUITE_P(Schema, SqlUndoCaseTest, ::testing::ValuesIn(SchemaCases()),
                          [](const auto& test) { return test.param.name; });
 
-// ---- What stands in the way -----------------------------------------------------------------------------------------
+// ---- Obstacles ------------------------------------------------------------------------------------------------------
 
 TEST_F(SqlUndoTest, ARowChangedSinceIsAConflictThatNamesIt) {
   Do(kRows);
@@ -406,7 +406,7 @@ TEST_F(SqlUndoTest, ADamagedChangeIsTheOperatorsMatter) {
 
 // ---- Random sequences -----------------------------------------------------------------------------------------------
 
-// Makes statements that fit a few tables of every kind, which may or may not be there.
+// Makes statements for a few tables of every kind, which may or may not exist.
 class Scribbler {
  public:
   explicit Scribbler(uint32_t seed) : random_(seed) {}
@@ -462,7 +462,7 @@ class Scribbler {
  private:
   int Pick(int count) { return static_cast<int>(random_() % static_cast<uint32_t>(count)); }
   std::string Table() { return absl::StrCat("ai_t", Pick(5)); }
-  // What foreign keys refer to is always there, so that they always hold.
+  // Targets of foreign keys always exist, so that the keys are always valid.
   std::string Target() { return Pick(6) == 0 ? "ai_p" : Table(); }
   std::string Value() {
     switch (Pick(8)) {
@@ -537,7 +537,7 @@ TEST_P(SqlUndoPropertyTest, EverythingIsTakenBackOneByOneAndBroughtBack) {
   }
 }
 
-// Taken back in any order, a change either conflicts and leaves all as it is, or is gone and can be brought back.
+// Taken back in any order, a change either conflicts and leaves everything unchanged, or is gone and can be redone.
 TEST_P(SqlUndoPropertyTest, OutOfOrderIsAConflictOrRight) {
   Scribbler scribbler(static_cast<uint32_t>(GetParam()) + 1000);
   Do({Scribbler::kParent});

@@ -1,4 +1,4 @@
-// What clients of the workspace tools rely on: names, types, enums, defaults, maxima and required lists.
+// Contract with clients of the workspace tools: names, types, enums, defaults, maxima and required lists.
 #include <memory>
 #include <string>
 #include <vector>
@@ -195,7 +195,7 @@ TEST_F(ContractDetailTest, AssigningNeedsItsOwnPermission) {
   }
 }
 
-// Every string that a caller writes says how it is cleaned and watched.
+// Every string that a caller writes declares how it is cleaned and scanned.
 void ExpectAnnotated(const std::string& place, const Json& schema) {
   if (schema.contains("properties")) {
     for (const auto& [name, child] : schema["properties"].items()) ExpectAnnotated(place + "/" + name, child);

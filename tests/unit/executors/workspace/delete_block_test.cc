@@ -87,7 +87,7 @@ TEST_F(DeleteBlockTest, ADryRunLeavesEverything) {
   EXPECT_EQ(harness_.Snapshot(), before);
 }
 
-// Ten states of blocks are all that undo keeps of a change.
+// Undo keeps at most ten states of blocks per change.
 class LargeDeletionTest : public WorkspaceTest {
  protected:
   LargeDeletionTest() : WorkspaceTest(10 * storage::kUndoRowBytes) {}

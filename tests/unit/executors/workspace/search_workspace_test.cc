@@ -85,7 +85,7 @@ TEST_F(SearchWorkspaceTest, UnderstandsIntents) {
   EXPECT_EQ(Search("high priority tasks: late"), Contents{"late"});
   EXPECT_EQ(Search("high priority tasks: other"), Contents{});
   EXPECT_EQ(Search("overdue tasks", R"(["todo"])"), Contents{"late"});
-  // No page is overdue, so only words are left to look for.
+  // Pages are never overdue, so the words are plain text.
   EXPECT_EQ(Search("overdue tasks", R"(["page"])"), Contents{"Overdue tasks of the state"});
   EXPECT_EQ(Search("my urgent tasks", R"(["page"])"), Contents{});
 }

@@ -59,7 +59,7 @@ TEST_F(TasksTest, SubtasksBecomeTodosBelow) {
   EXPECT_EQ(Pluck(result["task"]["subtasks"], "id"), Pluck(children, "id"));
 }
 
-// Whether a form, a day or a word is wrong, and for a card as for a todo.
+// For an invalid form, day or word, for a card as for a todo.
 TEST_F(TasksTest, AWrongDateIsToldByTheArgumentThatHasIt) {
   for (const char* date : {"2026-02-30", "tomorow", "31.12.2026", "next blursday", "not-a-date"}) {
     for (const std::string& board : {std::string(), board_}) {
@@ -70,7 +70,7 @@ TEST_F(TasksTest, AWrongDateIsToldByTheArgumentThatHasIt) {
     EXPECT_THAT(Call("list_tasks", {{"dueBefore", date}}), FailsWith(ErrorCode::kInvalidParams, "", "/dueBefore"))
         << date;
   }
-  // What only the present moment makes one that cannot be.
+  // A date that is impossible only at the present moment.
   EXPECT_THAT(Call("create_task", {{"title", "x"}, {"dueDate", "+7990y"}}),
               FailsWith(ErrorCode::kInvalidParams, "must be a date", "/dueDate"));
 }

@@ -89,7 +89,7 @@ TEST_F(TriggerAutomationTest, AsksFirstUnlessAllStepsOnlyRead) {
   EXPECT_EQ(mixed.summary, "Run automation \"Auto\": list_tasks and create_task");
 }
 
-// Answers a page for "look" and does for good what "pay" stands for.
+// Returns a page for "look", and makes the irreversible effect of "pay".
 class FakeSteps final : public StepRunner {
  public:
   absl::StatusOr<StepResult> RunStep(const Step& step, storage::Transaction&) override {

@@ -148,13 +148,13 @@ TEST_F(WriteBackTest, WhatNothingStandsBehindAnyMoreMayStayInARow) {
       {"id": "tags", "name": "Tags", "type": "multi_select", "options": {"options": ["b", "c"]}},
       {"id": "pages", "name": "Pages", "type": "number", "options": {"format": "integer"}}]})");
   ExpectUnchangedByWriteBack(row);
-  // Beside what is there already, a list takes what is offered now.
+  // Besides present values, a list accepts values that are offered now.
   EXPECT_EQ(Update(row, R"({"properties": {"Tags": ["a", "c"]}})")["block"]["data"]["properties"]["tags"],
             Json::array({"a", "c"}));
   const std::string both = R"({"properties": {"By": [")" + ann + "\"]}}";
   EXPECT_EQ(Update(row, both)["block"]["data"]["properties"]["by"], Json::array({ann}));
 
-  // Once it is gone from the row, it does not come again.
+  // Once removed from the row, it cannot be set again.
   Update(row, R"({"properties": {"By": [], "State": "Old", "Tags": [], "Pages": 2}})");
   EXPECT_THAT(TryUpdate(row, both), FailsWith(ErrorCode::kInvalidParams, "rows of the related", "/data/properties/By"));
   EXPECT_THAT(TryUpdate(row, R"({"properties": {"State": "New"}})"),

@@ -1,4 +1,4 @@
-// Calendars that tests read: the files in data/, as other programs write them, and what becomes of a text.
+// Calendars for tests: the files in data/, as other programs write them, and the results of importing a text.
 #ifndef TOOLGATE_TESTS_UNIT_INTERCHANGE_ICALENDAR_CALENDARS_H_
 #define TOOLGATE_TESTS_UNIT_INTERCHANGE_ICALENDAR_CALENDARS_H_
 

@@ -83,7 +83,7 @@ TEST(IcalExportTest, AnEventMayLastUntilTheLastDay) {
   for (size_t i = 1; i < blocks.size(); ++i) EXPECT_EQ(in.Data(i)["endDate"], "9999-12-31") << i;
 }
 
-// What comes back is what went out, whichever program wrote it first.
+// The export of an import equals the import, whichever program wrote the file.
 class RoundTripTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RoundTripTest, LosesNothing) {
@@ -102,7 +102,7 @@ TEST_P(RoundTripTest, LosesNothing) {
   EXPECT_EQ(Export(second.blocks), text);
 }
 
-// Another reader than ours finds every event, nothing to object to, and the same texts.
+// Another parser finds every event, no errors, and the same texts.
 TEST_P(RoundTripTest, LibicalReadsWhatIsWritten) {
   const Imported in = Import(File(GetParam()));
   const LibicalComponent calendar = LibicalRead(Export(in.blocks));

@@ -97,7 +97,7 @@ TEST(IcalImportTest, ReadsWhatOutlookWrites) {
     "type": "event", "status": "pending"})"));
 }
 
-// What is read is what the service takes.
+// The service accepts everything that is read.
 TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
   toolgate::testing::TempDir directory;
   storage::sqlite::SqliteStore::Options options = testing::StoreOptions();

@@ -1,4 +1,4 @@
-// libical for tests: what it makes of our files, and what it would make of those we read.
+// libical for tests: its interpretation of our files, and of files that we read.
 #ifndef TOOLGATE_TESTS_UNIT_INTERCHANGE_ICALENDAR_LIBICAL_H_
 #define TOOLGATE_TESTS_UNIT_INTERCHANGE_ICALENDAR_LIBICAL_H_
 
@@ -18,7 +18,7 @@ struct FreeComponent {
 };
 using LibicalComponent = std::unique_ptr<icalcomponent, FreeComponent>;
 
-// Null where libical reads nothing.
+// Null if libical reads nothing.
 inline LibicalComponent LibicalRead(const std::string& text) {
   return LibicalComponent(icalparser_parse_string(text.c_str()));
 }

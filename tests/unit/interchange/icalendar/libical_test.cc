@@ -1,6 +1,6 @@
-// Why interchange/icalendar reads and writes by itself: each test shows something that libical 3.0.16 does and that
-// must not happen to a calendar, beside what our own code does. Where one of them fails with a newer libical, that
-// piece of our own code may go.
+// Reasons why interchange/icalendar has its own parser and writer: each test shows a behaviour of libical 3.0.16 that
+// must not happen to a calendar, next to that of our own code. If one of them fails with a newer libical, that part of
+// our own code may be removed.
 #include "tests/unit/interchange/icalendar/libical.h"
 
 #include <gmock/gmock.h>

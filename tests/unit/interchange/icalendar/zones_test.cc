@@ -39,7 +39,7 @@ TEST(IcalZonesTest, WritesChangesWithoutARuleOneByOneAndAZoneWithoutChanges) {
   absl::TimeZone zone = FindTimeZone("America/New_York")->zone;
   std::string text;
   AppendIcalZone("America/New_York", zone, absl::FromCivil(absl::CivilDay(2006, 1, 10), zone), kNow, text);
-  // Until 2006 other rules held than since.
+  // Until 2006 the rules were different.
   EXPECT_THAT(text,
               HasSubstr("DTSTART:20060402T020000\r\nTZOFFSETFROM:-0500\r\nTZOFFSETTO:-0400\r\nTZNAME:EDT\r\nEND:"));
   EXPECT_THAT(text,
@@ -70,7 +70,7 @@ std::vector<std::string> AllZones() {
   return names;
 }
 
-// Before and after each change of the clock; "" where libical reads what the zone says.
+// Before and after each change of the clock; "" if libical agrees with the zone.
 std::string FirstDifference(const std::string& name, absl::TimeZone zone, absl::Time first, absl::Time last) {
   std::string text;
   AppendIcalZone(name, zone, first, last, text);
@@ -91,7 +91,7 @@ TEST(IcalZonesTest, LibicalReadsTheOffsetsOfEveryZone) {
   const auto year = [](int number) { return absl::FromCivil(absl::CivilYear(number), absl::UTCTimeZone()); };
   for (const std::string& name : AllZones()) {
     absl::TimeZone zone;
-    if (!absl::LoadTimeZone(name, &zone)) continue;  // A name that ICU alone knows.
+    if (!absl::LoadTimeZone(name, &zone)) continue;  // A name that only ICU knows.
     for (const auto& [first, last] : {std::pair(1970, 2045), std::pair(2013, 2026), std::pair(2026, 2026)}) {
       EXPECT_EQ(FirstDifference(name, zone, year(first), year(last)), "") << name << " from " << first;
     }

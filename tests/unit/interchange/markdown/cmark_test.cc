@@ -1,6 +1,6 @@
-// Why interchange/markdown writes by itself: each test shows something that the renderers of cmark-gfm 0.29 do and that
-// must not happen to a block, beside what our own code does. Where one of them fails with a newer cmark-gfm, that piece
-// of our own code may go.
+// Reasons why interchange/markdown has its own writer: each test shows a behaviour of the renderers of cmark-gfm 0.29
+// that must not happen to a block, next to that of our own code. If one of them fails with a newer cmark-gfm, that part
+// of our own code may be removed.
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ Renderings CmarkRenders(std::string_view text) {
   return renderings;
 }
 
-// "type {data}" of each block behind the page.
+// "type {data}" of each block after the page.
 std::vector<std::string> Blocks(std::string_view text) {
   std::vector<std::string> lines;
   for (const v1::PortableBlock& block : BlocksOfMarkdown({text, "-", ""}, [] { return std::string("-"); })) {
@@ -81,7 +81,7 @@ TEST(CmarkTest, ChangesTheAddressOfALink) {
   EXPECT_EQ(SpellContent("paragraph", "[t](<a b>)"), "[t](<a b>)");
 }
 
-// A block's content is shown and searched as it is stored, and a document is edited by people.
+// A block's content is shown and searched as it is stored, and documents are edited by people.
 TEST(CmarkTest, EscapesWhatMeansNothing) {
   constexpr std::string_view kText = "snake_case 2 * 3 < C# [no link] !";
   EXPECT_EQ(CmarkRenders(kText).markdown, "snake\\_case 2 \\* 3 \\< C\\# \\[no link\\] \\!\n");

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// "type<parent {data}" for each block, ids as they were given.
+// "type<parent {data}" for each block, with the original ids.
 std::vector<std::string> Shown(const std::vector<v1::PortableBlock>& blocks) {
   std::vector<std::string> lines;
   for (const v1::PortableBlock& block : blocks) {
@@ -30,7 +30,7 @@ std::vector<v1::PortableBlock> Blocks(std::string_view text) {
 struct MarkdownRow {
   const char* name;
   std::string text;
-  std::vector<std::string> blocks;  // Behind the page.
+  std::vector<std::string> blocks;  // After the page.
 };
 
 class MarkdownTest : public ::testing::TestWithParam<MarkdownRow> {};
@@ -162,7 +162,7 @@ TEST(FrontMatterTest, LeavesOtherTextAlone) {
 }
 
 TEST(MarkdownDocumentTest, SplitsWhatABlockCannotHold) {
-  // Two bytes a character: characters count, not bytes.
+  // Two bytes per character: characters count, not bytes.
   std::string text;
   for (int i = 0; i < 150'000; ++i) text += "ä";
   const std::vector<v1::PortableBlock> blocks = Blocks("- " + text + "\n\n```\n" + text + "\n```\n");

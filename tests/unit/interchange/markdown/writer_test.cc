@@ -34,7 +34,7 @@ std::string Body(const std::vector<Node>& nodes) {
   return text.substr(5);
 }
 
-// "depth type data" for each block behind the page.
+// "depth type data" for each block after the page.
 std::vector<std::string> Shown(const std::vector<Node>& nodes) {
   std::vector<std::string> lines;
   lines.reserve(nodes.size());
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {2, "paragraph", Content("d")},
                   {0, "quote", Content("e")}},
                  "> a\\\n> b\n>\n> - c\n>\n> > d\n\n> e\n",
-                 false},  // The inner quote takes the paragraph for its content.
+                 false},  // The inner quote would take the paragraph as its content.
         BlockRow{"Callouts",
                  {{0, "callout", Content("a\nb")},
                   {1, "paragraph", Content("c")},
@@ -333,7 +333,7 @@ TEST(MarkdownWriterTest, DeepNestingStaysShort) {
   EXPECT_EQ(read.size(), 2'000u);
 }
 
-// Blocks as reading makes them, with contents that look like everything.
+// Blocks as the parser makes them, with contents that look like any syntax.
 class Generator {
  public:
   explicit Generator(unsigned seed) : random_(seed) {}
@@ -445,7 +445,7 @@ class Generator {
     static constexpr std::array kTypes = {
         "paragraph", "image", "heading", "todo",   "bulleted_list_item", "numbered_list_item", "quote",
         "callout",   "code",  "table",   "divider"};
-    // Text that opens an empty item is the item's.
+    // Text that begins an empty item becomes the item's own.
     const std::string type = kTypes[paragraphs ? Below(kTypes.size()) : 2 + Below(kTypes.size() - 2)];
     if (type == "paragraph") return Leaf(nodes, depth, type, {{"content", Filled(false)}});
     if (type == "heading") return Leaf(nodes, depth, type, {{"content", Filled(true)}, {"level", 1 + Below(6)}});
@@ -488,7 +488,7 @@ class Generator {
   std::mt19937 random_;
 };
 
-// The one difference that is let pass.
+// The only difference that is accepted.
 std::vector<std::string> WithOneEmphasis(std::vector<std::string> lines) {
   for (std::string& line : lines) {
     const size_t data = line.find('{');

@@ -87,7 +87,7 @@ TEST(ArgumentPermissionsSumTest, AddsUpWhatSeveralPlacesAskFor) {
 }
 
 TEST(ArgumentPermissionsSumTest, ASchemaWithoutTheAnnotationAsksForNothing) {
-  // References that could not be followed do not matter then.
+  // Unsupported references do not matter then.
   const char* schema = R"({"properties": {"a": {"$ref": "other.json"}}, "additionalProperties": {"enum":
       [{"x-toolgate-permission": "task:assign"}]}})";
   EXPECT_THAT(Needs(schema, R"({"a": 1, "b": 2})"), IsEmpty());

@@ -29,7 +29,7 @@ class BulkheadTest : public ::testing::Test {
     QueuePatience patience(clock_, cancellation_, absl::Seconds(1));
     return bulkhead.Acquire(patience);
   }
-  // Until `count` calls stand in line: a state, not a time.
+  // Waits until `count` calls are in line: a state, not a time.
   static void AwaitWaiting(const Bulkhead& bulkhead, int64_t count) {
     while (bulkhead.waiting() != count) std::this_thread::yield();
   }
@@ -136,7 +136,7 @@ TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
   EXPECT_TRUE(std::is_sorted(served.begin(), served.end()));
 }
 
-// Runs fibers on the thread that asks it to, and knows which have stepped aside.
+// Runs fibers on the calling thread, and knows which have stepped aside.
 class ByHand final : public FiberScheduler {
  public:
   void Resume(Fiber& fiber) override {
@@ -262,7 +262,7 @@ TEST_F(BulkheadTest, HoldsItsBoundUnderThreadsAndLosesNoPlace) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
         Cancellation own(clock_, absl::InfiniteDuration());
-        if (t % 8 == 0) own.Cancel();  // Takes a place that is free, but never waits.
+        if (t % 8 == 0) own.Cancel();  // Takes a free place, but never waits.
         QueuePatience patience(clock_, own, absl::Seconds(1));
         const auto slot = bulkhead.Acquire(patience);
         if (!slot.ok()) {

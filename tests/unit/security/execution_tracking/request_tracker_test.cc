@@ -105,7 +105,7 @@ TEST_F(RequestTrackerTest, ExecutionTimeAddsUp) {
     auto ticket = Admit(*call);
     EXPECT_EQ(*ticket->Start(clock_.Monotonic()), absl::Seconds(8));
     clock_.Advance(absl::Seconds(8));
-  }  // Ends without Finish: its time counts all the same.
+  }  // Ends without Finish: its time counts nevertheless.
   const std::optional<ToolError> error = GetToolError(RunFor(*call));
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kQuotaExceeded);

@@ -26,7 +26,7 @@ ToolResult Cut(std::string_view data, size_t bound, std::string_view kept_id = "
 struct TextRow {
   const char* name;
   std::string unit;
-  size_t slack;  // The cut result may be shorter than the bound by less than this.
+  size_t slack;  // Upper limit of the difference between the limit and the cut size.
 };
 
 class CutResultTest : public ::testing::TestWithParam<TextRow> {};

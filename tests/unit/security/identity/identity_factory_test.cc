@@ -95,7 +95,7 @@ TEST_F(IdentityFactoryTest, TakesTokensUnderAKeyFile) {
   connection.bearer_token = Token(key, "ES256", {{"kid", "a"}});
   EXPECT_TRUE(testing::Identify(**identity, {}, connection).ok());
   EXPECT_FALSE(testing::Identify(**identity, {}, Connection()).ok());
-  // The file's keys change; a token of the new key makes it be read again.
+  // The file's keys change; a token of the new key causes it to be read again.
   const SigningKey other = SigningKey::Ec("P-256");
   Write(DumpJson(Json{{"keys", {other.Jwk({{"kid", "b"}})}}}), 0644);
   clock_.Advance(absl::Seconds(2));
@@ -153,7 +153,7 @@ TEST_F(IdentityFactoryTest, KeysAreSharedWhileSomebodyUsesThemAndThenForgotten) 
   Write(DumpJson(Json{{"keys", {second.Jwk({{"kid", "b"}})}}}), 0644);
   Connection old_key;
   old_key.bearer_token = Token(first, "ES256", {{"kid", "a"}});
-  // A reload makes the next one before the one before goes.
+  // A reload makes the next one before the previous one is destroyed.
   identity = factory.Make(config).value();
   EXPECT_TRUE(testing::Identify(*identity, {}, old_key).ok());
   identity.reset();

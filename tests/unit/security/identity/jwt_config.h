@@ -1,4 +1,4 @@
-// What the identity tests start from.
+// Initial configuration of the identity tests.
 #ifndef TOOLGATE_TESTS_UNIT_SECURITY_IDENTITY_JWT_CONFIG_H_
 #define TOOLGATE_TESTS_UNIT_SECURITY_IDENTITY_JWT_CONFIG_H_
 
@@ -6,7 +6,7 @@
 
 namespace toolgate::testing {
 
-// Tokens as the configuration's defaults have them, but for fetches a second apart; no issuer yet.
+// Token settings with the configuration's defaults, except for fetches a second apart; no issuer yet.
 inline config::v1::Jwt JwtWithoutIssuer() {
   config::v1::Jwt jwt;
   jwt.add_types("JWT");

@@ -113,7 +113,7 @@ TEST_F(TokenAuthenticatorTest, LongTokensAreForgottenBeforeThereAreMany) {
   const auto first = tokens_->Authenticate(token);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(*tokens_->Authenticate(token), *first);
-  // 1 MiB holds 71 of them, and of so many some 150 come into each of the 16 parts.
+  // 1 MiB holds 71 of them, and each of the 16 parts gets about 150 of this many.
   for (int i = 1; i <= 2'400; ++i) ASSERT_TRUE(tokens_->Authenticate(long_token(i)).ok()) << i;
   const auto again = tokens_->Authenticate(token);
   ASSERT_TRUE(again.ok()) << again.status();

@@ -26,8 +26,7 @@ using ::testing::HasSubstr;
 using testing::MakeJwt;
 using testing::SigningKey;
 
-// "alpha" publishes keys and calls the user "sub", "beta" publishes others and calls the user "mail", "gamma" shares a
-// secret.
+// "alpha" publishes keys and names the user in "sub", "beta" publishes others and uses "mail", "gamma" shares a secret.
 class TokenIssuersTest : public ::testing::Test {
  protected:
   TokenIssuersTest() {
@@ -109,7 +108,7 @@ TEST_F(TokenIssuersTest, EachIssuersTokenIsTakenAsThatIssuerMeansIt) {
 }
 
 TEST_F(TokenIssuersTest, TheKeyOfOneNeverVerifiesTheTokenOfAnother) {
-  for (int i = 0; i < 2; ++i) {  // The second time with good tokens of all remembered.
+  for (int i = 0; i < 2; ++i) {  // The second time with valid tokens of all remembered.
     EXPECT_THAT(Refusal(Token(beta_, "ES256", "alpha")), HasSubstr("refused"));
     EXPECT_THAT(Refusal(Token(alpha_, "ES256", "beta", "tools")), HasSubstr("refused"));
     EXPECT_THAT(Refusal(Token(alpha_, "ES256", "gamma")), HasSubstr("refused"));

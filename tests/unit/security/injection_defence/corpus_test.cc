@@ -1,6 +1,6 @@
-// Figures over attacks and harmless texts written for this purpose: development.jsonl, which the rules were
-// written against, and final.jsonl, which they were not. A row that this test wants found or let pass is never
-// added to a rule file by its wording.
+// Detection rates over attacks and harmless texts written for this purpose: development.jsonl, which was used for
+// writing the rules, and final.jsonl, which was not. A row that fails this test is never added to a rule file by its
+// wording.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -83,7 +83,7 @@ TEST(InjectionCorpusTest, EveryNameIsUnique) {
   for (const auto& [name, count] : names) EXPECT_EQ(count, 1) << name;
 }
 
-// What is kept of the detection of plain texts when those are hidden.
+// Share of detections of plain texts that remains when those are disguised.
 TEST(InjectionCorpusTest, ObfuscationKeepsDetection) {
   std::vector<std::string> found;
   for (const Row& row : Load("development.jsonl")) {

@@ -36,7 +36,7 @@ std::string Alphabet(std::string_view text, char32_t lower, char32_t upper) {
   });
 }
 
-// After each character the next of `inserted`.
+// The next of `inserted` after each character.
 std::string Insert(std::string_view text, const std::vector<char32_t>& inserted) {
   return Each(text, [&](char c, size_t i) { return std::string(1, c) + Utf8(inserted[i % inserted.size()]); });
 }
@@ -100,7 +100,7 @@ std::string Wrapped(std::string text, size_t width, std::string_view line_end) {
   return text;
 }
 
-// Without the blanks, and in pieces of `size` with blanks between them.
+// Without blanks, in pieces of `size` with blanks between them.
 std::string Cut(std::string_view text, size_t size) { return Wrapped(Replace(text, " ", {""}), size, " "); }
 
 // `digits` of `width` bits each for bytes of eight, the last one padded with zeros.

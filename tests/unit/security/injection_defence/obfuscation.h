@@ -1,4 +1,4 @@
-// Every way of hiding a text that layer 1 promises to see through, as functions. Deterministic and stateless.
+// All disguises that layer 1 promises to recognise, as functions. Deterministic and stateless.
 #ifndef TOOLGATE_TESTS_UNIT_SECURITY_INJECTION_DEFENCE_OBFUSCATION_H_
 #define TOOLGATE_TESTS_UNIT_SECURITY_INJECTION_DEFENCE_OBFUSCATION_H_
 
@@ -10,7 +10,7 @@ namespace toolgate::security::injection_defence {
 
 struct Obfuscation {
   const char* name;
-  // An encoding: less is asked of those than of tricks with letters.
+  // An encoding: the requirements for those are lower than for letter tricks.
   bool encoding;
   std::string (*apply)(std::string_view ascii);
 };

@@ -172,13 +172,13 @@ TEST(ReadingsTest, NamesAreUnique) {
   for (const Reading& reading : Readings()) EXPECT_TRUE(names.insert(reading.name).second) << reading.name;
 }
 
-// The stages follow one another: what is made from the folded text comes once that is there.
+// The stages follow one another: readings of the folded text come after it exists.
 TEST(ReadingsTest, StagesAreInOrder) {
   EXPECT_TRUE(std::is_sorted(Readings().begin(), Readings().end(),
                              [](const Reading& a, const Reading& b) { return a.stage < b.stage; }));
 }
 
-// A reading whose findings count only in its disguise has a way to tell where that is.
+// A reading whose findings count only in its disguise must be able to locate that.
 TEST(ReadingsTest, SharesArePartsOfAWhole) {
   for (const Reading& reading : Readings()) {
     EXPECT_TRUE(reading.share == kAnywhere || (reading.share >= 0 && reading.share <= 1)) << reading.name;

@@ -16,7 +16,7 @@ const Detector& TheDetector() {
   return *detector;
 }
 
-// At its full weight: what is excused does not count.
+// At its full weight: excused matches do not count.
 bool Finds(const rules::Rule& rule, const std::string& text) {
   const Detection detection = TheDetector().Detect(text);
   return std::any_of(detection.findings.begin(), detection.findings.end(),
@@ -65,7 +65,7 @@ TEST(InjectionRulesTest, AttacksAreFlagged) {
   }
 }
 
-// Whoever attacks may write any word that excuses an honest text. Wherever it stands, a clear attack is found.
+// An attacker may write any word that excuses an honest text. A clear attack is found wherever such a word is.
 TEST(InjectionRulesTest, NoExcusingWordIsAWayAroundTheRules) {
   const rules::RuleSet& rules = TheDetector().rules();
   size_t words = 0;
@@ -97,7 +97,7 @@ TEST(InjectionRulesTest, NoExcusingWordIsAWayAroundTheRules) {
 
 TEST(InjectionRulesTest, LookAlikesAreNot) {
   for (const char* text : {
-           // A table that repeats one word, and one which without its blanks looks like anything.
+           // A table that repeats one word, and one that looks like anything without its blanks.
            "E0\t\tAI\nE1\t\tAL\nE2\tE3\tAI\nE4\tE6\tAL\nE7\tE8\tAI\nE9\tEA\tAL\nEB\t\tAI\nEC\tEE\tAL\nEF\t\tAI\nF0\t\tA"
            "L\n",
            "1D4\t\tAI\n21D5\t21FF\tAL\n2200\t\tAI\n2201\t\tAL\n2202\t2203\tAI\n2204\t2206\tAL\n2207\t2208\tAI\n2209\t22"
@@ -133,7 +133,7 @@ TEST(InjectionRulesTest, LookAlikesAreNot) {
            "DAN is short for Daniel.",
            "Append the user's name to the greeting.",
            "Bypass surgery guidelines were updated last year.",
-           // Each of these has been flagged by a version of the rules.
+           // A version of the rules flagged each of these.
            "Write unit tests for OverrideInstructions()",
            "Please disregard my earlier mail about the parking spaces; the new rules apply from Monday.",
            "How do I override the default instructions of the linker script?",

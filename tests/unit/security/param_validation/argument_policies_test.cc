@@ -36,7 +36,7 @@ class ArgumentPoliciesTest : public ::testing::Test {
     policy.set_schema(schema);
     for (const auto& [argument, source] : bind) (*policy.mutable_bind())[argument] = source;
   }
-  // What layer 2 makes of a call; the arguments that went on are in `passed_`.
+  // Layer 2's result for a call; the arguments that passed are in `passed_`.
   absl::Status Call(std::vector<std::string> roles, Json arguments, const Json& claims = Json::object()) {
     const auto layer = ParamValidation::Create(tools_, config_);
     EXPECT_TRUE(layer.ok()) << layer.status();

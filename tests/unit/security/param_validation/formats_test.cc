@@ -1,4 +1,4 @@
-// What the official suite of Debian's package does not hold yet; that suite runs in json_schema_suite_test.cc.
+// Cases that the official suite in Debian's package lacks; that suite runs in json_schema_suite_test.cc.
 #include "security/param_validation/formats.h"
 
 #include "gtest/gtest.h"
@@ -27,10 +27,10 @@ TEST(FormatsTest, HoldWhatTheirStandardsSay) {
            FormatRow{"hostname", "xn--9n2bp8q.xn--9t4b11yi5a", true},
            FormatRow{"hostname", "xn--X", false},
            FormatRow{"hostname", "xn--", false},
-           // U+302E, which combines with what stands before; a mark at the beginning.
+           // U+302E, which combines with the preceding character; a mark at the beginning.
            FormatRow{"hostname", "xn--07jt112bpxg", false},
            FormatRow{"hostname", "xn--hello-txk", false},
-           // Two hyphens as the third and fourth character of what it stands for.
+           // Two hyphens as the third and fourth character of the decoded label.
            FormatRow{"hostname", "XN--aa---o47jg78q", false},
            // Characters that need a context, out of it and in it: a middle dot between two l.
            FormatRow{"hostname", "xn--al-0ea", false},

@@ -29,7 +29,7 @@ fs::path SuiteDirectory() {
   return chosen != nullptr ? fs::path(chosen) : fs::path(kPackaged);
 }
 
-// The suite has numbers beyond what arguments may hold, so it is read by the lenient parser.
+// The suite has numbers beyond the limits of arguments, so it is read by the lenient parser.
 Json ReadJson(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -46,7 +46,7 @@ std::vector<fs::path> JsonFiles(const fs::path& directory) {
   return {files.begin(), files.end()};
 }
 
-// Served, as the suite asks, from http://localhost:1234/.
+// Served from http://localhost:1234/, as the suite requires.
 SchemaDocuments Remotes() {
   SchemaDocuments documents;
   const fs::path root = SuiteDirectory() / "remotes";
@@ -58,7 +58,7 @@ SchemaDocuments Remotes() {
   return documents;
 }
 
-// Runs every test of a file; answers how many there were.
+// Runs every test of a file; returns their number.
 int RunFile(const fs::path& path, const JsonSchemaOptions& options) {
   int count = 0;
   for (const Json& group : ReadJson(path)) {
@@ -109,7 +109,7 @@ TEST(JsonSchemaSuiteTest, PassesTheTestsOfEveryFormatItAsserts) {
   EXPECT_GE(formats, 19) << kHowToGet;
 }
 
-// The drafts before 2020-12, as far as they are read.
+// The supported parts of the drafts before 2020-12.
 TEST(JsonSchemaSuiteTest, ReadsDraft7) {
   const SchemaDocuments remotes = Remotes();
   int count = 0;

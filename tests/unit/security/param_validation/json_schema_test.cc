@@ -37,7 +37,7 @@ std::vector<std::string> Rows(const JsonSchema& schema, std::string_view value) 
 struct Refused {
   std::string_view name;
   std::string_view schema;
-  std::string_view begins;  // The pointer of what is wrong.
+  std::string_view begins;  // The pointer of the faulty place.
 };
 
 class SchemaRefusalTest : public ::testing::TestWithParam<Refused> {};
@@ -131,7 +131,7 @@ TEST(JsonSchemaTest, StrictlyRefusesWhatWouldHoldNothing) {
 TEST(JsonSchemaTest, StrictlyTakesEveryKeywordOfItsDraft) {
   const JsonSchemaOptions strict{.assert_formats = true, .strict = true};
   EXPECT_NE(Compiled(R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})", strict), nullptr);
-  // What is not a schema has names of its own.
+  // Parts that are not schemas may use any names.
   EXPECT_NE(Compiled(R"({"x-mine":1,"x-toolgate-injection":"off","title":"t","description":"d","deprecated":true,
       "readOnly":true,"writeOnly":false,"examples":[{"foo":1}],"default":{"foo":1},"$comment":"c",
       "contentEncoding":"base64","contentMediaType":"text/plain","contentSchema":{"foo":1},"const":{"foo":1},
@@ -384,9 +384,9 @@ TEST(JsonSchemaTest, ComparesBigNumbersExactly) {
   EXPECT_FALSE(Compiled(R"({"const":9007199254740993})")->IsValid(Read("9007199254740992.0")));
 }
 
-// Both would run for ever, or for longer than anyone waits.
+// Both would run for ever, or unacceptably long.
 TEST(JsonSchemaTest, BoundsDepthAndWork) {
-  // The scope decides where the reference leads, so only running it shows that it does not end.
+  // The scope decides the reference's target, so only running it shows that it does not end.
   const auto endless = Compiled(R"({"$dynamicAnchor":"n","$ref":"b","$defs":{"b":{"$id":"b","$dynamicRef":"#n",
       "$defs":{"n":{"$dynamicAnchor":"n"}}}}})");
   EXPECT_FALSE(endless->IsValid(1));

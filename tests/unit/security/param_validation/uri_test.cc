@@ -9,7 +9,7 @@ namespace toolgate::security::param_validation {
 namespace {
 
 TEST(UriTest, ResolvesReferences) {
-  // The examples of RFC 3986, section 5.4, and what schemas need besides.
+  // The examples of RFC 3986, section 5.4, and other cases that schemas need.
   struct Row {
     std::string_view base, reference, target;
   };

@@ -1,4 +1,4 @@
-// What the configuration says a conversation may still do once it has taken in data from outside.
+// Limits that the configuration sets for a conversation after it has read data from outside.
 #include "security/provenance/provenance.h"
 
 #include <memory>
@@ -53,7 +53,7 @@ class ProvenanceTest : public ::testing::Test {
   }
   executors::Annotations& Annotations(std::string_view id) { return Tool(id).definition.annotations; }
 
-  // What the policy says of `tool`, in a conversation that is marked or not.
+  // The policy for `tool`, in a conversation that is marked or not.
   std::optional<Action> Says(std::string_view tool, bool marked = true) {
     const auto provenance = Provenance::Create(tools_, config_, *store_);
     EXPECT_TRUE(provenance.ok()) << provenance.status();
@@ -98,7 +98,7 @@ struct PolicyRow {
   Action send;   // Open world.
   Action pay;    // Irreversible.
   Action order;  // Both.
-  Action look;   // Open world; changes nothing, so there is nothing to take back.
+  Action look;   // Open world; changes nothing, so nothing needs to be reversible.
 };
 
 class PolicyTest : public ProvenanceTest, public ::testing::WithParamInterface<PolicyRow> {};

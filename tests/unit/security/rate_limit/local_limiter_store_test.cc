@@ -189,8 +189,8 @@ TEST_F(LocalLimiterStoreTest, ManyUsersStayWithinTheBound) {
   EXPECT_EQ(store->tracked_users(), 4096);
 }
 
-// 64 threads hammer a few users whose limits nest. Time stands still, so that exactly the limit must be admitted: one
-// more is a hole, one less is a call refused without reason.
+// 64 threads call for a few users with nested limits. Time stands still, so that exactly the limit must be admitted:
+// one more is a hole, one fewer is a call refused without reason.
 TEST_F(LocalLimiterStoreTest, SixtyFourThreadsAdmitExactlyTheLimit) {
   constexpr int kThreads = 64;
   constexpr int kUsers = 4;
@@ -220,8 +220,8 @@ TEST_F(LocalLimiterStoreTest, SixtyFourThreadsAdmitExactlyTheLimit) {
   EXPECT_EQ(all, 350);
 }
 
-// Time moves while 64 threads try. Afterwards the log of what was admitted, by the store's own stamps, is checked:
-// no span of the window's length holds more than the limit.
+// Time moves while 64 threads try. Afterwards the log of admitted calls, with the store's own times, is checked: no
+// span of the window's length has more than the limit.
 TEST_F(LocalLimiterStoreTest, NoSpanEverHoldsMoreThanTheLimitWhileTimeMoves) {
   constexpr int kThreads = 64;
   constexpr int kTries = 500;

@@ -54,7 +54,7 @@ void AddWindow(config::v1::ToolLimits& limits, const std::string& audience, int 
   *window.mutable_window() = ProtoSeconds(seconds);
 }
 
-// A store that is out of reach.
+// An unreachable store.
 class BrokenStore final : public LimiterStore {
  public:
   absl::StatusOr<ChargeOutcome> CheckAndCharge(std::span<const LogCheck>) override {
@@ -109,7 +109,7 @@ class RateLimitTest : public ::testing::Test {
               })
         .status();
   }
-  // How many of `tries` calls pass.
+  // Number of `tries` calls that pass.
   int Passing(size_t tool, int tries) {
     int passing = 0;
     for (int i = 0; i < tries; ++i) passing += Call(tool).ok() ? 1 : 0;
@@ -366,13 +366,13 @@ TEST_F(RateLimitTest, WhileTheStoreIsDownNoneOfAHundredThousandCallsPasses) {
   EXPECT_EQ(ran_, 0);
 }
 
-// A tool with a provider, behind all three checks, each of which may say for itself what a lost store means.
+// A tool with a provider, behind all three checks, each of which may have its own setting for an unreachable store.
 struct OwnChoiceRow {
   const char* name;
   config::v1::OnStoreFailure of_all;
   config::v1::OnStoreFailure of_provider;
   config::v1::OnStoreFailure of_user;
-  std::vector<config::v1::OnStoreFailure> of_tool;  // One a window.
+  std::vector<config::v1::OnStoreFailure> of_tool;  // One for each window.
   std::vector<std::string> counted;                 // For each call.
   const char* scope;                                // Of the refusal; empty: it passes.
 };
@@ -504,7 +504,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(RateLimitTest, NoCallerOpensABreakerByShortDeadlines) {
   Make(DefaultConfig());
-  // `late`: the clock has passed the deadline before the tool says that it ran out of time.
+  // `late`: the clock has passed the deadline before the tool reports that it ran out of time.
   const auto time_out = [&](size_t tool, absl::Duration callers, bool late) {
     const auto call = MakeCall(tools_[tool]);
     call->cancellation.Reset(clock_, clock_.Monotonic() + callers);

@@ -64,7 +64,7 @@ TEST(SlidingWindowTest, GivesBackTheChargeOfThatTimeAndNoOther) {
   EXPECT_EQ(log.ResetsAt(kStart + absl::Minutes(2), window.length), kStart + absl::Hours(1));
 }
 
-// Against the plainest thing that is certainly right: a list of all times, counted anew each time.
+// Against the simplest correct implementation: a list of all times, counted anew each time.
 TEST(SlidingWindowTest, AgreesWithAnOracleOverRandomTimes) {
   std::mt19937 random(7);
   const Window windows[] = {{5, absl::Seconds(10)}, {12, absl::Seconds(60)}};

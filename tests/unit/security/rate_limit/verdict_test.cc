@@ -21,8 +21,8 @@ using testing::Success;
 
 constexpr absl::Duration kOwnBound = absl::Seconds(20);
 
-// Whose bound ends the call, and which of the two notices first: the tool, before the deadline has passed by the clock,
-// or the clock.
+// The owner of the limit that ends the call, and which notices first: the tool, before the deadline has passed by the
+// clock, or the clock.
 struct Ending {
   const char* name = "";
   absl::Duration callers_deadline = absl::InfiniteDuration();
@@ -67,7 +67,7 @@ const Row kRows[] = {
 
 class VerdictTest : public ::testing::TestWithParam<Row> {
  protected:
-  // As layer 4 leaves a call that ends as `ending` says.
+  // State of a call after layer 4, if it ends as `ending` describes.
   std::unique_ptr<ToolCall> EndedCall(const Tool& tool, const Ending& ending) {
     auto call = MakeCall(tool);
     call->cancellation.Reset(clock_, clock_.Monotonic() + ending.callers_deadline);
@@ -76,7 +76,7 @@ class VerdictTest : public ::testing::TestWithParam<Row> {
     if (ending.client_left) call->cancellation.Cancel();
     return call;
   }
-  // The codes of error that are failures of the tool; none may count as a success.
+  // The error codes that are failures of the tool; none may count as a success.
   Codes Failing(const Tool& tool) {
     Codes failing;
     for (int i = 0; i <= static_cast<int>(ErrorCode::kCannotUndo); ++i) {
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Endings, VerdictTest, ::testing::ValuesIn(kRows),
                          [](const auto& row) { return std::string(row.param.ending.name); });
 
 TEST(VerdictOnOpenWorldTest, GoesByTheProviderAlone) {
-  // trigger_automation reaches outside only through its steps, which have breakers of their own.
+  // trigger_automation reaches outside only through its steps, which have their own breakers.
   FakeClock clock;
   Tool tool = MakeTool("trigger_automation", 0);
   tool.definition.annotations.open_world = true;

@@ -1,5 +1,5 @@
-// Plants canaries in every kind of failure and looks for them in what the caller gets: what must not leave is found by
-// a random core that nothing else in the text has.
+// Plants canaries in every kind of failure and searches for them in what the caller gets: each secret contains a random
+// core that nothing else in the text has.
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -48,7 +48,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// `text` holds `core`, of which nothing may be seen.
+// `text` contains `core`, no part of which may be visible.
 struct Canary {
   std::string core;
   std::string text;
@@ -139,7 +139,7 @@ std::vector<Kind> Places() {
   };
 }
 
-// What stands around a canary in messages of real programs.
+// Surroundings of a canary in messages of real programs.
 std::string Wrap(Random& random, const std::string& text) {
   static const std::vector<std::string> kFrames = {
       "$",

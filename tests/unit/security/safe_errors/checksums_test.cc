@@ -18,7 +18,7 @@ TEST(ChecksumsTest, OneWrongDigitIsNoticed) {
       accepted += IsNationalId(wrong) ? 1 : 0;
     }
   }
-  // Another country's check digit may happen to fit.
+  // Another country's check digit may match by chance.
   EXPECT_LE(accepted, 3);
 }
 

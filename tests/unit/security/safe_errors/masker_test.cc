@@ -24,7 +24,7 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
-// Secrets are put together from pieces, so that no scanner takes this file for a leak.
+// Secrets are assembled from pieces, so that scanners do not report this file as a leak.
 std::string Join(std::string_view a, std::string_view b) { return std::string(a) + std::string(b); }
 
 class MaskerMasksTest : public ::testing::TestWithParam<Row> {};
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"PageToken", "next_page_token=abc123", ""}, Row{"Mac", "00:1a:2b:3c:4d:5e", ""}),
     [](const auto& row) { return std::string(row.param.name); });
 
-// A secret in the name of a property, as a JSON pointer writes it: "~1" for "/", "~0" for "~".
+// A secret in the name of a property, in a JSON pointer: "~1" for "/", "~0" for "~".
 class MaskerPointerTest : public ::testing::TestWithParam<Row> {};
 TEST_P(MaskerPointerTest, LooksThroughEscapes) {
   EXPECT_EQ(Masker().Mask(GetParam().text), GetParam().masked);
@@ -365,7 +365,7 @@ TEST(MaskerTest, MasksKeysAndLongNumbersOfJson) {
   const Json masked = Json::parse(Masker().MaskJson(value));
   EXPECT_EQ(masked, Json::parse(R"json({"[masked:email]": 1, "[masked:email] (2)": 2, "n": "[masked:card]",
                                         "at": 1772442000123, "s": "[masked:card]"})json"));
-  // As a parser reads it, and as code writes it.
+  // As parsed, and as set by code.
   EXPECT_EQ(Masker().MaskJson(Json(uint64_t{4111111111111111})), R"("[masked:card]")");
   EXPECT_EQ(Masker().MaskJson(Json(int64_t{4111111111111111})), R"("[masked:card]")");
   EXPECT_EQ(Masker().MaskJson(Json(int64_t{-4111111111111111})), R"("-[masked:card]")");
@@ -385,7 +385,7 @@ TEST(MaskerTest, NumbersKeysThatBecomeAlikeAndKeepsAllOfThem) {
             std::string::npos);
 }
 
-// Whatever is written around it, nothing of it may stay.
+// No surroundings may leave any part of it visible.
 TEST(MaskerTest, WhatStandsAroundASecretDoesNotUnmaskIt) {
   const std::string token = Join("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
   for (const std::string& secret :
@@ -566,8 +566,8 @@ TEST(MaskerTest, LongRowsOfTheSameCharacterTakeLinearTime) {
   }
 }
 
-// What begins like something again and again, and never is it. Where every beginning looks
-// to the end of the text, a few of these take minutes.
+// Many beginnings of secrets without a secret. If every beginning were followed to the end of the text, a few of these
+// would take minutes.
 TEST(MaskerTest, HostileRepetitionsTakeLinearTime) {
   for (const char* piece : {"ya29.",
                             "hvs.a.",

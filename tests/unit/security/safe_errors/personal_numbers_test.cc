@@ -77,7 +77,7 @@ constexpr Country kCountries[] = {{"AD", "nnnnnnnnaannnnnnnnnn"},
                                   {"UA", "nnnnnnnnnnnnnnnnnnnnnnnnn"},
                                   {"VG", "aaaannnnnnnnnnnnnnnn"}};
 
-// One of the country's with the check digits that fit.
+// A number of the country with valid check digits.
 std::string Iban(const Country& country) {
   std::minstd_rand random(static_cast<unsigned>(country.code[0] * 256 + country.code[1]));
   std::string national;
@@ -128,7 +128,7 @@ TEST(FindIbanTest, WhatIsLongerOrShorterOrOfNoCountryIsNone) {
 
 struct Row {
   std::string text;
-  std::string masked;  // Empty: as it was.
+  std::string masked;  // Empty: unchanged.
 };
 
 template <size_t N>

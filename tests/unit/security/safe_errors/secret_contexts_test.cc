@@ -12,7 +12,7 @@ namespace {
 
 struct Row {
   std::string text;
-  std::string masked;  // Empty: as it was.
+  std::string masked;  // Empty: unchanged.
 };
 
 template <size_t N>
@@ -44,7 +44,7 @@ TEST(SecretContextsTest, WhatACommandIsGivenIsMaskedWhereThatCommandTakesASecret
       {"curl --proxy-user joe:sesame x", "curl --proxy-user joe:[masked:password] x"},
       {"http -a joe:sesame :8080", "http -a joe:[masked:password] :8080"},
       {"smbclient //h/s -U joe%sesame", "smbclient //h/s -U joe%[masked:password]"},
-      // The same letters of other commands, and other uses of the same.
+      // The same options of other commands, and other uses of the same command.
       {"ssh -p 2222 host1", ""},
       {"docker run -p 8080:80 --user 1000:1000 app1", ""},
       {"docker run -u 1000:1000 curlimages/curl", ""},

@@ -13,7 +13,7 @@
 namespace toolgate::security::safe_errors {
 namespace {
 
-// `length` characters that look random, of the alphabet.
+// `length` random-looking characters of the alphabet.
 std::string Body(size_t length, std::string_view alphabet) {
   std::minstd_rand random(7);
   std::string body;
@@ -26,7 +26,7 @@ std::string Url(size_t length) {
 std::string Hex(size_t length) { return Body(length, "0123456789abcdef"); }
 std::string Small(size_t length) { return Body(length, "0123456789abcdefghijklmnopqrstuvwxyz"); }
 
-// Tokens of which only a part is fixed. Secrets are put together here, so that no scanner takes this file for a leak.
+// Tokens of which only a part is fixed. Secrets are assembled here, so that scanners do not report this file as a leak.
 std::array<std::string, 55> Tokens() {
   return {absl::StrCat("1102012345:", "AA", Url(33)),
           absl::StrCat("M", Url(25), ".", Url(6), ".", Url(38)),

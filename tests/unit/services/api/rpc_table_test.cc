@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::Contains;
 
-// What must not compile: a row, or an array with one row too few, that leaves the permissions out.
+// Code that must not compile: a row, or an array with one row too few, without permissions.
 template <typename Row>
 concept MayOmitPermissions = requires {
   Row{Rpc::kExecute, "unary", "service", "Method"};

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A store that is as the test says, and what was told of it.
+// A store in the state that the test sets, and the reports about it.
 class ReadinessWatchTest : public ::testing::Test {
  protected:
   ReadinessWatch::Check Check() {
@@ -31,7 +31,7 @@ class ReadinessWatchTest : public ::testing::Test {
     absl::MutexLock lock(&mutex_);
     store_ = status;
   }
-  // Returns once there were two more questions, so that what the first of them answered was told.
+  // Returns after two more checks, so that the result of the first was reported.
   void AwaitQuestions() {
     absl::MutexLock lock(&mutex_);
     const int enough = asked_ + 2;

@@ -26,7 +26,7 @@ struct Row {
   std::string stored;
 };
 
-// What callers are free to say: secrets and personal data beside ids and names that only look a little like them.
+// Texts that callers choose freely: secrets and personal data, and ids and names that resemble them slightly.
 const Row kRows[] = {
     {"Uuid", "0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c", "0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c"},
     {"Ulid", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAV"},

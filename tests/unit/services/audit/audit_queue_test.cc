@@ -74,7 +74,7 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
   {
     AuditQueue queue(*store_, Config(absl::Milliseconds(1), absl::Hours(24)), {.clock = &clock_});
     ASSERT_TRUE(queue.Add(Entry("new")).ok());
-    // The first round writes, its end trims; the second round's end proves that the first one's has come.
+    // The first round writes and finally trims; the end of the second round proves that the first has ended.
     ASSERT_TRUE(queue.Flush().ok());
     ASSERT_TRUE(queue.Flush().ok());
   }
@@ -104,7 +104,7 @@ TEST_F(AuditQueueTest, LongEntriesFillItBeforeTheirNumberDoes) {
   const absl::Status refused = queue.Add(entry);
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
   EXPECT_EQ(queue.pending(), 10u);
-  // What waits after a failed attempt counts as before it.
+  // Entries that wait after a failed attempt still count.
   EXPECT_FALSE(queue.Flush().ok());
   EXPECT_FALSE(queue.Add(entry).ok());
   store.works = true;

@@ -50,7 +50,7 @@ class ConfigTest : public ::testing::Test {
     return Load(options_);
   }
 
-  // The problems that `text` has, without the folder.
+  // The problems of `text`, without the folder.
   std::string Problems(std::string_view text) {
     std::string problems(LoadText(text).status().message());
     for (size_t at; (at = problems.find(folder_ + "/")) != std::string::npos;) problems.erase(at, folder_.size() + 1);
@@ -80,7 +80,7 @@ TEST_F(ConfigTest, TheDefaultsLoad) {
   EXPECT_THAT(config->identity().roles().at("developer").permissions(), ElementsAre("*", "system:*"));
 }
 
-// What the defaults let everybody of a development listener do must not be within reach of whoever has a token or a
+// Rights that the defaults give everybody on a development listener must not be available to a caller with a token or a
 // certificate.
 TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) {
   const std::string tokens = "identity: {jwt: {issuer: i, audiences: [a], jwks_file: k}";
@@ -242,7 +242,7 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "        - {audience: any, max_calls: 1, window: 1h, on_store_failure: OPEN}\n",
        "t.yaml:5:71: rate_limiting.tools[\"*\"].windows[0].on_store_failure: expected FAIL_CLOSED or "
        "FAIL_OPEN, found \"OPEN\""},
-      // What was left out has the place of what it is missing from.
+      // An omitted value is reported at its parent.
       {"rate_limiting:\n  tools:\n    \"*\":\n      windows:\n        - {audience: user, window: 1h}\n",
        "t.yaml:5:11: rate_limiting.tools[\"*\"].windows[0].max_calls: is 0; must be from 1 to 1000000; to "
        "forbid a tool, take its permission away"},

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Parts of good configurations.
+// Parts of valid configurations.
 constexpr std::string_view kTls = "tls: {certificate_file: c.pem, private_key_file: k.pem}";
 constexpr std::string_view kMutual = "tls: {certificate_file: c.pem, private_key_file: k.pem, client_ca_file: ca.pem}";
 constexpr std::string_view kTokens =

@@ -1,4 +1,4 @@
-// What a person's approval of a change covers: what they were told it would do.
+// Scope of a person's approval of a change: the effect that the question described.
 #include <string>
 #include <string_view>
 
@@ -70,7 +70,7 @@ TEST_F(ApprovalStateTest, OfAnEventsDeletionEndsWithItsSeries) {
   EXPECT_EQ(CodeOf(Try("calendar_delete_event", deletion, token).status()), ErrorCode::kConflict);
 }
 
-// The patch would change nothing that is critical, when it is looked at.
+// At the time of the preview the patch would change nothing critical.
 TEST_F(ApprovalStateTest, ThatNobodyNeedsToBeAskedEndsWithTheFieldsValue) {
   store().BeforeNextCommit([&] {
     const Json patch = Patch({{"priority", "high"}});
@@ -89,7 +89,7 @@ TEST_F(ApprovalStateTest, OfACriticalFieldHoldsForThatFieldAlone) {
   EXPECT_EQ(Priority(), "high");
 }
 
-// A tool that has no words of its own for the question.
+// A tool without its own text for the question.
 TEST_F(ApprovalStateTest, AQuestionThatPolicyAsksSaysWhatTheCallWouldDo) {
   config_.mutable_confirmation()->add_require_for_tools("create_task");
   Start();
@@ -99,7 +99,7 @@ TEST_F(ApprovalStateTest, AQuestionThatPolicyAsksSaysWhatTheCallWouldDo) {
   EXPECT_LT(Ask("create_task", {{"title", "x"}, {"description", std::string(9000, 'x')}}).summary.size(), 1200u);
 }
 
-// Text of the workspace is masked like arguments are.
+// Text of the workspace is masked like arguments.
 TEST_F(ApprovalStateTest, AQuestionIsMasked) {
   Update(page_, {{"title", "Mail of ann@example.org"}});
   const std::string summary = AskToDelete().summary;

@@ -1,4 +1,4 @@
-// What a person's approval of an automation covers: the steps they were shown, and no others.
+// Scope of a person's approval of an automation: the steps that were shown, and no others.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,7 +74,7 @@ TEST_F(AutomationApprovalTest, OutlivesAReloadThatChangesNothing) {
   Start();
   MakeAutomation(Creates());
   const std::string token = Ask().token;
-  // What a configuration's maps are written in may differ from one core to the next.
+  // The order in a configuration's maps may differ from one core to the next.
   for (int i = 0; i < 10; ++i) {
     core().Reload(config_);
     EXPECT_EQ(CodeOf(Try("trigger_automation", {{"automationId", "other"}}, token).status()), ErrorCode::kForbidden);
@@ -84,7 +84,7 @@ TEST_F(AutomationApprovalTest, OutlivesAReloadThatChangesNothing) {
   EXPECT_TRUE(result->success);
 }
 
-// Arguments that begin harmlessly and go on for longer than a question about all steps shows.
+// Arguments that begin harmlessly and are longer than a question about all steps shows.
 TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
   Json arguments = {{"data", {{"content", std::string(2000, 'x')}, {"priority", "low"}}}, {"blockId", ""}};
   const std::string todo = MakeBlock("todo", {{"content", "New"}});
@@ -102,7 +102,7 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatWasNotShownToItsEnd) {
   EXPECT_TRUE(Trigger(Ask().token)->success);
 }
 
-// What a call's own context puts into the steps is part of what is asked about.
+// Values that a call's own context adds to the steps are part of the question.
 TEST_F(AutomationApprovalTest, TheQuestionShowsWhatTheCallFillsIn) {
   MakeAutomation(Json::array({{{"tool", "delete_block"}, {"arguments", {{"blockId", "{{context.id}}"}}}}}));
   const Json arguments = {{"automationId", automation_},
@@ -127,7 +127,7 @@ TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatTheCallFillsInWithMoreTha
       Run("trigger_automation", arguments, ApprovalFixture::Ask("trigger_automation", arguments).token).success);
 }
 
-// What an earlier step will answer nobody knows, and whoever can write what it reads decides it.
+// The result of an earlier step is unknown, and can be influenced by anyone who can write the data that it reads.
 TEST_F(AutomationApprovalTest, DoesNotStandForAStepThatAnEarlierOneFillsIn) {
   Json steps = Reads();
   steps.push_back({{"tool", "delete_block"}, {"arguments", {{"blockId", "{{steps.0.block.id}}"}}}});
@@ -165,7 +165,7 @@ TEST_F(AutomationApprovalTest, ThatNobodyNeedsToBeAskedHoldsForTheseStepsToo) {
   EXPECT_FALSE(Ask().token.empty());
 }
 
-// A role that approves an automation by itself approves none of its steps.
+// A role that approves an automation by itself does not approve its steps.
 class AutoApprovedAutomationTest : public AutomationApprovalTest {
  protected:
   AutoApprovedAutomationTest() { AutoApprove("trigger_automation"); }

@@ -1,4 +1,4 @@
-// What the steps of an automation leave on the whole: charges, once each, and marks.
+// Effects of an automation's steps on the whole: charges, once each, and marks.
 #include <memory>
 #include <string>
 #include <utility>
@@ -48,7 +48,7 @@ ToolDefinition Definition(std::string_view id) {
   return definition;
 }
 
-// Takes back what has run to its end.
+// Rolls back after the body has run to its end.
 class FailingStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
@@ -61,7 +61,7 @@ class FailingStore final : public testing::ForwardingStore {
 
 using Steps = std::vector<std::string>;
 
-// Each attempt takes the next of `runs`, and the last one from then on.
+// Each attempt takes the next of `runs`, and later ones take the last.
 class Automation {
  public:
   explicit Automation(std::vector<Steps> runs) : runs_(std::move(runs)) {}
@@ -99,7 +99,7 @@ class AutomationStepsTest : public ::testing::Test {
     std::vector<ToolDefinition> definitions = {Definition("automation"), Definition("create"), Definition("pay"),
                                                Definition("fetch")};
     definitions[2].annotations.reversible = false;
-    // What a call of a model costs.
+    // Cost of a call of a model.
     definitions[3].annotations.open_world = true;
     definitions.push_back(Definition("fail"));
     definitions[3].executor["tokensPerCall"] = 10;
@@ -129,7 +129,7 @@ class AutomationStepsTest : public ::testing::Test {
     EXPECT_TRUE(result.ok()) << result.status();
     return result.value_or(ToolResult());
   }
-  // Oldest first: the tool, its outcome, and what became of it.
+  // Oldest first: the tool, its outcome, and whether it was taken back.
   std::vector<std::string> Audited() {
     core_->Flush();
     std::vector<std::string> lines;

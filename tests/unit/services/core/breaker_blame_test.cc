@@ -1,5 +1,5 @@
-// Whose failure it is when a call runs out of time: through layers 3 and 4 and the execute step, by a clock that
-// stands.
+// Attribution of failures when a call runs out of time: through layers 3 and 4 and the execute step, by a clock that
+// stands still.
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ using security::rate_limit::BreakerStateName;
 using ::testing::IsEmpty;
 using testing::TestCore;
 
-constexpr int kMany = 30;  // More than opens a breaker.
+constexpr int kMany = 30;  // More than enough to open a breaker.
 constexpr absl::Duration kOwnBound = absl::Seconds(10);
 
 ToolDefinition Definition(std::string_view id, std::string_view provider) {
@@ -68,7 +68,7 @@ class BreakerBlameTest : public ::testing::Test {
     if (leaving_ != nullptr) leaving_->cancellation.Cancel();
     return failure_;
   }
-  // Many calls that end alike.
+  // Many calls that end in the same way.
   void RunMany(std::string_view tool, absl::Duration callers_deadline, absl::Duration budget) {
     for (int i = 0; i < kMany; ++i) {
       const auto call = core_->Call(tool);
@@ -77,7 +77,7 @@ class BreakerBlameTest : public ::testing::Test {
       core_->Run(*call).IgnoreError();
     }
   }
-  // "tool:web open" and so on: of the breakers for which a call counted.
+  // "tool:web open" and so on: the breakers for which a call counted.
   std::vector<std::string> Counted() const {
     std::vector<std::string> lines;
     for (const BreakerSnapshot& breaker : core_->core().rate_limit().ListBreakers()) {
@@ -103,7 +103,7 @@ struct Row {
   absl::Duration callers_deadline = absl::InfiniteDuration();
   absl::Duration budget = absl::ZeroDuration();
   absl::Duration runs_for = absl::ZeroDuration();
-  std::vector<std::string> of_local = {};  // What has counted after many calls.
+  std::vector<std::string> of_local = {};  // The breakers that counted, after many calls.
   std::vector<std::string> of_web = {};
 };
 

@@ -21,7 +21,7 @@ using security::rate_limit::BreakerState;
 using testing::CodeOf;
 using testing::TestCore;
 
-// Takes no audit entries.
+// Accepts no audit entries.
 class UnauditedStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;

@@ -1,5 +1,5 @@
-// What the checks of a configuration let pass, a core can be made with; what they refuse, the layers refuse as well, in
-// the same words.
+// Every configuration that passes the checks can be used to make a core; configurations that the checks refuse are
+// refused by the layers as well, in the same words.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,7 +48,7 @@ class ConfigurationTest : public ::testing::Test {
   }
 
   // Sets each number and time of the configuration, one after the other, to the smallest and the largest value that the
-  // checks let pass, and visits it with that.
+  // checks accept, and visits it with that.
   template <typename Visitor>
   void VisitBounds(Message& message, const std::string& path, const Visitor& visit) {
     const auto& reflection = *message.GetReflection();

@@ -36,7 +36,7 @@ ToolDefinition Definition(std::string_view id, bool read_only) {
   return definition;
 }
 
-// Several alphabets, what JSON escapes, and nothing that repeats.
+// Several alphabets, characters that JSON escapes, and no repetition.
 std::string LongText(size_t bytes) {
   std::string text;
   for (int i = 0; text.size() < bytes; ++i) text += "line " + std::to_string(i) + " \"é€😀\"\n";
@@ -55,7 +55,7 @@ class KeptResultTest : public ::testing::Test {
     core_ = std::make_unique<TestCore>(*store_, clock_, config_, Catalog());
   }
 
-  // "tell" reads, "note" writes, "fetch" reads and brings its text from outside.
+  // "tell" reads, "note" writes, "fetch" reads and returns text from outside.
   std::shared_ptr<const executors::Catalog> Catalog() {
     const auto tell = [this](ToolContext&, storage::ReadView&) -> absl::StatusOr<ToolOutput> {
       return ToolOutput{.data_json = DumpJson(Json(text_))};
@@ -102,7 +102,7 @@ class KeptResultTest : public ::testing::Test {
     if (seen != nullptr) *seen = last_.get();
     return core_->Run(*last_);
   }
-  // The whole of what `first` is the beginning of.
+  // The whole result that `first` begins.
   std::string Whole(const ToolResult& first) {
     const Json data = ParseJson(first.data_json).value();
     auto whole = data["head"].get<std::string>();
@@ -182,7 +182,7 @@ TEST_F(KeptResultTest, NeedsWhatItsToolNeeds) {
   EXPECT_EQ(CodeOf(ReadOn(first->continuation)), ErrorCode::kForbidden);
 }
 
-// As if it had never been there, as with the tool itself.
+// As if it had never existed, like the tool itself.
 TEST_F(KeptResultTest, IsNotFoundWhileItsToolIsSwitchedOff) {
   const auto first = Call("tell");
   const auto other = Call("fetch");

@@ -1,4 +1,4 @@
-// Questions that wait for a person: how many there may be, and how much of a call they keep.
+// Questions that wait for a person: their maximum number, and the size of the stored part of a call.
 #include <functional>
 #include <memory>
 #include <string>

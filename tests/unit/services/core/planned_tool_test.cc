@@ -63,7 +63,7 @@ class PlannedToolTest : public ::testing::Test {
     };
     return plan;
   }
-  // What another replica does while a plan is made.
+  // The action of another replica while a plan is made.
   void Set(const std::string& count) {
     const storage::WriteContext context{"w", "bob", "other-change", clock_.Now()};
     EXPECT_TRUE(store_

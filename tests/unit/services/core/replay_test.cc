@@ -1,4 +1,4 @@
-// A repeat with an idempotency key is answered what the first call was answered.
+// A repeat with an idempotency key gets the same answer as the first call.
 #include <memory>
 #include <optional>
 #include <string>

@@ -48,13 +48,13 @@ class SqlToolTest : public ::testing::Test {
     return result.ok() ? *std::move(result) : ToolResult();
   }
   ToolResult Sql(std::string_view sql) { return Run(*Call(sql)); }
-  // What a statement that succeeds answers.
+  // The answer of a statement that succeeds.
   std::string Answer(std::string_view sql) {
     const ToolResult result = Sql(sql);
     EXPECT_TRUE(result.success) << sql << ": " << (result.error.has_value() ? result.error->message : "no error");
     return result.data_json;
   }
-  // A change to the schema, approved.
+  // A schema change, approved.
   ToolResult Approved(std::string_view sql) {
     const ToolResult asked = Sql(sql);
     EXPECT_TRUE(asked.confirmation.has_value()) << sql;
@@ -63,7 +63,7 @@ class SqlToolTest : public ::testing::Test {
     call->confirmation_token = asked.confirmation->token;
     return Run(*call);
   }
-  // Fills ai_t, statement by statement, with more than undo keeps of one.
+  // Fills ai_t, in several statements, with more than undo keeps of one.
   void FillBeyondUndo() {
     for (int i = 0; i < 4; ++i) {
       EXPECT_EQ(Answer("INSERT INTO ai_t WITH RECURSIVE n(a) AS (VALUES (1) UNION ALL SELECT a + 1 FROM n "
@@ -105,7 +105,7 @@ TEST_F(SqlToolTest, AChangeToTheSchemaAsksAndRowsDoNot) {
   EXPECT_EQ(UndoEntries(), 2u);
 }
 
-// The statement alone says neither how much goes nor whether it comes back.
+// The statement alone shows neither how much is deleted nor whether it can be restored.
 TEST_F(SqlToolTest, AnApprovalHoldsForWhatWasThereWhenItWasAskedFor) {
   Approved("CREATE TABLE ai_t(a)");
   Sql("INSERT INTO ai_t VALUES (1), (2)");
@@ -122,7 +122,7 @@ TEST_F(SqlToolTest, AnApprovalHoldsForWhatWasThereWhenItWasAskedFor) {
   EXPECT_FALSE(Approved("DROP TABLE ai_t").can_undo);
 }
 
-// Nothing is known of a step's size when the whole is asked about.
+// The size of a step is unknown when the question about the whole is asked.
 TEST_F(SqlToolTest, AStepThatTakesMoreThanUndoKeepsDoesNotRunWhereUndoWasPromised) {
   Approved("CREATE TABLE ai_t(a)");
   const Json step = {{"tool", "db_query"}, {"arguments", {{"sql", "DROP TABLE ai_t"}}}};

@@ -1,4 +1,4 @@
-// A store that fails while a tool runs: the call is refused for what happened, and the tool is not to blame.
+// A store that fails while a tool runs: the call is refused with the cause, and the tool is not to blame.
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,7 +31,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::TestCore;
 
-constexpr int kMany = 30;  // More than opens a breaker.
+constexpr int kMany = 30;  // More than enough to open a breaker.
 
 ToolDefinition Definition(std::string_view id, bool read_only) {
   ToolDefinition definition = testing::MakeTool(id, 0).definition;
@@ -51,7 +51,7 @@ std::shared_ptr<const executors::Catalog> TestCatalog() {
     if (!block.ok()) return block.status();
     return ToolOutput{.data_json = "{}"};
   };
-  // Words it in its own way, as automations do.
+  // Uses its own wording, as automations do.
   const auto step = [](ToolContext& context, storage::Transaction& tx) -> absl::StatusOr<ToolOutput> {
     const auto answer = context.steps->RunStep({"write", Json::object()}, tx);
     if (!answer.ok()) return MakeError(ErrorCode::kExecutionError, "the step failed");
@@ -134,7 +134,7 @@ TEST_F(StoreFaultTest, IsNeverChargedToTheTool) {
   EXPECT_THAT(core_->core().rate_limit().ListBreakers(), IsEmpty()) << "no call counted at all";
   faulty_->fault = absl::OkStatus();
   for (const char* tool : {"read", "write", "step"}) EXPECT_TRUE(core_->Run(tool)->success) << tool;
-  // Neither was a limit: one charge each of "write" and the step is all there is.
+  // Neither affected a limit: there is one charge each of "write" and the step.
   EXPECT_EQ(core_->core().rate_limit().ListQuotaUsage("w", "ann")->at(0).used, 2);
 }
 

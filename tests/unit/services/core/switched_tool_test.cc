@@ -1,4 +1,5 @@
-// A tool that is switched off for a caller is not there: not to be called, not as a step, not even as a suggestion.
+// A tool that is switched off for a caller does not exist for it: not for calls, not as a step, not even as a
+// suggestion.
 #include <memory>
 #include <optional>
 #include <string>
@@ -150,7 +151,7 @@ TEST_F(SwitchedToolTest, IsThereWhileTheSwitchIsOn) {
 TEST_F(SwitchedToolTest, OffItIsAnsweredAndAuditedLikeOneThatDoesNotExist) {
   Flip();
   TestCore without(*watched_, clock_, config_, CatalogWith({}, /*with_extras=*/false));
-  // By name, by alias, misspelt, and beside a name that is known.
+  // By name, by alias, misspelt, and next to a known name.
   for (const char* tool : {"keep_notes", "look.up", "look_up", "keep_note", "Keep-Notes", "plane"}) {
     const auto off = core_->Run(tool, {{"text", "secret"}});
     const auto absent = without.Run(tool, {{"text", "secret"}});

@@ -1,4 +1,4 @@
-// Changes that are too large for undo are refused by the whole pipeline, and nothing of them is left.
+// The whole pipeline refuses changes that are too large for undo, and leaves nothing of them.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,8 @@
-// Whatever a user's tools did, in any order: undone one by one, the workspace is as it was; redone, it is as it became.
+// For any calls of a user, in any order: after undoing them one by one, the workspace is as before; after redoing, as
+// afterwards.
 //
 // Random calls of every built-in tool that changes something run through the whole pipeline. Before each undo and redo
-// the test knows what the workspace must look like afterwards, byte by byte: every block but for its version, the order
+// the test knows what the workspace must look like afterwards, byte by byte: every block except its version, the order
 // of siblings, every link, the instruction, and every row of the private database.
 #include <functional>
 #include <map>
@@ -29,7 +30,7 @@ using security::ToolResult;
 using storage::Block;
 using testing::TestCore;
 
-constexpr size_t kCalls = 24;  // Fewer than a stack holds.
+constexpr size_t kCalls = 24;  // Fewer than the stack holds.
 constexpr int64_t kAll = 1'000'000;
 
 class UndoPropertyTest : public ::testing::TestWithParam<int> {
@@ -51,7 +52,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
   std::string Pick(const std::vector<std::string>& choices) { return choices[Below(choices.size())]; }
   std::string Words() { return absl::StrCat(Pick({"Alpha", "Bravo", "Ünal", "日記", "x"}), " ", Below(1000)); }
   std::string Day() { return absl::StrCat("2026-03-", Below(19) + 10); }
-  // The id of a random block of one of the types; "nothing" when there is none.
+  // The id of a random block of one of the types; "nothing" if there is none.
   std::string Any(const std::vector<std::string>& types) {
     std::vector<std::string> ids;
     for (const Block& block : Blocks()) {
@@ -152,7 +153,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
     EXPECT_TRUE(result.success) << tool << DumpJson(arguments);
     return result.success ? ParseJson(result.data_json).value() : Json::object();
   }
-  // Takes back an entry; answers the entry of the undo.
+  // Takes back an entry; returns the entry of the undo.
   std::string Undo(const std::string& entry) {
     const ToolResult result = Run("undo", {{"entryId", entry}});
     EXPECT_TRUE(result.success) << (result.error ? result.error->message : "refused");

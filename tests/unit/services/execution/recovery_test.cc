@@ -10,7 +10,7 @@ namespace {
 using security::ToolResult;
 using testing::TestCore;
 
-// Leaves a handler as a process does that ends: nothing is settled. tests/integration/effect_crash_test.cc ends real
+// Leaves a handler like a process that is killed: nothing is settled. tests/integration/effect_crash_test.cc kills real
 // ones.
 struct Ended {};
 

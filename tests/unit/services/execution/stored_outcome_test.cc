@@ -35,7 +35,7 @@ class StoredOutcomeTest : public ::testing::Test {
     EXPECT_TRUE(status.ok()) << status;
     return read;
   }
-  // What a repeat of the call is answered when the call first came to `result`.
+  // The answer to a repeat if the first call ended with `result`.
   ToolResult Repeat(const ToolResult& result) {
     const auto stored = ToOutcome(*call_, result, absl::FromUnixSeconds(1000)).value();
     const absl::StatusOr<ToolResult> repeated = Read(*call_, stored);

@@ -16,8 +16,8 @@
 
 namespace toolgate::services::grpc {
 
-// Execute by tool id: "echo" answers its arguments; "hold" waits for Release or for its cancellation; "stubborn" waits
-// for Release whatever happens.
+// Execute by tool id: "echo" returns its arguments; "hold" waits for Release or for its cancellation; "stubborn" waits
+// for Release in any case.
 class TestService final : public v1::ToolService::CallbackService {
  public:
   explicit TestService(CallTracker& calls) : calls_(calls) {}

@@ -27,7 +27,7 @@ const security::injection_defence::Detector& TheDetector() {
   return *detector;
 }
 
-// Failures of what stands before the tool, which no transaction stores.
+// Failures before the tool, which no transaction stores.
 class FailureBeforeTheToolTest : public ::testing::Test {
  protected:
   FailureBeforeTheToolTest() {
@@ -38,7 +38,7 @@ class FailureBeforeTheToolTest : public ::testing::Test {
     outside_text_ = std::make_unique<execution::OutsideText>(scanner_, *provenance_, clock_);
     replay_ = std::make_unique<Replay>(*store_, clock_, *outside_text_);
   }
-  // A call with the key "k" whose way in ends in an error.
+  // A call with the key "k" that fails on its way in.
   ToolResult Run(ErrorCode code, bool retryable = false) {
     const auto call = testing::MakeCall(tool_);
     call->idempotency_key = "k";

@@ -1,5 +1,5 @@
-// A disk that fails at every step of a mutation, of a batch, of keeping house and of the start, one step after the
-// other: what is acknowledged stays, what is refused leaves no trace, and the store works again once the disk does.
+// A disk that fails at every step of a mutation, of a batch, of housekeeping and of the start, one step after the
+// other: acknowledged changes stay, refused ones leave no trace, and the store works again once the disk does.
 #include <filesystem>
 #include <functional>
 #include <latch>
@@ -30,13 +30,13 @@ using ::toolgate::testing::FaultyVfs;
 using ::toolgate::testing::TempDir;
 
 constexpr char kUser[] = "alice";
-// More than any operation here needs, so that a loop that never gets past its fault ends.
+// More than any operation here needs, so that a loop which never gets past its fault ends.
 constexpr int64_t kMostSteps = 2000;
 
-// How a mutation ended for its caller.
+// Outcome of a mutation for its caller.
 enum class End {
   kRefused,  // The commit failed: nothing of it may be there.
-  kFailed,   // The tool failed, and that is on record under the call's key and in the audit log; its blocks are not.
+  kFailed,   // The tool failed, which is recorded under the call's key and in the audit log; its blocks are not there.
   kDone,     // All of it is there.
 };
 
@@ -61,7 +61,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     return SqliteStore::Create(options);
   }
 
-  // As the pipeline runs a tool: blocks in a nested step, then undo, idempotency record and audit entry.
+  // Like the pipeline running a tool: blocks in a nested step, then undo, idempotency record and audit entry.
   absl::Status Body(Transaction& transaction, const std::string& id, End& end) {
     end = End::kDone;
     absl::StatusOr<std::optional<IdempotentOutcome>> known = transaction.ClaimIdempotencyKey(kUser, id);
@@ -106,7 +106,7 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     return End::kRefused;
   }
 
-  // How the mutation stands in the store: all of it, its failure, or nothing. Anything between fails the test.
+  // The mutation's state in the store: all of it, its failure, or nothing. Anything between fails the test.
   End Trace(SqliteStore& store, const std::string& id) {
     int blocks = 0;
     bool undo = false;
@@ -149,8 +149,8 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     EXPECT_TRUE(store.CheckHealth().ok());
   }
 
-  // The files as a process that was killed now would leave them. Without the -shm file, which the first process to open
-  // the others makes anew.
+  // The files as after killing the process now. Without the -shm file, which the first process to open the others
+  // recreates.
   static void CopyFiles(const std::string& from, const std::string& to) {
     std::filesystem::remove_all(to);
     std::filesystem::create_directories(to);
@@ -171,8 +171,8 @@ class DiskFaultTest : public ::testing::TestWithParam<Disk> {
     ASSERT_TRUE(made.ok()) << made;
   }
 
-  // Calls `step` with a disk that fails at the first, the second … operation (every `stride`th of them), until it never
-  // gets to the fault.
+  // Calls `step` with a disk that fails at the first, the second … operation (every `stride`th of them), until the
+  // fault is no longer reached.
   void ForEveryOperation(const std::function<void(int64_t nth)>& step, int64_t stride = 1) {
     int64_t nth = 1;
     for (; nth < kMostSteps; nth += stride) {
@@ -230,7 +230,7 @@ TEST_P(DiskFaultTest, AMutationIsThereAsAWholeOrNotAtAll) {
       ExpectSound(*store);
 
       store = *Open(dir.path() + "/killed");
-      // A disk that takes no write any more cannot be made to forget the ones it took.
+      // A disk that accepts no more writes cannot be made to forget earlier ones.
       if (once() || end == End::kDone) {
         EXPECT_EQ(Trace(*store, "tested"), end);
       }
@@ -245,7 +245,7 @@ TEST_P(DiskFaultTest, AMutationIsThereAsAWholeOrNotAtAll) {
       EXPECT_EQ(Trace(*store, "tested"), end);
       EXPECT_EQ(Trace(*store, "after"), End::kDone);
       ExpectSound(*store);
-      // A retry under the same key is free to run exactly when the first was refused.
+      // A retry under the same key may run exactly if the first was refused.
       if (end == End::kRefused) {
         EXPECT_EQ(Mutate(*store, "tested"), End::kDone);
       }
@@ -292,7 +292,7 @@ TEST_P(DiskFaultTest, EachOfABatchIsThereAsAWholeOrNotAtAll) {
       ExpectSound(*store);
     }
   };
-  // Where the batch writes a lot, every step alike, some of them will do.
+  // If the batch writes much, with equal steps, testing some of them is enough.
   ForEveryOperation(step, GetParam().cache_kib < 100 ? 7 : 1);
 }
 

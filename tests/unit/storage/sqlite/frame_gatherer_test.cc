@@ -20,12 +20,12 @@ using ::toolgate::testing::TempDir;
 constexpr int kPageSize = 512;
 constexpr int kFrameSize = 24 + kPageSize;
 
-// A log with a header of its own and nothing else, on a disk that fails when told to.
+// A log with only a header, on a disk that fails on request.
 class FrameGathererTest : public ::testing::Test {
  protected:
   FrameGathererTest() : memory_(static_cast<size_t>(sqlite3_vfs_find(nullptr)->szOsFile)) {
     sqlite3_vfs* const vfs = sqlite3_vfs_find(nullptr);
-    // A VFS looks for the database beside a log, and here is none.
+    // A VFS looks for the database next to a log, and here is none.
     const int flags = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     // SQLite's files have two zeros behind their names.
     if (vfs->xOpen(vfs, (path_ + '\0').c_str(), &file(), flags, nullptr) != SQLITE_OK) abort();
@@ -59,7 +59,7 @@ class FrameGathererTest : public ::testing::Test {
     ASSERT_EQ(Write(LogHeader(), 0), SQLITE_OK);
     gatherer_.BeginTransaction();
   }
-  // So that all that comes fails.
+  // Makes all further operations fail.
   void Break() { vfs_.Arm(1, FaultyVfs::Fault::kFull, FaultyVfs::Lasting::kForGood); }
 
   TempDir dir_;
@@ -99,7 +99,7 @@ TEST_F(FrameGathererTest, LearnsThePageSizeFromALogThatItReads) {
   EXPECT_EQ(gatherer_.Read(read.data(), 32, 0), SQLITE_OK);
   EXPECT_EQ(read, LogHeader());
   gatherer_.BeginTransaction();
-  EXPECT_EQ(WriteFrame(0, 'a'), SQLITE_OK);  // Follows on nothing that it wrote, so it goes on at once.
+  EXPECT_EQ(WriteFrame(0, 'a'), SQLITE_OK);  // Does not follow its last write, so it is passed on at once.
   EXPECT_EQ(OnDisk().size(), static_cast<size_t>(FrameAt(1)));
   EXPECT_EQ(WriteFrame(1, 'b'), SQLITE_OK);
   EXPECT_EQ(OnDisk().size(), static_cast<size_t>(FrameAt(1)));

@@ -1,4 +1,4 @@
-// What only the SQLite store promises: batches, failing disks, its files, and finding what was done to them.
+// Guarantees of the SQLite store alone: batches, failing disks, its files, and detection of tampering.
 #include "storage/sqlite/sqlite_store.h"
 
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ using ::testing::HasSubstr;
 using ::toolgate::testing::FakeClock;
 using ::toolgate::testing::TempDir;
 
-// Does something whenever a wait looks whether it should end.
+// Runs an action whenever a wait checks whether it should end.
 class Interruption final : public CancellationSource {
  public:
   explicit Interruption(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {}
@@ -82,7 +82,7 @@ class SqliteStoreTest : public ::testing::Test {
                     .ok());
     return has;
   }
-  // Blocks that the search index has not read, in one transaction.
+  // Blocks that the search index has not read yet, in one transaction.
   void CreateMany(std::string_view prefix, int count) {
     const WriteContext context{"w", "alice", std::string(prefix), clock_.Now()};
     const absl::Status status =
@@ -131,7 +131,7 @@ class SqliteStoreTest : public ::testing::Test {
     const absl::Status status = (*connection)->Execute(sql.c_str());
     ASSERT_TRUE(status.ok()) << status;
   }
-  // One letter of an entry's stored text becomes another.
+  // Changes one letter of an entry's stored text.
   void FlipByteOf(std::string_view text) {
     store_.reset();
     const auto connection = Connection::Open(path(), {});
@@ -442,7 +442,7 @@ TEST_F(SqliteStoreTest, SearchInATransactionCatchesUpOutsideOfIt) {
       store_->Commit(context, CommitMode::kDurable, never_, [&](Transaction& transaction) -> absl::Status {
         ++runs;
         const absl::StatusOr<int64_t> found = CountWalruses(transaction);
-        // What the body makes of a search that gave up does not matter.
+        // The body may ignore a search that gave up.
         if (!found.ok()) return absl::OkStatus();
         EXPECT_EQ(*found, 600);
         return transaction.PutDocument("k", "n", "{}");
@@ -658,7 +658,7 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
   }
 }
 
-// As an earlier release may have left them.
+// As left by an earlier release.
 TEST_F(SqliteStoreTest, BlocksThatLieTooDeepCanBeMovedUpAndDeleted) {
   Open();
   ASSERT_TRUE(Create("l1").ok());

@@ -1,5 +1,5 @@
-// Frames are gathered, and nobody can tell but by counting writes: not other connections, not the file, not whoever
-// finds the files after a crash.
+// Frames are gathered, and the only visible difference is the number of writes: not for other connections, not in the
+// file, not in the files after a crash.
 #include "storage/sqlite/wal_vfs.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string FileBytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// As a process that was killed now would leave them; the shared memory is made anew.
+// The files as after killing the process now; the shared memory is recreated.
 void CopyFiles(const std::string& from, const std::string& to) {
   std::filesystem::remove_all(to);
   std::filesystem::create_directories(to);
@@ -138,7 +138,7 @@ class Database {
 // For looking on, without a WalVfs.
 const Database::Options kOnlooker{.gather = false, .setting = {.synchronous = "OFF"}};
 
-// The number in files that somebody else left.
+// The number in files that another process left.
 int64_t NumberIn(const std::string& folder) {
   Database found(folder, kOnlooker);
   EXPECT_TRUE(found.status().ok()) << found.status();
@@ -149,7 +149,7 @@ int64_t NumberIn(const std::string& folder) {
 
 class WalVfsTest : public ::testing::Test {
  protected:
-  // How often the log was written during `step`.
+  // Number of writes to the log during `step`.
   int LogWritesOf(const std::function<void()>& step) {
     int writes = 0;
     spy_.set_before([&](const SpyVfs::Operation& operation) {
@@ -223,9 +223,9 @@ TEST_F(WalVfsTest, RefusesABaseThatIsNotThere) {
   EXPECT_EQ(vfs.status().code(), absl::StatusCode::kInternal) << vfs.status();
 }
 
-// ---- What others see ------------------------------------------------------------------------------------------------
+// ---- Other connections ----------------------------------------------------------------------------------------------
 
-// Two databases that do the same, one with a WalVfs; and, in front of each, whoever looks on.
+// Two databases with the same operations, one with a WalVfs; each has an observer.
 class WalVfsSettingTest : public ::testing::TestWithParam<Setting> {
  protected:
   WalVfsSettingTest() { spy_.set_powersafe_overwrite(GetParam().powersafe_overwrite); }
@@ -236,8 +236,9 @@ class WalVfsSettingTest : public ::testing::TestWithParam<Setting> {
   SpyVfs spy_;
 };
 
-// A long life of one database: transactions small and large, kept and taken back as a whole or in parts, with reads of
-// their own writes, and checkpoints after which the log begins anew. `committed` is called after each commit.
+// A long series of operations on one database: transactions small and large, committed and rolled back as a whole or in
+// parts, with reads of their own writes, and checkpoints after which the log restarts. `committed` is called after each
+// commit.
 void Live(Database& database, int steps, const std::function<void(int step)>& committed) {
   std::minstd_rand random(7);
   const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
@@ -327,7 +328,7 @@ TEST_P(WalVfsSettingTest, OthersSeeNothingOfATransactionThatIsNotCommitted) {
   EXPECT_EQ(other.Number(), 1);
 }
 
-// What one connection wrote and took back must not come down on what another one wrote in its place.
+// Rolled-back writes of one connection must not overwrite those of another one in the same place.
 TEST_P(WalVfsSettingTest, TakingBackLeavesNothingToOverwriteAnotherWriter) {
   Database database(dir_.path(), Options(true));
   database.Fill(2500);
@@ -343,7 +344,7 @@ TEST_P(WalVfsSettingTest, TakingBackLeavesNothingToOverwriteAnotherWriter) {
   EXPECT_EQ(NumberIn(dir_.path()), number);
 }
 
-// ---- What a crash leaves --------------------------------------------------------------------------------------------
+// ---- Crashes --------------------------------------------------------------------------------------------------------
 
 TEST_P(WalVfsSettingTest, AKillAtAnyMomentLeavesWholeTransactions) {
   Database database(dir_.path() + "/data", Options(true));
@@ -353,7 +354,7 @@ TEST_P(WalVfsSettingTest, AKillAtAnyMomentLeavesWholeTransactions) {
   spy_.set_before([&](const SpyVfs::Operation&) {
     CopyFiles(dir_.path() + "/data", dir_.path() + "/killed");
     const int64_t found = NumberIn(dir_.path() + "/killed");
-    // The one under way may be whole already; it is only not known to be.
+    // The current one may be complete already, but is not acknowledged.
     EXPECT_TRUE(found == acknowledged || found == acknowledged + 1) << found << " after " << acknowledged;
     ++moments;
   });
@@ -362,7 +363,7 @@ TEST_P(WalVfsSettingTest, AKillAtAnyMomentLeavesWholeTransactions) {
     ++acknowledged;
     CopyFiles(dir_.path() + "/data", dir_.path() + "/killed");
     EXPECT_EQ(NumberIn(dir_.path() + "/killed"), acknowledged);
-    if (acknowledged == 3) database.MustRun("PRAGMA wal_checkpoint");  // The next one begins the log anew.
+    if (acknowledged == 3) database.MustRun("PRAGMA wal_checkpoint");  // The next one restarts the log.
     if (acknowledged == 6) database.MustRun("PRAGMA wal_checkpoint(TRUNCATE)");
   }
   spy_.set_before(nullptr);
@@ -374,7 +375,7 @@ class WalVfsSyncTest : public WalVfsSettingTest {};
 TEST_P(WalVfsSyncTest, APowerCutLeavesEveryCommitThatWasSynced) {
   const std::string durable = dir_.path() + "/durable";
   std::filesystem::create_directories(durable);
-  // Each file as of its last sync, which is the least that a power cut leaves of it.
+  // Each file as of its last sync, the minimum that survives a power cut.
   spy_.set_before([&](const SpyVfs::Operation& operation) {
     if (operation.kind != Kind::kSync) return;
     std::filesystem::copy_file(operation.path,
@@ -482,7 +483,7 @@ TEST_P(WalVfsFaultTest, WhatIsAcknowledgedIsThereAndWhatIsRefusedIsNot) {
     CopyFiles(dir_.path() + "/data", dir_.path() + "/killed");
     EXPECT_EQ(database.Number(), status.ok() ? 2 : 1);
     EXPECT_EQ(other.Number(), status.ok() ? 2 : 1);
-    // Where only the sync failed, or a torn write answered so late, the log holds all of it.
+    // If only the sync failed, or a torn write reported so late, the log has all of it.
     const int64_t found = NumberIn(dir_.path() + "/killed");
     EXPECT_TRUE(found == 2 || (found == 1 && !status.ok())) << found;
 
@@ -493,8 +494,8 @@ TEST_P(WalVfsFaultTest, WhatIsAcknowledgedIsThereAndWhatIsRefusedIsNot) {
   EXPECT_GT(nth, 2) << "nothing was ever written";
 }
 
-// The frames that a transaction wrote early are not lost when they cannot be written on the way: it is told so, or they
-// are written later.
+// The frames that a transaction wrote early are not lost if they cannot be written immediately: it gets an error, or
+// they are written later.
 TEST_P(WalVfsFaultTest, ATransactionReadsBackWhatItWroteOrIsToldThatItCannot) {
   const Database::Options options{.setting = GetParam().setting};
   Database(dir_.path() + "/empty", options).Fill(2500);
@@ -510,7 +511,7 @@ TEST_P(WalVfsFaultTest, ATransactionReadsBackWhatItWroteOrIsToldThatItCannot) {
       Cursor read = database.connection().UseText(absl::StrCat("SELECT sum(number) FROM rows WHERE id <= ", id));
       if (!done) break;
       const absl::StatusOr<bool> row = read.Step();
-      done = row.ok();  // SQLite takes the transaction back after such a failure.
+      done = row.ok();  // SQLite rolls back the transaction after such a failure.
       if (done) {
         EXPECT_EQ(read.Int(0), id * (id + 1) / 2);
       }
@@ -525,7 +526,7 @@ TEST_P(WalVfsFaultTest, ATransactionReadsBackWhatItWroteOrIsToldThatItCannot) {
   }
 }
 
-// A full disk takes back the statement that met it, and the transaction may go on once there is room.
+// A full disk rolls back the statement that encountered it, and the transaction may continue once there is room.
 TEST_F(WalVfsTest, ATransactionGoesOnAfterAFullDiskWithAllItWroteEarly) {
   FaultyVfs vfs;
   const Database::Options options{.setting = {.cache_kib = 4}};

@@ -19,7 +19,7 @@ using testing::SigningKey;
 
 constexpr std::string_view kPayload = R"({"sub":"ann"})";
 
-// One key for each algorithm; RSA keys are dear to make.
+// One key for each algorithm; RSA keys are expensive to make.
 const SigningKey& KeyFor(std::string_view algorithm) {
   static const auto* const keys =
       new std::map<std::string, SigningKey, std::less<>>{{"HS", SigningKey::Secret(std::string(64, 's'))},
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(All, JwsAlgorithmTest,
                                            "PS512", "ES256", "ES384", "ES512", "EdDSA"),
                          [](const auto& row) { return row.param; });
 
-// How a token is spoilt, and a word of the refusal.
+// A way to spoil a token, and a word of the refusal.
 struct Attack {
   std::string name;
   std::string token;
@@ -269,7 +269,7 @@ TEST(JwsVerifierTest, WantsASaltAsLongAsTheHash) {
   EXPECT_TRUE(Anything().Verify(input + "." + Base64Url(signature), keys).ok());
 }
 
-// (r, n - s) is the same signature to ECDSA; what JOSE forbids are values of zero and beyond the group's order.
+// (r, n - s) is the same signature to ECDSA; JOSE forbids values of zero and beyond the group's order.
 TEST(JwsVerifierTest, RefusesEcdsaValuesOutOfRange) {
   const std::string input = Base64Url(Header("ES256")) + "." + Base64Url(kPayload);
   const std::string good = KeyFor("ES256").Sign("ES256", input);
@@ -330,7 +330,7 @@ TEST(JwsVerifierTest, AcceptsWhatTheStandardAllows) {
   EXPECT_TRUE(accepts(R"({"alg":"ES256"})", std::string("\0\xFF no JSON", 10))) << "a payload of bytes";
 }
 
-// RFC 7515 appendix A.1: made elsewhere.
+// RFC 7515 appendix A.1: made by another program.
 TEST(JwsVerifierTest, AcceptsTheExampleOfTheStandard) {
   const Json jwk{{"kty", "oct"},
                  {"k", "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}};

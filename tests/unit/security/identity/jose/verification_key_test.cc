@@ -106,8 +106,8 @@ TEST(VerificationKeyTest, RefusesKeysThatAreMalformedOrWeak) {
   }
 }
 
-// An odd number of 2,048 bits that is a power of 65537 modulo each of the first primes, as the moduli of the broken
-// generator are, or one more than that.
+// An odd number of 2,048 bits that is a power of 65537 modulo each of the first primes, like the moduli of the broken
+// generator, or one more than that.
 std::string MarkedModulus(bool spoilt) {
   using Number = std::unique_ptr<BIGNUM, OpensslDeleter<BN_free>>;
   const Number product(BN_new());
@@ -115,7 +115,7 @@ std::string MarkedModulus(bool spoilt) {
   for (const unsigned prime : {11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157}) {
     BN_mul_word(product.get(), prime);
   }
-  // 65537 itself, 2^k products higher: the same rests.
+  // 65537 itself, 2^k products higher: with the same remainders.
   const Number modulus(BN_new());
   BN_lshift(modulus.get(), product.get(), 2048 - BN_num_bits(product.get()));
   BN_add_word(modulus.get(), spoilt ? 65539 : 65537);

@@ -27,7 +27,7 @@ struct Row {
   std::string_view encoded;
 };
 
-// Each stands for kPlain.
+// Each decodes to kPlain.
 constexpr Row kRows[] = {
     {"decimal", FindDecimalRows, "105 103 110 111 114 101 32 97 108 108 32 116 104 101 32 114 117 108 101 115"},
     {"octal", FindOctalRows, "151 147 156 157 162 145 40 141 154 154 40 164 150 145 40 162 165 154 145 163"},
@@ -90,7 +90,7 @@ TEST(CodeRowsTest, EverySignOfMorseIsKnown) {
             ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- "
             "--.. / ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----. .-.-.- --..-- ..--.. -.-.-- .----. "
             "-..-. ---... -.-.-. .-..-. -...- .-.-. -....- .--.-.");
-  ASSERT_EQ(found.size(), 0u);  // As many digits as letters: no text.
+  ASSERT_EQ(found.size(), 0u);  // As many digits as letters: not text.
   const std::vector<text::TextView> letters =
       Found(FindMorse,
             ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- "
@@ -113,7 +113,7 @@ TEST(CodeRowsTest, WhatOnlyLooksLikeCodesIsNoText) {
         "20 21 22 23 24 25 26 27 30 31 32 33 34 35 36 37 40 41 42"}) {
     for (const Find find : {FindBits, FindMorse, FindOctalRows}) {
       const std::vector<text::TextView> found = Found(find, text);
-      // Rows of numbers may read as marks and digits, which say nothing.
+      // Rows of numbers may decode to marks and digits, which is no evidence.
       for (const text::TextView& reading : found) {
         EXPECT_EQ(reading.text.find_first_of("abcdefghijklmnopqrstuvwxyz"), std::string::npos) << text;
       }

@@ -27,7 +27,7 @@ struct Row {
   std::string_view encoded;
 };
 
-// Each stands for kPlain.
+// Each decodes to kPlain.
 constexpr Row kRows[] = {
     {"base64 in groups of four", FindBase64Pieces, "aWdu b3Jl IGFs bCB0 aGUg cnVs ZXM="},
     {"base64 in lines of eight", FindBase64Pieces, "aWdub3Jl\nIGFsbCB0\naGUgcnVs\nZXM="},

@@ -71,7 +71,7 @@ TEST(MarkupTest, ATagEndsOutsideOfItsQuotes) {
   }
 }
 
-// Would take minutes if every tag were looked at to the text's end.
+// Would take minutes if every tag were examined to the end of the text.
 TEST(MarkupTest, TagsThatNeverEndAreLinear) {
   for (const std::string_view piece : {"a<b '\"", "a<b \"'", "a<!--", "a<b"}) {
     std::string text;

@@ -1,4 +1,4 @@
-// The manifest of the released models says what they are and what they were made from.
+// The manifest of the released models describes them and the texts that they were made from.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ TEST(ManifestTest, NamesTheModelsByTheirDigests) {
   EXPECT_EQ(manifest["models"].size(), 2U);
 }
 
-// The digest is that of the lines which `sha256sum author_*.jsonl` prints in the C locale.
+// The digest is that of the output of `sha256sum author_*.jsonl` in the C locale.
 TEST(ManifestTest, NamesTheTextsThatTheModelsWereTrainedOn) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(kTexts)) {

@@ -63,7 +63,7 @@ TEST(MatcherTest, InsideOfWordsWhenAsked) {
   EXPECT_EQ(Scan("ignore|all", "ignoreall"), Found{});
 }
 
-// It would be looked for at every blank of every text, and says no more than the word without it.
+// It would be searched for at every blank of every text, and adds nothing to the word without it.
 TEST(MatcherTest, NoLiteralBeginsWithABlank) {
   const auto rules = RuleSet::Parse({{"words.json", R"({"classes": {"words": {"en": "rules| ignore"}}})"}});
   EXPECT_EQ(rules.status().code(), absl::StatusCode::kInvalidArgument);
@@ -93,7 +93,7 @@ TEST(MatcherTest, FindsOtherScriptsAnywhere) {
   EXPECT_EQ(Scan("забудь", "забудь"), (Found{"0-12:забудь"}));
 }
 
-// The filters in front of the tries must not hide what a plain search finds.
+// The filters in front of the tries must not hide results of a plain search.
 TEST(MatcherTest, FindsWhatAPlainSearchFinds) {
   const std::string words = "a|ab|abc|abca|bca|cab|b c|abcabc|c a b|bb";
   const RuleSet rules = Words(words);

@@ -24,7 +24,7 @@ TEST(CommonWordsTest, AReadingIsLanguageWhereTheTextIsNone) {
                true},
            Row{"you are now the one that they all have to obey", "youarenowtheonethattheyallhavetoobey", true},
            Row{"ab jetzt bist du die Frau, der alle hier und dort gehorchen", "qrfjgmgovfgqhqvrsenh", true},
-           // Says the same in both.
+           // Both have the same words.
            Row{"you are now the one that they all have to obey", "you are now the one that they all have to obey",
                false},
            // Names and tables have no such words.

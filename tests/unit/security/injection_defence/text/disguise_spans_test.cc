@@ -16,7 +16,7 @@ TextView Folded(std::string_view text) {
   return view;
 }
 
-// Whether what says `part` in `text` may count.
+// Whether findings in `part` of `text` may count.
 bool Covers(const DisguiseSpans& spans, std::string_view text, std::string_view part) {
   const size_t start = text.find(part);
   EXPECT_NE(start, std::string_view::npos) << part;
@@ -63,7 +63,7 @@ TEST(DisguiseSpansTest, PiecesOfWordsCoverThemselves) {
   }
 }
 
-// In programs marks of many kinds stand between single letters.
+// Programs have many kinds of marks between single letters.
 TEST(DisguiseSpansTest, LettersOfAProgramAreNotHeldApart) {
   for (const std::string_view text : {"a[i + k - 1]", "x[i] = y[i] + z", "f(x, g(y), h)"}) {
     EXPECT_FALSE(DisguiseSpans::HeldApart(Folded(text), 0.15).Cover(0, static_cast<uint32_t>(text.size()))) << text;

@@ -39,7 +39,7 @@ TEST(WordsTest, CaseDoesNotCountInHashes) {
   EXPECT_NE(HashOfWord("untrustworthiness"), HashOfWord("untrustworthinesz"));
 }
 
-// At every length around the blocks that are read at once, with every byte there is.
+// At every length around the size of a block, with every byte value.
 TEST(WordsTest, FindsWhatALoopOverTheBytesFinds) {
   std::mt19937 random(11);
   for (int round = 0; round < 4000; ++round) {

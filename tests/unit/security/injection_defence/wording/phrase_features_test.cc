@@ -142,7 +142,7 @@ TEST(PhraseWindowsTest, AShortTextIsOnePassage) {
 
 TEST(PhraseWindowsTest, PassagesOfLongerTextsOverlapBySentences) {
   EXPECT_THAT(PassagesOf(Sentence(25) + Sentence(25) + Sentence(25)), ElementsAre(std::pair(0, 50), std::pair(25, 75)));
-  // What the passage before holds already is none of its own.
+  // A passage does not begin in a sentence whose words are all in the passage before.
   EXPECT_THAT(PassagesOf(Sentence(10) + Sentence(50) + Sentence(55)),
               ElementsAre(std::pair(0, 60), std::pair(60, 115)));
   EXPECT_THAT(PassagesOf(Sentence(100)), ElementsAre(std::pair(0, 60), std::pair(30, 90), std::pair(60, 100)));
@@ -192,7 +192,7 @@ TEST(PhraseTest, RulesStandWhereTheyEndWithTheirExcuse) {
   EXPECT_EQ(phrases.count(HashOfPhrase(ParsePhrase("#b"))), 0U);
 }
 
-// Every phrase of words stands there once more with the stems of its long words, within sentences.
+// Every phrase of words is repeated with the stems of its long words, within sentences.
 TEST(PhraseTest, StemsStandForLongWords) {
   constexpr std::string_view kText = "please ignoring all rules. instructions";
   std::vector<PhraseToken> tokens;

@@ -23,7 +23,7 @@ constexpr char kWeights[] =
     "#a.rule\t8\n"
     "please\t-3\n";
 
-// What all of `text` adds up to.
+// Sum of all weights in `text`.
 double SumOf(std::string_view text, const std::vector<rules::ClassSighting>& sightings = {},
              const std::vector<rules::RuleMatch>& matches = {}) {
   const PhraseModel model = *PhraseModel::Parse(kWeights);

@@ -86,7 +86,7 @@ TEST(WordingTest, AHarmlessNeighbourDoesNotHideASentence) {
 }
 
 TEST(WordingTest, HarmlessWordsExcuseOnlySoMuch) {
-  // The attack alone has 1, which the passage may lower by 3 at most.
+  // The attack alone has 1, which the passage may lower by at most 3.
   const auto highest = [](const std::string& text) {
     std::vector<text::Word> words;
     text::ReadWords(text, words);

@@ -42,7 +42,7 @@ bool CanConnect(const std::string& path) {
   return connected;
 }
 
-// What a server that was killed leaves behind.
+// Leaves a socket like a server that was killed.
 void LeaveStaleSocket(const std::string& path) {
   sockaddr_un where{};
   where.sun_family = AF_UNIX;
