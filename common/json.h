@@ -10,7 +10,18 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+
+// Half of what this header costs a source is what nobody here uses: std::filesystem, <ranges>, and the literals'
+// bodies, which instantiate the whole parser. As templates, the bodies are never instantiated.
+#define JSON_HAS_FILESYSTEM 0
+#define JSON_HAS_RANGES 0
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+#define _json(...)             \
+  _json(__VA_ARGS__) = delete; \
+  template <typename T>        \
+  T UnusedLiteral(__VA_ARGS__)
 #include "nlohmann/json.hpp"
+#undef _json
 
 namespace toolgate {
 
