@@ -12,6 +12,16 @@ option(TOOLGATE_WERROR "Treat warnings in our own sources as errors" OFF)
 if(TOOLGATE_WERROR)
   target_compile_options(toolgate_options INTERFACE -Werror)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # By default, GCC collects garbage from 128 MiB on; most sources need two to three times as much and leave little.
+  add_compile_options(--param=ggc-min-heapsize=393216)
+  # Part of Debian's binutils, and twice as fast as its default linker.
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold TOOLGATE_HAS_GOLD)
+  if(TOOLGATE_HAS_GOLD)
+    add_link_options(-fuse-ld=gold)
+  endif()
+endif()
 if(TOOLGATE_SANITIZE)
   add_compile_options(-fsanitize=${TOOLGATE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TOOLGATE_SANITIZE})
@@ -31,6 +41,12 @@ if(TOOLGATE_COVERAGE)
   add_compile_options(--coverage)
   add_link_options(--coverage)
 endif()
+
+# toolgate_optimise_little(NAME): compiles the target's own sources in a sixth to a third less time. For code whose speed
+# does not count: tests, and code that runs once at the start.
+function(toolgate_optimise_little name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
 
 # toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, clang-tidy checks each of the target's sources as it is compiled. So
 # the build knows which files changed since they were found clean, and an interrupted run can be continued.
@@ -59,6 +75,7 @@ function(toolgate_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  toolgate_optimise_little(${name})
   target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
@@ -95,6 +112,7 @@ function(toolgate_fuzzer name)
     target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS})
   endif()
   add_executable(${name}_replay ${ARG_SOURCE} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc)
+  toolgate_optimise_little(${name}_replay)
   target_link_libraries(${name}_replay PRIVATE toolgate_options ${ARG_DEPS})
   add_test(NAME ${name}_replay COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
   set_tests_properties(${name}_replay PROPERTIES TIMEOUT 120 LABELS fuzz)
