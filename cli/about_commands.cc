@@ -6,7 +6,7 @@
 #include "cli/help.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
+#include "common/text/edit_distance.h"
 
 #ifndef TOOLGATE_VERSION
 #error "the build must define TOOLGATE_VERSION"
@@ -63,7 +63,7 @@ ExitCode HelpCommand::Run(Session& session) {
     session.Print(HelpFor(*command, session.commands(), colour));
     return ExitCode::kOk;
   }
-  const std::string_view nearest = NearestName(wanted, {names.begin(), names.end()});
+  const std::string_view nearest = text::NearestName(wanted, {names.begin(), names.end()});
   return session.Fail(
       ExitCode::kUsage, absl::StrCat("unknown command ", wanted),
       nearest.empty() ? "`toolgate help` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));

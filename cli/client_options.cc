@@ -16,9 +16,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/cut_text.h"
 #include "common/openssl_ptr.h"
 #include "common/status_macros.h"
+#include "common/text/cut_text.h"
 #include "common/time_zones.h"
 
 namespace toolgate::cli {
@@ -122,7 +122,8 @@ void ClientOptions::Declare(FlagSet& flags) {
 
 absl::Status ClientOptions::Check() const {
   if (!time_zone.empty() && !FindTimeZone(time_zone).has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat("no time zone is called \"", CutText(time_zone, kMaxTimeZoneName),
+    return absl::InvalidArgumentError(absl::StrCat("no time zone is called \"",
+                                                   text::CutText(time_zone, kMaxTimeZoneName),
                                                    "\"; --time-zone must be ", TimeZoneForm()));
   }
   if (timeout < absl::ZeroDuration()) return absl::InvalidArgumentError("--timeout must not be negative");

@@ -17,15 +17,15 @@
 #include "cli/help.h"
 #include "cli/session.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
 #include "common/status_macros.h"
+#include "common/text/edit_distance.h"
 
 namespace toolgate::cli {
 namespace {
 
 // Returns "; did you mean X?", or an empty text.
 std::string Suggestion(std::string_view written, const std::vector<std::string>& known) {
-  const std::string_view nearest = NearestName(written, {known.begin(), known.end()});
+  const std::string_view nearest = text::NearestName(written, {known.begin(), known.end()});
   return nearest.empty() ? "" : absl::StrCat("; did you mean ", ToAbsl(nearest), "?");
 }
 

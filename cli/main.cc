@@ -6,7 +6,7 @@
 #include "cli/check_command.h"
 #include "cli/client_commands.h"
 #include "cli/command_line.h"
-#include "cli/inspections.h"
+#include "cli/inspections/inspections.h"
 #include "cli/serve_command.h"
 #include "cli/terminal.h"
 #include "common/ids.h"
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   CommandTable commands;
   commands.push_back(std::make_unique<ServeCommand>());
   commands.push_back(std::make_unique<CheckCommand>());
-  CommandTable client = ClientCommands(Inspections());
+  CommandTable client = ClientCommands(toolgate::cli::inspections::Inspections());
   for (std::unique_ptr<Command>& command : client) commands.push_back(std::move(command));
   return RunCommandLine(commands, std::vector<std::string>(argv + 1, argv + argc), Terminal::Real(),
                         toolgate::IdSource::Real());

@@ -82,7 +82,7 @@ void Reload(services::app::Application& application, const services::config::Loa
   const auto loaded = services::config::LoadPlaced(options);
   const absl::Status status = loaded.ok() ? application.Reload(loaded->config) : loaded.status();
   if (!status.ok()) {
-    const YamlPlaces& places = loaded.ok() ? loaded->places : YamlPlaces();
+    const yaml::YamlPlaces& places = loaded.ok() ? loaded->places : yaml::YamlPlaces();
     logger.Error("the new configuration was refused; the old one stays in force",
                  {{"error", services::config::DescribeAt(places, status)}});
     return;

@@ -12,7 +12,7 @@
 #include "cli/printable.h"
 #include "cli/table.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
+#include "common/text/edit_distance.h"
 #include "toolgate/v1/tool_service.grpc.pb.h"
 
 namespace toolgate::cli {
@@ -201,7 +201,7 @@ ExitCode ToolsCommand::ShowOne(const v1::ListToolsResponse& catalog, const Sessi
     if (tool.id() == tool_) found = &tool;
   }
   if (found == nullptr) {
-    const std::string_view nearest = NearestName(tool_, {names.begin(), names.end()});
+    const std::string_view nearest = text::NearestName(tool_, {names.begin(), names.end()});
     return session.Fail(
         ExitCode::kUsage, absl::StrCat("unknown tool ", tool_),
         nearest.empty() ? "`toolgate tools` lists them" : absl::StrCat("did you mean ", ToAbsl(nearest), "?"));

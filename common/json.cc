@@ -14,7 +14,7 @@
 #include "common/absl_bridge.h"
 #include "common/json_parser.h"
 #include "common/json_place.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 
 namespace toolgate {
 namespace {
@@ -28,7 +28,7 @@ constexpr size_t kSmallObject = 16;
 absl::Status Invalid(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
 // At most so many bytes of a key, never half a character.
-std::string_view QuotablePart(std::string_view key) { return PrefixOfBytes(key, kMaxQuotedKey); }
+std::string_view QuotablePart(std::string_view key) { return text::PrefixOfBytes(key, kMaxQuotedKey); }
 
 std::string Pointer(const JsonPlace* place) {
   return JsonPointer(place, [](std::string_view key) { return std::string(QuotablePart(key)); });

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
+#include "common/text/edit_distance.h"
 #include "common/tool_error.h"
 
 namespace toolgate::executors {
@@ -120,7 +120,7 @@ std::string NameList(const std::vector<std::string>& names, size_t limit) {
 }
 
 std::string Suggestion(std::string_view written, const std::vector<std::string>& known) {
-  const std::string_view nearest = NearestName(written, {known.begin(), known.end()});
+  const std::string_view nearest = text::NearestName(written, {known.begin(), known.end()});
   return nearest.empty() ? "" : absl::StrCat("; did you mean \"", ToAbsl(nearest), "\"?");
 }
 

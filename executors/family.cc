@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::executors {
@@ -111,8 +111,9 @@ absl::Status AddDefaults(const std::vector<Family>& families, Families& settings
     const auto& [field, defaults, check] = *family.settings;
     if (settings.GetReflection()->HasField(settings, field)) continue;
     Message& section = *settings.GetReflection()->MutableMessage(&settings, field);
-    YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
-    if (absl::Status read = MergeYaml(defaults.path, defaults.text, YamlOptions(), section, places); !read.ok()) {
+    yaml::YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
+    if (absl::Status read = yaml::MergeYaml(defaults.path, defaults.text, yaml::YamlOptions(), section, places);
+        !read.ok()) {
       return InFamily(family, read);
     }
   }
@@ -127,7 +128,7 @@ std::vector<const google::protobuf::FieldDescriptor*> SettingsFields(const std::
   return fields;
 }
 
-void CheckFamilies(const std::vector<Family>& families, const Families& settings, ReportProblem report) {
+void CheckFamilies(const std::vector<Family>& families, const Families& settings, yaml::ReportProblem report) {
   for (const Family& family : families) {
     if (!family.settings.has_value() || family.settings->check == nullptr) continue;
     family.settings->check(settings.GetReflection()->GetMessage(settings, family.settings->field), report);

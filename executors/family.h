@@ -13,8 +13,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/config_rules.h"
 #include "common/embedded_file.h"
+#include "common/yaml/config_rules.h"
 #include "executors/catalog.h"
 #include "executors/tool.h"
 #include "google/protobuf/descriptor.h"
@@ -42,7 +42,7 @@ struct FamilySettings {
   // YAML of the message, without the key: a value for every field. The only place where defaults stand.
   EmbeddedFile defaults;
   // Reports what is wrong beyond ranges, with paths from the root of the configuration. Null: nothing can be.
-  std::function<void(const google::protobuf::Message& settings, ReportProblem)> check = nullptr;
+  std::function<void(const google::protobuf::Message& settings, yaml::ReportProblem)> check = nullptr;
 };
 
 // What a family is made with. Borrowed while it is made; functions may be kept, and those that answer about other
@@ -93,11 +93,12 @@ absl::StatusOr<std::shared_ptr<const Catalog>> MakeCatalog(const std::vector<Fam
 // key is a field of the configuration itself, or defaults cannot be read.
 absl::Status AddDefaults(const std::vector<Family>& families, config::v1::Families& settings);
 
-// The fields that families' settings stand in, for YamlOptions (common/yaml_proto.h).
+// The fields that families' settings stand in, for YamlOptions (common/yaml/yaml_proto.h).
 std::vector<const google::protobuf::FieldDescriptor*> SettingsFields(const std::vector<Family>& families);
 
-// Reports what families' own checks find. Ranges are CheckRanges' (common/config_rules.h).
-void CheckFamilies(const std::vector<Family>& families, const config::v1::Families& settings, ReportProblem report);
+// Reports what families' own checks find. Ranges are CheckRanges' (common/yaml/config_rules.h).
+void CheckFamilies(const std::vector<Family>& families, const config::v1::Families& settings,
+                   yaml::ReportProblem report);
 
 }  // namespace toolgate::executors
 

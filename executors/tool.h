@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/ids.h"
 #include "common/json.h"
 #include "executors/effect_session.h"
@@ -70,8 +70,8 @@ struct ToolContext {
   const Json& arguments;  // Validated, defaults filled in, immutable.
   const Caller& caller;
   absl::Time now;
-  absl::TimeZone time_zone;          // The caller's.
-  const Cancellation& cancellation;  // The store asks by itself; ask in loops without it.
+  absl::TimeZone time_zone;                  // The caller's.
+  const fibers::Cancellation& cancellation;  // The store asks by itself; ask in loops without it.
   IdSource& ids;
   bool dry_run = false;
   StepRunner* steps = nullptr;       // Set in a transaction, for tools that run other tools.

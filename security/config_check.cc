@@ -4,12 +4,12 @@
 
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
-#include "common/edit_distance.h"
 #include "common/json.h"
+#include "common/text/edit_distance.h"
 
 namespace toolgate::security {
 
-absl::Status FirstProblem(absl::FunctionRef<void(ReportProblem)> check) {
+absl::Status FirstProblem(absl::FunctionRef<void(yaml::ReportProblem)> check) {
   absl::Status first;
   check([&first](std::string_view path, std::string_view what) {
     if (first.ok()) first = AtConfigPath(path, absl::InvalidArgumentError(ToAbsl(what)));
@@ -18,7 +18,7 @@ absl::Status FirstProblem(absl::FunctionRef<void(ReportProblem)> check) {
 }
 
 const executors::Tool* CheckTool(std::string_view path, const std::string& id,
-                                 const std::vector<executors::Tool>& tools, ReportProblem report) {
+                                 const std::vector<executors::Tool>& tools, yaml::ReportProblem report) {
   if (id.empty()) {
     report(path, "is empty; name a tool");
     return nullptr;
@@ -36,7 +36,7 @@ const executors::Tool* CheckTool(std::string_view path, const std::string& id,
 std::string Quoted(std::string_view text) { return DumpJson(Json(std::string(text))); }
 
 std::string Suggestion(std::string_view name, const std::vector<std::string_view>& names) {
-  const std::string_view nearest = NearestName(name, names);
+  const std::string_view nearest = text::NearestName(name, names);
   return nearest.empty() ? "" : absl::StrCat("; did you mean ", Quoted(nearest), "?");
 }
 

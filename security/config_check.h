@@ -1,5 +1,5 @@
 // What the checks of the layers' configurations have in common. What a layer can be made with is decided in two places:
-// the ranges at the fields (common/config_rules.h), and that layer's own check of everything else. services/config
+// the ranges at the fields (common/yaml/config_rules.h), and that layer's own check of everything else. services/config
 // tells of all problems at once, with their lines, and the layer's Create refuses by the first of them.
 #ifndef TOOLGATE_SECURITY_CONFIG_CHECK_H_
 #define TOOLGATE_SECURITY_CONFIG_CHECK_H_
@@ -12,25 +12,25 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "common/config_rules.h"
+#include "common/yaml/config_rules.h"
 #include "executors/tool.h"
 
 namespace toolgate::security {
 
-using toolgate::ReportProblem;
+using toolgate::yaml::ReportProblem;
 
 // OK, or INVALID_ARGUMENT "path: what" with the first problem that `check` reports, which also carries the path
 // (common/config_path.h).
-absl::Status FirstProblem(absl::FunctionRef<void(ReportProblem)> check);
+absl::Status FirstProblem(absl::FunctionRef<void(yaml::ReportProblem)> check);
 
 // Null, and a problem, when there is no tool `id`.
 const executors::Tool* CheckTool(std::string_view path, const std::string& id,
-                                 const std::vector<executors::Tool>& tools, ReportProblem report);
+                                 const std::vector<executors::Tool>& tools, yaml::ReportProblem report);
 
 // The same for a list of ids.
 template <typename Ids>
 void CheckTools(std::string_view path, const Ids& ids, const std::vector<executors::Tool>& tools,
-                ReportProblem report) {
+                yaml::ReportProblem report) {
   for (int i = 0; i < ids.size(); ++i) {
     CheckTool(absl::StrCat(std::string(path), "[", i, "]"), ids[i], tools, report);
   }

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/json.h"
 #include "common/tool_error.h"
 #include "executors/internal_tool.h"
@@ -134,11 +134,11 @@ class ToolCall : public Inbound {
  public:
   ToolCall() : cancellation(own_cancellation_) {}
   // Borrows `shared`, which the RPC cancels when its client leaves.
-  explicit ToolCall(Cancellation& shared) : cancellation(shared) {}
+  explicit ToolCall(fibers::Cancellation& shared) : cancellation(shared) {}
   ToolCall(const ToolCall&) = delete;
   ToolCall& operator=(const ToolCall&) = delete;
 
-  Cancellation& cancellation;
+  fibers::Cancellation& cancellation;
   bool may_wait = true;  // False on a thread of gRPC's, where reads must not wait for their turn.
   storage::ReadPatience patience() const { return {&cancellation, may_wait}; }
 
@@ -192,7 +192,7 @@ class ToolCall : public Inbound {
   RunningPlace* place = nullptr;
 
  private:
-  Cancellation own_cancellation_;
+  fibers::Cancellation own_cancellation_;
   Json arguments_ = Json::object();
   bool frozen_ = false;
   mutable std::string arguments_digest_;

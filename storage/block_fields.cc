@@ -7,9 +7,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
-#include "common/fold_case.h"
 #include "common/json_parser.h"
-#include "common/utf8.h"
+#include "common/text/fold_case.h"
+#include "common/text/utf8.h"
 
 namespace toolgate::storage {
 namespace {
@@ -204,7 +204,7 @@ bool HasLabel(const Value& value, const Json& wanted) {
   if (!value.json || !value.json->is_array() || !wanted.is_string()) return false;
   const simdjson::dom::array items = value.json->get_array();
   return std::any_of(items.begin(), items.end(), [&](const element item) {
-    return item.is_string() && EqualFolded(std::string_view(item), wanted.get_ref<const std::string&>());
+    return item.is_string() && text::EqualFolded(std::string_view(item), wanted.get_ref<const std::string&>());
   });
 }
 
@@ -220,7 +220,7 @@ bool IsEmpty(const Value& value) {
 bool HasLength(const Value& value, const Json& wanted) {
   const std::optional<std::string> text = TextOf(value);
   if (!text || !wanted.is_number()) return false;
-  return static_cast<double>(CountCharacters(*text)) == wanted.get<double>();
+  return static_cast<double>(text::CountCharacters(*text)) == wanted.get<double>();
 }
 
 bool MatchesComparison(const Filter& filter, Row& row) {

@@ -184,7 +184,7 @@ absl::Status MarkedStore::Read(std::string_view workspace_id, const ReadPatience
   return of_body.ok() ? MarkFault(std::move(status)) : status;
 }
 
-absl::Status MarkedStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+absl::Status MarkedStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                                  absl::FunctionRef<absl::Status(Transaction&)> body) {
   absl::Status of_body;
   absl::Status status = store_.Commit(context, mode, cancellation, [&](Transaction& transaction) {
@@ -226,7 +226,7 @@ absl::StatusOr<std::string> MarkedStore::GetOrCreateSecret(std::string_view name
 }
 
 // Its failures may also be due to the path, and no tool encounters them.
-absl::Status MarkedStore::Backup(const std::string& path, const Cancellation& cancellation) {
+absl::Status MarkedStore::Backup(const std::string& path, const fibers::Cancellation& cancellation) {
   return store_.Backup(path, cancellation);
 }
 

@@ -20,7 +20,7 @@ class MarkedStore final : public Store {
   using Store::Read;
   absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
                     absl::FunctionRef<absl::Status(ReadView&)> body) override;
-  absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
@@ -31,7 +31,7 @@ class MarkedStore final : public Store {
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
-  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
+  absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
   bool IsShared() const override { return store_.IsShared(); }
 

@@ -2,14 +2,14 @@
 #ifndef TOOLGATE_STORAGE_READ_PATIENCE_H_
 #define TOOLGATE_STORAGE_READ_PATIENCE_H_
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 
 namespace toolgate::storage {
 
 struct ReadPatience {
   // The call that the read is for. When it ends, the wait for a snapshot, a search's wait for its index, and every
   // statement end too, with CANCELLED or TIMEOUT (ToolError). Borrowed; nullptr: nothing ends the read.
-  const Cancellation* cancellation = nullptr;
+  const fibers::Cancellation* cancellation = nullptr;
   // False on a thread that must not block: then a snapshot is made at once, however many there are already.
   bool may_wait = true;
 };

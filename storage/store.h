@@ -30,7 +30,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/json.h"
 #include "storage/block.h"
 #include "storage/change_log.h"
@@ -370,7 +370,7 @@ class Store {
   // more than once if the backend must retry; it must not access the store otherwise. It does not run at all once
   // `cancellation` says stop, and from then on accesses to its transaction fail; other callers' bodies in the same
   // commit continue.
-  virtual absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+  virtual absl::Status Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                               absl::FunctionRef<absl::Status(Transaction&)> body) = 0;
 
   // Appends to the chains of the entries' workspaces and returns when they are durable.
@@ -396,7 +396,7 @@ class Store {
 
   // Writes a consistent copy to the new file `path` while serving; if it fails, there is no file. UNIMPLEMENTED if the
   // backend has its own tools for this.
-  virtual absl::Status Backup(const std::string& path, const Cancellation& cancellation) = 0;
+  virtual absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) = 0;
 
   // OK while the store can serve.
   virtual absl::Status CheckHealth() = 0;

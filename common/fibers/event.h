@@ -4,8 +4,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "common/baton.h"
-#include "common/cancellation.h"
+#include "common/fibers/baton.h"
+#include "common/fibers/cancellation.h"
 
 namespace toolgate::fibers {
 

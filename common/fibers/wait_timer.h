@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "common/cancellation.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 
 namespace toolgate::fibers {

@@ -13,8 +13,8 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "common/fiber.h"
-#include "common/semaphore.h"
+#include "common/fibers/fiber.h"
+#include "common/fibers/semaphore.h"
 
 namespace toolgate::fibers {
 

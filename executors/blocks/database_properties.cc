@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
-#include "common/fold_case.h"
 #include "common/status_macros.h"
+#include "common/text/fold_case.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_types.h"
@@ -313,8 +313,8 @@ class ValueChecker {
     const std::string& text = item.get_ref<const std::string&>();
     if (std::find(names.begin(), names.end(), text) != names.end()) return item;
     if (IsName(item) && MayDangle(item)) return item;
-    const auto close =
-        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return EqualFolded(name, text); });
+    const auto close = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& name) { return text::EqualFolded(name, text); });
     return close != names.end() ? absl::StatusOr<Json>(*close) : Wrong(expected);
   }
 
@@ -381,7 +381,7 @@ absl::StatusOr<Property> BuildProperty(const std::vector<Property>& others, std:
                                        const Request& request, const Property* present, std::string_view path,
                                        const DataContext& context) {
   const auto taken = std::find_if(others.begin(), others.end(), [&](const Property& other) {
-    return EqualFolded(other.name, request.name) || EqualFolded(other.id, request.name) || other.id == id;
+    return text::EqualFolded(other.name, request.name) || text::EqualFolded(other.id, request.name) || other.id == id;
   });
   if (taken != others.end()) {
     return MakeError(ErrorCode::kConflict,
@@ -455,7 +455,7 @@ class PropertyListChecker {
       return given_ids_.contains(id) || FindById(properties_, id) != nullptr;
     };
     for (const Property& present : present_.properties) {
-      if (EqualFolded(present.name, request.name) && !is_given(present.id)) return present.id;
+      if (text::EqualFolded(present.name, request.name) && !is_given(present.id)) return present.id;
     }
     return IdFromName(request.name, [&](const std::string& id) {
       return is_given(id) || FindProperty(properties_, id) != nullptr || FindById(present_.properties, id) != nullptr ||
@@ -521,7 +521,7 @@ const Property* FindProperty(const std::vector<Property>& properties, std::strin
   };
   if (const Property* by_id = find([&](const Property& p) { return p.id == name_or_id; })) return by_id;
   if (const Property* by_name = find([&](const Property& p) { return p.name == name_or_id; })) return by_name;
-  return find([&](const Property& p) { return EqualFolded(p.name, name_or_id); });
+  return find([&](const Property& p) { return text::EqualFolded(p.name, name_or_id); });
 }
 
 absl::Status UnknownProperty(const std::vector<Property>& properties, std::string_view path, std::string_view name) {

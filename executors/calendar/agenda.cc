@@ -259,7 +259,7 @@ Shown ShownOn(const Entry& entry, absl::CivilDay day, absl::TimeZone zone) {
 
 class AgendaBuilder {
  public:
-  AgendaBuilder(storage::ReadView& view, const AgendaQuery& query, const Cancellation& cancellation)
+  AgendaBuilder(storage::ReadView& view, const AgendaQuery& query, const fibers::Cancellation& cancellation)
       : view_(view), query_(query), cancellation_(cancellation) {}
 
   absl::StatusOr<Agenda> Build() {
@@ -400,7 +400,7 @@ class AgendaBuilder {
 
   storage::ReadView& view_;
   const AgendaQuery& query_;
-  const Cancellation& cancellation_;
+  const fibers::Cancellation& cancellation_;
   const std::unique_ptr<EntryReader> reader_ = std::make_unique<EntryReader>(query_);
   storage::BlockPage page_;
   std::vector<Entry> entries_;
@@ -411,7 +411,8 @@ class AgendaBuilder {
 
 }  // namespace
 
-absl::StatusOr<Agenda> ReadAgenda(storage::ReadView& view, const AgendaQuery& query, const Cancellation& cancellation) {
+absl::StatusOr<Agenda> ReadAgenda(storage::ReadView& view, const AgendaQuery& query,
+                                  const fibers::Cancellation& cancellation) {
   return AgendaBuilder(view, query, cancellation).Build();
 }
 

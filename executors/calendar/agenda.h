@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/civil_time.h"
 #include "absl/time/time.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/json.h"
 #include "executors/calendar/event.h"
 #include "storage/store.h"
@@ -53,7 +53,8 @@ inline constexpr int64_t kMaxOccurrences = 200'000;
 
 // Lists occurrences. INVALID_PARAMS if there are more than kMaxOccurrences. Borrows its arguments during the call, and
 // checks `cancellation` regularly.
-absl::StatusOr<Agenda> ReadAgenda(storage::ReadView& view, const AgendaQuery& query, const Cancellation& cancellation);
+absl::StatusOr<Agenda> ReadAgenda(storage::ReadView& view, const AgendaQuery& query,
+                                  const fibers::Cancellation& cancellation);
 
 // JSON form of an occurrence in results of the calendar tools; see EventView.
 Json ToJson(const Occurrence& occurrence, absl::TimeZone zone);

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "executors/arguments.h"
 #include "executors/memory/instruction.h"
 
@@ -18,7 +18,7 @@ constexpr size_t kMaxShownBytes = 4000;
 std::string Shown(std::string_view notes) {
   if (notes.empty()) return "nothing";
   if (notes.size() <= kMaxShownBytes) return std::string(notes);
-  const std::string_view shown = PrefixOfBytes(notes, kMaxShownBytes);
+  const std::string_view shown = text::PrefixOfBytes(notes, kMaxShownBytes);
   return absl::StrCat(ToAbsl(shown), "… (", CountCharacters(notes.substr(shown.size())),
                       " further characters are not shown)");
 }

@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/fold_case.h"
+#include "common/text/fold_case.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 
@@ -30,7 +30,7 @@ Json NormalisedTags(const Json& tags) {
   Json kept = Json::array();
   for (const Json& tag : tags) {
     const std::string_view text = FromAbsl(absl::StripAsciiWhitespace(tag.get_ref<const std::string&>()));
-    const auto same = [&](const Json& other) { return EqualFolded(other.get_ref<const std::string&>(), text); };
+    const auto same = [&](const Json& other) { return text::EqualFolded(other.get_ref<const std::string&>(), text); };
     if (!text.empty() && std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::string(text));
   }
   return kept;

@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
-#include "common/fold_case.h"
-#include "common/utf8.h"
+#include "common/text/fold_case.h"
+#include "common/text/utf8.h"
 
 namespace toolgate::executors::planner {
 namespace {
@@ -52,13 +52,13 @@ void ForEachWord(std::string_view text, Visit visit) {
 size_t Back(std::string_view text, size_t i, size_t characters) {
   while (i > 0 && characters > 0) {
     --i;
-    if (!ContinuesCharacter(text[i])) --characters;
+    if (!text::ContinuesCharacter(text[i])) --characters;
   }
   return i;
 }
 
 size_t Forward(std::string_view text, size_t i, size_t characters) {
-  return i + PrefixOfCharacters(text.substr(i), characters).size();
+  return i + text::PrefixOfCharacters(text.substr(i), characters).size();
 }
 
 // Collapses each run of spaces and line breaks to one space.
@@ -79,7 +79,7 @@ std::string OnOneLine(std::string_view text) {
 
 SnippetMaker::SnippetMaker(std::string_view query) {
   ForEachWord(query, [&](size_t begin, size_t end) {
-    last_ = FoldMarks(query.substr(begin, end - begin));
+    last_ = text::FoldMarks(query.substr(begin, end - begin));
     words_.insert(last_);
     return true;
   });
@@ -87,7 +87,7 @@ SnippetMaker::SnippetMaker(std::string_view query) {
 
 bool SnippetMaker::IsWanted(std::string_view word) const {
   if (words_.empty()) return false;
-  const std::string folded = FoldMarks(word);
+  const std::string folded = text::FoldMarks(word);
   return folded.starts_with(last_) || words_.contains(folded);
 }
 

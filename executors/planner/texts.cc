@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "executors/blocks/block_json.h"
 
 namespace toolgate::executors::planner {
@@ -16,7 +16,7 @@ constexpr size_t kCharactersEach = 300;
 size_t TextShare(size_t items) { return std::max(kCharactersEach, kCharactersInAll / std::max<size_t>(items, 1)); }
 
 void PutText(Json& item, const std::string& name, std::string_view text, size_t max_characters) {
-  const std::string_view shown = PrefixOfCharacters(text, max_characters);
+  const std::string_view shown = text::PrefixOfCharacters(text, max_characters);
   if (shown.size() == text.size()) {
     item[name] = std::string(text);
     return;

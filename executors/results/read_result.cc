@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/json_prefix.h"
 #include "common/status_macros.h"
+#include "common/text/json_prefix.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/continuation.h"
@@ -36,8 +36,8 @@ Json Frame(const KeptPart& part, int64_t offset, std::string_view text, std::str
 ToolOutput Answer(const KeptPart& part, const Continuation& place, size_t max_bytes) {
   const Continuation longest{place.id, part.total_bytes};
   const size_t frame_bytes = DumpJson(Frame(part, place.offset, "", longest.ToText())).size();
-  const std::string_view whole = WholeCharacters(part.bytes);
-  const std::string_view text = whole.substr(0, JsonPrefix(whole, max_bytes - frame_bytes));
+  const std::string_view whole = text::WholeCharacters(part.bytes);
+  const std::string_view text = whole.substr(0, text::JsonPrefix(whole, max_bytes - frame_bytes));
   const Continuation next{place.id, place.offset + static_cast<int64_t>(text.size())};
   ToolOutput output;
   if (next.offset < part.total_bytes) output.continuation = next.ToText();
@@ -53,7 +53,7 @@ absl::StatusOr<ToolOutput> ReadResult(const MayUseTool& may_use, const IsToolOn&
   const auto max_bytes = context.arguments["maxBytes"].get<int64_t>();
   ASSIGN_OR_RETURN(const std::optional<KeptPart> part,
                    view.ReadKeptResult(context.caller.user_id, place->id, place->offset, max_bytes, context.now));
-  if (!part.has_value() || part->bytes.empty() || !StartsCharacter(part->bytes)) return NotThere();
+  if (!part.has_value() || part->bytes.empty() || !text::StartsCharacter(part->bytes)) return NotThere();
   if (may_use != nullptr && !may_use(context.caller, part->tool_id)) {
     return MakeError(ErrorCode::kForbidden, absl::StrCat("reading on in a result of ", part->tool_id,
                                                          " needs the permissions of ", part->tool_id));

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/cut_text.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
+#include "common/text/cut_text.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
-#include "executors/sql/change.h"
-#include "executors/sql/change_text.h"
+#include "executors/sql/engine/change.h"
+#include "executors/sql/engine/change_text.h"
 #include "executors/sql/file_pages.h"
 
 namespace toolgate::executors::sql {
@@ -23,7 +23,7 @@ namespace {
 struct Write {
   std::string file;
   std::string planned_on;  // The last change that had written the file.
-  ChangedPages pages;
+  engine::ChangedPages pages;
   std::optional<storage::Effect> effect;
 };
 
@@ -35,23 +35,23 @@ absl::Status Commit(const Write& write, storage::Transaction& transaction) {
 }
 
 absl::StatusOr<std::optional<storage::Effect>> ToEffect(const std::optional<internal::v1::SqlChange>& change) {
-  if (!change.has_value() || IsEmpty(*change)) return std::nullopt;
+  if (!change.has_value() || engine::IsEmpty(*change)) return std::nullopt;
   ASSIGN_OR_RETURN(std::string bytes, SerializeProto(*change));
   return storage::Effect{std::string(kSqlEffect), std::move(bytes)};
 }
 
 }  // namespace
 
-absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
+absl::StatusOr<Plan> DbQuery(const engine::Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
-  ASSIGN_OR_RETURN(Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
-                                               context.cancellation, context.progress));
+  ASSIGN_OR_RETURN(engine::Outcome outcome, engine.Run(pages, StringArgument(context.arguments, "sql"), context.now,
+                                                       context.cancellation, context.progress));
   Plan plan;
   // A dry run of a schema change reports how many rows it would delete.
-  if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = CountChangedRows(outcome);
+  if (context.dry_run && outcome.changes_schema()) outcome.answer["affectedRows"] = engine::CountChangedRows(outcome);
   plan.output.data_json = DumpJson(outcome.answer);
   if (!outcome.pages.has_value()) return plan;
-  plan.output.description = DescribeChange(outcome, Tense::kDone);
+  plan.output.description = engine::DescribeChange(outcome, engine::Tense::kDone);
   plan.output.reversible = outcome.change.has_value();
   ASSIGN_OR_RETURN(std::optional<storage::Effect> effect, ToEffect(outcome.change));
   auto write = std::make_shared<const Write>(
@@ -60,21 +60,22 @@ absl::StatusOr<Plan> DbQuery(const Engine& engine, ToolContext& context, storage
   return plan;
 }
 
-absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& context, storage::ReadView& view) {
+absl::StatusOr<Preview> PreviewDbQuery(const engine::Engine& engine, ToolContext& context, storage::ReadView& view) {
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(view, DatabaseFile(context.caller)));
   const std::string_view sql = StringArgument(context.arguments, "sql");
   Preview preview;
   preview.needs_confirmation = false;
-  ASSIGN_OR_RETURN(const std::vector<SchemaStep> steps, engine.Inspect(pages, sql, context.now, context.cancellation));
+  ASSIGN_OR_RETURN(const std::vector<engine::SchemaStep> steps,
+                   engine.Inspect(pages, sql, context.now, context.cancellation));
   if (steps.empty()) {
     preview.summary = absl::StrCat("Run a statement that reads or changes rows of the private database: ",
-                                   CutText(std::string(sql), PlannedStep::kMaxShownBytes));
+                                   text::CutText(std::string(sql), PlannedStep::kMaxShownBytes));
     preview.undo_summary = "Undo brings the rows back as they were.";
     return preview;
   }
-  ASSIGN_OR_RETURN(const Outcome outcome, engine.Run(pages, sql, context.now, context.cancellation));
+  ASSIGN_OR_RETURN(const engine::Outcome outcome, engine.Run(pages, sql, context.now, context.cancellation));
   preview.needs_confirmation = outcome.pages.has_value();
-  preview.summary = absl::StrCat(DescribeChange(outcome, Tense::kWillDo), " (private database)");
+  preview.summary = absl::StrCat(engine::DescribeChange(outcome, engine::Tense::kWillDo), " (private database)");
   preview.reversible = outcome.change.has_value();
   preview.undo_summary = preview.reversible
                              ? "Undo brings everything back, unless what it touches is changed again meanwhile."
@@ -84,13 +85,13 @@ absl::StatusOr<Preview> PreviewDbQuery(const Engine& engine, ToolContext& contex
   return preview;
 }
 
-absl::Status ReverseSql(const Engine& engine, const storage::Effect& effect, ToolContext& context,
+absl::Status ReverseSql(const engine::Engine& engine, const storage::Effect& effect, ToolContext& context,
                         storage::Transaction& transaction) {
   internal::v1::SqlChange change;
   if (!ParseProto(effect.payload, change).ok()) return absl::DataLossError("an undo entry's SQL change is damaged");
   const std::string file = DatabaseFile(context.caller);
   ASSIGN_OR_RETURN(FilePages pages, FilePages::Open(transaction, file));
-  ASSIGN_OR_RETURN(const Reversal reversal, engine.Reverse(pages, change, context.now, context.cancellation));
+  ASSIGN_OR_RETURN(const engine::Reversal reversal, engine.Reverse(pages, change, context.now, context.cancellation));
   if (!reversal.pages.has_value()) return absl::OkStatus();
   RETURN_IF_ERROR(transaction.WriteFile(file, reversal.pages->page_count, reversal.pages->pages));
   ASSIGN_OR_RETURN(std::optional<storage::Effect> redo, ToEffect(reversal.change));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/caller.h"
-#include "executors/sql/page_source.h"
+#include "executors/sql/engine/page_source.h"
 #include "storage/store.h"
 
 namespace toolgate::executors::sql {
@@ -13,7 +13,7 @@ namespace toolgate::executors::sql {
 std::string DatabaseFile(const Caller& caller);
 
 // A file of the store as one view sees it. A missing file has no pages.
-class FilePages final : public PageSource {
+class FilePages final : public engine::PageSource {
  public:
   // `view` must outlive it.
   static absl::StatusOr<FilePages> Open(storage::ReadView& view, std::string name);

@@ -12,7 +12,7 @@
 namespace toolgate::executors::sql {
 namespace {
 
-std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engine) {
+std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const engine::Engine>& engine) {
   const PlanHandler run = [engine](ToolContext& context, storage::ReadView& view) {
     return DbQuery(*engine, context, view);
   };
@@ -23,8 +23,8 @@ std::vector<ToolHandlers> SqlHandlers(const std::shared_ptr<const Engine>& engin
 }
 
 absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
-  const SqlLimits limits = LimitsOf(context.settings.GetExtension(SqlSettings::sql));
-  const auto engine = std::make_shared<const Engine>(limits, Clock::Real());
+  const engine::SqlLimits limits = LimitsOf(context.settings.GetExtension(SqlSettings::sql));
+  const auto engine = std::make_shared<const engine::Engine>(limits, Clock::Real());
   return FamilyTools{SqlHandlers(engine), {}, {{std::string(kSqlEffect), SqlReverser(engine)}}};
 }
 
@@ -32,13 +32,13 @@ absl::StatusOr<FamilyTools> SqlTools(const FamilyContext& context) {
 
 Family SqlFamily() { return {"sql", &DefinitionFiles(), SqlTools, SettingsOf<SqlSettings>(DefaultFiles().front())}; }
 
-Reverser SqlReverser(const std::shared_ptr<const Engine>& engine) {
+Reverser SqlReverser(const std::shared_ptr<const engine::Engine>& engine) {
   return [engine](const storage::Effect& effect, ToolContext& context, storage::Transaction& transaction) {
     return ReverseSql(*engine, effect, context, transaction);
   };
 }
 
-SqlLimits LimitsOf(const SqlSettings& settings) {
+engine::SqlLimits LimitsOf(const SqlSettings& settings) {
   return {.max_rows = settings.max_rows(),
           .max_answer_bytes = settings.max_answer_bytes(),
           .max_time = FromProtoDuration(settings.max_time()),

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "executors/family.h"
-#include "executors/sql/engine.h"
+#include "executors/sql/engine/engine.h"
+#include "executors/sql/engine/sql_limits.h"
 #include "executors/sql/settings.pb.h"
-#include "executors/sql/sql_limits.h"
 #include "executors/tool.h"
 
 namespace toolgate::executors::sql {
@@ -16,10 +16,10 @@ namespace toolgate::executors::sql {
 Family SqlFamily();
 
 // For effects of kind kSqlEffect.
-Reverser SqlReverser(const std::shared_ptr<const Engine>& engine);
+Reverser SqlReverser(const std::shared_ptr<const engine::Engine>& engine);
 
 // `settings` has a value for every field.
-SqlLimits LimitsOf(const SqlSettings& settings);
+engine::SqlLimits LimitsOf(const SqlSettings& settings);
 
 }  // namespace toolgate::executors::sql
 

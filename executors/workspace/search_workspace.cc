@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
@@ -26,7 +26,7 @@ constexpr size_t kMaxContentCharacters = 500;
 constexpr int kMaxLevels = 200;  // Maximum number of ancestors searched for a page's title.
 
 std::string Cut(std::string_view text) {
-  const std::string_view shown = PrefixOfCharacters(text, kMaxContentCharacters);
+  const std::string_view shown = text::PrefixOfCharacters(text, kMaxContentCharacters);
   return shown.size() == text.size() ? std::string(text) : absl::StrCat(ToAbsl(shown), "…");
 }
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/fold_case.h"
 #include "common/status_macros.h"
+#include "common/text/fold_case.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_lookup.h"
@@ -46,7 +46,7 @@ absl::StatusOr<std::string> ColumnByStatus(storage::ReadView& view, const Block&
   ASSIGN_OR_RETURN(const std::vector<Column> columns, ColumnsOf(view, present.parent_id));
   std::vector<std::string> titles;
   for (const Column& column : columns) {
-    if (EqualFolded(column.title, status)) return column.id;
+    if (text::EqualFolded(column.title, status)) return column.id;
     titles.push_back(absl::StrCat("\"", column.title, "\""));
   }
   const std::string_view known = blocks::KnownStatusFromName(status);
@@ -67,7 +67,7 @@ absl::StatusOr<std::string> ColumnByStatus(storage::ReadView& view, const Block&
 absl::Status CheckAgreement(const Block& column, std::string_view status) {
   if (status.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Json data, blocks::ParseData(column));
-  if (EqualFolded(StringArgument(data, "title"), status) ||
+  if (text::EqualFolded(StringArgument(data, "title"), status) ||
       blocks::KnownStatusFromName(status) == StringArgument(data, "status")) {
     return absl::OkStatus();
   }

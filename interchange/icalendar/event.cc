@@ -11,8 +11,8 @@
 #include "common/absl_bridge.h"
 #include "common/dates.h"
 #include "common/status_macros.h"
+#include "common/text/utf8.h"
 #include "common/time_zones.h"
-#include "common/utf8.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/recurrence.h"
 
@@ -32,7 +32,7 @@ absl::Status At(const IcalProperty& property, std::string_view what) {
 
 // At most `max` characters.
 std::string Cut(std::string text, int64_t max) {
-  text.resize(PrefixOfCharacters(text, static_cast<size_t>(max)).size());
+  text.resize(text::PrefixOfCharacters(text, static_cast<size_t>(max)).size());
   return text;
 }
 

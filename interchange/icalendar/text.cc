@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -254,7 +254,7 @@ std::vector<std::string> UnescapeIcalList(std::string_view value) {
 void AppendIcalLine(std::string_view line, std::string& out) {
   size_t room = kFoldAt;
   while (line.size() > room) {
-    const size_t end = std::max<size_t>(PrefixOfBytes(line, room).size(), 1);
+    const size_t end = std::max<size_t>(text::PrefixOfBytes(line, room).size(), 1);
     out.append(line.substr(0, end));
     out += "\r\n ";
     line.remove_prefix(end);

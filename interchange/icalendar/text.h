@@ -3,7 +3,7 @@
 // A parser of our own and not libical's, because an import must not lose content silently: libical skips a line that it
 // cannot read without saying which, gives no reason if it reads nothing, and treats an escaped comma within a category
 // as a separator, which it cannot write either. It also has no limits: one line of 8 MiB takes 14 seconds, 8 MiB of
-// short lines take 500 MB. tests/unit/interchange/icalendar/libical_test.cc shows this.
+// short lines take 500 MB. tests/integration/interchange/icalendar/libical_test.cc shows this.
 #ifndef TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 #define TOOLGATE_INTERCHANGE_ICALENDAR_TEXT_H_
 

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "interchange/markdown/front_matter.h"
 #include "interchange/markdown/text.h"
 
@@ -63,17 +63,19 @@ bool IsA(cmark_node* node, std::string_view type) { return OrEmpty(cmark_node_ge
 std::vector<std::string> Split(std::string_view text) {
   std::vector<std::string> pieces;
   do {
-    const std::string_view piece = PrefixOfCharacters(text, kMaxText);
+    const std::string_view piece = text::PrefixOfCharacters(text, kMaxText);
     pieces.emplace_back(piece);
     text.remove_prefix(piece.size());
   } while (!text.empty());
   return pieces;
 }
 
-std::string Cut(std::string_view text, size_t characters) { return std::string(PrefixOfCharacters(text, characters)); }
+std::string Cut(std::string_view text, size_t characters) {
+  return std::string(text::PrefixOfCharacters(text, characters));
+}
 
 bool FitsIn(std::string_view text, size_t characters) {
-  return PrefixOfCharacters(text, characters).size() == text.size();
+  return text::PrefixOfCharacters(text, characters).size() == text.size();
 }
 
 bool IsHtmlLineBreak(std::string_view tag) {

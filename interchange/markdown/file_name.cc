@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 
 namespace toolgate::interchange::markdown {
 namespace {
@@ -55,7 +55,7 @@ std::string Allowed(std::string_view title) {
   return name;
 }
 
-void CutAtCharacter(std::string& name, size_t bytes) { name.resize(PrefixOfBytes(name, bytes).size()); }
+void CutAtCharacter(std::string& name, size_t bytes) { name.resize(text::PrefixOfBytes(name, bytes).size()); }
 
 void TrimEnd(std::string& name) { name.erase(name.find_last_not_of(". ") + 1); }
 

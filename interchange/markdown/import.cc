@@ -13,7 +13,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "interchange/markdown/document.h"
 
 namespace toolgate::interchange::markdown {
@@ -27,7 +27,7 @@ std::string TitleFromName(std::string_view from) {
   std::string name(from);
   std::replace_if(
       name.begin(), name.end(), [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }, ' ');
-  name.resize(PrefixOfBytes(name, kMaxTitle).size());
+  name.resize(text::PrefixOfBytes(name, kMaxTitle).size());
   return name.empty() ? "Untitled" : name;
 }
 

@@ -2,7 +2,7 @@
 //
 // A writer of our own and not cmark-gfm's renderer, which puts "<!-- end list -->" after a list, which would be read as
 // another block, escapes the box of a task in a quote, changes addresses of links, and escapes every "_" and "#", which
-// makes the text hard to read. tests/unit/interchange/markdown/cmark_test.cc shows this.
+// makes the text hard to read. tests/integration/interchange/markdown/cmark_test.cc shows this.
 #ifndef TOOLGATE_INTERCHANGE_MARKDOWN_WRITER_H_
 #define TOOLGATE_INTERCHANGE_MARKDOWN_WRITER_H_
 

@@ -8,7 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 
 namespace toolgate::security::authorization {
 namespace {
@@ -19,9 +19,10 @@ absl::Status At(std::string_view where, const absl::Status& problem) {
 
 }  // namespace
 
-void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report) {
+void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
+                 yaml::ReportProblem report) {
   for (const auto& [name, role] : Sorted(config.roles())) {
-    const std::string path = YamlPathOfKey("identity.roles", name);
+    const std::string path = yaml::YamlPathOfKey("identity.roles", name);
     if (name.empty()) report(path, "has an empty name");
     for (int i = 0; i < role.permissions_size(); ++i) {
       const absl::Status status = ParsePattern(role.permissions(i)).status();
@@ -33,7 +34,7 @@ void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Id
 
 absl::StatusOr<std::unique_ptr<Authorization>> Authorization::Create(const std::vector<executors::Tool>& tools,
                                                                      const config::v1::Identity& config) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckGrants(tools, config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) { CheckGrants(tools, config, report); }));
   auto layer = std::unique_ptr<Authorization>(new Authorization);
   layer->tools_.resize(tools.size());
   for (const executors::Tool& tool : tools) {

@@ -21,7 +21,8 @@
 namespace toolgate::security::authorization {
 
 // Reports permissions and tools of roles that do not exist.
-void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
+void CheckGrants(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
+                 yaml::ReportProblem report);
 
 // Decides by the caller's roles, each of which grants permissions, and by the permissions of its token. A call needs
 // all permissions that its tool names, and those of its annotated arguments. Only internal tools may name none, because

@@ -7,11 +7,11 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/config_rules.h"
-#include "common/cut_text.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
+#include "common/text/cut_text.h"
 #include "common/tool_error.h"
+#include "common/yaml/config_rules.h"
 #include "security/time_zone.h"
 #include "storage/fault.h"
 
@@ -97,7 +97,7 @@ absl::Status CheckState(State state, bool expired) {
 }  // namespace
 
 void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
-                       ReportProblem report) {
+                       yaml::ReportProblem report) {
   CheckTools("confirmation.require_for_tools", config.require_for_tools(), tools, report);
   for (int i = 0; i < config.critical_fields_size(); ++i) {
     if (!config.critical_fields(i).empty()) continue;
@@ -109,8 +109,8 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 }
 
 absl::StatusOr<std::unique_ptr<Confirmation>> Confirmation::Create(Dependencies dependencies) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
-    CheckRanges(dependencies.config, "confirmation", report);
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) {
+    yaml::CheckRanges(dependencies.config, "confirmation", report);
     CheckConfirmation(dependencies.tools, dependencies.config, report);
   }));
   std::vector<bool> required(dependencies.tools.size(), false);
@@ -231,15 +231,15 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
 std::string Confirmation::ShownArguments(const Json& arguments) const {
   std::string masked = dependencies_.mask(arguments);
   if (executors::PlannedStep::IsShort(arguments)) return masked;
-  return CutText(std::move(masked), executors::PlannedStep::kMaxShownBytes);
+  return text::CutText(std::move(masked), executors::PlannedStep::kMaxShownBytes);
 }
 
 std::string Confirmation::Describe(const Preview& preview) const {
   std::string text = dependencies_.mask_text(preview.summary);
   for (size_t i = 0; i < preview.steps.size(); ++i) {
     const executors::PlannedStep& step = preview.steps[i];
-    absl::StrAppend(&text, "; step ", i + 1, ": ", CutText(dependencies_.mask_text(step.tool_id), kMaxToolId), " ",
-                    ShownArguments(step.arguments));
+    absl::StrAppend(&text, "; step ", i + 1, ": ", text::CutText(dependencies_.mask_text(step.tool_id), kMaxToolId),
+                    " ", ShownArguments(step.arguments));
   }
   return text;
 }
@@ -254,7 +254,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
   row.summary = Describe(preview);
-  row.arguments_json = CutText(dependencies_.mask(call.arguments()), kMaxArguments);
+  row.arguments_json = text::CutText(dependencies_.mask(call.arguments()), kMaxArguments);
   row.conversation_id = dependencies_.mask_text(call.caller.conversation_id);
   row.created_at = now;
   row.expires_at = expires_at;

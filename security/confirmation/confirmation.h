@@ -24,7 +24,7 @@ namespace toolgate::security::confirmation {
 
 // Reports tools that do not exist, fields without a name, and a choice that was not made. Ranges are CheckRanges'.
 void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::v1::Confirmation& config,
-                       ReportProblem report);
+                       yaml::ReportProblem report);
 
 // Asks about tools whose definition or policy requires it, unless the caller's role approves by itself. A dry run is
 // not asked about, nor is a step of an automation that was approved as a whole: that approval covers the steps that the

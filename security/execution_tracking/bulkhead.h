@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "common/cancellation.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "common/fibers/wait_timer.h"
 #include "security/execution_tracking/bounded_count.h"
@@ -26,7 +26,7 @@ namespace toolgate::security::execution_tracking {
 class QueuePatience {
  public:
   // Both must outlive this object. The time counts from the first Begin.
-  QueuePatience(const Clock& clock, const Cancellation& cancellation, absl::Duration max_queue_time)
+  QueuePatience(const Clock& clock, const fibers::Cancellation& cancellation, absl::Duration max_queue_time)
       : clock_(clock), cancellation_(cancellation), max_queue_time_(max_queue_time) {}
 
   // Called when the call gets in line, perhaps not for the first time.
@@ -35,12 +35,12 @@ class QueuePatience {
   absl::Status Check() const;
   // After Begin: the end of the queue time, a reading of Clock::Monotonic.
   absl::Duration give_up_at() const { return *give_up_at_; }
-  const Cancellation& cancellation() const { return cancellation_; }
+  const fibers::Cancellation& cancellation() const { return cancellation_; }
   absl::Duration max_queue_time() const { return max_queue_time_; }
 
  private:
   const Clock& clock_;
-  const Cancellation& cancellation_;
+  const fibers::Cancellation& cancellation_;
   const absl::Duration max_queue_time_;
   std::optional<absl::Duration> give_up_at_;
 };

@@ -6,17 +6,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 
 namespace toolgate::security::execution_tracking {
 namespace {
 
 void CheckModules(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                  ReportProblem report) {
+                  yaml::ReportProblem report) {
   std::set<std::string_view> known;
   for (const executors::Tool& tool : tools) known.insert(tool.definition.module);
   for (const auto& [module, places] : Sorted(config.max_in_flight_by_module())) {
-    const std::string path = YamlPathOfKey("execution_tracking.max_in_flight_by_module", module);
+    const std::string path = yaml::YamlPathOfKey("execution_tracking.max_in_flight_by_module", module);
     if (!known.contains(module)) {
       std::string better = Suggestion(module, {known.begin(), known.end()});
       if (better.empty())
@@ -30,13 +30,13 @@ void CheckModules(const std::vector<executors::Tool>& tools, const config::v1::E
 }
 
 void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                    ReportProblem report) {
+                    yaml::ReportProblem report) {
   std::set<std::string_view> known;
   for (const executors::Tool& tool : tools) {
     if (!tool.definition.provider.empty()) known.insert(tool.definition.provider);
   }
   for (const auto& [provider, bound] : Sorted(config.max_effects_by_provider())) {
-    const std::string path = YamlPathOfKey("execution_tracking.max_effects_by_provider", provider);
+    const std::string path = yaml::YamlPathOfKey("execution_tracking.max_effects_by_provider", provider);
     if (!known.contains(provider)) {
       report(path, absl::StrCat("no tool has a provider ", Quoted(provider),
                                 Suggestion(provider, {known.begin(), known.end()})));
@@ -50,7 +50,7 @@ void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1:
 }  // namespace
 
 void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                            ReportProblem report) {
+                            yaml::ReportProblem report) {
   CheckModules(tools, config, report);
   CheckProviders(tools, config, report);
 }

@@ -12,7 +12,7 @@ namespace toolgate::security::execution_tracking {
 
 // Reports places for a module that no tool is of, and more of them than there are in all. Ranges are CheckRanges'.
 void CheckExecutionTracking(const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config,
-                            ReportProblem report);
+                            yaml::ReportProblem report);
 
 }  // namespace toolgate::security::execution_tracking
 

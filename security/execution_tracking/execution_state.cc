@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "common/config_rules.h"
 #include "common/status_macros.h"
+#include "common/yaml/config_rules.h"
 #include "security/config_check.h"
 #include "security/execution_tracking/execution_checks.h"
 
@@ -14,8 +14,8 @@ namespace toolgate::security::execution_tracking {
 absl::StatusOr<std::unique_ptr<ExecutionState>> ExecutionState::Create(const std::vector<executors::Tool>& tools,
                                                                        const config::v1::ExecutionTracking& config,
                                                                        const Clock& clock) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
-    CheckRanges(config, "execution_tracking", report);
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) {
+    yaml::CheckRanges(config, "execution_tracking", report);
     CheckExecutionTracking(tools, config, report);
   }));
   return absl::WrapUnique(
@@ -35,8 +35,8 @@ ExecutionState::ExecutionState(const std::vector<executors::Tool>& tools, const 
     std::unique_ptr<Bulkhead>& bulkhead = by_module_[tool.definition.module];
     if (bulkhead != nullptr) continue;
     const auto places = configured.find(tool.definition.module);
-    bulkhead = std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, queued_,
-                                          waits_);
+    bulkhead =
+        std::make_unique<Bulkhead>(places == configured.end() ? places_by_default : places->second, queued_, waits_);
   }
   for (const executors::Tool& tool : tools) {
     const std::string& provider = tool.definition.provider;

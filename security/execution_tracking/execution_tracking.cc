@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/config_rules.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "common/yaml/config_rules.h"
 #include "security/config_check.h"
 #include "security/execution_tracking/execution_checks.h"
 
@@ -64,8 +64,8 @@ CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
 absl::StatusOr<std::unique_ptr<ExecutionTracking>> ExecutionTracking::Create(
     const std::vector<executors::Tool>& tools, const config::v1::ExecutionTracking& config, const Clock& clock,
     ExecutionState& state) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
-    CheckRanges(config, "execution_tracking", report);
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) {
+    yaml::CheckRanges(config, "execution_tracking", report);
     CheckExecutionTracking(tools, config, report);
   }));
   auto layer = std::unique_ptr<ExecutionTracking>(new ExecutionTracking(tools, config, clock, state));

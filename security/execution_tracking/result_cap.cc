@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "common/json.h"
-#include "common/json_prefix.h"
+#include "common/text/json_prefix.h"
 #include "executors/continuation.h"
 
 namespace toolgate::security::execution_tracking {
@@ -28,7 +28,7 @@ void FrameHead(std::string_view data, size_t total_bytes, size_t max_bytes, std:
                ToolResult& result) {
   // Of all places, the end has the longest name.
   const size_t frame_bytes = Frame("", total_bytes, ContinuationAt(kept_id, total_bytes)).size();
-  const size_t head = JsonPrefix(data, max_bytes > frame_bytes ? max_bytes - frame_bytes : 0);
+  const size_t head = text::JsonPrefix(data, max_bytes > frame_bytes ? max_bytes - frame_bytes : 0);
   result.continuation = ContinuationAt(kept_id, head);
   result.data_json = Frame(data.substr(0, head), total_bytes, result.continuation);
   result.truncated = true;

@@ -10,7 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "common/curl_library.h"
+#include "common/http/curl_library.h"
 #include "common/status_macros.h"
 
 namespace toolgate::security::identity {
@@ -74,7 +74,7 @@ int StopAsked(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
 }
 
-void SetUp(const CurlLibrary& library, CURL* curl, const HttpGet& request, const std::atomic<bool>& stop,
+void SetUp(const http::CurlLibrary& library, CURL* curl, const HttpGet& request, const std::atomic<bool>& stop,
            std::string& body) {
   const bool plain = absl::StartsWithIgnoreCase(request.url, "http:");
   library.easy_setopt(curl, CURLOPT_URL, request.url.c_str());
@@ -102,7 +102,7 @@ absl::StatusOr<std::string> ReadKeyFile(const std::string& path) { return Read(p
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path) { return Read(path, /*secret=*/true); }
 
 absl::StatusOr<std::string> FetchOverHttp(const HttpGet& request, const std::atomic<bool>& stop) {
-  ASSIGN_OR_RETURN(const CurlLibrary* const library, CurlLibrary::Load());
+  ASSIGN_OR_RETURN(const http::CurlLibrary* const library, http::CurlLibrary::Load());
   const std::unique_ptr<CURL, decltype(library->easy_cleanup)> curl(library->easy_init(), library->easy_cleanup);
   if (curl == nullptr) return absl::UnavailableError("no memory for an HTTP request");
   std::string body;

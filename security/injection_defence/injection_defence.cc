@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/config_rules.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "common/yaml/config_rules.h"
 #include "security/config_check.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/injection_defence/text/shape.h"
@@ -81,7 +81,8 @@ absl::Status ValidateModeHint(std::string_view hint) {
 
 absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
                                                                            const config::v1::InjectionDefence& config) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckRanges(config, "injection_defence", report); }));
+  RETURN_IF_ERROR(
+      FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(config, "injection_defence", report); }));
   DetectorOptions options;
   options.threshold = config.threshold();
   options.max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes());

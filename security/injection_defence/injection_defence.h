@@ -26,7 +26,7 @@ namespace toolgate::security::injection_defence {
 class InjectionDefence final : public Layer {
  public:
   // INVALID_ARGUMENT when a tool's annotations make no sense, or with the first problem of CheckRanges
-  // (common/config_rules.h).
+  // (common/yaml/config_rules.h).
   static absl::StatusOr<std::unique_ptr<InjectionDefence>> Create(const std::vector<executors::Tool>& tools,
                                                                   const config::v1::InjectionDefence& config);
 

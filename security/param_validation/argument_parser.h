@@ -13,7 +13,7 @@ namespace toolgate::security::param_validation {
 // Immutable, hence thread-safe.
 class ArgumentParser {
  public:
-  // `config` is within its ranges (common/config_rules.h).
+  // `config` is within its ranges (common/yaml/config_rules.h).
   explicit ArgumentParser(const config::v1::ParamValidation& config);
 
   // Returns an object, or INVALID_PARAMS with one violation of the rule "json", "type" or "prototypeKey". Empty text,

@@ -8,7 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 #include "security/claims.h"
 #include "security/param_validation/json_equal.h"
 #include "security/param_validation/refusal.h"
@@ -39,7 +39,7 @@ std::optional<SourceOfBinding> SourceOf(const std::string& text) {
 
 // `tool` is null if it is unknown.
 void CheckBinding(const std::string& path, const executors::Tool* tool, const std::string& argument,
-                  const std::string& source, ReportProblem report) {
+                  const std::string& source, yaml::ReportProblem report) {
   if (!SourceOf(source).has_value()) {
     report(path, absl::StrCat(Quoted(source),
                               " is no source; write caller.workspace_id, caller.user_id, caller.user_name, "
@@ -81,11 +81,11 @@ absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std:
 }
 
 void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
-                   ReportProblem report) {
+                   yaml::ReportProblem report) {
   for (const auto& [role_name, role] : Sorted(config.roles())) {
-    const std::string of_role = YamlPathOfKey("identity.roles", role_name) + ".arguments";
+    const std::string of_role = yaml::YamlPathOfKey("identity.roles", role_name) + ".arguments";
     for (const auto& [tool_id, policy] : Sorted(role.arguments())) {
-      const std::string path = YamlPathOfKey(of_role, tool_id);
+      const std::string path = yaml::YamlPathOfKey(of_role, tool_id);
       const executors::Tool* const tool = CheckTool(path, tool_id, tools, report);
       if (policy.schema().empty() && policy.bind().empty()) report(path, "restricts nothing; write schema or bind");
       if (!policy.schema().empty()) {
@@ -93,7 +93,7 @@ void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::
         if (!status.ok()) report(path + ".schema", absl::StrCat("cannot be used: ", status.message()));
       }
       for (const auto& [argument, source] : Sorted(policy.bind())) {
-        CheckBinding(YamlPathOfKey(path + ".bind", argument), tool, argument, source, report);
+        CheckBinding(yaml::YamlPathOfKey(path + ".bind", argument), tool, argument, source, report);
       }
     }
   }
@@ -101,7 +101,7 @@ void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::
 
 absl::StatusOr<ArgumentPolicies> ArgumentPolicies::Create(const std::vector<executors::Tool>& tools,
                                                           const config::v1::Identity& config) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckPolicies(tools, config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) { CheckPolicies(tools, config, report); }));
   ArgumentPolicies policies;
   for (const auto& [role_name, role] : config.roles()) {
     for (const executors::Tool& tool : tools) {

@@ -24,7 +24,8 @@ absl::StatusOr<std::unique_ptr<const JsonSchema>> CompilePolicySchema(const std:
 
 // Reports policies of tools that do not exist, that restrict nothing, whose schema CompilePolicySchema refuses, or that
 // bind an argument that is not at the tool's top level, or bind to an unknown source.
-void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config, ReportProblem report);
+void CheckPolicies(const std::vector<executors::Tool>& tools, const config::v1::Identity& config,
+                   yaml::ReportProblem report);
 
 // Property of the caller that an argument is bound to.
 enum class BindingSource { kWorkspace, kUser, kUserName, kService, kClaim };

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
 #include "common/status_macros.h"
+#include "common/text/edit_distance.h"
 #include "security/param_validation/ecma_regex.h"
 #include "security/param_validation/schema_keywords.h"
 #include "security/param_validation/value_path.h"
@@ -159,7 +159,7 @@ absl::Status SchemaCompiler::CheckKeywords(const Frame& frame) const {
   const bool earlier_drafts = frame.dialect.draft != Dialect::Draft::k2020;
   for (const auto& [key, value] : frame.schema.items()) {
     if (IsKnownKeyword(key, earlier_drafts)) continue;
-    const std::string_view nearest = NearestName(key, KnownKeywords());
+    const std::string_view nearest = text::NearestName(key, KnownKeywords());
     return Refuse(frame, "/" + EscapePointerToken(key),
                   nearest.empty() ? "is no keyword, and would hold nothing; annotations of one's own begin with \"x-\""
                                   : absl::StrCat("is no keyword; did you mean ", QuoteKey(nearest), "?"));
@@ -285,7 +285,7 @@ absl::Status SchemaCompiler::CompileStrings(Frame& frame) {
 }
 
 absl::Status SchemaCompiler::RefuseFormat(const Frame& frame, const Json& name) const {
-  const std::string_view nearest = NearestName(name.get_ref<const std::string&>(), FormatNames());
+  const std::string_view nearest = text::NearestName(name.get_ref<const std::string&>(), FormatNames());
   if (!nearest.empty()) {
     return Refuse(frame, "/format", absl::StrCat("is no known format; did you mean ", QuoteKey(nearest), "?"));
   }

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
+#include "common/text/edit_distance.h"
 #include "security/param_validation/json_equal.h"
 #include "security/param_validation/nearest_branch.h"
 
@@ -575,7 +575,7 @@ void SchemaEvaluator::ReportUnknown(const ValuePath* object, std::string_view ru
     }
   }
   std::string expected = "no such property";
-  if (const std::string_view nearest = NearestName(name, names); !nearest.empty()) {
+  if (const std::string_view nearest = text::NearestName(name, names); !nearest.empty()) {
     expected = absl::StrCat("did you mean ", QuoteKey(nearest), "?");
   } else if (!names.empty()) {
     expected = "only ";

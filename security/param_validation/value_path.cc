@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/utf8.h"
+#include "common/text/utf8.h"
 #include "security/param_validation/json_number.h"
 
 namespace toolgate::security::param_validation {
@@ -12,7 +12,7 @@ constexpr size_t kMaxKeyCharacters = 64;
 constexpr std::string_view kEllipsis = "…";
 
 std::string Shorten(std::string_view key) {
-  const std::string_view shown = PrefixOfCharacters(key, kMaxKeyCharacters);
+  const std::string_view shown = text::PrefixOfCharacters(key, kMaxKeyCharacters);
   return shown.size() == key.size() ? std::string(key) : absl::StrCat(ToAbsl(shown), ToAbsl(kEllipsis));
 }
 
@@ -55,6 +55,6 @@ std::string DescribeValue(const Json& value) {
 
 std::string QuoteKey(std::string_view key) { return DumpJson(Json(Shorten(key))); }
 
-size_t CountCodePoints(std::string_view utf8) { return CountCharacters(utf8); }
+size_t CountCodePoints(std::string_view utf8) { return text::CountCharacters(utf8); }
 
 }  // namespace toolgate::security::param_validation

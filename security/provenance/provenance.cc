@@ -9,7 +9,7 @@
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/status_macros.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 
 namespace toolgate::security::provenance {
 namespace {
@@ -28,7 +28,7 @@ Action ActionOf(config::v1::ProvenanceAction action) {
 }
 
 // An unspecified action must not mean "allow".
-void CheckAction(std::string_view path, config::v1::ProvenanceAction action, ReportProblem report) {
+void CheckAction(std::string_view path, config::v1::ProvenanceAction action, yaml::ReportProblem report) {
   if (action == config::v1::PROVENANCE_ACTION_UNSPECIFIED) report(path, "must be ALLOW, ASK or REFUSE");
 }
 
@@ -43,12 +43,12 @@ std::string NameOf(const ToolCall& call) {
 }  // namespace
 
 void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1::Provenance& config,
-                     ReportProblem report) {
+                     yaml::ReportProblem report) {
   CheckAction("provenance.open_world", config.open_world(), report);
   CheckAction("provenance.irreversible", config.irreversible(), report);
   CheckAction("provenance.remembered", config.remembered(), report);
   for (const auto& [id, action] : Sorted(config.tools())) {
-    const std::string path = YamlPathOfKey("provenance.tools", id);
+    const std::string path = yaml::YamlPathOfKey("provenance.tools", id);
     CheckTool(path, id, tools, report);
     CheckAction(path, action, report);
   }
@@ -57,7 +57,7 @@ void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1
 absl::StatusOr<std::unique_ptr<Provenance>> Provenance::Create(const std::vector<executors::Tool>& tools,
                                                                const config::v1::Provenance& config,
                                                                storage::Store& store) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) { CheckProvenance(tools, config, report); }));
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) { CheckProvenance(tools, config, report); }));
   std::vector<Action> actions(tools.size(), Action::kAllow);
   for (const executors::Tool& tool : tools) {
     const executors::Annotations& annotations = tool.definition.annotations;
@@ -112,7 +112,7 @@ absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.conversation_untrusted) return absl::OkStatus();
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
   bool marked = false;
-  const Cancellation never;
+  const fibers::Cancellation never;
   RETURN_IF_ERROR(store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
     call.conversation_untrusted = false;  // The store may run this more than once.
     absl::Status status = MarkIn(tx, call);

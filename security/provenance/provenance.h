@@ -24,7 +24,7 @@ enum class Action { kAllow, kAsk, kRefuse };
 
 // Reports an unspecified action, and tools that do not exist.
 void CheckProvenance(const std::vector<executors::Tool>& tools, const config::v1::Provenance& config,
-                     ReportProblem report);
+                     yaml::ReportProblem report);
 
 // The mark is a document in the store, so that it applies on every replica and after a restart; nothing removes it. A
 // conversation belongs to its workspace, whoever takes part in it. Calls without a conversation id are distinguished by

@@ -8,7 +8,7 @@
 #include "common/absl_bridge.h"
 #include "common/duration_text.h"
 #include "common/proto_time.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 
 namespace toolgate::security::rate_limit {
 namespace {
@@ -19,14 +19,14 @@ bool Overlap(const std::string& audience, const std::string& other) {
   return audience == other || audience == "any" || other == "any";
 }
 
-void CheckWindow(const std::string& path, const config::v1::Window& window, ReportProblem report) {
+void CheckWindow(const std::string& path, const config::v1::Window& window, yaml::ReportProblem report) {
   const std::string& audience = window.audience();
   if (audience != "user" && audience != "guest" && audience != "any") {
     report(path + ".audience", absl::StrCat("is ", Quoted(audience), "; must be user, guest or any"));
   }
 }
 
-void CheckLimits(const std::string& path, const config::v1::ToolLimits& limits, ReportProblem report) {
+void CheckLimits(const std::string& path, const config::v1::ToolLimits& limits, yaml::ReportProblem report) {
   for (int i = 0; i < limits.windows_size(); ++i) {
     const config::v1::Window& window = limits.windows(i);
     const std::string of_window = absl::StrCat(path, ".windows[", i, "]");
@@ -43,13 +43,13 @@ void CheckLimits(const std::string& path, const config::v1::ToolLimits& limits, 
 }
 
 void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config,
-                    ReportProblem report) {
+                    yaml::ReportProblem report) {
   std::set<std::string_view> known;
   for (const executors::Tool& tool : tools) {
     if (!tool.definition.provider.empty()) known.insert(tool.definition.provider);
   }
   for (const auto& [name, limits] : Sorted(config.providers())) {
-    const std::string path = YamlPathOfKey("rate_limiting.providers", name);
+    const std::string path = yaml::YamlPathOfKey("rate_limiting.providers", name);
     if (!known.contains(name)) {
       report(path,
              absl::StrCat("no tool calls a provider ", Quoted(name), Suggestion(name, {known.begin(), known.end()})));
@@ -68,7 +68,7 @@ void CheckProviders(const std::vector<executors::Tool>& tools, const config::v1:
 }  // namespace
 
 void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config,
-                       const config::v1::Identity& identity, ReportProblem report) {
+                       const config::v1::Identity& identity, yaml::ReportProblem report) {
   if (config.enforcement() == config::v1::ENFORCEMENT_UNSPECIFIED) {
     report("rate_limiting.enforcement", "must be ENFORCE or REPORT");
   }
@@ -76,15 +76,15 @@ void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::
     report("rate_limiting.on_store_failure", "must be FAIL_CLOSED or FAIL_OPEN");
   }
   for (const auto& [id, limits] : Sorted(config.tools())) {
-    const std::string path = YamlPathOfKey("rate_limiting.tools", id);
+    const std::string path = yaml::YamlPathOfKey("rate_limiting.tools", id);
     if (id != kAnyTool) CheckTool(path, id, tools, report);
     CheckLimits(path, limits, report);
   }
   CheckProviders(tools, config, report);
   for (const auto& [name, role] : Sorted(identity.roles())) {
-    const std::string of_role = YamlPathOfKey("identity.roles", name) + ".limits";
+    const std::string of_role = yaml::YamlPathOfKey("identity.roles", name) + ".limits";
     for (const auto& [id, limits] : Sorted(role.limits())) {
-      const std::string path = YamlPathOfKey(of_role, id);
+      const std::string path = yaml::YamlPathOfKey(of_role, id);
       CheckTool(path, id, tools, report);
       CheckLimits(path, limits, report);
     }

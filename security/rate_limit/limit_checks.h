@@ -13,7 +13,7 @@ namespace toolgate::security::rate_limit {
 // Reports, of layer 3 and of what roles say of limits: tools, providers and audiences that do not exist, two limits of
 // the same callers over the same span, and choices that were not made. Ranges are CheckRanges'.
 void CheckRateLimiting(const std::vector<executors::Tool>& tools, const config::v1::RateLimiting& config,
-                       const config::v1::Identity& identity, ReportProblem report);
+                       const config::v1::Identity& identity, yaml::ReportProblem report);
 
 }  // namespace toolgate::security::rate_limit
 

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
-#include "common/config_rules.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/config_rules.h"
+#include "common/yaml/yaml_proto.h"
 #include "security/rate_limit/limit_checks.h"
 
 namespace toolgate::security::rate_limit {
@@ -57,7 +57,8 @@ absl::Status CheckDefinition(const executors::ToolDefinition& definition) {
     config::v1::Window window;
     window.set_max_calls(limit.max_calls);
     *window.mutable_window() = ToProtoDuration(limit.window);
-    const absl::Status in_range = FirstProblem([&](ReportProblem report) { CheckRanges(window, "limits", report); });
+    const absl::Status in_range =
+        FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(window, "limits", report); });
     if (!in_range.ok()) return refuse(FromAbsl(in_range.message()));
     const auto same = [&](const RateLimit& other) {
       const bool overlap =
@@ -98,10 +99,10 @@ void CompileRoles(const std::vector<executors::Tool>& tools, const config::v1::R
 
 absl::StatusOr<LimitPlan> CompileLimits(const std::vector<executors::Tool>& tools,
                                         const config::v1::RateLimiting& config, const config::v1::Identity& identity) {
-  RETURN_IF_ERROR(FirstProblem([&](ReportProblem report) {
-    CheckRanges(config, "rate_limiting", report);
+  RETURN_IF_ERROR(FirstProblem([&](yaml::ReportProblem report) {
+    yaml::CheckRanges(config, "rate_limiting", report);
     for (const auto& [name, role] : Sorted(identity.roles())) {
-      CheckRanges(role, YamlPathOfKey("identity.roles", name), report);
+      yaml::CheckRanges(role, yaml::YamlPathOfKey("identity.roles", name), report);
     }
     CheckRateLimiting(tools, config, identity, report);
   }));

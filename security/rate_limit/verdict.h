@@ -30,8 +30,8 @@ enum class Verdict {
 // Every other code is a fault of the caller or of the configuration (IsCallersFault).
 //
 // The caller's deadline is the shortest of the RPC's, the request's remaining execution time, and that of the
-// automation that contains the call: common/cancellation.h distinguishes it from the tool's own bound. So no caller
-// opens a breaker for others by asking for little time or by leaving.
+// automation that contains the call: common/fibers/cancellation.h distinguishes it from the tool's own bound. So no
+// caller opens a breaker for others by asking for little time or by leaving.
 //
 // Thread-safe. Reads the clock of `call.cancellation`.
 Verdict VerdictOn(const ToolCall& call, const absl::StatusOr<ToolResult>& result);

@@ -56,7 +56,7 @@ absl::Status FillUsage(const Core& core, const Caller& caller, const std::string
 }  // namespace
 
 absl::Status ListBreakers(const KnownCall& call, const v1::ListBreakersRequest& request,
-                          v1::ListBreakersResponse& response, Cancellation&) {
+                          v1::ListBreakersResponse& response, fibers::Cancellation&) {
   RETURN_IF_ERROR(call.Admit(request.caller()).status());
   for (const BreakerSnapshot& breaker : call.core().rate_limit().ListBreakers()) {
     FillBreaker(breaker, *response.add_breakers());
@@ -65,7 +65,7 @@ absl::Status ListBreakers(const KnownCall& call, const v1::ListBreakersRequest& 
 }
 
 absl::Status ResetBreaker(const KnownCall& call, const v1::ResetBreakerRequest& request,
-                          v1::ResetBreakerResponse& response, Cancellation&) {
+                          v1::ResetBreakerResponse& response, fibers::Cancellation&) {
   ASSIGN_OR_RETURN(const Caller caller,
                    call.AdmitTo("breaker.reset", Json{{"name", request.name()}}, request.caller()));
   ASSIGN_OR_RETURN(const BreakerSnapshot snapshot, call.core().ResetBreaker(caller, request.name()));
@@ -74,13 +74,13 @@ absl::Status ResetBreaker(const KnownCall& call, const v1::ResetBreakerRequest& 
 }
 
 absl::Status ReloadCatalog(const KnownCall& call, const v1::ReloadCatalogRequest& request, v1::ReloadCatalogResponse&,
-                           Cancellation&) {
+                           fibers::Cancellation&) {
   RETURN_IF_ERROR(call.AdmitTo("catalog.reload", Json::object(), request.caller()).status());
   return Unimplemented("this service has no tools but those built in, and nothing to reload");
 }
 
 absl::Status GetQuotaUsage(const KnownCall& call, const v1::GetQuotaUsageRequest& request,
-                           v1::GetQuotaUsageResponse& response, Cancellation&) {
+                           v1::GetQuotaUsageResponse& response, fibers::Cancellation&) {
   ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
   absl::Status status = call.core().Safe(FillUsage(call.core(), caller, request.user_id(), response));
   if (GetToolError(status).value_or(ToolError()).code == ErrorCode::kForbidden) call.LogRefusal(caller, status);

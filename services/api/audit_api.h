@@ -3,7 +3,7 @@
 #define TOOLGATE_SERVICES_API_AUDIT_API_H_
 
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/known_call.h"
 #include "toolgate/v1/audit_service.pb.h"
 
@@ -13,11 +13,11 @@ namespace toolgate::services::api {
 // status is safe to show. Thread-safe.
 
 absl::Status SearchEntries(const KnownCall& call, const v1::SearchEntriesRequest& request,
-                           v1::SearchEntriesResponse& response, Cancellation& cancellation);
+                           v1::SearchEntriesResponse& response, fibers::Cancellation& cancellation);
 absl::Status GetEntry(const KnownCall& call, const v1::GetEntryRequest& request, v1::GetEntryResponse& response,
-                      Cancellation& cancellation);
+                      fibers::Cancellation& cancellation);
 absl::Status VerifyChain(const KnownCall& call, const v1::VerifyChainRequest& request,
-                         v1::VerifyChainResponse& response, Cancellation& cancellation);
+                         v1::VerifyChainResponse& response, fibers::Cancellation& cancellation);
 
 }  // namespace toolgate::services::api
 

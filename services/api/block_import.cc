@@ -110,7 +110,7 @@ int64_t BlocksIn(const v1::ImportBlocksRequest& batch) {
 }  // namespace
 
 absl::Status BlockImport::Take(const v1::ImportBlocksRequest& batch, v1::ImportBlocksResponse& report,
-                               const Cancellation& cancellation) {
+                               const fibers::Cancellation& cancellation) {
   if (const absl::Status status = Commit(batch, cancellation); !status.ok()) return Fail(batch, status);
   taken_ += batch.blocks_size();
   imported_ += BlocksIn(batch);
@@ -123,7 +123,7 @@ absl::Status BlockImport::Fail(const v1::ImportBlocksRequest& batch, const absl:
   return caller_.has_value() ? core.Record(*caller_, kAction, ParamsOf(batch), failure) : core.Safe(failure);
 }
 
-absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const Cancellation& cancellation) {
+absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation) {
   if (!caller_.has_value()) RETURN_IF_ERROR(AdmitFirst(batch));
   if (batch.blocks_size() > kMaxBatch) {
     return MakeError(ErrorCode::kInvalidParams, absl::StrCat("a batch holds at most ", kMaxBatch, " blocks"));
@@ -147,7 +147,7 @@ absl::Status BlockImport::AdmitFirst(const v1::ImportBlocksRequest& batch) {
   return absl::OkStatus();
 }
 
-absl::Status BlockImport::CreateAll(const v1::ImportBlocksRequest& batch, const Cancellation& cancellation,
+absl::Status BlockImport::CreateAll(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation,
                                     storage::Transaction& tx, absl::Time now) const {
   executors::blocks::BlockWriter writer(tx, now, security::TimeZoneOf(*caller_), executors::blocks::Dangling::kKeep);
   for (int i = 0; i < batch.blocks_size(); ++i) {

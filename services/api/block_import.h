@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/caller.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/json.h"
 #include "services/api/known_call.h"
 #include "storage/store.h"
@@ -28,15 +28,15 @@ class BlockImport {
   // Commits `batch` and reports how many blocks were imported so far. The first batch names the caller and where to.
   // A failure ends the import; the batches before stay. It is audited once the caller is known, and safe to show.
   absl::Status Take(const v1::ImportBlocksRequest& batch, v1::ImportBlocksResponse& report,
-                    const Cancellation& cancellation);
+                    const fibers::Cancellation& cancellation);
 
   // The same for a batch that did not get as far as Take, because of `failure`; `batch` is what there is of it.
   absl::Status Fail(const v1::ImportBlocksRequest& batch, const absl::Status& failure) const;
 
  private:
-  absl::Status Commit(const v1::ImportBlocksRequest& batch, const Cancellation& cancellation);
+  absl::Status Commit(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation);
   absl::Status AdmitFirst(const v1::ImportBlocksRequest& batch);
-  absl::Status CreateAll(const v1::ImportBlocksRequest& batch, const Cancellation& cancellation,
+  absl::Status CreateAll(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation,
                          storage::Transaction& tx, absl::Time now) const;
   // What the audit log tells of a batch.
   Json ParamsOf(const v1::ImportBlocksRequest& batch) const;

@@ -65,7 +65,7 @@ absl::Status ListPending(storage::ReadView& view, absl::Time now, const v1::List
 }  // namespace
 
 absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmationsRequest& request,
-                               v1::ListConfirmationsResponse& response, Cancellation& cancellation) {
+                               v1::ListConfirmationsResponse& response, fibers::Cancellation& cancellation) {
   const ApiRuntime& runtime = call.runtime();
   ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
   return call.core().Safe(runtime.store.Read(caller.workspace_id, {&cancellation}, [&](storage::ReadView& view) {
@@ -74,7 +74,7 @@ absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmation
 }
 
 absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmationRequest& request,
-                                v1::DecideConfirmationResponse& response, Cancellation& cancellation) {
+                                v1::DecideConfirmationResponse& response, fibers::Cancellation& cancellation) {
   using observability::ConfirmationEvent;
   const ApiRuntime& runtime = call.runtime();
   const Core& core = call.core();

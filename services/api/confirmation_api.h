@@ -3,7 +3,7 @@
 #define TOOLGATE_SERVICES_API_CONFIRMATION_API_H_
 
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/known_call.h"
 #include "toolgate/v1/tool_service.pb.h"
 
@@ -13,12 +13,12 @@ namespace toolgate::services::api {
 
 // Pending confirmations of the caller's workspace.
 absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmationsRequest& request,
-                               v1::ListConfirmationsResponse& response, Cancellation& cancellation);
+                               v1::ListConfirmationsResponse& response, fibers::Cancellation& cancellation);
 
 // Stores the decision together with its audit entry. Deciding again the same way answers the same; deciding otherwise,
 // or too late, is a CONFLICT.
 absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmationRequest& request,
-                                v1::DecideConfirmationResponse& response, Cancellation& cancellation);
+                                v1::DecideConfirmationResponse& response, fibers::Cancellation& cancellation);
 
 }  // namespace toolgate::services::api
 

@@ -40,7 +40,7 @@ v1::PortableLink ToPortable(const storage::Link& link) {
 // Walks a forest depth first and hands it out in messages.
 class Exporter {
  public:
-  Exporter(storage::ReadView& view, const Cancellation& cancellation, MessageSpool& out)
+  Exporter(storage::ReadView& view, const fibers::Cancellation& cancellation, MessageSpool& out)
       : view_(view), cancellation_(cancellation), out_(out) {}
 
   absl::Status Run(const std::string& root_id) {
@@ -113,7 +113,7 @@ class Exporter {
   }
 
   storage::ReadView& view_;
-  const Cancellation& cancellation_;
+  const fibers::Cancellation& cancellation_;
   MessageSpool& out_;
   v1::ExportBlocksResponse message_;
   size_t bytes_ = 0;
@@ -132,7 +132,8 @@ absl::Status SendAll(MessageSpool& spool, ExportWriter write) {
 
 // On one snapshot, which lasts as long as reading takes: what was read waits on the disk for the client.
 absl::StatusOr<std::unique_ptr<MessageSpool>> ReadAll(const ApiRuntime& runtime, std::string_view workspace_id,
-                                                      const std::string& root_id, const Cancellation& cancellation) {
+                                                      const std::string& root_id,
+                                                      const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(std::unique_ptr<MessageSpool> spool, MessageSpool::Create(runtime.scratch_dir));
   RETURN_IF_ERROR(runtime.store.Read(workspace_id, {&cancellation}, [&](storage::ReadView& view) {
     return Exporter(view, cancellation, *spool).Run(root_id);
@@ -178,8 +179,8 @@ absl::Status SendFile(const std::string& path, BackupWriter write) {
 
 }  // namespace
 
-absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& request, Cancellation& cancellation,
-                          ExportWriter write) {
+absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& request,
+                          fibers::Cancellation& cancellation, ExportWriter write) {
   const Json params{{"rootId", request.root_id()}};
   ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo("data.export", params, request.caller()));
   const auto spool = ReadAll(call.runtime(), caller.workspace_id, request.root_id(), cancellation);
@@ -188,7 +189,7 @@ absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& 
   return call.core().Safe(SendAll(**spool, write));
 }
 
-absl::Status Backup(const KnownCall& call, const v1::BackupRequest& request, Cancellation& cancellation,
+absl::Status Backup(const KnownCall& call, const v1::BackupRequest& request, fibers::Cancellation& cancellation,
                     BackupWriter write) {
   const ApiRuntime& runtime = call.runtime();
   const Json params = Json::object();

@@ -4,7 +4,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/known_call.h"
 #include "toolgate/v1/data_service.pb.h"
 
@@ -18,11 +18,11 @@ using ExportWriter = absl::FunctionRef<bool(const v1::ExportBlocksResponse&)>;
 using BackupWriter = absl::FunctionRef<bool(const v1::BackupResponse&)>;
 
 // Hands out a forest of blocks with their links, as one snapshot holds them.
-absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& request, Cancellation& cancellation,
-                          ExportWriter write);
+absl::Status ExportBlocks(const KnownCall& call, const v1::ExportBlocksRequest& request,
+                          fibers::Cancellation& cancellation, ExportWriter write);
 
 // Hands out a copy of the whole store.
-absl::Status Backup(const KnownCall& call, const v1::BackupRequest& request, Cancellation& cancellation,
+absl::Status Backup(const KnownCall& call, const v1::BackupRequest& request, fibers::Cancellation& cancellation,
                     BackupWriter write);
 
 }  // namespace toolgate::services::api

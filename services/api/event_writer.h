@@ -3,7 +3,7 @@
 #define TOOLGATE_SERVICES_API_EVENT_WRITER_H_
 
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "toolgate/v1/tool_service.pb.h"
 
 namespace toolgate::services::api {
@@ -21,7 +21,8 @@ class EventWriter {
 
   // As Write, and waits while the queue is full, so the caller holds no lock and no transaction. CANCELLED when the
   // client is gone, TIMEOUT at the deadline of `cancellation`.
-  virtual absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation& cancellation) = 0;
+  virtual absl::Status WriteOutput(const v1::ExecuteStreamResponse& event,
+                                   const fibers::Cancellation& cancellation) = 0;
 };
 
 }  // namespace toolgate::services::api

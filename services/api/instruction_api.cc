@@ -47,7 +47,7 @@ Json ArgumentsOf(const v1::UpdateInstructionRequest& request) {
 }
 
 absl::StatusOr<Instruction> ReadInstructionOf(const KnownCall& known, const Caller& caller,
-                                              const Cancellation& cancellation) {
+                                              const fibers::Cancellation& cancellation) {
   Instruction instruction;
   const absl::Status status = known.runtime().store.Read(
       caller.workspace_id, {.cancellation = &cancellation}, [&](storage::ReadView& view) -> absl::Status {
@@ -59,7 +59,7 @@ absl::StatusOr<Instruction> ReadInstructionOf(const KnownCall& known, const Call
 }
 
 absl::StatusOr<Instruction> AdmitAndRead(const KnownCall& known, const v1::Caller& claimed,
-                                         const Cancellation& cancellation) {
+                                         const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(claimed));
   return ReadInstructionOf(known, caller, cancellation);
 }
@@ -67,14 +67,14 @@ absl::StatusOr<Instruction> AdmitAndRead(const KnownCall& known, const v1::Calle
 }  // namespace
 
 absl::Status GetInstruction(const KnownCall& known, const v1::GetInstructionRequest& request,
-                            v1::GetInstructionResponse& response, Cancellation& cancellation) {
+                            v1::GetInstructionResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(Instruction instruction, AdmitAndRead(known, request.caller(), cancellation));
   FillInstruction(std::move(instruction), *response.mutable_instruction());
   return absl::OkStatus();
 }
 
 absl::Status UpdateInstruction(const KnownCall& known, const v1::UpdateInstructionRequest& request,
-                               v1::UpdateInstructionResponse& response, Cancellation& cancellation) {
+                               v1::UpdateInstructionResponse& response, fibers::Cancellation& cancellation) {
   security::ToolCall call(cancellation);
   ASSIGN_OR_RETURN(security::ToolResult result, RunInternalTool(known, executors::InternalTool::kUpdateInstruction,
                                                                 CallOf(request), ArgumentsOf(request), call));
@@ -95,7 +95,7 @@ absl::Status UpdateInstruction(const KnownCall& known, const v1::UpdateInstructi
 }
 
 absl::Status BuildPrompt(const KnownCall& known, const v1::BuildPromptRequest& request,
-                         v1::BuildPromptResponse& response, Cancellation& cancellation) {
+                         v1::BuildPromptResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Instruction instruction, AdmitAndRead(known, request.caller(), cancellation));
   std::optional<std::string> prompt = executors::memory::BuildPrompt(instruction);
   if (prompt.has_value()) response.set_prompt(*std::move(prompt));

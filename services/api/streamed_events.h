@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "security/event_sink.h"
 #include "services/api/event_writer.h"
 
@@ -13,7 +13,7 @@ namespace toolgate::services::api {
 // Passes progress and output on to the client. Borrows both; used by the thread of the call.
 class StreamedEvents final : public security::EventSink {
  public:
-  StreamedEvents(EventWriter& writer, const Cancellation& cancellation)
+  StreamedEvents(EventWriter& writer, const fibers::Cancellation& cancellation)
       : writer_(writer), cancellation_(cancellation) {}
 
   void Report(const executors::Progress& progress) override;
@@ -22,7 +22,7 @@ class StreamedEvents final : public security::EventSink {
 
  private:
   EventWriter& writer_;
-  const Cancellation& cancellation_;
+  const fibers::Cancellation& cancellation_;
 };
 
 }  // namespace toolgate::services::api

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
 #include "common/json.h"
 #include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
+#include "common/text/edit_distance.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/internal_tool.h"
@@ -80,7 +80,7 @@ absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request)
   }
   for (const std::string& module : request.modules()) {
     if (known.count(module) > 0) continue;
-    const std::string_view nearest = NearestName(module, {known.begin(), known.end()});
+    const std::string_view nearest = text::NearestName(module, {known.begin(), known.end()});
     const std::string expected = absl::StrCat("one of ", absl::StrJoin(known, ", "));
     return executors::InvalidArgument(
         "modules", "enum",
@@ -154,7 +154,7 @@ absl::Status ListUndo(ReadView& view, const Caller& caller, const v1::ListUndoEn
 }  // namespace
 
 absl::Status Execute(const KnownCall& known, const v1::ExecuteRequest& request, v1::ExecuteResponse& response,
-                     Cancellation& cancellation) {
+                     fibers::Cancellation& cancellation) {
   security::ToolCall call(cancellation);
   return ExecuteTool(known, request, call, response);
 }
@@ -172,8 +172,8 @@ absl::Status ExecuteAtOnce(const KnownCall& known, const v1::ExecuteRequest& req
   return ExecuteTool(known, request, call, response);
 }
 
-absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request, Cancellation& cancellation,
-                           EventWriter& events) {
+absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request,
+                           fibers::Cancellation& cancellation, EventWriter& events) {
   security::ToolCall call(cancellation);
   StreamedEvents streamed(events, call.cancellation);
   call.events = &streamed;
@@ -186,7 +186,7 @@ absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamReques
 }
 
 absl::Status Undo(const KnownCall& known, const v1::UndoRequest& request, v1::UndoResponse& response,
-                  Cancellation& cancellation) {
+                  fibers::Cancellation& cancellation) {
   security::ToolCall call(cancellation);
   v1::ExecuteRequest execute;
   *execute.mutable_caller() = request.caller();
@@ -203,7 +203,7 @@ absl::Status Undo(const KnownCall& known, const v1::UndoRequest& request, v1::Un
 }
 
 absl::Status ReadResult(const KnownCall& known, const v1::ReadResultRequest& request, v1::ReadResultResponse& response,
-                        Cancellation& cancellation) {
+                        fibers::Cancellation& cancellation) {
   security::ToolCall call(cancellation);
   v1::ExecuteRequest execute;
   *execute.mutable_caller() = request.caller();
@@ -216,7 +216,7 @@ absl::Status ReadResult(const KnownCall& known, const v1::ReadResultRequest& req
 }
 
 absl::Status ListTools(const KnownCall& known, const v1::ListToolsRequest& request, v1::ListToolsResponse& response,
-                       Cancellation& cancellation) {
+                       fibers::Cancellation& cancellation) {
   const Core& core = known.core();
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
   return core.Safe(known.runtime().store.Read(caller.workspace_id, {&cancellation}, [&](ReadView& view) {
@@ -225,7 +225,7 @@ absl::Status ListTools(const KnownCall& known, const v1::ListToolsRequest& reque
 }
 
 absl::Status ListUndoEntries(const KnownCall& known, const v1::ListUndoEntriesRequest& request,
-                             v1::ListUndoEntriesResponse& response, Cancellation& cancellation) {
+                             v1::ListUndoEntriesResponse& response, fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const Caller caller, known.Admit(request.caller()));
   return known.core().Safe(known.runtime().store.Read(
       caller.workspace_id, {&cancellation}, [&](ReadView& view) { return ListUndo(view, caller, request, response); }));

@@ -3,7 +3,7 @@
 #define TOOLGATE_SERVICES_API_TOOL_API_H_
 
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/event_writer.h"
 #include "services/api/known_call.h"
 #include "toolgate/v1/tool_service.pb.h"
@@ -14,7 +14,7 @@ namespace toolgate::services::api {
 // `cancellation` says so. Every status is safe to show. Thread-safe.
 
 absl::Status Execute(const KnownCall& known, const v1::ExecuteRequest& request, v1::ExecuteResponse& response,
-                     Cancellation& cancellation);
+                     fibers::Cancellation& cancellation);
 
 // Whether Execute would answer `request` without waiting: its tool only does point reads, or it is refused at once.
 bool AnswersAtOnce(const KnownCall& known, const v1::ExecuteRequest& request);
@@ -22,23 +22,23 @@ bool AnswersAtOnce(const KnownCall& known, const v1::ExecuteRequest& request);
 absl::Status ExecuteAtOnce(const KnownCall& known, const v1::ExecuteRequest& request, v1::ExecuteResponse& response);
 
 // As Execute, with an event when the tool starts. The response is the last event.
-absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request, Cancellation& cancellation,
-                           EventWriter& events);
+absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamRequest& request,
+                           fibers::Cancellation& cancellation, EventWriter& events);
 
 absl::Status Undo(const KnownCall& known, const v1::UndoRequest& request, v1::UndoResponse& response,
-                  Cancellation& cancellation);
+                  fibers::Cancellation& cancellation);
 
 // The next part of a result that was cut.
 absl::Status ReadResult(const KnownCall& known, const v1::ReadResultRequest& request, v1::ReadResultResponse& response,
-                        Cancellation& cancellation);
+                        fibers::Cancellation& cancellation);
 
 // The tools that the caller may use.
 absl::Status ListTools(const KnownCall& known, const v1::ListToolsRequest& request, v1::ListToolsResponse& response,
-                       Cancellation& cancellation);
+                       fibers::Cancellation& cancellation);
 
 // The caller's own changes, the latest first.
 absl::Status ListUndoEntries(const KnownCall& known, const v1::ListUndoEntriesRequest& request,
-                             v1::ListUndoEntriesResponse& response, Cancellation& cancellation);
+                             v1::ListUndoEntriesResponse& response, fibers::Cancellation& cancellation);
 
 }  // namespace toolgate::services::api
 

@@ -13,12 +13,12 @@
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
-#include "common/config_rules.h"
 #include "common/fibers/worker_pool.h"
 #include "common/proto_time.h"
-#include "common/sqlite_budget.h"
+#include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/time_zones.h"
+#include "common/yaml/config_rules.h"
 #include "executors/registration/registration.h"
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
@@ -207,7 +207,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
 absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1::Config& config,
                                                                 const Environment& environment) {
   // Must come before any use of SQLite.
-  if (!SqliteBudget::Install()) {
+  if (!sqlite::SqliteBudget::Install()) {
     return absl::FailedPreconditionError("SQLite was in use before its memory could be bounded");
   }
   // Reads the list before the first call needs it.
@@ -404,7 +404,7 @@ absl::Status Application::Reload(const config::v1::Config& config) {
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts_->foundation));
   if (parts_->tls != nullptr) RETURN_IF_ERROR(parts_->tls->Reload());
   parts_->PutInForce(std::move(core), config);
-  const std::vector<std::string> fixed = ChangedFixedSettings(parts_->config, config);
+  const std::vector<std::string> fixed = yaml::ChangedFixedSettings(parts_->config, config);
   if (!fixed.empty()) {
     parts_->environment.logger.Warning("some settings that changed need a restart",
                                        {{"settings", absl::StrJoin(fixed, ", ")}});

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/cut_text.h"
 #include "common/proto_time.h"
+#include "common/text/cut_text.h"
 #include "common/tool_error.h"
 #include "observability/call_observer.h"
 #include "services/audit/shown_parts.h"
@@ -36,13 +36,13 @@ void SetWho(const security::ToolCall& call, const Masker& masker, v1::AuditEntry
 void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   if (call.tool == nullptr) {
     // The name as received; unknown, and perhaps hostile. Cut last, because half a secret is not recognised as one.
-    const std::string name = masker.MaskJson(Json(CutText(call.tool_id, kMaxParams)));
-    entry.set_tool_id(CutText(name.size() >= 2 ? name.substr(1, name.size() - 2) : name, kMaxToolName));
+    const std::string name = masker.MaskJson(Json(text::CutText(call.tool_id, kMaxParams)));
+    entry.set_tool_id(text::CutText(name.size() >= 2 ? name.substr(1, name.size() - 2) : name, kMaxToolName));
     return;
   }
   entry.set_tool_id(call.tool->definition.id);
   entry.set_tool_name(call.tool->definition.display_name);
-  entry.set_params_json(CutText(masker.MaskJson(call.arguments()), kMaxParams));
+  entry.set_params_json(text::CutText(masker.MaskJson(call.arguments()), kMaxParams));
 }
 
 void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
@@ -135,7 +135,7 @@ v1::AuditEntry MakeOperatorEntry(const OperatorAction& action, const Caller& cal
   entry.set_user_name(masker.Mask(caller.user_name));
   entry.set_caller_service(caller.service);
   entry.set_tool_id(action.action);
-  entry.set_params_json(CutText(masker.MaskJson(action.params), kMaxParams));
+  entry.set_params_json(text::CutText(masker.MaskJson(action.params), kMaxParams));
   entry.set_success(!action.error.has_value());
   using observability::CallOutcome;
   if (action.error.has_value()) {

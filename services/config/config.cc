@@ -15,8 +15,8 @@
 #include "common/config_path.h"
 #include "common/proto_bytes.h"
 #include "common/status_macros.h"
-#include "common/yaml_proto.h"
-#include "common/yaml_tree.h"
+#include "common/yaml/yaml_proto.h"
+#include "common/yaml/yaml_tree.h"
 #include "executors/registration/registration.h"
 #include "security/identity/built_in_roles.h"
 #include "security/identity/identity_factory.h"
@@ -32,7 +32,7 @@ using toolgate::config::v1::Config;
 constexpr char kOff[] = "off";
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::string text(kMaxYamlBytes + 1, '\0');  // One byte more, so that a file that is too long is detected.
+  std::string text(yaml::kMaxYamlBytes + 1, '\0');  // One byte more, so that a file that is too long is detected.
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -62,9 +62,9 @@ absl::StatusOr<Json> MessageToJson(const google::protobuf::Message& message) {
 }
 
 absl::Status MergeDefaults(const std::vector<executors::Family>& families, Config& config) {
-  YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
+  yaml::YamlPlaces places;  // Of no use to anyone: a default is not the user's to mend.
   for (const EmbeddedFile& file : DefaultFiles()) {
-    RETURN_IF_ERROR(MergeYaml(file.path, file.text, YamlOptions(), config, places));
+    RETURN_IF_ERROR(yaml::MergeYaml(file.path, file.text, yaml::YamlOptions(), config, places));
   }
   return executors::AddDefaults(families, *config.mutable_families());
 }
@@ -72,23 +72,23 @@ absl::Status MergeDefaults(const std::vector<executors::Family>& families, Confi
 // What the defaults let callers of a development listener do is no part of a configuration that knows its callers:
 // there the role is what the file says of it, and without a word of the file there is none.
 absl::Status MergeFile(const LoadOptions& options, const std::vector<executors::Family>& families, Config& config,
-                       YamlPlaces& places) {
+                       yaml::YamlPlaces& places) {
   if (options.file.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
-  YamlOptions yaml;
+  yaml::YamlOptions yaml;
   yaml.environment = options.environment ? options.environment : FromProcess;
   yaml.extensions = executors::SettingsFields(families);
   Config secured = config;
-  RETURN_IF_ERROR(MergeYaml(options.file, text, yaml, config, places));
+  RETURN_IF_ERROR(yaml::MergeYaml(options.file, text, yaml, config, places));
   if (!security::identity::TakesCredentials(config.identity())) return absl::OkStatus();
   secured.mutable_identity()->mutable_roles()->erase(security::identity::kDeveloperRole);
   places.clear();
-  RETURN_IF_ERROR(MergeYaml(options.file, text, yaml, secured, places));
+  RETURN_IF_ERROR(yaml::MergeYaml(options.file, text, yaml, secured, places));
   config = std::move(secured);
   return absl::OkStatus();
 }
 
-void MergeFlags(const LoadOptions& options, Config& config, YamlPlaces& places) {
+void MergeFlags(const LoadOptions& options, Config& config, yaml::YamlPlaces& places) {
   if (options.listen.has_value()) {
     config.mutable_server()->set_listen(*options.listen);
     places["server.listen"] = "--listen";
@@ -141,13 +141,13 @@ absl::StatusOr<Config> Load(const LoadOptions& options) {
   return std::move(placed.config);
 }
 
-std::string DescribeAt(const YamlPlaces& places, const absl::Status& status) {
+std::string DescribeAt(const yaml::YamlPlaces& places, const absl::Status& status) {
   const std::string path = ConfigPathOf(status);
   std::string what(status.message());
   return path.empty() ? what : absl::StrCat(PlaceOf(places, path), ": ", what);
 }
 
-std::string ToYaml(const Config& config) { return toolgate::ToYaml(config); }
+std::string ToYaml(const Config& config) { return toolgate::yaml::ToYaml(config); }
 
 // Protobuf writes no extensions, so each section of a family is written by itself.
 absl::StatusOr<Json> ToJson(const Config& config) {

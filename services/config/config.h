@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "common/clock.h"
 #include "common/json.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 #include "executors/family.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -41,7 +41,7 @@ struct LoadOptions {
 // A valid configuration, and the place where each value of it was written.
 struct PlacedConfig {
   toolgate::config::v1::Config config;
-  YamlPlaces places;
+  yaml::YamlPlaces places;
 };
 
 // Reads services/config/default.yaml and the families' defaults, then the file, then the flags, and checks the whole
@@ -52,7 +52,7 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options);
 absl::StatusOr<toolgate::config::v1::Config> Load(const LoadOptions& options);
 
 // Describes the problem, with the place of the setting that it concerns, if any (common/config_path.h).
-std::string DescribeAt(const YamlPlaces& places, const absl::Status& status);
+std::string DescribeAt(const yaml::YamlPlaces& places, const absl::Status& status);
 
 // Converts `config` to a file that Load reads back as the same configuration.
 std::string ToYaml(const toolgate::config::v1::Config& config);

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
-#include "common/config_rules.h"
+#include "common/yaml/config_rules.h"
 #include "security/authorization/authorization.h"
 #include "security/config_check.h"
 #include "security/confirmation/confirmation.h"
@@ -45,7 +45,7 @@ bool IsSameAddress(const std::string& address, const std::string& other) {
   return address == other && parsed.ok() && (parsed->port != 0 || !parsed->unix_path.empty());
 }
 
-void CheckListen(const toolgate::config::v1::Server& server, ReportProblem report) {
+void CheckListen(const toolgate::config::v1::Server& server, yaml::ReportProblem report) {
   const auto listen = ParseListenAddress(server.listen());
   if (!listen.ok()) {
     report("server.listen", WrongAddress(server.listen(), listen.status()));
@@ -57,7 +57,7 @@ void CheckListen(const toolgate::config::v1::Server& server, ReportProblem repor
   }
 }
 
-void CheckMetricsListen(const toolgate::config::v1::Server& server, ReportProblem report) {
+void CheckMetricsListen(const toolgate::config::v1::Server& server, yaml::ReportProblem report) {
   const std::string& address = server.metrics_listen();
   if (address.empty()) return;
   const auto metrics = ParseListenAddress(address);
@@ -74,17 +74,17 @@ void CheckMetricsListen(const toolgate::config::v1::Server& server, ReportProble
   }
 }
 
-void CheckServer(const toolgate::config::v1::Server& server, ReportProblem report) {
+void CheckServer(const toolgate::config::v1::Server& server, yaml::ReportProblem report) {
   CheckListen(server, report);
   CheckMetricsListen(server, report);
 }
 
-void CheckStorage(const toolgate::config::v1::Storage& storage, ReportProblem report) {
+void CheckStorage(const toolgate::config::v1::Storage& storage, yaml::ReportProblem report) {
   if (storage.data_dir().empty()) report("storage.data_dir", "is empty; name a folder");
 }
 
 // Layers do not distinguish tools; this check knows the tools that cannot return a question.
-void CheckQuestions(const Config& config, ReportProblem report) {
+void CheckQuestions(const Config& config, yaml::ReportProblem report) {
   const auto refuse = [&](std::string_view path) {
     report(path, absl::StrCat("nobody can be asked about ", Quoted(kNeverAsks),
                               ", whose answer has no place for a question"));
@@ -96,11 +96,11 @@ void CheckQuestions(const Config& config, ReportProblem report) {
   const auto& actions = config.provenance().tools();
   const auto action = actions.find(std::string(kNeverAsks));
   if (action != actions.end() && action->second == toolgate::config::v1::PROVENANCE_ACTION_ASK) {
-    refuse(YamlPathOfKey("provenance.tools", kNeverAsks));
+    refuse(yaml::YamlPathOfKey("provenance.tools", kNeverAsks));
   }
 }
 
-void CheckLogging(const toolgate::config::v1::Logging& logging, ReportProblem report) {
+void CheckLogging(const toolgate::config::v1::Logging& logging, yaml::ReportProblem report) {
   const auto one_of = [&](std::string_view path, const std::string& value,
                           std::initializer_list<std::string_view> known, std::string_view list) {
     if (std::find(known.begin(), known.end(), value) != known.end()) return;
@@ -113,8 +113,8 @@ void CheckLogging(const toolgate::config::v1::Logging& logging, ReportProblem re
 }  // namespace
 
 void CheckConfig(const Config& config, const std::vector<executors::Family>& families, const std::vector<Tool>& tools,
-                 ReportProblem report) {
-  CheckRanges(config, "", report);
+                 yaml::ReportProblem report) {
+  yaml::CheckRanges(config, "", report);
   CheckServer(config.server(), report);
   CheckStorage(config.storage(), report);
   security::authorization::CheckGrants(tools, config.identity(), report);
@@ -129,7 +129,7 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
   executors::CheckFamilies(families, config.families(), report);
 }
 
-void CheckConfigFiles(const Config& config, absl::Time now, ReportProblem report) {
+void CheckConfigFiles(const Config& config, absl::Time now, yaml::ReportProblem report) {
   const auto tell = [&](const absl::Status& status) {
     const std::string path = ConfigPathOf(status);
     // The message begins with the path.
@@ -155,7 +155,7 @@ void CheckConfigFiles(const Config& config, absl::Time now, ReportProblem report
   }
 }
 
-std::string PlaceOf(const YamlPlaces& places, std::string_view path) {
+std::string PlaceOf(const yaml::YamlPlaces& places, std::string_view path) {
   while (!path.empty()) {
     const auto place = places.find(path);
     if (place != places.end()) return place->second;

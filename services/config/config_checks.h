@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 #include "executors/family.h"
 #include "executors/tool.h"
 #include "security/config_check.h"
@@ -28,7 +28,7 @@ void CheckConfigFiles(const toolgate::config::v1::Config& config, absl::Time now
 
 // The place where the value at `path` was written. For a value that `places` does not know, the place of the nearest
 // enclosing value, or "default".
-std::string PlaceOf(const YamlPlaces& places, std::string_view path);
+std::string PlaceOf(const yaml::YamlPlaces& places, std::string_view path);
 
 }  // namespace toolgate::services::config
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
-#include "common/yaml_proto.h"
+#include "common/yaml/yaml_proto.h"
 #include "security/identity/identity.h"
 #include "security/identity/jose/algorithm.h"
 #include "security/identity/service_directory.h"
@@ -51,7 +51,7 @@ bool IsLoopback(const std::string& host) {
 
 class IdentityChecker {
  public:
-  IdentityChecker(const Config& config, ReportProblem problem)
+  IdentityChecker(const Config& config, yaml::ReportProblem problem)
       : config_(config),
         tls_(config.server().tls()),
         jwt_(config.identity().jwt()),
@@ -118,7 +118,7 @@ class IdentityChecker {
     const auto& rows = config_.identity().services();
     std::set<std::string> names;
     for (const auto& [name, service] : std::map<std::string, Service>(rows.begin(), rows.end())) {
-      CheckService(YamlPathOfKey("identity.services", name), name, service, names);
+      CheckService(yaml::YamlPathOfKey("identity.services", name), name, service, names);
     }
   }
 
@@ -288,11 +288,11 @@ class IdentityChecker {
   const Jwt& jwt_;
   const bool has_tls_;
   const bool has_tokens_;
-  ReportProblem problem_;
+  yaml::ReportProblem problem_;
 };
 
 }  // namespace
 
-void CheckIdentity(const Config& config, ReportProblem problem) { IdentityChecker(config, problem).Run(); }
+void CheckIdentity(const Config& config, yaml::ReportProblem problem) { IdentityChecker(config, problem).Run(); }
 
 }  // namespace toolgate::services::config

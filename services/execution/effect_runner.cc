@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/audit/audit_entry.h"
@@ -157,7 +157,7 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending
   const bool was_untrusted = call.conversation_untrusted;
   v1::AuditEntry entry = audit::BeginAuditEntry(call, environment_.masker);
   if (!ending.recovery.empty()) entry.set_recovery(std::string(ending.recovery));
-  const Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kSettleTime);
+  const fibers::Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kSettleTime);
   return environment_.store.Commit(
       WriteContextOf(call, environment_), CommitMode::kDurable, patience,
       [&](storage::Transaction& tx) -> absl::Status {

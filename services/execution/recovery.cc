@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/execution/claim_session.h"
@@ -93,7 +93,7 @@ absl::Status Recovery::Renew(const storage::OpenClaim& open) const {
   const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
   // Where it is gone, or another process's, its handler finds that out when it settles.
   return environment_.store.Commit(
-      context, storage::CommitMode::kDurable, Cancellation(), [&](storage::Transaction& tx) {
+      context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) {
         return ExtendClaim(tx, open.claim.id, environment_.process_id, now + kRenewal).status();
       });
 }
@@ -148,7 +148,7 @@ absl::StatusOr<bool> Recovery::TakeOver(const storage::OpenClaim& open) const {
   const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
   bool taken = false;
   RETURN_IF_ERROR(environment_.store.Commit(
-      context, storage::CommitMode::kDurable, Cancellation(), [&](storage::Transaction& tx) -> absl::Status {
+      context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) -> absl::Status {
         ASSIGN_OR_RETURN(taken, tx.TakeOverClaim(open.claim.id, open.claim.owner, environment_.process_id,
                                                  now + kRecoveryTime + kClaimGrace));
         return absl::OkStatus();

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/execution/step_call.h"
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<KeptStep>> SagaSteps::TakeBackAll() {
 
 absl::StatusOr<std::vector<SettledStep>> SagaSteps::ListSettled() {
   std::vector<SettledStep> settled;
-  const Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kStepReversalTime);
+  const fibers::Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kStepReversalTime);
   RETURN_IF_ERROR(environment_.store.Read(
       parent_.caller.workspace_id, {&patience, true}, [&](storage::ReadView& view) -> absl::Status {
         ASSIGN_OR_RETURN(const std::optional<storage::Claim> open, view.FindClaim(last_claim_id_));

@@ -63,7 +63,8 @@ void ExecuteStreamCall::WriteProgress(const v1::ExecuteStreamResponse& event) {
   }
 }
 
-absl::Status ExecuteStreamCall::WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation& cancellation) {
+absl::Status ExecuteStreamCall::WriteOutput(const v1::ExecuteStreamResponse& event,
+                                            const fibers::Cancellation& cancellation) {
   ::grpc::ByteBuffer bytes;
   RETURN_IF_ERROR(WriteMessage(event, bytes));
   {

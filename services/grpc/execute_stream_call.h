@@ -13,7 +13,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
 #include "services/api/event_writer.h"
 #include "services/grpc/call_tracker.h"
@@ -50,7 +50,7 @@ class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBu
   absl::Status Execute();
   void Write(const v1::ExecuteStreamResponse& event) override;
   void WriteProgress(const v1::ExecuteStreamResponse& event) override;
-  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation& cancellation) override;
+  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const fibers::Cancellation& cancellation) override;
   void Push(::grpc::ByteBuffer bytes, bool is_progress) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void End(const absl::Status& status);
   // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
@@ -62,7 +62,7 @@ class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBu
   ::grpc::CallbackServerContext& context_;
   const ::grpc::ByteBuffer& request_;
   const RpcTimer timer_;
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
   absl::Status last_written_;  // Whether the latest event could be serialised. The worker's alone.
   fibers::Event has_room_;     // Set while the queue is short enough for more output, or the client is gone.
   absl::Mutex mutex_;

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/block_import.h"
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/grpc_runtime.h"
@@ -43,7 +43,7 @@ class ImportCall final : public ::grpc::ServerBidiReactor<::grpc::ByteBuffer, ::
   GrpcRuntime& runtime_;
   ::grpc::CallbackServerContext& context_;
   const RpcTimer timer_;
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
   std::optional<api::BlockImport> import_;  // Since Begin.
   ::grpc::ByteBuffer received_bytes_;
   v1::ImportBlocksRequest request_;

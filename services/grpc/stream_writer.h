@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "services/api/known_call.h"
 #include "services/grpc/grpc_runtime.h"
@@ -30,7 +30,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
   // False when the client is gone: then the method should end.
   using Write = absl::FunctionRef<bool(const Message&)>;
   // An RPC of services/api. Its status is safe to show.
-  using Method = absl::Status (*)(const api::KnownCall&, const Request&, Cancellation&, Write);
+  using Method = absl::Status (*)(const api::KnownCall&, const Request&, fibers::Cancellation&, Write);
 
   // `request` is gRPC's and lasts until the call's end.
   static ::grpc::ServerWriteReactor<::grpc::ByteBuffer>* Start(GrpcRuntime& runtime,
@@ -103,7 +103,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
   const RpcTimer timer_;
   const Method method_;
   ::grpc::ByteBuffer written_;  // gRPC's while writing_.
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
   absl::Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;
@@ -113,7 +113,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
 template <typename Request, typename Message>
 ::grpc::ServerWriteReactor<::grpc::ByteBuffer>* StartStream(
     GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc, const ::grpc::ByteBuffer& request,
-    absl::Status (*method)(const api::KnownCall&, const Request&, Cancellation&,
+    absl::Status (*method)(const api::KnownCall&, const Request&, fibers::Cancellation&,
                            absl::FunctionRef<bool(const Message&)>)) {
   return StreamWriter<Request, Message>::Start(runtime, context, rpc, request, method);
 }

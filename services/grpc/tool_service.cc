@@ -38,7 +38,7 @@ namespace {
   if (status.ok() && !api::AnswersAtOnce(*known, request)) {
     return WorkerCall::Start(
         runtime_, *context, api::Rpc::kExecute,
-        [out, known = *std::move(known), request = std::move(request)](Cancellation& cancellation) {
+        [out, known = *std::move(known), request = std::move(request)](fibers::Cancellation& cancellation) {
           v1::ExecuteResponse response;
           const absl::Status executed = api::Execute(known, request, response, cancellation);
           return executed.ok() ? WriteMessage(response, *out) : executed;

@@ -6,7 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "services/api/known_call.h"
 #include "services/grpc/inbound.h"
@@ -17,7 +17,7 @@ namespace toolgate::services::grpc {
 
 // An RPC of services/api: takes a request and fills the response. Its status is safe to show.
 template <typename Request, typename Response>
-using UnaryMethod = absl::Status (*)(const api::KnownCall&, const Request&, Response&, Cancellation&);
+using UnaryMethod = absl::Status (*)(const api::KnownCall&, const Request&, Response&, fibers::Cancellation&);
 
 // Authenticates the call on a worker thread, then parses `in`, then runs `method`. `in` and `out` are gRPC's and last
 // until the call's end.
@@ -26,7 +26,8 @@ template <typename Request, typename Response>
                                        const ::grpc::ByteBuffer& in, ::grpc::ByteBuffer& out,
                                        UnaryMethod<Request, Response> method) {
   return WorkerCall::Start(
-      runtime, context, rpc, [&runtime, &context, rpc, &in, &out, method](Cancellation& cancellation) -> absl::Status {
+      runtime, context, rpc,
+      [&runtime, &context, rpc, &in, &out, method](fibers::Cancellation& cancellation) -> absl::Status {
         ASSIGN_OR_RETURN(const api::KnownCall call,
                          api::KnownCall::Authenticate(runtime.shared, rpc, InboundOf(runtime, context)));
         Request request;

@@ -44,7 +44,7 @@ void WorkerCall::End(const absl::Status& status) {
 }
 
 absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,
-                    const Cancellation& cancellation, absl::Duration started) {
+                    const fibers::Cancellation& cancellation, absl::Duration started) {
   runtime.metrics.ObserveQueueWait(runtime.clock.Monotonic() - started);
   if (absl::FromChrono(context.deadline()) <= runtime.clock.Now()) {
     runtime.metrics.CountShed(ShedReason::kDeadline);

@@ -7,7 +7,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "services/api/api_runtime.h"
 #include "services/api/rpc_table.h"
 #include "services/grpc/call_tracker.h"
@@ -23,10 +23,10 @@ namespace toolgate::services::grpc {
 // It stands beside gRPC's default reactor instead of being a reactor of its own, whose last event gRPC would deliver on
 // one more thread; that hop costs a tenth of a durable mutation. The price is that the work asks whether the client is
 // still there, instead of being told.
-class WorkerCall final : public TrackedCall, private CancellationSource {
+class WorkerCall final : public TrackedCall, private fibers::CancellationSource {
  public:
   // The status is for the caller: made safe already.
-  using Work = absl::AnyInvocable<absl::Status(Cancellation&)>;
+  using Work = absl::AnyInvocable<absl::Status(fibers::Cancellation&)>;
 
   // OVERLOADED at once when no worker can take it.
   static ::grpc::ServerUnaryReactor* Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc,
@@ -46,13 +46,13 @@ class WorkerCall final : public TrackedCall, private CancellationSource {
   ::grpc::ServerUnaryReactor* const reactor_;  // The context's own, which may be asked for once.
   RpcTimer timer_;
   Work work_;
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
 };
 
 // For what a worker takes up now, of an RPC that began at `started`: TIMEOUT when its deadline has passed meanwhile,
 // CANCELLED when its client has left. Either is the answer: nothing shall run that nobody waits for.
 absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,
-                    const Cancellation& cancellation, absl::Duration started);
+                    const fibers::Cancellation& cancellation, absl::Duration started);
 
 // What a full worker pool answers.
 absl::Status NoWorker(api::ApiRuntime& runtime);

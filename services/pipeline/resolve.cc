@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/edit_distance.h"
 #include "common/status_macros.h"
+#include "common/text/edit_distance.h"
 #include "common/tool_error.h"
 #include "storage/fault.h"
 
@@ -81,7 +81,7 @@ std::string_view Resolve::NearestTool(const security::ToolCall& call) const {
     if (!tool.definition.internal) known.push_back(tool.definition.id);
   }
   while (true) {
-    const std::string_view nearest = NearestName(call.tool_id, known);
+    const std::string_view nearest = text::NearestName(call.tool_id, known);
     // Where nobody can say whether a tool is on, it is not spoken of.
     if (nearest.empty() || IsOn(*catalog_->Find(nearest), call).value_or(false)) return nearest;
     std::erase(known, nearest);

@@ -15,7 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "storage/sqlite/wal_vfs.h"
 
 namespace toolgate::storage::sqlite {
@@ -150,7 +150,7 @@ class Connection {
   absl::flat_hash_map<const char*, sqlite3_stmt*> statements_;
   // At most 64; their texts depend on the kinds of conditions and not on values.
   absl::flat_hash_map<std::string, sqlite3_stmt*> text_statements_;
-  const Cancellation* call_ = nullptr;  // Of the CallScope.
+  const fibers::Cancellation* call_ = nullptr;  // Of the CallScope.
   bool runs_query_ = false;
   absl::Status stopped_;
 };
@@ -159,7 +159,7 @@ class Connection {
 class CallScope {
  public:
   // Borrows both. `call` nullptr: nothing stops a statement.
-  CallScope(Connection& connection, const Cancellation* call)
+  CallScope(Connection& connection, const fibers::Cancellation* call)
       : connection_(connection), outer_(std::exchange(connection.call_, call)) {}
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
@@ -167,7 +167,7 @@ class CallScope {
 
  private:
   Connection& connection_;
-  const Cancellation* const outer_;
+  const fibers::Cancellation* const outer_;
 };
 
 }  // namespace toolgate::storage::sqlite

@@ -82,7 +82,7 @@ class ReaderPool {
 class BorrowedReader {
  public:
   // `call` ends the reader's statements, unless nullptr.
-  BorrowedReader(ReaderPool& pool, Reader* reader, const Cancellation* call) : pool_(pool), call_(call) {
+  BorrowedReader(ReaderPool& pool, Reader* reader, const fibers::Cancellation* call) : pool_(pool), call_(call) {
     Hold(reader);
   }
   BorrowedReader(const BorrowedReader&) = delete;
@@ -112,7 +112,7 @@ class BorrowedReader {
   }
 
   ReaderPool& pool_;
-  const Cancellation* const call_;
+  const fibers::Cancellation* const call_;
   Reader* reader_ = nullptr;  // nullptr while given back.
   std::optional<CallScope> scope_;
 };

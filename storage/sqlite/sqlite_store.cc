@@ -14,7 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/sqlite_budget.h"
+#include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/sqlite/audit_log.h"
@@ -140,7 +140,7 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& 
     return absl::InvalidArgumentError("a store needs max_batch, readers and cache_kib above zero");
   }
   // Nobody may use SQLite before this, and the store is the first who does. It asks no budget for itself.
-  SqliteBudget::Install();
+  toolgate::sqlite::SqliteBudget::Install();
   ASSIGN_OR_RETURN(const int lock_file, LockDirectory(options.data_dir));
   const std::string path = options.data_dir + "/toolgate.db";
   absl::StatusOr<std::unique_ptr<Connection>> writer = OpenWriter(path, options);
@@ -264,7 +264,7 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
   }
 }
 
-absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+absl::Status SqliteStore::Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                                  absl::FunctionRef<absl::Status(Transaction&)> body) {
   const absl::Duration start = Stopwatch();
   absl::Status status = CommitInTurn(context, mode, cancellation, body);
@@ -276,7 +276,8 @@ absl::Duration SqliteStore::Stopwatch() const {
   return options_.observer == nullptr ? absl::ZeroDuration() : options_.clock->Monotonic();
 }
 
-absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode mode,
+                                       const fibers::Cancellation& cancellation,
                                        absl::FunctionRef<absl::Status(Transaction&)> body) {
   using LongBacklog = SqliteTransaction::LongBacklog;
   bool gave_up = false;
@@ -286,7 +287,8 @@ absl::Status SqliteStore::CommitInTurn(const WriteContext& context, CommitMode m
   return CommitOnce(context, mode, cancellation, LongBacklog::kRead, gave_up, body);
 }
 
-absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mode,
+                                     const fibers::Cancellation& cancellation,
                                      SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
                                      absl::FunctionRef<absl::Status(Transaction&)> body) {
   return Write(
@@ -387,7 +389,7 @@ absl::StatusOr<std::string> SqliteStore::GetOrCreateSecret(std::string_view name
 
 // ---- Keeping house --------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::CatchUpSearch(SearchBacklog backlog, const Cancellation* cancellation) {
+absl::Status SqliteStore::CatchUpSearch(SearchBacklog backlog, const fibers::Cancellation* cancellation) {
   while (!backlog.empty()) {
     if (cancellation != nullptr) RETURN_IF_ERROR(cancellation->Check());
     SearchBacklog left;
@@ -400,7 +402,7 @@ absl::Status SqliteStore::CatchUpSearch(SearchBacklog backlog, const Cancellatio
   return absl::OkStatus();
 }
 
-absl::Status SqliteStore::CatchUpSearch(const Cancellation* cancellation) {
+absl::Status SqliteStore::CatchUpSearch(const fibers::Cancellation* cancellation) {
   SearchBacklog backlog;
   RETURN_IF_ERROR(Write([&](Writer& writer) -> absl::Status {
     ASSIGN_OR_RETURN(backlog, MeasureSearchBacklog(writer.connection()));
@@ -486,14 +488,14 @@ void SqliteStore::KeepHouse() {
 
 // ---- Operation ------------------------------------------------------------------------------------------------------
 
-absl::Status SqliteStore::Backup(const std::string& path, const Cancellation& cancellation) {
+absl::Status SqliteStore::Backup(const std::string& path, const fibers::Cancellation& cancellation) {
   const absl::Duration start = Stopwatch();
   absl::Status status = MakeBackup(path, cancellation);
   if (options_.observer != nullptr) options_.observer->OnBackup(Stopwatch() - start);
   return status;
 }
 
-absl::Status SqliteStore::MakeBackup(const std::string& path, const Cancellation& cancellation) {
+absl::Status SqliteStore::MakeBackup(const std::string& path, const fibers::Cancellation& cancellation) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     return absl::AlreadyExistsError(absl::StrCat("the backup file ", path, " exists already; name a new one"));
@@ -509,7 +511,7 @@ absl::Status SqliteStore::MakeBackup(const std::string& path, const Cancellation
   return status;
 }
 
-absl::Status SqliteStore::CopyTo(const std::string& path, const Cancellation& cancellation) {
+absl::Status SqliteStore::CopyTo(const std::string& path, const fibers::Cancellation& cancellation) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Connection> target, Connection::Open(path, {.create = true}));
   chmod(path.c_str(), 0600);
   return WithReader("", {&cancellation}, [&](BorrowedReader& reader, int64_t) -> absl::Status {

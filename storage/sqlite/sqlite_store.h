@@ -72,7 +72,7 @@ class SqliteStore final : public Store {
   using Store::Read;
   absl::Status Read(std::string_view workspace_id, const ReadPatience& patience,
                     absl::FunctionRef<absl::Status(ReadView&)> body) override;
-  absl::Status Commit(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
   absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
@@ -83,7 +83,7 @@ class SqliteStore final : public Store {
   absl::StatusOr<AuditTrim> TrimAudit(absl::Time before, int64_t from) override;
   absl::StatusOr<std::vector<OpenClaim>> ListClaims(int64_t limit) override;
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override;
-  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override;
+  absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override;
   absl::Status CheckHealth() override;
   // A lock keeps all other processes from the data directory.
   bool IsShared() const override { return false; }
@@ -109,22 +109,22 @@ class SqliteStore final : public Store {
                           absl::FunctionRef<absl::Status(BorrowedReader&, int64_t workspace)> body);
   absl::Status Write(absl::FunctionRef<absl::Status(Writer&)> body, bool keep = true);
   void RunBatch(absl::Span<WriteJob* const> jobs);
-  absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+  absl::Status CommitInTurn(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                             absl::FunctionRef<absl::Status(Transaction&)> body);
-  absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const Cancellation& cancellation,
+  absl::Status CommitOnce(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                           SqliteTransaction::LongBacklog long_backlog, bool& gave_up,
                           absl::FunctionRef<absl::Status(Transaction&)> body);
   // Reads the backlog into the search index, in steps, so that mutations do not wait long. `cancellation`, unless
   // nullptr, ends it between two steps.
-  absl::Status CatchUpSearch(SearchBacklog backlog, const Cancellation* cancellation);
+  absl::Status CatchUpSearch(SearchBacklog backlog, const fibers::Cancellation* cancellation);
   // The same for everything that is committed.
-  absl::Status CatchUpSearch(const Cancellation* cancellation);
+  absl::Status CatchUpSearch(const fibers::Cancellation* cancellation);
   // Deletes expired records, in at most `max_steps` steps. Returns whether there may be more.
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
-  absl::Status MakeBackup(const std::string& path, const Cancellation& cancellation);
-  absl::Status CopyTo(const std::string& path, const Cancellation& cancellation);
+  absl::Status MakeBackup(const std::string& path, const fibers::Cancellation& cancellation);
+  absl::Status CopyTo(const std::string& path, const fibers::Cancellation& cancellation);
   // Time of the clock, if an observer needs durations.
   absl::Duration Stopwatch() const;
   void KeepHouse();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/ids.h"
 #include "storage/sqlite/sqlite_view.h"
 #include "storage/sqlite/writer.h"
@@ -28,7 +28,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
 
   // `workspace`: its key, 0 if it does not exist yet. `cancellation` ends the reading of a long backlog.
   SqliteTransaction(Writer& writer, IdSource& ids, int64_t workspace, const WriteContext& context,
-                    int64_t max_undo_bytes, const Cancellation& cancellation, LongBacklog long_backlog)
+                    int64_t max_undo_bytes, const fibers::Cancellation& cancellation, LongBacklog long_backlog)
       : SqliteView<Transaction>(writer.connection(), workspace, max_undo_bytes, context, max_undo_bytes),
         writer_(writer),
         ids_(ids),
@@ -88,7 +88,7 @@ class SqliteTransaction final : public SqliteView<Transaction> {
 
   Writer& writer_;
   IdSource& ids_;
-  const Cancellation& cancellation_;
+  const fibers::Cancellation& cancellation_;
   const LongBacklog long_backlog_;
   bool gave_up_ = false;
   std::vector<PackedAuditEntry> audit_;

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
-#include "common/baton.h"
+#include "common/fibers/baton.h"
 
 namespace toolgate::storage::sqlite {
 
@@ -35,7 +35,7 @@ class WriteJob {
 
   const absl::FunctionRef<absl::Status()> body_;
   const bool keep_;
-  Baton turn_;  // To lead, or to continue if done_.
+  fibers::Baton turn_;  // To lead, or to continue if done_.
   bool done_ = false;
 };
 

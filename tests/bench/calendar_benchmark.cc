@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/cancellation.h"
 #include "common/clock.h"
 #include "common/dates.h"
+#include "common/fibers/cancellation.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/block_writer.h"
 #include "executors/blocks/recurrence.h"
@@ -78,7 +78,7 @@ class Calendar {
     auto store = storage::sqlite::SqliteStore::Create(options);
     Require(store.status());
     store_ = *std::move(store);
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     const absl::Time now = absl::FromUnixSeconds(1772442000);
     for (int batch = 0; batch < kEvents; batch += 1'000) {
       Require(store_->Commit({"bench", "ann", absl::StrCat("change", batch), now}, storage::CommitMode::kDurable,
@@ -114,7 +114,7 @@ void List(benchmark::State& state, const std::string& text, size_t limit) {
   query.text = text;
   query.limit = limit;
   int64_t total = 0;
-  const Cancellation cancellation;
+  const fibers::Cancellation cancellation;
   for (auto _ : state) {
     Require(store.Read("bench", [&](storage::ReadView& view) {
       const absl::StatusOr<Agenda> agenda = ReadAgenda(view, query, cancellation);

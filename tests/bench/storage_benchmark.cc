@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/ids.h"
 #include "storage/audit_chain.h"
 #include "storage/sqlite/audit_log.h"
@@ -56,7 +56,7 @@ v1::AuditEntry EntryFor(const std::string& id, const std::string& block_id) {
 }
 
 absl::Status CreateOne(SqliteStore& store, const std::string& parent) {
-  static const Cancellation* const kNever = new Cancellation;
+  static const fibers::Cancellation* const kNever = new fibers::Cancellation;
   const absl::Time now = absl::Now();
   const std::string change = IdSource::Real().NewId(now);
   return store.Commit({"workspace", "alice", change, now}, CommitMode::kDurable, *kNever,
@@ -82,7 +82,7 @@ void BM_FindBlock(benchmark::State& state) {
   static SqliteStore* const store = [] {
     static ::toolgate::testing::TempDir* const folder = new ::toolgate::testing::TempDir;
     SqliteStore* const opened = OpenStore(folder->path()).release();
-    static const Cancellation* const kNever = new Cancellation;
+    static const fibers::Cancellation* const kNever = new fibers::Cancellation;
     const absl::Status filled = opened->Commit(
         {"workspace", "alice", "fill", absl::Now()}, CommitMode::kDurable, *kNever, [](Transaction& t) -> absl::Status {
           for (int i = 0; i < kBlocks; ++i) {

@@ -15,12 +15,12 @@ namespace {
 
 using toolgate::testing::SqlSandbox;
 
-constexpr toolgate::executors::sql::SqlLimits kLimits{.max_rows = 20,
-                                                      .max_answer_bytes = 8 << 10,
-                                                      .max_time = absl::Milliseconds(200),
-                                                      .max_database_bytes = 1 << 20,
-                                                      .max_memory_bytes = 16 << 20,
-                                                      .max_undo_bytes = 256 << 10};
+constexpr toolgate::executors::sql::engine::SqlLimits kLimits{.max_rows = 20,
+                                                              .max_answer_bytes = 8 << 10,
+                                                              .max_time = absl::Milliseconds(200),
+                                                              .max_database_bytes = 1 << 20,
+                                                              .max_memory_bytes = 16 << 20,
+                                                              .max_undo_bytes = 256 << 10};
 
 // The pages of the database that each input begins with.
 const std::vector<std::string>& SmallDatabase() {

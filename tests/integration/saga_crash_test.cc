@@ -45,7 +45,7 @@ class SagaCrashTest : public ::testing::Test {
       return block.status();
     };
     const storage::WriteContext context{"w", "ann", "made", absl::Now()};
-    ASSERT_TRUE(process.store().Commit(context, storage::CommitMode::kDurable, Cancellation(), make).ok());
+    ASSERT_TRUE(process.store().Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), make).ok());
   }
   absl::StatusOr<ToolResult> Trigger(MortalProcess& process) {
     return process.Run("trigger_automation", {{"automationId", "auto"}}, kKey);

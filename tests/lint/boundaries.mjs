@@ -35,10 +35,6 @@ const APART = [
     because: 'RPCs know no transport; what needs gRPC stands in services/grpc' },
 ];
 
-// Folders that still hold more than one library, and the tests that still mirror nothing. Both lists only get shorter.
-const UNDIVIDED = new Set(['cli', 'common', 'executors/sql']);
-const UNMIRRORED = 'tests/lint/unmirrored_tests.txt';
-
 // Generated headers, by the target that brings them.
 const GENERATED = [
   [/^(toolgate|google\/rpc)\/.*\.grpc\.pb\.h$/, 'toolgate_proto_grpc'],
@@ -100,9 +96,7 @@ class Tree {
   // The library of a header: its folder's. In a folder with several, the one with the source of the same name.
   ownerOf(header) {
     if (this.sources.has(header)) {
-      const libraries = this.byDir.get(path.posix.dirname(header)) ?? [];
-      if (libraries.length === 1) return libraries[0].name;
-      return libraries.find((library) => library.sources.includes(header.replace(/\.h$/, '.cc')))?.name;
+      return this.byDir.get(path.posix.dirname(header))?.[0].name;
     }
     const embedded = this.targets.get(path.posix.basename(header, '.h'));
     if (embedded?.kind === 'toolgate_embed' && path.posix.dirname(header) === embedded.dir) return embedded.name;
@@ -115,8 +109,7 @@ class Tree {
 
   checkFolders() {
     for (const [dir, libraries] of this.byDir) {
-      if (dir.startsWith('tests') || (UNDIVIDED.has(dir) && libraries.length > 1)) continue;
-      if (UNDIVIDED.has(dir)) this.add(libraries[0].list, 1, `${dir} is one library now; take it off the list in boundaries.mjs`);
+      if (dir.startsWith('tests')) continue;
       const name = `toolgate_${dir.replaceAll('/', '_')}`;
       const [first, ...more] = libraries;
       if (first.name !== name) this.add(first.list, 1, `the library of ${dir} is called ${first.name}; call it ${name}`);
@@ -188,13 +181,7 @@ class Tree {
   }
 
   checkTests() {
-    const known = path.join(this.root, UNMIRRORED);
-    const unmirrored = new Set(fs.existsSync(known) ? fs.readFileSync(known, 'utf8').split('\n') : []);
-    for (const test of unmirrored) {
-      if (test !== '' && !this.sources.has(test)) this.add(UNMIRRORED, 1, `names ${test}, which is gone; take it off the list`);
-    }
     for (const test of this.sources) {
-      if (unmirrored.has(test)) continue;
       const match = /^tests\/unit\/(.+)_test\.cc$/.exec(test);
       if (match === null) continue;
       if (!this.sources.has(`${match[1]}.h`) && !this.sources.has(`${match[1]}.cc`)) {

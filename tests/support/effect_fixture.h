@@ -63,7 +63,7 @@ class EffectFixture : public ::testing::Test {
       if (block.ok()) id = block->id;
       return block.status();
     };
-    EXPECT_TRUE(store_->Commit(context, storage::CommitMode::kDurable, Cancellation(), make).ok());
+    EXPECT_TRUE(store_->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), make).ok());
     return id;
   }
   std::unique_ptr<security::ToolCall> TriggerCall(const std::string& automation, const std::string& key = "") const {

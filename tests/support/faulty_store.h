@@ -30,7 +30,8 @@ class FaultyStore final : public ForwardingStore {
       return body(faulty);
     });
   }
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
+                      const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     return store().Commit(context, mode, cancellation, [&](storage::Transaction& transaction) {
       if (fault.ok()) return body(transaction);

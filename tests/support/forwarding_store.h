@@ -20,7 +20,8 @@ class ForwardingStore : public storage::Store {
                     absl::FunctionRef<absl::Status(storage::ReadView&)> body) override {
     return store_.Read(workspace_id, patience, body);
   }
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
+                      const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     return store_.Commit(context, mode, cancellation, body);
   }
@@ -47,7 +48,7 @@ class ForwardingStore : public storage::Store {
   absl::StatusOr<std::string> GetOrCreateSecret(std::string_view name, std::string_view fresh) override {
     return store_.GetOrCreateSecret(name, fresh);
   }
-  absl::Status Backup(const std::string& path, const Cancellation& cancellation) override {
+  absl::Status Backup(const std::string& path, const fibers::Cancellation& cancellation) override {
     return store_.Backup(path, cancellation);
   }
   absl::Status CheckHealth() override { return store_.CheckHealth(); }

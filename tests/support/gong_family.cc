@@ -40,7 +40,7 @@ absl::StatusOr<FamilyTools> GongTools(const FamilyContext& context) {
   return FamilyTools{{{"strike_gong", strike}}};
 }
 
-void CheckGong(const google::protobuf::Message& section, ReportProblem report) {
+void CheckGong(const google::protobuf::Message& section, yaml::ReportProblem report) {
   GongSettings settings;
   settings.CopyFrom(section);
   if (settings.metal() != "bronze" && settings.metal() != "brass") {

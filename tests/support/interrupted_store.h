@@ -28,7 +28,8 @@ class InterruptedStore final : public ForwardingStore {
     return status;
   }
 
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
+                      const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     if (const auto interrupt = std::exchange(before_commit_, nullptr)) interrupt();
     return store().Commit(context, mode, cancellation, body);

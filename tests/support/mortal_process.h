@@ -42,7 +42,8 @@ class DeadlyStore final : public ForwardingStore {
  public:
   DeadlyStore(storage::Store& store, KillPoints& points) : ForwardingStore(store), points_(points) {}
 
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode, const Cancellation& cancellation,
+  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
+                      const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     points_.Pass();
     absl::Status status = store().Commit(context, mode, cancellation, [&](storage::Transaction& tx) {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "common/time_zones.h"
@@ -90,7 +90,7 @@ absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json&
     EXPECT_TRUE(found.has_value()) << caller_.time_zone;
     if (found.has_value()) zone = found->zone;
   }
-  const Cancellation cancellation;
+  const fibers::Cancellation cancellation;
   Steps steps(*this);
   executors::ToolContext context{arguments, caller_, clock_.Now(), zone, cancellation, IdSource::Real(), false, &steps};
   const auto& handler = tool.handlers.run;
@@ -121,7 +121,7 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
   ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
   absl::StatusOr<ToolOutput> output;
   storage::Changes changes;
-  const Cancellation cancellation;
+  const fibers::Cancellation cancellation;
   if (tool->read_only()) {
     RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
       output = RunHandler(*tool, prepared, view, nullptr);
@@ -152,7 +152,7 @@ absl::StatusOr<executors::Preview> ToolHarness::PreviewOf(std::string_view tool_
   ASSIGN_OR_RETURN(const Json prepared, Prepare(*tool, arguments));
   absl::StatusOr<executors::Preview> preview;
   RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     executors::ToolContext context{prepared,     caller_,         clock_.Now(), absl::UTCTimeZone(),
                                    cancellation, IdSource::Real()};
     preview = tool->handlers.preview(context, view);
@@ -162,7 +162,7 @@ absl::StatusOr<executors::Preview> ToolHarness::PreviewOf(std::string_view tool_
 }
 
 absl::StatusOr<storage::Changes> ToolHarness::Revert(const storage::Changes& changes) {
-  const Cancellation cancellation;
+  const fibers::Cancellation cancellation;
   storage::Changes done;
   RETURN_IF_ERROR(
       store_->Commit(NextWrite(), storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& transaction) {

@@ -16,11 +16,11 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // A client that is gone after a number of checks. Thread-safe.
-class LeavingClient final : public CancellationSource {
+class LeavingClient final : public fibers::CancellationSource {
  public:
   explicit LeavingClient(int looks) : looks_(looks) { cancellation_.Watch(*this); }
 
-  const Cancellation& cancellation() const { return cancellation_; }
+  const fibers::Cancellation& cancellation() const { return cancellation_; }
   ReadPatience patience() const { return {&cancellation_}; }
   int seen() const { return seen_.load(); }
 
@@ -29,7 +29,7 @@ class LeavingClient final : public CancellationSource {
 
   const int looks_;
   mutable std::atomic<int> seen_{0};
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
 };
 
 constexpr int kAlways = 1'000'000;
@@ -114,7 +114,7 @@ TEST_P(CallEndTest, ReadingTheAuditLogEndsInTheMiddleWhenTheClientLeaves) {
 TEST_P(CallEndTest, NothingIsAnsweredOnceTheDeadlineHasPassed) {
   Create("a", "", R"({"title":"heron"})");
   ASSERT_TRUE(store_->AppendAudit({Entry("e")}).ok());
-  const Cancellation cancellation(clock_, clock_.Monotonic() + absl::Seconds(1));
+  const fibers::Cancellation cancellation(clock_, clock_.Monotonic() + absl::Seconds(1));
   const ReadPatience patience{&cancellation};
   EXPECT_EQ(CodeOf(store_->Read("w", patience,
                                 [&](ReadView& view) {
@@ -202,7 +202,7 @@ TEST_P(CallEndTest, ACallThatEndsTakesNobodyElsesCommitAlong) {
 }
 
 TEST_P(CallEndTest, APartOfATransactionIsTakenBackThoughTheCallIsOver) {
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   EXPECT_EQ(CodeOf(store_->Commit(Context(), CommitMode::kDryRun, cancellation,
                                   [&](Transaction& t) {
                                     const absl::Status part = t.Nested([&] {

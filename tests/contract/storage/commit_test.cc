@@ -48,7 +48,7 @@ TEST_P(CommitTest, DryRunAnswersAndKeepsNothing) {
 }
 
 TEST_P(CommitTest, BodyDoesNotRunOnceTheCallMustStop) {
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   cancellation.Cancel();
   bool ran = false;
   EXPECT_EQ(CodeOf(store_->Commit(Context(), CommitMode::kDurable, cancellation,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
 #include "storage/store.h"
@@ -52,7 +52,7 @@ class StoreTest : public ::testing::TestWithParam<Backend> {
   ::toolgate::testing::FakeClock clock_;
   std::unique_ptr<StoreFactory> factory_;
   std::unique_ptr<Store> store_;
-  Cancellation never_;
+  fibers::Cancellation never_;
 };
 
 }  // namespace toolgate::storage::testing

@@ -12,9 +12,9 @@
 #include "cli/help.h"
 #include "common/json.h"
 #include "tests/support/certificates.h"
+#include "tests/support/command_run.h"
+#include "tests/support/fake_service.h"
 #include "tests/support/temp_dir.h"
-#include "tests/unit/cli/command_run.h"
-#include "tests/unit/cli/fake_service.h"
 
 namespace toolgate::cli {
 namespace {

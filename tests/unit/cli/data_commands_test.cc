@@ -12,9 +12,9 @@
 #include "cli/progress_bar.h"
 #include "cli/restore.h"
 #include "common/json.h"
+#include "tests/support/command_run.h"
 #include "tests/support/fake_clock.h"
-#include "tests/unit/cli/command_run.h"
-#include "tests/unit/cli/fake_service.h"
+#include "tests/support/fake_service.h"
 
 namespace toolgate::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "common/json.h"
-#include "tests/unit/cli/command_run.h"
-#include "tests/unit/cli/fake_service.h"
+#include "tests/support/command_run.h"
+#include "tests/support/fake_service.h"
 
 namespace toolgate::cli {
 namespace {

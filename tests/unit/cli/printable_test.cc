@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/table.h"
+#include "tests/support/command_run.h"
 #include "tests/support/fake_clock.h"
-#include "tests/unit/cli/command_run.h"
 
 namespace toolgate::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "google/rpc/error_details.pb.h"
-#include "tests/unit/cli/fake_service.h"
+#include "tests/support/fake_service.h"
 
 namespace toolgate::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "common/baton.h"
+#include "common/fibers/baton.h"
 #include "gtest/gtest.h"
 
 namespace toolgate::fibers {

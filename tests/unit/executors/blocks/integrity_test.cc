@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "gmock/gmock.h"
 #include "tests/support/workspace_fixture.h"
@@ -55,7 +55,8 @@ class IntegrityTest : public WorkspaceTest {
   // Bypasses the tools' rules, as an earlier release may have done.
   void Write(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
     const storage::WriteContext context{"test", "bob", absl::StrCat("raw-", ++writes_), harness_.clock().Now()};
-    const absl::Status status = harness_.store().Commit(context, storage::CommitMode::kDurable, Cancellation(), body);
+    const absl::Status status =
+        harness_.store().Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), body);
     EXPECT_TRUE(status.ok()) << status;
   }
 

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "executors/calendar/agenda.h"
-#include "tests/unit/executors/calendar/calendar_fixture.h"
+#include "tests/support/calendar_fixture.h"
 
 namespace toolgate::executors::calendar {
 namespace {
@@ -205,7 +205,7 @@ TEST_F(ListEventsTest, AnOverviewReadsTheSameAgenda) {
     query.first = absl::CivilDay(2026, 3, 3);
     query.last = absl::CivilDay(2026, 3, 4);
     query.zone = absl::UTCTimeZone();
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     const absl::StatusOr<Agenda> agenda = ReadAgenda(view, query, cancellation);
     EXPECT_TRUE(agenda.ok());
     EXPECT_EQ(agenda->total, 2);
@@ -223,7 +223,7 @@ TEST_F(ListEventsTest, StopsWhenItsClientLeaves) {
     AgendaQuery query;
     query.first = query.last = absl::CivilDay(2026, 3, 3);
     query.zone = absl::UTCTimeZone();
-    Cancellation cancellation;
+    fibers::Cancellation cancellation;
     cancellation.Cancel();
     return ReadAgenda(view, query, cancellation).status();
   });

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/unit/executors/calendar/calendar_fixture.h"
+#include "tests/support/calendar_fixture.h"
 
 namespace toolgate::executors::calendar {
 namespace {

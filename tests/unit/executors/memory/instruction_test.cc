@@ -36,7 +36,7 @@ class InstructionTest : public WorkspaceTest {
     return changed;
   }
   absl::Status Commit(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     return harness_.store().Commit({"test", "ann", "change", harness_.clock().Now()}, storage::CommitMode::kDurable,
                                    cancellation, body);
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "executors/sql/file_pages.h"
 #include "executors/sql/sql_tools.h"
@@ -31,7 +31,7 @@ class DbQueryTest : public testing::WorkspaceTest {
 
   // Takes back, as the tool undo does, and returns the changes of that, whose reversal is a redo.
   absl::StatusOr<storage::Changes> Undo(const storage::Changes& changes) {
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     const Json arguments;
     storage::Changes done;
     const absl::Status status = harness_.store().Commit(
@@ -49,7 +49,7 @@ class DbQueryTest : public testing::WorkspaceTest {
     return done;
   }
 
-  Reverser reverser_ = SqlReverser(std::make_shared<const Engine>(testing::UsualSqlLimits(), Clock::Real()));
+  Reverser reverser_ = SqlReverser(std::make_shared<const engine::Engine>(testing::UsualSqlLimits(), Clock::Real()));
 };
 
 TEST_F(DbQueryTest, KeepsWhatAStatementWrote) {
@@ -108,8 +108,8 @@ TEST_F(DbQueryTest, StatementsAreUndoneAndRedone) {
 
 TEST_F(DbQueryTest, APlanOnAnOlderStateIsMadeAgain) {
   Do("db_query", {{"sql", "CREATE TABLE ai_t(a)"}});
-  const Engine engine(testing::UsualSqlLimits(), Clock::Real());
-  const Cancellation cancellation;
+  const engine::Engine engine(testing::UsualSqlLimits(), Clock::Real());
+  const fibers::Cancellation cancellation;
   const Json arguments = {{"sql", "INSERT INTO ai_t VALUES (1)"}};
   ToolContext context{arguments,           harness_.caller(), harness_.clock().Now(),
                       absl::UTCTimeZone(), cancellation,      IdSource::Real()};

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "tests/support/workspace_fixture.h"
 
 namespace toolgate::executors::workspace {
@@ -42,7 +42,7 @@ TEST_F(GetBlockTest, NestsChildrenToTheDepth) {
 TEST_F(GetBlockTest, CutsWhatIsTooMuchAndSaysSo) {
   const std::string page = Create("page", "", R"({"title": "P"})");
   const std::string first = Create("paragraph", page, R"({"content": "x"})");
-  const Cancellation cancellation;
+  const fibers::Cancellation cancellation;
   ASSERT_EQ(harness_.store().Commit(
                 {"test", "ann", "bulk", harness_.clock().Now()}, storage::CommitMode::kDurable, cancellation,
                 [&](storage::Transaction& transaction) {

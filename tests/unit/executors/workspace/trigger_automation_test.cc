@@ -104,7 +104,7 @@ class IrreversibleStepTest : public TriggerAutomationTest {
   auto With(const std::string& steps, Function function) {
     const Json arguments{{"automationId", Automation(steps)}};
     FakeSteps runner;
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     ToolContext context{arguments,
                         harness_.caller(),
                         harness_.clock().Now(),

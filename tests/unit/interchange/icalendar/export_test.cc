@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/interchange/icalendar/calendars.h"
-#include "tests/unit/interchange/icalendar/libical.h"
+#include "tests/support/calendars.h"
+#include "tests/support/libical.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {

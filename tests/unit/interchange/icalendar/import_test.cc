@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/cancellation.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
 #include "executors/blocks/block_writer.h"
 #include "interchange/icalendar/time.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/calendars.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
-#include "tests/unit/interchange/icalendar/calendars.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {
@@ -107,7 +107,7 @@ TEST(IcalImportTest, EveryBlockIsTakenByTheStore) {
   ASSERT_TRUE(store.ok()) << store.status();
   for (const char* name : {"google.ics", "apple.ics", "thunderbird.ics", "outlook.ics"}) {
     const Imported in = Import(File(name));
-    const Cancellation cancellation;
+    const fibers::Cancellation cancellation;
     const absl::Status status =
         (*store)->Commit({name, "ann", name, kNow}, storage::CommitMode::kDurable, cancellation,
                          [&](storage::Transaction& transaction) -> absl::Status {

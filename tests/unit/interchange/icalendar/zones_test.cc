@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/time_zones.h"
-#include "tests/unit/interchange/icalendar/libical.h"
+#include "tests/support/libical.h"
 
 namespace toolgate::interchange::icalendar {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "common/fiber.h"
+#include "common/fibers/fiber.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
@@ -35,7 +35,7 @@ class BulkheadTest : public ::testing::Test {
   }
 
   FakeClock clock_;
-  Cancellation cancellation_{clock_, absl::InfiniteDuration()};
+  fibers::Cancellation cancellation_{clock_, absl::InfiniteDuration()};
   BoundedCount queued_{100};
   fibers::WaitTimer timer_{clock_};
 };
@@ -108,7 +108,7 @@ TEST_F(BulkheadTest, GivesUpAtTheCallsDeadline) {
   Bulkhead bulkhead(1, queued_, timer_);
   const auto taken = Acquire(bulkhead);
   std::thread waiter([&] {
-    Cancellation own(clock_, absl::Milliseconds(100));
+    fibers::Cancellation own(clock_, absl::Milliseconds(100));
     QueuePatience patience(clock_, own, absl::Hours(1));
     EXPECT_EQ(CodeOf(bulkhead.Acquire(patience).status()), ErrorCode::kTimeout);
   });
@@ -137,18 +137,18 @@ TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
 }
 
 // Runs fibers on the calling thread, and knows which have stepped aside.
-class ByHand final : public FiberScheduler {
+class ByHand final : public fibers::FiberScheduler {
  public:
-  void Resume(Fiber& fiber) override {
+  void Resume(fibers::Fiber& fiber) override {
     absl::MutexLock lock(&mutex_);
     ready_.push_back(&fiber);
   }
-  void StepAside(Fiber&) override { ++aside; }
-  Fiber* Next() {
+  void StepAside(fibers::Fiber&) override { ++aside; }
+  fibers::Fiber* Next() {
     absl::MutexLock lock(&mutex_);
     const auto some = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !ready_.empty(); };
     mutex_.Await(absl::Condition(&some));
-    Fiber* const fiber = ready_.front();
+    fibers::Fiber* const fiber = ready_.front();
     ready_.pop_front();
     return fiber;
   }
@@ -157,7 +157,7 @@ class ByHand final : public FiberScheduler {
 
  private:
   absl::Mutex mutex_;
-  std::deque<Fiber*> ready_ ABSL_GUARDED_BY(mutex_);
+  std::deque<fibers::Fiber*> ready_ ABSL_GUARDED_BY(mutex_);
 };
 
 TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
@@ -165,10 +165,10 @@ TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
   Bulkhead bulkhead(1, queued_, timer_);
   ByHand scheduler;
   std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
-  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<std::unique_ptr<fibers::Fiber>> fibers;
   int served = 0;
   for (int i = 0; i < 3; ++i) {
-    fibers.push_back(std::make_unique<Fiber>(scheduler, kStack));
+    fibers.push_back(std::make_unique<fibers::Fiber>(scheduler, kStack));
     fibers.back()->Take([&] {
       const auto slot = Acquire(bulkhead);
       EXPECT_TRUE(slot.ok());
@@ -180,7 +180,7 @@ TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
   EXPECT_EQ(scheduler.aside, 3);
   taken.reset();
   for (const auto& fiber : fibers) {
-    Fiber* const next = scheduler.Next();
+    fibers::Fiber* const next = scheduler.Next();
     EXPECT_EQ(next, fiber.get()) << "first come, first served";
     EXPECT_TRUE(next->Run());
   }
@@ -191,7 +191,7 @@ TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
   Bulkhead bulkhead(1, queued_, timer_);
   ByHand scheduler;
   const auto taken = Acquire(bulkhead);
-  Fiber fiber(scheduler, size_t{256} << 10);
+  fibers::Fiber fiber(scheduler, size_t{256} << 10);
   fiber.Take([&] { EXPECT_EQ(CodeOf(Acquire(bulkhead).status()), ErrorCode::kCancelled); });
   EXPECT_FALSE(fiber.Run());
   cancellation_.Cancel();
@@ -203,7 +203,7 @@ TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
 TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
   Bulkhead bulkhead(1, queued_, timer_);
   std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
-  Cancellation leaver(clock_, absl::InfiniteDuration());
+  fibers::Cancellation leaver(clock_, absl::InfiniteDuration());
   std::thread first([&] {
     QueuePatience patience(clock_, leaver, absl::Seconds(1));
     EXPECT_EQ(CodeOf(bulkhead.Acquire(patience).status()), ErrorCode::kCancelled);
@@ -261,7 +261,7 @@ TEST_F(BulkheadTest, HoldsItsBoundUnderThreadsAndLosesNoPlace) {
   for (int t = 0; t < 64; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
-        Cancellation own(clock_, absl::InfiniteDuration());
+        fibers::Cancellation own(clock_, absl::InfiniteDuration());
         if (t % 8 == 0) own.Cancel();  // Takes a free place, but never waits.
         QueuePatience patience(clock_, own, absl::Seconds(1));
         const auto slot = bulkhead.Acquire(patience);

@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tests/support/detector_options.h"
-#include "tests/unit/security/injection_defence/obfuscation.h"
+#include "tests/support/obfuscation.h"
 
 namespace toolgate::security::injection_defence {
 namespace {

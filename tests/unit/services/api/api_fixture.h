@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "common/cancellation.h"
+#include "common/fibers/cancellation.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "executors/registration/registration.h"
@@ -83,7 +83,7 @@ class ApiFixture : public ::testing::Test {
                       clock_,
                       IdSource::Real(),
                       dir_.path()};
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
 
  private:
   std::unique_ptr<storage::sqlite::SqliteStore> MakeStore() const {

@@ -15,7 +15,7 @@ class Events final : public EventWriter {
  public:
   void Write(const v1::ExecuteStreamResponse&) override { ADD_FAILURE() << "neither progress nor output"; }
   void WriteProgress(const v1::ExecuteStreamResponse& event) override { progress.push_back(event.progress()); }
-  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation&) override {
+  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const fibers::Cancellation&) override {
     output.push_back(event.output());
     return output.size() == accepted ? absl::CancelledError("left") : absl::OkStatus();
   }
@@ -28,7 +28,7 @@ class Events final : public EventWriter {
 class StreamedEventsTest : public ::testing::Test {
  protected:
   Events client_;
-  Cancellation cancellation_;
+  fibers::Cancellation cancellation_;
   StreamedEvents events_{client_, cancellation_};
 };
 

@@ -45,7 +45,7 @@ class Events final : public EventWriter {
     if (events_.size() < taken_) events_.push_back(event);
   }
   void WriteProgress(const v1::ExecuteStreamResponse& event) override { Write(event); }
-  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const Cancellation&) override {
+  absl::Status WriteOutput(const v1::ExecuteStreamResponse& event, const fibers::Cancellation&) override {
     Write(event);
     return absl::OkStatus();
   }

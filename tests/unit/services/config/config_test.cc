@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/config_rules.h"
+#include "common/yaml/config_rules.h"
 #include "executors/family.h"
 #include "executors/registration/registration.h"
 #include "executors/sql/settings.pb.h"
@@ -420,7 +420,7 @@ TEST_F(NewFamilyTest, AReloadTellsThatItsSettingsNeedARestart) {
   const auto at_start = LoadText("gong: {metal: brass}\n");
   const auto now = LoadText("gong: {metal: bronze}\nlogging: {level: debug}\n");
   ASSERT_TRUE(at_start.ok() && now.ok());
-  EXPECT_THAT(ChangedFixedSettings(*at_start, *now), ElementsAre("gong.metal"));
+  EXPECT_THAT(yaml::ChangedFixedSettings(*at_start, *now), ElementsAre("gong.metal"));
 }
 
 }  // namespace

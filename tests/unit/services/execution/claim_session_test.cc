@@ -88,7 +88,7 @@ TEST_F(ClaimSessionTest, ACheckpointOfAClaimThatIsAnothersSaysStop) {
     const auto claim = store_->ListClaims(10).value().at(0);
     EXPECT_TRUE(
         store_
-            ->Commit({"w", "ann", "other", clock_.Now()}, storage::CommitMode::kDurable, Cancellation(),
+            ->Commit({"w", "ann", "other", clock_.Now()}, storage::CommitMode::kDurable, fibers::Cancellation(),
                      [&](storage::Transaction& tx) { return tx.DropClaim(claim.claim.id, claim.claim.owner).status(); })
             .ok());
     const absl::Status stop = session.Checkpoint("x");

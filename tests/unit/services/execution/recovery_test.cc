@@ -108,7 +108,7 @@ TEST_F(RecoveryTest, AClaimOfAToolThatNobodyKnowsStays) {
   claim.tool_id = "gone_tool";
   claim.owner = "earlier";
   ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, Cancellation(),
+                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
                            [&](storage::Transaction& tx) { return tx.PutClaim(claim); })
                   .ok());
   absl::Status why;
@@ -127,7 +127,7 @@ TEST_F(RecoveryTest, AClaimThatCannotBeReadStaysAndHoldsUpNoOther) {
   claim.owner = "earlier";
   claim.call = "\xff\xff not a message";
   ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, Cancellation(),
+                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
                            [&](storage::Transaction& tx) { return tx.PutClaim(claim); })
                   .ok());
   absl::Status why;

@@ -1,6 +1,5 @@
 #include "services/execution/saga_steps.h"
 
-
 #include "gmock/gmock.h"
 #include "tests/support/effect_fixture.h"
 #include "tests/support/test_tools.h"
@@ -130,7 +129,7 @@ TEST_F(SagaStepsTest, AnUndoThatCannotTakeAllBackTakesNothingBack) {
   ASSERT_TRUE(ran.success);
   const storage::WriteContext context{"w", "bob", "later", clock_.Now()};
   ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, Cancellation(),
+                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
                            [&](storage::Transaction& tx) {
                              return tx.UpdateBlock(ran.affected_block_ids.at(0), R"({"title":"other"})").status();
                            })

@@ -46,7 +46,7 @@ class StoredOutcomeTest : public ::testing::Test {
   void Write(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
     const storage::WriteContext context{call_->caller.workspace_id, call_->caller.user_id, "change",
                                         absl::FromUnixSeconds(1000)};
-    const absl::Status status = store_->Commit(context, storage::CommitMode::kDurable, Cancellation(), body);
+    const absl::Status status = store_->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), body);
     EXPECT_TRUE(status.ok()) << status;
   }
   void PushUndo(const std::string& id, bool reversible = true) {

@@ -18,8 +18,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
-#include "common/cancellation.h"
 #include "common/clock.h"
+#include "common/fibers/cancellation.h"
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -38,7 +38,7 @@ using ::toolgate::testing::FakeClock;
 using ::toolgate::testing::TempDir;
 
 // Runs an action whenever a wait checks whether it should end.
-class Interruption final : public CancellationSource {
+class Interruption final : public fibers::CancellationSource {
  public:
   explicit Interruption(std::function<bool()> cancelled) : cancelled_(std::move(cancelled)) {}
   bool Cancelled() const override { return cancelled_(); }
@@ -159,7 +159,7 @@ class SqliteStoreTest : public ::testing::Test {
   FakeClock clock_;
   SqliteStore::Options options_ = testing::StoreOptions();
   std::unique_ptr<SqliteStore> store_;
-  Cancellation never_;
+  fibers::Cancellation never_;
 };
 
 TEST_F(SqliteStoreTest, ConcurrentMutationsShareACommit) {
@@ -311,7 +311,7 @@ TEST_F(SqliteStoreTest, BackupIsAWholeStore) {
 TEST_F(SqliteStoreTest, BackupToAnImpossiblePathFails) {
   Open();
   EXPECT_EQ(store_->Backup(dir_.path() + "/no/such/folder.db", never_).code(), absl::StatusCode::kUnavailable);
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   cancellation.Cancel();
   EXPECT_EQ(GetToolError(store_->Backup(dir_.path() + "/unwanted.db", cancellation))->code, ErrorCode::kCancelled);
   EXPECT_FALSE(std::filesystem::exists(dir_.path() + "/unwanted.db"));
@@ -397,7 +397,7 @@ TEST_F(SqliteStoreTest, SearchEndsHoweverManyWriteMeanwhileAndLendsItsReader) {
   bool writing = false;
   // The one reader is lent to others while the index catches up, and not while it reads itself.
   const auto is_lent = [&] {
-    const Cancellation brief(Clock::Real(), Clock::Real().Monotonic() + absl::Milliseconds(5));
+    const fibers::Cancellation brief(Clock::Real(), Clock::Real().Monotonic() + absl::Milliseconds(5));
     return store_->Read("w", {&brief}, [](ReadView& view) { return view.GetBlock("before0").status(); }).ok();
   };
   const Interruption steady_writes([&] {
@@ -406,7 +406,7 @@ TEST_F(SqliteStoreTest, SearchEndsHoweverManyWriteMeanwhileAndLendsItsReader) {
     writing = false;
     return looks == 20;
   });
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   cancellation.Watch(steady_writes);
   const absl::Status status = store_->Read("w", {&cancellation}, [&](ReadView& view) -> absl::Status {
     const absl::StatusOr<int64_t> found = CountWalruses(view);
@@ -422,7 +422,7 @@ TEST_F(SqliteStoreTest, SearchEndsHoweverManyWriteMeanwhileAndLendsItsReader) {
 TEST_F(SqliteStoreTest, SearchEndsWhenItsClientLeavesAndTheStoreGoesOn) {
   Open();
   CreateMany("b", 600);
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   cancellation.Cancel();
   const absl::Status status = store_->Read("w", {&cancellation}, [&](ReadView& view) {
     EXPECT_EQ(GetToolError(CountWalruses(view).status())->code, ErrorCode::kCancelled);
@@ -471,7 +471,7 @@ TEST_F(SqliteStoreTest, SearchInATransactionOfManyNewBlocksFindsThem) {
 TEST_F(SqliteStoreTest, SearchInATransactionIsCancelledBetweenSteps) {
   Open();
   CreateMany("b", 600);
-  Cancellation cancellation;
+  fibers::Cancellation cancellation;
   const WriteContext context{"w", "alice", "search", clock_.Now()};
   const absl::Status status =
       store_->Commit(context, CommitMode::kDurable, cancellation, [&](Transaction& transaction) {
@@ -495,7 +495,7 @@ TEST_F(SqliteStoreTest, ReadThatMayNotWaitIsNotHeldUpByBusyReaders) {
 TEST_F(SqliteStoreTest, ReadThatWaitsForAReaderEndsWithItsCall) {
   options_.readers = 1;
   Open();
-  Cancellation left;
+  fibers::Cancellation left;
   left.Cancel();
   const absl::Status status = store_->Read(
       "w", [&](ReadView&) { return store_->Read("w", {&left}, [](ReadView&) { return absl::OkStatus(); }); });

@@ -1,0 +1,28 @@
+// libcurl, loaded when it is first needed: with what it links it costs a process 5 MB and some milliseconds of start,
+// and most never fetch anything.
+#ifndef TOOLGATE_COMMON_HTTP_CURL_LIBRARY_H_
+#define TOOLGATE_COMMON_HTTP_CURL_LIBRARY_H_
+
+#include <curl/curl.h>
+
+#include "absl/status/statusor.h"
+
+namespace toolgate::http {
+
+// The functions of libcurl that we use, under their own names without the prefix. Thread-safe.
+struct CurlLibrary {
+  decltype(&::curl_easy_init) easy_init = nullptr;
+  decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
+  // Checks no types: a number is passed as a long, a switch too.
+  CURLcode (*easy_setopt)(CURL*, CURLoption, ...) = nullptr;
+  decltype(&::curl_easy_perform) easy_perform = nullptr;
+  CURLcode (*easy_getinfo)(CURL*, CURLINFO, ...) = nullptr;
+  decltype(&::curl_easy_strerror) easy_strerror = nullptr;
+
+  // UNAVAILABLE when it cannot be loaded. Lives as long as the process.
+  static absl::StatusOr<const CurlLibrary*> Load();
+};
+
+}  // namespace toolgate::http
+
+#endif  // TOOLGATE_COMMON_HTTP_CURL_LIBRARY_H_

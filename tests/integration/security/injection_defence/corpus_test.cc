@@ -1,0 +1,130 @@
+// Detection rates over attacks and harmless texts written for this purpose: development.jsonl, which was used for
+// writing the rules, and final.jsonl, which was not. A row that fails this test is never added to a rule file by its
+// wording.
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/json.h"
+#include "gtest/gtest.h"
+#include "security/injection_defence/detector.h"
+#include "tests/support/detector_options.h"
+#include "tests/support/obfuscation.h"
+
+namespace toolgate::security::injection_defence {
+namespace {
+
+struct Row {
+  std::string name;
+  std::string kind;
+  bool attack;
+  std::string text;
+};
+
+std::vector<Row> Load(const std::string& file) {
+  std::ifstream in(std::string(TOOLGATE_SOURCE_DIR) + "/tests/corpora/injection_defence/" + file);
+  std::vector<Row> rows;
+  for (std::string line; std::getline(in, line);) {
+    const Json json = Json::parse(line);
+    rows.push_back({json.at("name"), json.at("kind"), json.at("attack"), json.at("text")});
+  }
+  return rows;
+}
+
+const Detector& TheDetector() {
+  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
+  return *detector;
+}
+bool Flagged(const std::string& text) { return TheDetector().Detect(text).flagged; }
+
+struct Share {
+  int hits = 0;
+  int all = 0;
+  void Count(bool hit) {
+    hits += hit ? 1 : 0;
+    ++all;
+  }
+  double share() const { return all == 0 ? 0 : static_cast<double>(hits) / all; }
+};
+
+std::map<std::string, Share> FlaggedByKind(const std::vector<Row>& rows) {
+  std::map<std::string, Share> shares;
+  for (const Row& row : rows) {
+    const bool flagged = Flagged(row.text);
+    shares[row.kind].Count(flagged);
+    shares[row.attack ? "all attacks" : "all harmless"].Count(flagged);
+  }
+  for (const auto& [kind, share] : shares) {
+    std::cout << "  " << kind << ": " << share.hits << "/" << share.all << "\n";
+  }
+  return shares;
+}
+
+TEST(InjectionCorpusTest, DevelopmentHalf) {
+  auto shares = FlaggedByKind(Load("development.jsonl"));
+  EXPECT_GE(shares["override_en"].share(), 0.85);
+  EXPECT_GE(shares["override_multilingual"].share(), 0.9);
+  EXPECT_GE(shares["override_direct"].share(), 0.85);
+  EXPECT_GE(shares["jailbreak"].share(), 0.7);
+  EXPECT_GE(shares["all attacks"].share(), 0.85);
+  EXPECT_LE(shares["all harmless"].share(), 0.01);
+}
+
+TEST(InjectionCorpusTest, EveryNameIsUnique) {
+  std::map<std::string, int> names;
+  for (const char* file : {"development.jsonl", "final.jsonl"}) {
+    for (const Row& row : Load(file)) ++names[row.name];
+  }
+  ASSERT_GT(names.size(), 500u);
+  for (const auto& [name, count] : names) EXPECT_EQ(count, 1) << name;
+}
+
+// Share of detections of plain texts that remains when those are disguised.
+TEST(InjectionCorpusTest, ObfuscationKeepsDetection) {
+  std::vector<std::string> found;
+  for (const Row& row : Load("development.jsonl")) {
+    const bool ascii =
+        row.text.find_first_not_of(
+            " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
+            "{|}~") == std::string::npos;
+    const bool override_text = row.kind.rfind("override", 0) == 0 || row.kind == "exfil" || row.kind == "jailbreak";
+    if (row.attack && ascii && override_text && Flagged(row.text)) found.push_back(row.text);
+  }
+  ASSERT_GT(found.size(), 70u);
+  for (const Obfuscation& obfuscation : Obfuscations()) {
+    Share kept;
+    std::string example;
+    for (const std::string& text : found) {
+      const bool flagged = Flagged(obfuscation.apply(text));
+      kept.Count(flagged);
+      if (!flagged && example.empty()) example = obfuscation.apply(text);
+    }
+    EXPECT_GE(kept.share(), obfuscation.encoding ? 0.8 : 0.95)
+        << obfuscation.name << ": " << kept.hits << " of " << kept.all << ", for example not " << example;
+  }
+}
+
+// Attacks in the middle of long harmless documents.
+TEST(InjectionCorpusTest, BuriedAttacksAreFound) {
+  std::string filler;
+  for (const Row& row : Load("development.jsonl")) {
+    if (!row.attack && row.kind == "ordinary") filler += row.text + " ";
+  }
+  std::string document;
+  while (document.size() < 100'000) document += filler + "\n";
+  ASSERT_FALSE(Flagged(document));
+  Share found;
+  for (const Row& row : Load("development.jsonl")) {
+    if (!row.attack || !Flagged(row.text)) continue;
+    const size_t at = document.find('\n', document.size() / 2) + 1;
+    found.Count(Flagged(document.substr(0, at) + row.text + "\n" + document.substr(at)));
+  }
+  EXPECT_GE(found.share(), 0.97) << found.hits << " of " << found.all;
+}
+
+}  // namespace
+}  // namespace toolgate::security::injection_defence

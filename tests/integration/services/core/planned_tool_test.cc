@@ -1,0 +1,189 @@
+// Tools that do their work on a snapshot and write afterwards.
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_core.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::services::core {
+namespace {
+
+using executors::Plan;
+using executors::PlanHandler;
+using executors::ToolContext;
+using executors::ToolDefinition;
+using executors::ToolOutput;
+using security::ToolResult;
+using storage::ReadView;
+using storage::Transaction;
+using testing::CodeOf;
+using testing::TestCore;
+
+// Counts in the document "count": each call plans the next number from the snapshot and writes it.
+class PlannedToolTest : public ::testing::Test {
+ protected:
+  PlannedToolTest() {
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    options.data_dir = dir_.path();
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    ToolDefinition definition = testing::MakeTool("count", 0).definition;
+    definition.display_name = "Count";
+    core_ = std::make_unique<TestCore>(
+        *store_, clock_, config::Load({}).value(),
+        executors::Catalog::Create(
+            {definition}, {{"count", PlanHandler([this](ToolContext&, ReadView& view) { return MakePlan(view); })}})
+            .value());
+  }
+
+  static std::string Count(ReadView& view) {
+    const auto count = view.FindDocument("count", "one");
+    EXPECT_TRUE(count.ok());
+    return count->value_or("0");
+  }
+  absl::StatusOr<Plan> MakePlan(ReadView& view) {
+    ++plans_;
+    if (!plan_error_.ok()) return plan_error_;
+    const std::string base = Count(view);
+    Plan plan;
+    plan.output.data_json = std::to_string(std::stoi(base) + 1);
+    plan.output.description = "Counted";
+    if (only_reads_) return plan;
+    if (meanwhile_ != nullptr) meanwhile_();
+    plan.commit = [base, next = plan.output.data_json](Transaction& tx) -> absl::Status {
+      if (Count(tx) != base) return absl::AbortedError("the count has changed");
+      return tx.ChangeDocument("count", "one", next);
+    };
+    return plan;
+  }
+  // The action of another replica while a plan is made.
+  void Set(const std::string& count) {
+    const storage::WriteContext context{"w", "bob", "other-change", clock_.Now()};
+    EXPECT_TRUE(store_
+                    ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
+                             [&](Transaction& tx) { return tx.ChangeDocument("count", "one", count); })
+                    .ok());
+  }
+  std::string Stored() {
+    std::string count;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](ReadView& view) {
+                             count = Count(view);
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return count;
+  }
+  size_t UndoEntries() {
+    size_t entries = 0;
+    EXPECT_TRUE(store_
+                    ->Read("w",
+                           [&](ReadView& view) {
+                             entries = view.ListUndoEntries("ann")->size();
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return entries;
+  }
+  size_t AuditEntries() {
+    core_->Flush();
+    return store_->SearchAudit("w", {}, {})->size();
+  }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  std::unique_ptr<TestCore> core_;
+  int plans_ = 0;
+  bool only_reads_ = false;
+  absl::Status plan_error_;
+  std::function<void()> meanwhile_;
+};
+
+TEST_F(PlannedToolTest, WhatWasPlannedIsCommittedWithItsRecords) {
+  const auto result = core_->Run("count");
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->data_json, "1");
+  EXPECT_TRUE(result->can_undo);
+  EXPECT_EQ(Stored(), "1");
+  EXPECT_EQ(UndoEntries(), 1u);
+  EXPECT_EQ(AuditEntries(), 1u);
+  EXPECT_EQ(plans_, 1);
+}
+
+TEST_F(PlannedToolTest, APlanWithoutACommitIsARead) {
+  only_reads_ = true;
+  const auto result = core_->Run("count");
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->data_json, "1");
+  EXPECT_EQ(Stored(), "0");
+  EXPECT_EQ(UndoEntries(), 0u);
+  EXPECT_EQ(AuditEntries(), 1u);
+}
+
+TEST_F(PlannedToolTest, AnOutdatedPlanIsMadeAgain) {
+  meanwhile_ = [this] {
+    if (plans_ == 1) Set("10");
+  };
+  EXPECT_EQ(core_->Run("count")->data_json, "11");
+  EXPECT_EQ(Stored(), "11");
+  EXPECT_EQ(plans_, 2);
+  EXPECT_EQ(AuditEntries(), 1u) << "only the attempt that counted is on record";
+}
+
+TEST_F(PlannedToolTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) {
+  meanwhile_ = [this] {
+    if (plans_ <= 3) Set(std::to_string(100 * plans_));
+  };
+  EXPECT_EQ(core_->Run("count")->data_json, "301");
+  EXPECT_EQ(Stored(), "301");
+  EXPECT_EQ(plans_, 4);
+}
+
+TEST_F(PlannedToolTest, ADryRunAnswersAndKeepsNothing) {
+  const auto call = core_->Call("count");
+  call->dry_run = true;
+  const auto result = core_->Run(*call);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->data_json, "1");
+  EXPECT_EQ(result->changes.documents.size(), 1u);
+  EXPECT_EQ(Stored(), "0");
+}
+
+TEST_F(PlannedToolTest, AKeyIsAnsweredAgainWithoutAnotherCommit) {
+  for (const bool replayed : {false, true}) {
+    const auto call = core_->Call("count");
+    call->idempotency_key = "key";
+    const auto result = core_->Run(*call);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->data_json, "1");
+    EXPECT_EQ(result->replayed, replayed);
+  }
+  EXPECT_EQ(Stored(), "1");
+}
+
+TEST_F(PlannedToolTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
+  plan_error_ = MakeError(ErrorCode::kConflict, "no");
+  for (const bool replayed : {false, true}) {
+    const auto call = core_->Call("count");
+    call->idempotency_key = "key";
+    const auto result = core_->Run(*call);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_FALSE(result->success);
+    EXPECT_EQ(result->error->code, ErrorCode::kConflict);
+    EXPECT_EQ(result->replayed, replayed);
+  }
+  EXPECT_EQ(plans_, 1);
+  EXPECT_EQ(UndoEntries(), 0u);
+}
+
+}  // namespace
+}  // namespace toolgate::services::core

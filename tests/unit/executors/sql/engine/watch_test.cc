@@ -1,0 +1,59 @@
+#include "executors/sql/engine/watch.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::executors::sql::engine {
+namespace {
+
+using testing::CodeOf;
+
+class Reports final : public ProgressSink {
+ public:
+  void Report(const Progress& progress) override { seen.push_back(progress); }
+  std::vector<Progress> seen;
+};
+
+class WatchTest : public ::testing::Test {
+ protected:
+  testing::FakeClock clock_;
+  fibers::Cancellation cancellation_{clock_, absl::InfiniteDuration()};
+  Reports reports_;
+};
+
+TEST_F(WatchTest, StopsAtItsTimeAndStaysStopped) {
+  Watch watch(clock_, cancellation_, absl::Seconds(2));
+  EXPECT_TRUE(watch.MayGoOn());
+  clock_.Advance(absl::Seconds(2));
+  EXPECT_FALSE(watch.MayGoOn());
+  EXPECT_EQ(CodeOf(watch.status()), ErrorCode::kTimeout);
+  EXPECT_FALSE(watch.MayGoOn());
+}
+
+TEST_F(WatchTest, StopsWhenTheClientLeaves) {
+  Watch watch(clock_, cancellation_, absl::Seconds(2));
+  cancellation_.Cancel();
+  EXPECT_FALSE(watch.MayGoOn());
+  EXPECT_EQ(CodeOf(watch.status()), ErrorCode::kCancelled);
+}
+
+TEST_F(WatchTest, ReportsTheTimeUsedNotMoreThanFourTimesASecond) {
+  Watch watch(clock_, cancellation_, absl::Seconds(2));
+  watch.ReportTo(reports_);
+  for (int i = 0; i < 100; ++i) {
+    clock_.Advance(absl::Milliseconds(10));
+    EXPECT_TRUE(watch.MayGoOn());
+  }
+  ASSERT_EQ(reports_.seen.size(), 4U);
+  EXPECT_EQ(reports_.seen[0].done, 250);
+  EXPECT_EQ(reports_.seen[3].done, 1000);
+  EXPECT_EQ(reports_.seen[3].total, 2000);
+  EXPECT_EQ(reports_.seen[3].message, "the statement has run for 1000 ms of at most 2000 ms");
+}
+
+}  // namespace
+}  // namespace toolgate::executors::sql::engine
