@@ -74,7 +74,8 @@ struct Family {
 // The settings of the message `Settings`, which declares its extension of Families inside itself.
 template <typename Settings>
 FamilySettings SettingsOf(const EmbeddedFile& defaults) {
-  return {Settings::descriptor()->extension(0), defaults};
+  const google::protobuf::Descriptor& type = *Settings::descriptor();
+  return {type.extension_count() == 0 ? nullptr : type.extension(0), defaults};
 }
 
 // What a catalogue is made with besides its families.

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
+#include "tests/support/gong_settings.pb.h"
 #include "toolgate/config/v1/config.pb.h"
 
 namespace toolgate::yaml {
@@ -17,6 +18,7 @@ namespace {
 using config::v1::Config;
 using google::protobuf::util::MessageDifferencer;
 using ::testing::ElementsAre;
+using testing::GongSettings;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
@@ -266,6 +268,22 @@ TEST_F(YamlProtoTest, WhatIsWrittenReadsBackTheSame) {
   Config again;
   ASSERT_EQ(MergeYaml("again", yaml, options_, again, places_), absl::OkStatus()) << yaml;
   EXPECT_TRUE(MessageDifferencer::Equals(config_, again)) << yaml;
+}
+
+TEST_F(YamlProtoTest, ExtensionsOfAFlattenedMessageAreKeysOfTheMessageAroundIt) {
+  options_.extensions = {GongSettings::descriptor()->extension(0)};
+  ASSERT_EQ(Merge("gong:\n  max_strokes: 3\nserver: {listen: a}\n"), absl::OkStatus());
+  EXPECT_EQ(config_.families().GetExtension(GongSettings::gong).max_strokes(), 3);
+  EXPECT_EQ(places_["gong.max_strokes"], "file.yaml:2:16");
+  ASSERT_EQ(Merge("gong: {metal: brass}\n"), absl::OkStatus());
+  EXPECT_EQ(config_.families().GetExtension(GongSettings::gong).max_strokes(), 3) << "merged key by key";
+  EXPECT_THAT(ToYaml(config_), HasSubstr("\ngong:\n  max_strokes: 3\n  metal: brass\n"));
+  EXPECT_THAT(Problems("gong: {max_strokes: x}\n"), HasSubstr("file.yaml:1:21: gong.max_strokes: expected a whole"));
+}
+
+TEST_F(YamlProtoTest, AFlattenedMessageIsNoKeyAndExtensionsMustBeNamed) {
+  EXPECT_THAT(Problems("families: {}\n"), HasSubstr("file.yaml:1:1: no field \"families\" here"));
+  EXPECT_THAT(Problems("gong: {max_strokes: 3}\n"), HasSubstr("file.yaml:1:1: no field \"gong\" here"));
 }
 
 }  // namespace

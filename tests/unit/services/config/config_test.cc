@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/stored_json.h"
 #include "common/yaml/config_rules.h"
 #include "executors/family.h"
 #include "executors/registration/registration.h"
@@ -20,8 +21,10 @@
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
+#include "security/execution_tracking/result_cap.h"
 #include "tests/support/gong_family.h"
 #include "tests/support/gong_settings.pb.h"
+#include "toolgate/config/v1/options.pb.h"
 
 namespace toolgate::services::config {
 namespace {
@@ -280,6 +283,18 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
     EXPECT_EQ(Problems(test.text), test.problem) << test.text;
     EXPECT_EQ(LoadText(test.text).status().code(), absl::StatusCode::kInvalidArgument) << test.text;
   }
+}
+
+// Bounds that code relies on as well.
+TEST_F(ConfigTest, RangesAreThoseThatTheCodeCanServe) {
+  using toolgate::config::v1::ExecutionTracking;
+  using toolgate::config::v1::integer_range;
+  using toolgate::config::v1::ParamValidation;
+  const FieldDescriptor* depth = ParamValidation::descriptor()->FindFieldByName("max_depth");
+  EXPECT_EQ(depth->options().GetExtension(integer_range).max(), kMaxGivenDepth);
+  const FieldDescriptor* bytes = ExecutionTracking::descriptor()->FindFieldByName("max_result_bytes");
+  EXPECT_EQ(bytes->options().GetExtension(integer_range).min(),
+            static_cast<int64_t>(security::execution_tracking::kMinResultBytes));
 }
 
 TEST_F(ConfigTest, TellsOfAllProblemsAtOnce) {
