@@ -1,0 +1,122 @@
+#include "executors/undo/change_reversal.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/tool_error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace toolgate::executors::undo {
+namespace {
+
+using storage::Changes;
+using storage::Effect;
+using storage::Transaction;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class NoSession final : public EffectSession {
+ public:
+  absl::Status Read(absl::FunctionRef<absl::Status(storage::ReadView&)>) override { return absl::OkStatus(); }
+  std::string_view key() const override { return "key"; }
+  std::string_view checkpoint() const override { return ""; }
+  absl::Status Checkpoint(std::string) override { return absl::OkStatus(); }
+};
+
+// Effects of the kinds "inside" and "outside", whose reversals note their payloads.
+class ChangeReversalTest : public ::testing::Test {
+ protected:
+  ChangeReversalTest() {
+    storage::sqlite::SqliteStore::Options options;
+    options.data_dir = dir_.path();
+    store_ = storage::sqlite::SqliteStore::Create(options).value();
+  }
+
+  ChangeReversal Reversal() {
+    const Reverser inside = [this](const Effect& effect, ToolContext&, Transaction& tx) -> absl::Status {
+      if (effect.payload == refuses_) return MakeError(ErrorCode::kConflict, "changed since");
+      reversed_.push_back(effect.payload);
+      return tx.RecordEffect({"inside", "again " + effect.payload});
+    };
+    const OutsideReverser outside = [this](const Effect& effect, ToolContext&,
+                                           EffectSession&) -> absl::StatusOr<Effect> {
+      if (effect.payload == refuses_) return MakeError(ErrorCode::kConflict, "changed since");
+      reversed_.push_back(effect.payload);
+      return Effect{"outside", "again " + effect.payload};
+    };
+    return ChangeReversal({{"inside", inside}, {"outside", outside}});
+  }
+  absl::Status Commit(absl::FunctionRef<absl::Status(Transaction&)> body) {
+    return store_->Commit({"w", "ann", "change", clock_.Now()}, storage::CommitMode::kDurable, Cancellation(), body);
+  }
+  // Acts and settles.
+  absl::Status TakeBack(const std::vector<Effect>& effects) {
+    auto changes = std::make_shared<Changes>();
+    changes->effects = effects;
+    const ChangeReversal reversal = Reversal();
+    const auto acted = reversal.AsEffect(changes, context_, session_);
+    if (!acted.ok()) return acted.status();
+    absl::Status settled = Commit([&](Transaction& tx) {
+      const absl::Status status = acted->settle(tx);
+      for (const Effect& redo : tx.changes().effects) redos_.push_back(redo.payload);
+      return status;
+    });
+    return settled.ok() ? settled : acted->take_back();
+  }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_;
+  const Json arguments_ = Json::object();
+  const Caller caller_;
+  const Cancellation cancellation_;
+  ToolContext context_{arguments_, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation_, IdSource::Real()};
+  NoSession session_;
+  std::string refuses_;
+  std::vector<std::string> reversed_;
+  std::vector<std::string> redos_;
+};
+
+TEST_F(ChangeReversalTest, TakesBackOutsideFirstAndTheLastEffectFirst) {
+  ASSERT_TRUE(TakeBack({{"inside", "1"}, {"outside", "2"}, {"series", "{}"}, {"inside", "3"}, {"outside", "4"}}).ok());
+  EXPECT_THAT(reversed_, ElementsAre("4", "2", "3", "1"));
+  EXPECT_THAT(redos_, ElementsAre("again 4", "again 2", "again 3", "again 1"));
+}
+
+TEST_F(ChangeReversalTest, BringsBackWhatItTookBackWhenTheRestCannotBe) {
+  refuses_ = "2";
+  EXPECT_FALSE(TakeBack({{"outside", "2"}, {"outside", "4"}}).ok());
+  EXPECT_THAT(reversed_, ElementsAre("4", "again 4"));
+  reversed_.clear();
+  refuses_ = "1";
+  EXPECT_TRUE(TakeBack({{"inside", "1"}, {"outside", "2"}, {"outside", "4"}}).ok());
+  EXPECT_THAT(reversed_, ElementsAre("4", "2", "again 2", "again 4")) << "the settlement was refused";
+}
+
+TEST_F(ChangeReversalTest, TouchesNothingWhenAKindIsUnknown) {
+  EXPECT_EQ(GetToolError(TakeBack({{"gone", "1"}, {"outside", "2"}}))->code, ErrorCode::kCannotUndo);
+  EXPECT_THAT(reversed_, IsEmpty());
+}
+
+TEST_F(ChangeReversalTest, InTheStoreAloneRefusesWhatLiesOutside) {
+  const ChangeReversal reversal = Reversal();
+  Changes changes;
+  changes.effects = {{"inside", "1"}};
+  EXPECT_FALSE(reversal.NeedsEffect(changes));
+  EXPECT_TRUE(Commit([&](Transaction& tx) { return reversal.InStore(changes, context_, tx); }).ok());
+  EXPECT_THAT(reversed_, ElementsAre("1"));
+  changes.effects.push_back({"outside", "2"});
+  EXPECT_TRUE(reversal.NeedsEffect(changes));
+  EXPECT_EQ(Commit([&](Transaction& tx) { return reversal.InStore(changes, context_, tx); }).code(),
+            absl::StatusCode::kAborted);
+}
+
+}  // namespace
+}  // namespace toolgate::executors::undo
