@@ -47,8 +47,8 @@ struct Changes {
   bool empty() const { return blocks.empty() && links.empty() && documents.empty() && effects.empty(); }
 };
 
-// What `parts`, which happened one after the other, changed in all. Where somebody else changed the same thing in
-// between, the delta ends as the part before that left the thing: Transaction::Revert then finds the conflict.
+// Joins the changes of `parts`, which happened one after the other. Where somebody else changed the same thing in
+// between, the delta ends with the state before that change, so that Transaction::Revert finds the conflict.
 Changes JoinChanges(std::vector<Changes> parts);
 
 // The ids of the blocks that were changed or whose links were, each once, in order.

@@ -22,7 +22,7 @@ bool ChangeReversal::NeedsEffect(const Changes& changes) const {
 }
 
 absl::Status ChangeReversal::InStore(const Changes& changes, ToolContext& context, Transaction& tx) const {
-  // What there is to take back has changed since it was looked at.
+  // The stack has changed since NeedsEffect was asked.
   if (NeedsEffect(changes)) return absl::AbortedError("this change is taken back outside of the store");
   RETURN_IF_ERROR(CheckKinds(changes.effects));
   tx.LiftUndoBound();

@@ -215,7 +215,7 @@ absl::StatusOr<ToolOutput> RunInTransaction(const TraitsOfTool& traits_of, ToolC
   return run.Output(/*is_saga=*/false);
 }
 
-// What became of a saga that failed: everything was taken back but these steps, of which there is one at least.
+// Says of a saga that failed which steps could not be taken back; there is at least one.
 std::string WhatIsKept(const std::vector<KeptStep>& kept) {
   std::vector<std::string> each;
   for (auto step = kept.rbegin(); step != kept.rend(); ++step) {
@@ -234,12 +234,12 @@ absl::Status WithKept(const std::vector<KeptStep>& kept, const absl::Status& sta
   std::vector<std::string> numbers;
   for (auto step = kept.rbegin(); step != kept.rend(); ++step) numbers.push_back(absl::StrCat(step->number));
   error->facts.emplace_back("keptSteps", absl::StrJoin(numbers, ","));
-  // What it left would be there twice.
+  // A repeat would do the same a second time.
   error->retryable = false;
   return ToStatus(*error);
 }
 
-// What a recovery needs to answer for an automation all of whose steps have settled.
+// The state from which recovery answers for an automation whose steps have all settled.
 std::string CheckpointOf(const ToolOutput& output) {
   return DumpJson({{"data", output.data_json},
                    {"description", output.description},

@@ -51,7 +51,7 @@ absl::StatusOr<Acted> Act(const executors::EffectHandler& handler, executors::To
   return acted;
 }
 
-// What the steps of a call have settled and was not taken back.
+// Changes of the steps that have settled and were not taken back.
 absl::StatusOr<std::vector<storage::Changes>> ChangesOfSteps(const ToolCall& call, storage::Transaction& tx) {
   ASSIGN_OR_RETURN(std::vector<storage::SettledStep> steps, tx.ListSettledSteps(call.audit_entry_id));
   std::vector<storage::Changes> changes;

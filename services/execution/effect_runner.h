@@ -35,15 +35,15 @@ class EffectRunner {
   // When the effect could not be settled, the call is refused, and its outcome is known once recovery has settled it.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, const executors::EffectHandler& handler) const;
 
-  // What a claimed call came to.
+  // The outcome of a claimed call.
   struct Ending {
     absl::StatusOr<executors::Acted> acted;
     security::FailureCause cause = security::FailureCause::kTool;  // When it failed.
     std::string_view recovery = {};                                // For the audit entry; empty without one.
     bool is_known = true;                                          // False: nobody can tell whether it took effect.
   };
-  // Settles the claim of `call`, which this process owns, as the handler or the recoverer ended. What its steps have
-  // settled becomes part of its own changes. ABORTED when another process has taken the claim over.
+  // Settles the claim of `call`, which this process owns, as the handler or the recoverer ended. The changes of its
+  // settled steps become its own. ABORTED when another process has taken the claim over.
   absl::Status Settle(security::ToolCall& call, Ending ending, security::ToolResult& result) const;
 
  private:

@@ -177,8 +177,8 @@ absl::StatusOr<executors::ToolOutput> MakePlainBlock(ToolContext&, storage::Tran
 }
 
 executors::workspace::ToolTraits TraitsOf(std::string_view id) {
-  const bool is_plain = id == "scratch_plain" || id == "undo";
-  return {.read_only = id == "scratch_read", .reversible = id != "scratch_send", .is_effect = !is_plain};
+  const bool is_effect = id == "scratch_read" || id == "scratch_send" || id == "scratch_write";
+  return {.read_only = id == "scratch_read", .reversible = id != "scratch_send", .is_effect = is_effect};
 }
 
 executors::ToolDefinition AutomationDefinition(bool asks) {

@@ -5,12 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "common/absl_bridge.h"
+#include "common/fibers/cancellation.h"
+#include "common/fibers/event.h"
 #include "common/ids.h"
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::undo {
@@ -28,13 +32,15 @@ class NoSession final : public EffectSession {
   std::string_view key() const override { return "key"; }
   std::string_view checkpoint() const override { return ""; }
   absl::Status Checkpoint(std::string) override { return absl::OkStatus(); }
+  absl::StatusOr<bool> Wait(fibers::Event&, absl::Duration) override { return false; }
+  absl::Status Output(std::string_view, std::string_view) override { return absl::OkStatus(); }
 };
 
 // Effects of the kinds "inside" and "outside", whose reversals note their payloads.
 class ChangeReversalTest : public ::testing::Test {
  protected:
   ChangeReversalTest() {
-    storage::sqlite::SqliteStore::Options options;
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
   }
@@ -51,10 +57,15 @@ class ChangeReversalTest : public ::testing::Test {
       reversed_.push_back(effect.payload);
       return Effect{"outside", "again " + effect.payload};
     };
-    return ChangeReversal({{"inside", inside}, {"outside", outside}});
+    const auto reversers = std::make_shared<const Reversers>(Reversers{{"inside", inside}, {"outside", outside}});
+    return ChangeReversal([reversers](std::string_view kind) -> const AnyReverser* {
+      const auto found = reversers->find(ToAbsl(kind));
+      return found == reversers->end() ? nullptr : &found->second;
+    });
   }
   absl::Status Commit(absl::FunctionRef<absl::Status(Transaction&)> body) {
-    return store_->Commit({"w", "ann", "change", clock_.Now()}, storage::CommitMode::kDurable, Cancellation(), body);
+    return store_->Commit({"w", "ann", "change", clock_.Now()}, storage::CommitMode::kDurable, fibers::Cancellation(),
+                          body);
   }
   // Acts and settles.
   absl::Status TakeBack(const std::vector<Effect>& effects) {
@@ -76,7 +87,7 @@ class ChangeReversalTest : public ::testing::Test {
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
   const Json arguments_ = Json::object();
   const Caller caller_;
-  const Cancellation cancellation_;
+  const fibers::Cancellation cancellation_;
   ToolContext context_{arguments_, caller_, clock_.Now(), absl::UTCTimeZone(), cancellation_, IdSource::Real()};
   NoSession session_;
   std::string refuses_;

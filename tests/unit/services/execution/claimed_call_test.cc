@@ -45,6 +45,25 @@ TEST(ClaimedCallTest, ComesBackAsItWas) {
   EXPECT_EQ(read.arguments_digest(), call->arguments_digest()) << "a repeat must be known for the same call";
 }
 
+TEST(ClaimedCallTest, KeepsThePlaceOfAStepThatSettlesByItself) {
+  const executors::Tool tool = testing::MakeTool("scratch", 0);
+  const auto call = testing::MakeCall(tool);
+  call->step_of = security::StepOf{.call_id = "parent", .claim_id = "whole", .number = 3};
+  call->FreezeArguments();
+  security::ToolCall read;
+  ASSERT_TRUE(FromClaimedCall(ToClaimedCall(*call).value(), tool, read).ok());
+  ASSERT_TRUE(read.settles_as_step());
+  EXPECT_EQ(read.step_of->call_id, "parent");
+  EXPECT_EQ(read.step_of->claim_id, "whole");
+  EXPECT_EQ(read.step_of->number, 3);
+
+  const auto alone = testing::MakeCall(tool);
+  alone->FreezeArguments();
+  security::ToolCall read_alone;
+  ASSERT_TRUE(FromClaimedCall(ToClaimedCall(*alone).value(), tool, read_alone).ok());
+  EXPECT_FALSE(read_alone.is_step());
+}
+
 TEST(ClaimedCallTest, BytesThatAreNoCallAreDataLoss) {
   const executors::Tool tool = testing::MakeTool("scratch", 0);
   security::ToolCall read;
