@@ -84,7 +84,7 @@ std::string Folded(const std::string& name) {
 std::string SafeFileName(std::string_view title) {
   std::string name = Allowed(title);
   name.erase(0, std::min(name.find_first_not_of(". "), name.size()));
-  if (IsDevice(name)) name.insert(0, "_");
+  if (IsDevice(name)) name = absl::StrCat("_", name);
   CutAtCharacter(name, kMaxFileName);
   TrimEnd(name);
   // Otherwise the folder of "a.md" and the file of "a" would have the same name.
