@@ -50,10 +50,15 @@ absl::Status ClaimSession::Checkpoint(std::string state) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> ClaimSession::Wait(fibers::Event& event, absl::Duration timeout) {
+absl::StatusOr<bool> WaitFor(const Environment& environment, const security::ToolCall& call, fibers::Event& event,
+                             absl::Duration timeout) {
   if (event.IsSet()) return true;
-  const PlaceLeft left(call_);
-  return environment_.waits.Wait(event, call_.cancellation, environment_.clock.Monotonic() + timeout);
+  const PlaceLeft left(call);
+  return environment.waits.Wait(event, call.cancellation, environment.clock.Monotonic() + timeout);
+}
+
+absl::StatusOr<bool> ClaimSession::Wait(fibers::Event& event, absl::Duration timeout) {
+  return WaitFor(environment_, call_, event, timeout);
 }
 
 }  // namespace toolgate::services::execution

@@ -19,6 +19,10 @@ inline constexpr absl::Duration kClaimGrace = absl::Seconds(30);
 // The end of a claim that is made or renewed at `now`.
 absl::Time ClaimEnd(const security::ToolCall& call, absl::Time now);
 
+// EffectSession::Wait for `call`, which leaves its running place meanwhile.
+absl::StatusOr<bool> WaitFor(const Environment& environment, const security::ToolCall& call, fibers::Event& event,
+                             absl::Duration timeout);
+
 // Moves the end of a claim that this process owns to `good_until`, unless it is later already, and leaves the
 // checkpoint as it is. False when the claim is another process's, or gone.
 absl::StatusOr<bool> ExtendClaim(storage::Transaction& tx, std::string_view id, std::string_view owner,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +41,12 @@ class ReversalSession final : public executors::EffectSession {
     checkpoint_ = std::move(state);
     return absl::OkStatus();
   }
+
+  absl::StatusOr<bool> Wait(fibers::Event& event, absl::Duration timeout) override {
+    return WaitFor(environment_, undo_, event, timeout);
+  }
+  // The client waits for the automation, and is told only what became of it.
+  absl::Status Output(std::string_view, std::string_view) override { return undo_.cancellation.Check(); }
 
   // Makes sure that the claim is this process's for as long as the reversal may take.
   absl::Status Hold() const {
@@ -102,6 +109,7 @@ void StepReversal::FillCall(const SettledStep& step, ToolCall& undo) const {
   undo.tool_id = executors::IdOf(executors::InternalTool::kUndo);
   undo.caller = parent_.caller;
   undo.request_id = parent_.request_id;
+  undo.place = parent_.place;
   undo.trace = parent_.trace;
   undo.arrived = environment_.clock.Now();
   undo.arrived_monotonic = environment_.clock.Monotonic();
