@@ -42,10 +42,12 @@ if(TOOLGATE_COVERAGE)
   add_link_options(--coverage)
 endif()
 
-# toolgate_optimise_little(NAME): compiles the target's own sources in a sixth to a third less time. For code whose speed
-# does not count: tests, and code that runs once at the start.
-function(toolgate_optimise_little name)
+# toolgate_quick_build(NAME): makes the release build of a test program cheap: its own sources at -O1, and no debug
+# information, which would be two thirds of its size. The libraries under test are those that are released. The other
+# presets keep the lines of a stack trace.
+function(toolgate_quick_build name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  target_link_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:LINKER:--strip-debug>)
 endfunction()
 
 # toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, clang-tidy checks each of the target's sources as it is compiled. So
@@ -75,7 +77,7 @@ function(toolgate_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  toolgate_optimise_little(${name})
+  toolgate_quick_build(${name})
   target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
@@ -112,7 +114,7 @@ function(toolgate_fuzzer name)
     target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS})
   endif()
   add_executable(${name}_replay ${ARG_SOURCE} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc)
-  toolgate_optimise_little(${name}_replay)
+  toolgate_quick_build(${name}_replay)
   target_link_libraries(${name}_replay PRIVATE toolgate_options ${ARG_DEPS})
   add_test(NAME ${name}_replay COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
   set_tests_properties(${name}_replay PROPERTIES TIMEOUT 120 LABELS fuzz)
