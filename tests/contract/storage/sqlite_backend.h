@@ -16,7 +16,7 @@ namespace toolgate::storage::testing {
 class SqliteFactory final : public StoreFactory {
  public:
   std::unique_ptr<Store> Open(const Clock& clock, int64_t max_undo_bytes) override {
-    sqlite::SqliteStore::Options options = testing::StoreOptions();
+    sqlite::SqliteStore::Options options = ::toolgate::testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     options.clock = &clock;
     options.max_undo_bytes = max_undo_bytes;

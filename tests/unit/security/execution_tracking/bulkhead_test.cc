@@ -72,12 +72,12 @@ TEST_F(BulkheadTest, BulkheadsShareOneBoundOnTheirQueues) {
   BoundedCount queued(1);
   Bulkhead one(1, queued, timer_);
   Bulkhead two(1, queued, timer_);
-  std::optional<Bulkhead::Slot> first = *Acquire(one);
+  Bulkhead::Slot first = *Acquire(one);
   const auto second = Acquire(two);
   std::thread waiter([&] { EXPECT_TRUE(Acquire(one).ok()); });
   AwaitWaiting(one, 1);
   EXPECT_EQ(CodeOf(Acquire(two).status()), ErrorCode::kOverloaded);
-  first.reset();
+  first = Bulkhead::Slot();
   waiter.join();
   EXPECT_EQ(queued.taken(), 0);
 }
@@ -119,7 +119,7 @@ TEST_F(BulkheadTest, GivesUpAtTheCallsDeadline) {
 
 TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
   Bulkhead bulkhead(1, queued_, timer_);
-  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  Bulkhead::Slot taken = *Acquire(bulkhead);
   std::vector<int> served;  // Guarded by the one place.
   std::vector<std::thread> waiters;
   for (int i = 0; i < 20; ++i) {
@@ -130,7 +130,7 @@ TEST_F(BulkheadTest, TheFirstInLineIsServedFirstAndNobodyOvertakes) {
     });
     AwaitWaiting(bulkhead, i + 1);
   }
-  taken.reset();
+  taken = Bulkhead::Slot();
   for (std::thread& waiter : waiters) waiter.join();
   EXPECT_THAT(served, ::testing::SizeIs(20));
   EXPECT_TRUE(std::is_sorted(served.begin(), served.end()));
@@ -164,7 +164,7 @@ TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
   constexpr size_t kStack = size_t{256} << 10;
   Bulkhead bulkhead(1, queued_, timer_);
   ByHand scheduler;
-  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  Bulkhead::Slot taken = *Acquire(bulkhead);
   std::vector<std::unique_ptr<fibers::Fiber>> fibers;
   int served = 0;
   for (int i = 0; i < 3; ++i) {
@@ -178,7 +178,7 @@ TEST_F(BulkheadTest, FibersThatWaitKeepNoThread) {
   }
   EXPECT_EQ(bulkhead.waiting(), 3);
   EXPECT_EQ(scheduler.aside, 3);
-  taken.reset();
+  taken = Bulkhead::Slot();
   for (const auto& fiber : fibers) {
     fibers::Fiber* const next = scheduler.Next();
     EXPECT_EQ(next, fiber.get()) << "first come, first served";
@@ -202,7 +202,7 @@ TEST_F(BulkheadTest, AFiberIsSentAwayWhenItsClientLeaves) {
 
 TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
   Bulkhead bulkhead(1, queued_, timer_);
-  std::optional<Bulkhead::Slot> taken = *Acquire(bulkhead);
+  Bulkhead::Slot taken = *Acquire(bulkhead);
   fibers::Cancellation leaver(clock_, absl::InfiniteDuration());
   std::thread first([&] {
     QueuePatience patience(clock_, leaver, absl::Seconds(1));
@@ -213,7 +213,7 @@ TEST_F(BulkheadTest, ACallThatGivesUpDoesNotHoldUpTheLine) {
   AwaitWaiting(bulkhead, 2);
   leaver.Cancel();
   first.join();
-  taken.reset();
+  taken = Bulkhead::Slot();
   second.join();
   EXPECT_EQ(bulkhead.in_flight(), 0);
 }
@@ -223,14 +223,14 @@ TEST_F(BulkheadTest, ACallThatStepsAsideLeavesItsPlaceToOthers) {
   Bulkhead::Slot aside = *Acquire(bulkhead);
   aside.StepAside();
   EXPECT_EQ(bulkhead.in_flight(), 0);
-  std::optional<Bulkhead::Slot> other = *Acquire(bulkhead);
+  Bulkhead::Slot other = *Acquire(bulkhead);
   EXPECT_EQ(bulkhead.in_flight(), 1);
   // Back at once, beyond the bound, so that what it waited for is not lost.
   aside.StepBack();
   EXPECT_EQ(bulkhead.in_flight(), 2);
   EXPECT_FALSE(bulkhead.HasPlace());
   // The first place given back pays for it.
-  other.reset();
+  other = Bulkhead::Slot();
   EXPECT_EQ(bulkhead.in_flight(), 1);
   EXPECT_FALSE(bulkhead.HasPlace());
   aside = Bulkhead::Slot();

@@ -72,7 +72,7 @@ class ApiFixture : public ::testing::Test {
   observability::Metrics metrics_{{}};
   observability::TraceIds trace_ids_{IdSource::Real()};
   std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
-  audit::AuditQueue audit_queue_{*store_, {}};
+  audit::AuditQueue audit_queue_{*store_, config::Load({}).value().audit(), {}};
   std::unique_ptr<testing::TestCore> core_;
   ApiRuntime runtime_{[this]() -> const Core& { return core_->core(); },
                       *store_,

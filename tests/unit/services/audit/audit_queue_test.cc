@@ -118,7 +118,7 @@ class EndlessLog final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   absl::StatusOr<storage::AuditTrim> TrimAudit(absl::Time, int64_t from) override {
-    return storage::AuditTrim{.dropped = 1, .next = from + 1};
+    return storage::AuditTrim{.dropped = 1, .next = from + 1, .kept = {}};
   }
 };
 
