@@ -128,7 +128,7 @@ TEST_F(StreamingTest, AClientThatLeavesStopsTheStatement) {
   v1::SearchEntriesRequest filters;
   filters.set_tool_id("db_query");
   Await([&] { return server_->Audit(filters).size() == 1; });
-  EXPECT_EQ(server_->Audit(filters)[0].outcome_code(), "CANCELLED");
+  EXPECT_EQ(server_->Audit(filters)[0].outcome(), "CANCELLED");
 }
 
 TEST_F(StreamingTest, OutputComesWhileTheToolRuns) {
@@ -139,7 +139,7 @@ TEST_F(StreamingTest, OutputComesWhileTheToolRuns) {
   std::string output;
   while (output.size() < 28 && stream.Next(event)) {
     output += event.output().chunk();
-    if (event.has_output()) EXPECT_EQ(event.output().channel(), "stdout");
+    EXPECT_TRUE(!event.has_output() || event.output().channel() == "stdout") << event.DebugString();
   }
   EXPECT_EQ(output, "first\nmail [masked:email]\n");
   world_.AwaitWaiting(1);
