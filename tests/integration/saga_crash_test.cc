@@ -97,7 +97,8 @@ class SagaCrashTest : public ::testing::Test {
     storage::AuditQuery query;
     query.limit = 1000;
     std::set<std::string> ids;
-    for (const v1::AuditEntry& entry : process.store().SearchAudit("w", {}, query).value()) {
+    const std::vector<v1::AuditEntry> entries = process.store().SearchAudit("w", {}, query).value();
+    for (const v1::AuditEntry& entry : entries) {
       EXPECT_TRUE(ids.insert(entry.id()).second) << entry.tool_id();
     }
     const auto entry = process.store().GetAudit("w", {}, result.audit_entry_id);

@@ -41,9 +41,10 @@ class ConfigurationTest : public ::testing::Test {
 
   std::vector<std::string> Problems(const toolgate::config::v1::Config& config) const {
     std::vector<std::string> problems;
-    config::CheckConfig(config, catalog_->tools(), [&](std::string_view path, std::string_view what) {
-      problems.push_back(absl::StrCat(std::string(path), ": ", std::string(what)));
-    });
+    config::CheckConfig(config, executors::registration::BuiltInFamilies(), catalog_->tools(),
+                        [&](std::string_view path, std::string_view what) {
+                          problems.push_back(absl::StrCat(std::string(path), ": ", std::string(what)));
+                        });
     return problems;
   }
 
