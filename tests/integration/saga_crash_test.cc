@@ -196,10 +196,10 @@ TEST_F(SagaCrashTest, AnUndoThatIsKilledAnywhereIsMadeOnce) {
       MortalProcess process(dir_->path());
       ASSERT_TRUE(Trigger(process)->success);
     }
-    killed = IsKilled([&] { MortalProcess(dir_->path(), rounds).Undo(kKey).IgnoreError(); });
+    killed = IsKilled([&] { MortalProcess(dir_->path(), rounds).Undo("undo-key").IgnoreError(); });
     MortalProcess next(dir_->path());
     EXPECT_EQ(next.Recover(), 0);
-    const absl::StatusOr<ToolResult> undone = next.Undo(kKey);
+    const absl::StatusOr<ToolResult> undone = next.Undo("undo-key");
     ASSERT_TRUE(undone.ok()) << undone.status();
     EXPECT_TRUE(undone->success) << undone->error->message;
     CheckNothingIsLeft(next);
