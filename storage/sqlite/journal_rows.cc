@@ -9,7 +9,7 @@
 namespace toolgate::storage::sqlite {
 namespace {
 
-#define TOOLGATE_CLAIM_COLUMNS \
+#define TOOLGATE_CLAIM_COLUMNS                                                                             \
   "j.id, j.user, j.tool, j.key, j.owner, j.claimed_at, j.good_until, j.recoveries, j.call, j.checkpoint, " \
   "j.part_of"
 
