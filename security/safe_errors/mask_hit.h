@@ -19,9 +19,9 @@ struct MaskHit {
   MaskKind kind = MaskKind::kToken;
 };
 
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-inline bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
-inline bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || IsCapital(c); }
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || IsCapital(c); }
 
 inline constexpr std::array<bool, 256> kAlnum = [] {
   std::array<bool, 256> table = {};
@@ -35,6 +35,10 @@ inline bool IsBase64Url(char c) { return IsAlnum(c) || c == '-' || c == '_'; }
 inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 inline bool IsBeyondAscii(char c) { return static_cast<uint8_t>(c) >= 0x80; }
 inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+// Texts of fewer bytes that are all letters are never masked: the shortest key without digits (token_forms.cc) and the
+// shortest personal number that may be written without digits (an Italian tax code) have as many.
+inline constexpr size_t kShortestLetters = 16;
 
 // End of the run of characters of a kind that begins at text[at], after at most `max` bytes.
 template <typename In>

@@ -249,6 +249,13 @@ constexpr TokenForm kTokenForms[] = {
     {"LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZL", 20, Body::kBase64},
 };
 
+static_assert(std::all_of(std::begin(kTokenForms), std::end(kTokenForms),
+                          [](const TokenForm& form) {
+                            return form.prefix.size() + form.length >= kShortestLetters ||
+                                   !std::all_of(form.prefix.begin(), form.prefix.end(), IsLetter);
+                          }),
+              "kShortestLetters is too long");
+
 // The forms ordered by their first character, so that only a few are compared in each place.
 class TokenIndex {
  public:
