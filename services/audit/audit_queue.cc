@@ -74,6 +74,8 @@ void AuditQueue::Loop() {
       mutex_.AwaitWithTimeout(absl::Condition(this, &AuditQueue::Due), pause);
       last = stopping_;
       batch.swap(entries_);
+      // As many will come again, and growing moves those that are there.
+      entries_.reserve(std::min(batch.size(), eager_));
       bytes = std::exchange(entries_bytes_, 0);
       ++rounds_started_;
     }

@@ -113,15 +113,19 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
 absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {
   if (call.audited) return absl::OkStatus();
   call.audited = true;
-  v1::AuditEntry entry = audit::BeginAuditEntry(call, dependencies_.masker);
-  audit::EndAuditEntry(call,
-                       {.result = result,
-                        .error = error,
-                        .time = dependencies_.clock.Now(),
-                        .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
-                       dependencies_.masker, entry);
-  if (!call.is_step() || call.step_of->ledger == nullptr) return dependencies_.audit.Add(std::move(entry));
-  call.step_of->ledger->AddEntry(std::move(entry));
+  // Built in its final place: to move an entry and destroy the rest costs as much as to fill it.
+  const auto entry = [&] {
+    v1::AuditEntry made = audit::BeginAuditEntry(call, dependencies_.masker);
+    audit::EndAuditEntry(call,
+                         {.result = result,
+                          .error = error,
+                          .time = dependencies_.clock.Now(),
+                          .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
+                         dependencies_.masker, made);
+    return made;
+  };
+  if (!call.is_step() || call.step_of->ledger == nullptr) return dependencies_.audit.Add(entry());
+  call.step_of->ledger->AddEntry(entry());
   return absl::OkStatus();
 }
 
