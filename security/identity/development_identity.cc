@@ -8,9 +8,10 @@ namespace toolgate::security::identity {
 absl::StatusOr<Principal> DevelopmentIdentity::Authenticate(const Connection& /*connection*/) { return Principal(); }
 
 absl::StatusOr<Caller> DevelopmentIdentity::Identify(const Principal& /*principal*/, const Caller& claimed) {
-  ASSIGN_OR_RETURN(Caller caller, CheckClaim(claimed));
-  caller.service = "development";
-  caller.roles = {caller.is_guest ? kGuestRole : kDeveloperRole};
+  absl::StatusOr<Caller> caller = CheckClaim(claimed);
+  if (!caller.ok()) return caller;
+  caller->service = "development";
+  caller->roles.emplace_back(caller->is_guest ? kGuestRole : kDeveloperRole);
   return caller;
 }
 

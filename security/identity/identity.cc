@@ -79,13 +79,14 @@ absl::StatusOr<Caller> CheckForm(Caller claimed) {
 }
 
 absl::StatusOr<Caller> CheckClaim(Caller claimed) {
-  ASSIGN_OR_RETURN(Caller caller, CheckForm(std::move(claimed)));
-  caller.service.clear();
-  caller.roles.clear();
-  caller.permissions.clear();
-  caller.claims.reset();
-  if (caller.workspace_id.empty()) caller.workspace_id = kDefault;
-  if (caller.user_id.empty()) caller.user_id = kDefault;
+  absl::StatusOr<Caller> caller = CheckForm(std::move(claimed));
+  if (!caller.ok()) return caller;
+  caller->service.clear();
+  caller->roles.clear();
+  caller->permissions.clear();
+  caller->claims.reset();
+  if (caller->workspace_id.empty()) caller->workspace_id = kDefault;
+  if (caller->user_id.empty()) caller->user_id = kDefault;
   return caller;
 }
 
