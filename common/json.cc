@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -295,6 +296,22 @@ bool IsPlain(char c) {
   return byte < 0x80 && kEscapes[byte] == 0;
 }
 
+// How many characters at the beginning of `text` are plain. Eight at a time: a byte of `word - n * kOnes` has its high
+// bit when that of `word` is below n, or, harmlessly, when one before it is.
+size_t PlainLength(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighBits = 0x80 * kOnes;
+  size_t at = 0;
+  for (uint64_t word = 0; at + sizeof(word) <= text.size(); at += sizeof(word)) {
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    const uint64_t quotes = (word ^ '"' * kOnes) - kOnes;
+    const uint64_t backslashes = (word ^ '\\' * kOnes) - kOnes;
+    if (((word | (word - 0x20 * kOnes) | quotes | backslashes) & kHighBits) != 0) break;
+  }
+  while (at < text.size() && IsPlain(text[at])) ++at;
+  return at;
+}
+
 using Member = Members::value_type;
 
 // Writes values as compact text.
@@ -405,7 +422,7 @@ std::string DumpJson(const Json& value) { return Written(value, Writer::Form::kA
 std::string CanonicalJson(const Json& value) { return Written(value, Writer::Form::kCanonical); }
 
 void AppendJsonString(std::string_view text, std::string& out) {
-  const size_t plain = std::find_if_not(text.begin(), text.end(), IsPlain) - text.begin();
+  const size_t plain = PlainLength(text);
   if (plain < text.size() && !simdjson::validate_utf8(text.data(), text.size())) {
     // The library knows how many marks stand for how many broken bytes.
     out += Json(text).dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
