@@ -12,7 +12,9 @@ constexpr size_t kMaxTraceStateLength = 512;
 
 void AppendHex(uint64_t value, int digits, std::string& out) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += kDigits[(value >> shift) & 15];
+  const size_t start = out.size();
+  out.resize(start + static_cast<size_t>(digits));
+  for (char* digit = out.data() + out.size(); digit != out.data() + start; value >>= 4) *--digit = kDigits[value & 15];
 }
 
 // Accepts only lower-case digits, as the standard requires.
