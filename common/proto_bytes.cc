@@ -53,10 +53,12 @@ absl::StatusOr<std::string> SerializeProtoInFixedOrder(const MessageLite& messag
 
 absl::Status AppendProto(const MessageLite& message, std::string& bytes) {
   if (absl::Status status = CheckLength(message); !status.ok()) return status;
+  if (!message.IsInitialized()) return NotSerialized(message);
   const size_t before = bytes.size();
-  if (message.AppendToString(&bytes)) return absl::OkStatus();
-  bytes.resize(before);
-  return NotSerialized(message);
+  // Of its length, which the message has just counted, and remembers.
+  bytes.resize(before + static_cast<size_t>(message.GetCachedSize()));
+  message.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(bytes.data() + before));
+  return absl::OkStatus();
 }
 
 absl::Status ParseProto(std::string_view bytes, MessageLite& message) {
