@@ -85,9 +85,10 @@ absl::Time WholeMicros(absl::Time time) { return absl::FromUnixMicros(absl::ToUn
 }  // namespace
 
 absl::StatusOr<Block> ReadView::GetBlock(std::string_view id) {
-  ASSIGN_OR_RETURN(std::optional<Block> block, FindBlock(id));
-  if (!block.has_value()) return NoSuchBlock(id);
-  return *std::move(block);
+  absl::StatusOr<std::optional<Block>> block = FindBlock(id);
+  RETURN_IF_ERROR(block.status());
+  if (!block->has_value()) return NoSuchBlock(id);
+  return **std::move(block);
 }
 
 // ---- Recorded changes -----------------------------------------------------------------------------------------------

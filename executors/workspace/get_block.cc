@@ -55,7 +55,9 @@ class ChildrenWriter {
 }  // namespace
 
 absl::StatusOr<ToolOutput> GetBlock(ToolContext& context, storage::ReadView& view) {
-  ASSIGN_OR_RETURN(storage::Block block, view.GetBlock(StringArgument(context.arguments, "blockId")));
+  absl::StatusOr<storage::Block> found = view.GetBlock(StringArgument(context.arguments, "blockId"));
+  RETURN_IF_ERROR(found.status());
+  storage::Block& block = *found;
   RETURN_IF_ERROR(blocks::RowView(view).Hide(block));
   ToolOutput output;
   std::string& out = output.data_json;

@@ -55,12 +55,13 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   FillCall(request, call);
   CollectedOutput output;
   if (call.events == nullptr) call.events = &output;
-  ASSIGN_OR_RETURN(security::ToolResult result, known.core().pipeline().Run(call));
+  absl::StatusOr<security::ToolResult> result = known.core().pipeline().Run(call);
+  if (!result.ok()) return result.status();
   std::string rendered;
-  if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result.confirmation.has_value()) {
-    rendered = Render(known.core(), call, request, result);
+  if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result->confirmation.has_value()) {
+    rendered = Render(known.core(), call, request, *result);
   }
-  FillResponse(call, std::move(result), response);
+  FillResponse(call, *std::move(result), response);
   if (response.has_result()) output.MoveTo(*response.mutable_result());
   if (!rendered.empty()) response.mutable_result()->set_rendered_text(std::move(rendered));
   return absl::OkStatus();

@@ -14,9 +14,9 @@ using security::ToolResult;
 
 absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
   executors::ToolContext context = ToolContextOf(call, environment_);
-  ToolResult result;
-  result.started_at = environment_.clock.Now();
-  absl::StatusOr<ToolOutput> output = absl::UnknownError("the tool did not run");
+  absl::StatusOr<ToolResult> result{ToolResult()};
+  result->started_at = environment_.clock.Now();
+  absl::StatusOr<ToolOutput> output;
   bool ran = false;
   const absl::Status status =
       environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
@@ -26,7 +26,7 @@ absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
       });
   if (!ran) return status;
   if (storage::IsFault(output.status())) return call.store_fault = output.status();
-  RETURN_IF_ERROR(Answer(call, output, result));
+  RETURN_IF_ERROR(Answer(call, output, *result));
   return result;
 }
 
