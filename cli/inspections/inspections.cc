@@ -2,13 +2,17 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "common/status_macros.h"
 #include "security/identity/jose/inspect_jws.h"
+#include "security/injection_defence/injection_defence.h"
 #include "security/injection_defence/inspect_injection.h"
 #include "security/param_validation/inspect_schema.h"
 #include "security/safe_errors/inspect_redact.h"
+#include "services/config/config.h"
 
 namespace toolgate::cli::inspections {
 namespace {
@@ -20,9 +24,10 @@ std::string VerdictOrError(absl::StatusOr<std::string> verdict) {
 
 absl::StatusOr<LineInspector> MakeInjection() {
   using security::injection_defence::Detector;
-  absl::StatusOr<std::unique_ptr<Detector>> detector = Detector::Create({});
-  if (!detector.ok()) return detector.status();
-  const std::shared_ptr<const Detector> shared = *std::move(detector);  // A std::function must be copyable.
+  ASSIGN_OR_RETURN(const config::v1::Config defaults, services::config::Load({}));
+  ASSIGN_OR_RETURN(std::unique_ptr<Detector> detector,
+                   Detector::Create(security::injection_defence::DetectorOptionsOf(defaults.injection_defence())));
+  const std::shared_ptr<const Detector> shared = std::move(detector);  // A std::function must be copyable.
   return LineInspector([shared](std::string_view line) {
     return VerdictOrError(security::injection_defence::InspectInjection(*shared, line));
   });

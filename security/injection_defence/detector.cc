@@ -23,6 +23,9 @@ Detector::Detector(const DetectorOptions& options, std::shared_ptr<const models:
     : options_(options), model_(std::move(model)) {}
 
 absl::StatusOr<std::unique_ptr<Detector>> Detector::Create(const DetectorOptions& options) {
+  if (!(options.threshold > 0 && options.threshold <= 1)) {
+    return absl::InvalidArgumentError("the detector's threshold must be above 0 and at most 1");
+  }
   ASSIGN_OR_RETURN(std::shared_ptr<const models::DetectionModel> model, models::DetectionModel::Embedded());
   return std::unique_ptr<Detector>(new Detector(options, std::move(model)));
 }

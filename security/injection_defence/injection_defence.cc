@@ -79,15 +79,17 @@ absl::Status ValidateModeHint(std::string_view hint) {
   return ToStatus(error);
 }
 
+DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config) {
+  return {.threshold = config.threshold(),
+          .max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes()),
+          .max_decode_depth = config.max_decode_depth()};
+}
+
 absl::StatusOr<std::unique_ptr<InjectionDefence>> InjectionDefence::Create(const std::vector<executors::Tool>& tools,
                                                                            const config::v1::InjectionDefence& config) {
   RETURN_IF_ERROR(
       FirstProblem([&](yaml::ReportProblem report) { yaml::CheckRanges(config, "injection_defence", report); }));
-  DetectorOptions options;
-  options.threshold = config.threshold();
-  options.max_decoded_bytes = static_cast<size_t>(config.max_decoded_bytes());
-  options.max_decode_depth = config.max_decode_depth();
-  ASSIGN_OR_RETURN(std::unique_ptr<Detector> detector, Detector::Create(options));
+  ASSIGN_OR_RETURN(std::unique_ptr<Detector> detector, Detector::Create(DetectorOptionsOf(config)));
   const bool enforce = config.enforcement() != config::v1::ENFORCEMENT_REPORT;
   std::unique_ptr<InjectionDefence> layer(new InjectionDefence(std::move(detector), enforce));
   for (const executors::Tool& tool : tools) {

@@ -18,6 +18,8 @@
 
 namespace toolgate::security::injection_defence {
 
+DetectorOptions DetectorOptionsOf(const config::v1::InjectionDefence& config);
+
 // Detects, validates the mode hint, then sanitises, in that order, so that what a sanitiser would take out still counts
 // as evidence. What happens to each argument is said by annotations in the tool's schema (see FieldPolicy).
 //

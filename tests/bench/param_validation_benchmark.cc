@@ -81,7 +81,11 @@ BENCHMARK(BM_Validate);
 void BM_WholeLayer(benchmark::State& state) {
   const auto schema = Schema();
   const std::string text = Arguments();
-  const ArgumentParser parser{config::v1::ParamValidation()};
+  config::v1::ParamValidation limits;
+  limits.set_max_bytes(1 << 20);
+  limits.set_max_depth(64);
+  limits.set_max_keys(10'000);
+  const ArgumentParser parser(limits);
   for (auto _ : state) {
     Json arguments = *parser.Parse(text);
     benchmark::DoNotOptimize(FindPrototypeKey(arguments));

@@ -34,7 +34,7 @@ class TestCore {
   TestCore(storage::Store& store, const Clock& clock, const config::v1::Config& config,
            std::shared_ptr<const executors::Catalog> catalog)
       : clock_(clock),
-        identities_({}, clock, [](const std::string&) {}),
+        identities_(security::identity::SecurityOf(config.server()), clock, [](const std::string&) {}),
         limiter_(security::rate_limit::LocalLimiterStore::Create(1000, clock).value()),
         execution_(
             security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)

@@ -58,12 +58,5 @@ TEST(ArgumentParserTest, RefusesEverythingElseWithOneViolation) {
   }
 }
 
-TEST(ArgumentParserTest, KeepsTheUsualLimitsWhereNoneAreSet) {
-  const ArgumentParser parser{config::v1::ParamValidation()};
-  EXPECT_EQ(parser.limits().max_depth, JsonLimits{}.max_depth);
-  EXPECT_EQ(parser.limits().max_bytes, JsonLimits{}.max_bytes);
-  EXPECT_EQ(parser.limits().max_keys, JsonLimits{}.max_keys);
-}
-
 }  // namespace
 }  // namespace toolgate::security::param_validation

@@ -15,6 +15,8 @@ class KnownCallTest : public ApiFixture {
 
   static toolgate::config::v1::Config WithPlanner() {
     toolgate::config::v1::Config config;
+    config.mutable_server()->mutable_tls()->set_certificate_file("server.pem");
+    config.mutable_server()->mutable_tls()->set_client_ca_file("clients.pem");
     (*config.mutable_identity()->mutable_roles())["reader"].add_permissions("block:read");
     auto& planner = (*config.mutable_identity()->mutable_services())["planner"];
     planner.add_certificate_names("planner.internal");
