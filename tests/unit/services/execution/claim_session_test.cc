@@ -48,7 +48,9 @@ class ClaimSessionTest : public ::testing::Test {
   }
   absl::StatusOr<security::ToolResult> Run(std::string_view tool, Handler handler) {
     handler_ = std::move(handler);
-    return core_->Run(tool);
+    const auto call = core_->Call(tool);
+    call->cancellation.Reset(clock_, absl::InfiniteDuration());
+    return core_->Run(*call);
   }
 
   testing::TempDir dir_;

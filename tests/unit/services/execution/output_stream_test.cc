@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
@@ -33,9 +34,10 @@ class OutputStreamTest : public ::testing::Test {
                                                 executors::MakeCatalog({testing::OutsideFamily(world_)}, {}).value());
     world_.patience = absl::ZeroDuration();
   }
-  // Runs outside_look in conversation "c", which sends the world's output to `client_`.
+  // Runs outside_look, which sends the world's output to `client_`, in a conversation of its own: in one that has taken
+  // in output, a person would be asked.
   std::unique_ptr<security::ToolCall> Run() {
-    auto call = core_->Call("outside_look", "c");
+    auto call = core_->Call("outside_look", absl::StrCat("c", ++conversations_));
     call->events = &client_;
     result_ = core_->Run(*call);
     return call;
@@ -48,6 +50,7 @@ class OutputStreamTest : public ::testing::Test {
   std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<testing::TestCore> core_;
   absl::StatusOr<security::ToolResult> result_;
+  int conversations_ = 0;
 };
 
 TEST_F(OutputStreamTest, ReachesTheClientMaskedAndMakesTheAnswerUntrusted) {
@@ -69,7 +72,7 @@ TEST_F(OutputStreamTest, MarksTheConversationBeforeTheClientSeesAnything) {
   world_.output = {"one\n", "two\n"};
   std::vector<bool> marked;
   client_.before_output = [&] {
-    const auto other = core_->Call("outside_look", "c");
+    const auto other = core_->Call("outside_look", "c1");
     EXPECT_TRUE(core_->Run(*other).ok());
     marked.push_back(other->conversation_untrusted);
   };
