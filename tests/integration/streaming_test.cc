@@ -97,13 +97,17 @@ TEST_F(StreamingTest, AnAutomationNamesTheStepThatBegins) {
       Stream(*server_, TestServer::Request("trigger_automation", absl::StrCat(R"({"automationId":")", id,
                                                                               R"(","context":{"id":")", id, R"("}})")))
           .All();
-  ASSERT_THAT(events, SizeIs(4));
-  EXPECT_EQ(events[0].started().tool_id(), "trigger_automation");
-  EXPECT_EQ(events[1].progress().message(), "step 1 (list_tasks)");
-  EXPECT_EQ(events[2].progress().message(), "step 2 (get_block)");
-  EXPECT_EQ(events[2].progress().done(), 1);
-  EXPECT_EQ(events[2].progress().total(), 2);
-  EXPECT_TRUE(events[3].response().result().success()) << events[3].DebugString();
+  ASSERT_GE(events.size(), 3U);
+  EXPECT_EQ(events.front().started().tool_id(), "trigger_automation");
+  // A report that the client has not read yet is replaced by the next.
+  if (events.size() == 4) {
+    EXPECT_EQ(events[1].progress().message(), "step 1 (list_tasks)");
+  }
+  const v1::ToolProgress& last = events[events.size() - 2].progress();
+  EXPECT_EQ(last.message(), "step 2 (get_block)");
+  EXPECT_EQ(last.done(), 1);
+  EXPECT_EQ(last.total(), 2);
+  EXPECT_TRUE(events.back().response().result().success()) << events.back().DebugString();
 }
 
 TEST_F(StreamingTest, ALongStatementSaysHowMuchOfItsTimeItHasUsed) {
