@@ -37,7 +37,8 @@ class WaitTimer {
   // Calls that wait now.
   int64_t waiting() const;
 
-  // How late a wait may end: well within the 100 ms to which deadlines hold.
+  // How late a wait may end: well within the 100 ms to which deadlines hold. A cancellation by a source is noticed as
+  // soon, unless more than 256 calls wait, which are then asked in turn.
   static constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
 
  private:
@@ -47,6 +48,7 @@ class WaitTimer {
     const Cancellation& cancellation;
   };
   class Registration;
+  using Key = std::pair<absl::Duration, Entry*>;
 
   void Watch();
   void WakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -54,7 +56,8 @@ class WaitTimer {
   const Clock& clock_;
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::set<std::pair<absl::Duration, Entry*>> by_deadline_ ABSL_GUARDED_BY(mutex_);  // All who wait.
+  std::set<Key> by_deadline_ ABSL_GUARDED_BY(mutex_);  // All who wait.
+  Key next_asked_ ABSL_GUARDED_BY(mutex_);             // Where the next round of questions begins.
   std::thread thread_ ABSL_GUARDED_BY(mutex_);
 };
 
