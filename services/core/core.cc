@@ -158,10 +158,10 @@ std::vector<std::string_view> Core::StepNames() {
 }
 
 void Core::Parts::MakeExecution() {
-  environment = std::make_unique<execution::Environment>(execution::Environment{
-      store, foundation.clock, foundation.ids, *safe_errors, masker, result_cap, *outside_text, foundation.audit_queue,
-      *this, foundation.execution_state.waits(), foundation.process_id,
-      foundation.catalog->Find(executors::IdOf(executors::InternalTool::kUndo))});
+  environment = std::make_unique<execution::Environment>(
+      execution::Environment{store, foundation.clock, foundation.ids, *safe_errors, masker, result_cap, *outside_text,
+                             foundation.audit_queue, *this, foundation.execution_state.waits(), foundation.process_id,
+                             foundation.catalog->Find(executors::IdOf(executors::InternalTool::kUndo))});
   execution = std::make_unique<execution::Execution>(*environment, foundation.running_claims);
   pipeline = std::make_unique<pipeline::Pipeline>(pipeline::Pipeline::Dependencies{
       InOrder(), *execution, foundation.observer, foundation.audit_queue, foundation.clock, masker, *safe_errors});
