@@ -1,4 +1,5 @@
-// A result that is too long is answered in parts.
+#include "services/execution/kept_results.h"
+
 #include <memory>
 #include <string>
 
@@ -15,8 +16,10 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::core {
+namespace toolgate::services::execution {
 namespace {
+
+// A result that is too long is answered in parts.
 
 using executors::ToolContext;
 using executors::ToolDefinition;
@@ -43,9 +46,9 @@ std::string LongText(size_t bytes) {
   return text;
 }
 
-class KeptResultTest : public ::testing::Test {
+class KeptResultsTest : public ::testing::Test {
  protected:
-  KeptResultTest() {
+  KeptResultsTest() {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     options.clock = &clock_;
@@ -139,7 +142,7 @@ class KeptResultTest : public ::testing::Test {
   std::unique_ptr<security::ToolCall> last_;
 };
 
-TEST_F(KeptResultTest, ItsPartsAreTheWhole) {
+TEST_F(KeptResultsTest, ItsPartsAreTheWhole) {
   const auto read = Call("tell");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(read->truncated);
@@ -154,7 +157,7 @@ TEST_F(KeptResultTest, ItsPartsAreTheWhole) {
   EXPECT_EQ(Whole(*tried), DumpJson(Json(text_)));
 }
 
-TEST_F(KeptResultTest, ARepeatNamesTheSameRest) {
+TEST_F(KeptResultsTest, ARepeatNamesTheSameRest) {
   const auto first = Call("note", "key");
   ASSERT_TRUE(first.ok()) << first.status();
   const std::string whole = DumpJson(Json(text_));
@@ -165,7 +168,7 @@ TEST_F(KeptResultTest, ARepeatNamesTheSameRest) {
   EXPECT_EQ(Whole(*repeat), whole);
 }
 
-TEST_F(KeptResultTest, IsForItsUserAloneAndForADay) {
+TEST_F(KeptResultsTest, IsForItsUserAloneAndForADay) {
   const auto first = Call("tell");
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(CodeOf(ReadOn(first->continuation, "bob")), ErrorCode::kNotFound);
@@ -175,7 +178,7 @@ TEST_F(KeptResultTest, IsForItsUserAloneAndForADay) {
   EXPECT_EQ(CodeOf(ReadOn(first->continuation)), ErrorCode::kNotFound);
 }
 
-TEST_F(KeptResultTest, NeedsWhatItsToolNeeds) {
+TEST_F(KeptResultsTest, NeedsWhatItsToolNeeds) {
   const auto first = Call("tell");
   ASSERT_TRUE(first.ok()) << first.status();
   may_use_ = false;
@@ -183,7 +186,7 @@ TEST_F(KeptResultTest, NeedsWhatItsToolNeeds) {
 }
 
 // As if it had never existed, like the tool itself.
-TEST_F(KeptResultTest, IsNotFoundWhileItsToolIsSwitchedOff) {
+TEST_F(KeptResultsTest, IsNotFoundWhileItsToolIsSwitchedOff) {
   const auto first = Call("tell");
   const auto other = Call("fetch");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -195,7 +198,7 @@ TEST_F(KeptResultTest, IsNotFoundWhileItsToolIsSwitchedOff) {
   EXPECT_TRUE(ReadOn(first->continuation)->success);
 }
 
-TEST_F(KeptResultTest, AContinuationThatLeadsNowhereIsNotFound) {
+TEST_F(KeptResultsTest, AContinuationThatLeadsNowhereIsNotFound) {
   text_ = std::string(5000, 'x') + "€" + std::string(5000, 'x');
   const auto first = Call("tell");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -207,7 +210,7 @@ TEST_F(KeptResultTest, AContinuationThatLeadsNowhereIsNotFound) {
   }
 }
 
-TEST_F(KeptResultTest, ItsPartsFromOutsideAreMarkedAndMarkWhoReadsThem) {
+TEST_F(KeptResultsTest, ItsPartsFromOutsideAreMarkedAndMarkWhoReadsThem) {
   text_ += kAttack;
   const auto first = Call("fetch");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -221,7 +224,7 @@ TEST_F(KeptResultTest, ItsPartsFromOutsideAreMarkedAndMarkWhoReadsThem) {
   EXPECT_EQ(Whole(*first), DumpJson(Json(text_)));
 }
 
-TEST_F(KeptResultTest, WhatIsCutOffIsScannedWithTheRest) {
+TEST_F(KeptResultsTest, WhatIsCutOffIsScannedWithTheRest) {
   text_ += kAttack;
   const auto call = core_->Call("fetch", "talk");
   const auto first = core_->Run(*call);
@@ -230,7 +233,7 @@ TEST_F(KeptResultTest, WhatIsCutOffIsScannedWithTheRest) {
   EXPECT_THAT(call->findings, Contains(Field(&security::Finding::path, "result")));
 }
 
-TEST_F(KeptResultTest, OneThatIsTooLongToBeKeptEndsWithItsHead) {
+TEST_F(KeptResultsTest, OneThatIsTooLongToBeKeptEndsWithItsHead) {
   text_ = std::string(static_cast<size_t>(storage::kMaxKeptBytes), 'x');
   const auto first = Call("tell");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -239,7 +242,7 @@ TEST_F(KeptResultTest, OneThatIsTooLongToBeKeptEndsWithItsHead) {
   EXPECT_FALSE(ParseJson(first->data_json)->contains("continuation"));
 }
 
-TEST_F(KeptResultTest, AShortOneIsNotKept) {
+TEST_F(KeptResultsTest, AShortOneIsNotKept) {
   text_ = "short";
   const auto first = Call("tell");
   ASSERT_TRUE(first.ok()) << first.status();
@@ -248,4 +251,4 @@ TEST_F(KeptResultTest, AShortOneIsNotKept) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::core
+}  // namespace toolgate::services::execution

@@ -1,4 +1,5 @@
-// Effects of an automation's steps on the whole: charges, once each, and marks.
+#include "services/execution/automation_steps.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,8 +17,10 @@
 #include "tests/support/test_tools.h"
 #include "toolgate/v1/audit_service.pb.h"
 
-namespace toolgate::services::core {
+namespace toolgate::services::execution {
 namespace {
+
+// Effects of an automation's steps on the whole: charges, once each, and marks.
 
 using executors::ToolContext;
 using executors::ToolDefinition;
@@ -274,4 +277,4 @@ TEST_F(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::core
+}  // namespace toolgate::services::execution

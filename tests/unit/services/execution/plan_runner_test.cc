@@ -1,4 +1,5 @@
-// Tools that do their work on a snapshot and write afterwards.
+#include "services/execution/plan_runner.h"
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,8 +14,10 @@
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
-namespace toolgate::services::core {
+namespace toolgate::services::execution {
 namespace {
+
+// Tools that do their work on a snapshot and write afterwards.
 
 using executors::Plan;
 using executors::PlanHandler;
@@ -28,9 +31,9 @@ using testing::CodeOf;
 using testing::TestCore;
 
 // Counts in the document "count": each call plans the next number from the snapshot and writes it.
-class PlannedToolTest : public ::testing::Test {
+class PlanRunnerTest : public ::testing::Test {
  protected:
-  PlannedToolTest() {
+  PlanRunnerTest() {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path();
     store_ = storage::sqlite::SqliteStore::Create(options).value();
@@ -108,7 +111,7 @@ class PlannedToolTest : public ::testing::Test {
   std::function<void()> meanwhile_;
 };
 
-TEST_F(PlannedToolTest, WhatWasPlannedIsCommittedWithItsRecords) {
+TEST_F(PlanRunnerTest, WhatWasPlannedIsCommittedWithItsRecords) {
   const auto result = core_->Run("count");
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->data_json, "1");
@@ -119,7 +122,7 @@ TEST_F(PlannedToolTest, WhatWasPlannedIsCommittedWithItsRecords) {
   EXPECT_EQ(plans_, 1);
 }
 
-TEST_F(PlannedToolTest, APlanWithoutACommitIsARead) {
+TEST_F(PlanRunnerTest, APlanWithoutACommitIsARead) {
   only_reads_ = true;
   const auto result = core_->Run("count");
   ASSERT_TRUE(result.ok()) << result.status();
@@ -129,7 +132,7 @@ TEST_F(PlannedToolTest, APlanWithoutACommitIsARead) {
   EXPECT_EQ(AuditEntries(), 1u);
 }
 
-TEST_F(PlannedToolTest, AnOutdatedPlanIsMadeAgain) {
+TEST_F(PlanRunnerTest, AnOutdatedPlanIsMadeAgain) {
   meanwhile_ = [this] {
     if (plans_ == 1) Set("10");
   };
@@ -139,7 +142,7 @@ TEST_F(PlannedToolTest, AnOutdatedPlanIsMadeAgain) {
   EXPECT_EQ(AuditEntries(), 1u) << "only the attempt that counted is on record";
 }
 
-TEST_F(PlannedToolTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) {
+TEST_F(PlanRunnerTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) {
   meanwhile_ = [this] {
     if (plans_ <= 3) Set(std::to_string(100 * plans_));
   };
@@ -148,7 +151,7 @@ TEST_F(PlannedToolTest, APlanThatIsOutdatedAgainAndAgainIsMadeInTheTransaction) 
   EXPECT_EQ(plans_, 4);
 }
 
-TEST_F(PlannedToolTest, ADryRunAnswersAndKeepsNothing) {
+TEST_F(PlanRunnerTest, ADryRunAnswersAndKeepsNothing) {
   const auto call = core_->Call("count");
   call->dry_run = true;
   const auto result = core_->Run(*call);
@@ -158,7 +161,7 @@ TEST_F(PlannedToolTest, ADryRunAnswersAndKeepsNothing) {
   EXPECT_EQ(Stored(), "0");
 }
 
-TEST_F(PlannedToolTest, AKeyIsAnsweredAgainWithoutAnotherCommit) {
+TEST_F(PlanRunnerTest, AKeyIsAnsweredAgainWithoutAnotherCommit) {
   for (const bool replayed : {false, true}) {
     const auto call = core_->Call("count");
     call->idempotency_key = "key";
@@ -170,7 +173,7 @@ TEST_F(PlannedToolTest, AKeyIsAnsweredAgainWithoutAnotherCommit) {
   EXPECT_EQ(Stored(), "1");
 }
 
-TEST_F(PlannedToolTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
+TEST_F(PlanRunnerTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
   plan_error_ = MakeError(ErrorCode::kConflict, "no");
   for (const bool replayed : {false, true}) {
     const auto call = core_->Call("count");
@@ -186,4 +189,4 @@ TEST_F(PlannedToolTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::core
+}  // namespace toolgate::services::execution

@@ -1,0 +1,36 @@
+#include "services/execution/place_left.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace toolgate::services::execution {
+namespace {
+
+class Place final : public security::RunningPlace {
+ public:
+  void StepAside() override { steps += "aside "; }
+  void StepBack() override { steps += "back "; }
+
+  std::string steps;
+};
+
+TEST(PlaceLeftTest, LeavesThePlaceForAsLongAsItLives) {
+  Place place;
+  security::ToolCall call;
+  call.place = &place;
+  {
+    const PlaceLeft left(call);
+    EXPECT_EQ(place.steps, "aside ");
+  }
+  EXPECT_EQ(place.steps, "aside back ");
+}
+
+TEST(PlaceLeftTest, ACallWithoutAPlaceHasNoneToLeave) {
+  security::ToolCall call;
+  const PlaceLeft left(call);
+  EXPECT_EQ(call.place, nullptr);
+}
+
+}  // namespace
+}  // namespace toolgate::services::execution
