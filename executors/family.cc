@@ -45,7 +45,7 @@ absl::Status CheckKeys(const std::vector<Family>& families) {
   return absl::OkStatus();
 }
 
-// What handlers ask about other families; filled in when all are made.
+// Tools and reversers of all families, for handlers that ask about other ones; filled in when all are made.
 struct Others {
   const Catalog* catalog = nullptr;  // The handlers are its own.
   Reversers reversers;

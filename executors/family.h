@@ -45,8 +45,8 @@ struct FamilySettings {
   std::function<void(const google::protobuf::Message& settings, yaml::ReportProblem)> check = nullptr;
 };
 
-// What a family is made with. Borrowed while it is made; functions may be kept, and those that answer about other
-// families do so only in handlers, which run when the catalogue is complete.
+// Settings and functions that a family is made with. Borrowed while it is made. The functions may be kept; those about
+// other families may be called only in handlers, which run when the catalogue is complete.
 struct FamilyContext {
   const config::v1::Families& settings;                       // With a section for each family that has settings.
   std::vector<std::string> critical_fields;                   // Data keys of a block whose change needs approval.
@@ -56,7 +56,7 @@ struct FamilyContext {
   std::function<const AnyReverser*(std::string_view kind)> find_reverser;  // Null when no family takes that back.
 };
 
-// What a family brings into the catalogue, besides its definitions.
+// Members of a family in the catalogue, besides its definitions.
 struct FamilyTools {
   std::vector<ToolHandlers> handlers;  // Recoverers are among them.
   std::vector<ToolSwitch> switches = {};
@@ -66,7 +66,7 @@ struct FamilyTools {
 struct Family {
   std::string_view name;  // Its folder's.
   const std::vector<EmbeddedFile>* definitions;
-  // An error says what of the settings or the surroundings makes the family impossible.
+  // An error names the setting or circumstance that makes the family impossible.
   std::function<absl::StatusOr<FamilyTools>(const FamilyContext&)> make;
   std::optional<FamilySettings> settings = std::nullopt;
 };
@@ -78,7 +78,7 @@ FamilySettings SettingsOf(const EmbeddedFile& defaults) {
   return {type.extension_count() == 0 ? nullptr : type.extension(0), defaults};
 }
 
-// What a catalogue is made with besides its families.
+// Inputs of a catalogue besides its families.
 struct CatalogOptions {
   config::v1::Families settings = {};             // A section that is not set has its defaults.
   std::vector<std::string> critical_fields = {};  // See FamilyContext, as for the next two.

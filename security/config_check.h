@@ -1,6 +1,6 @@
-// What the checks of the layers' configurations have in common. What a layer can be made with is decided in two places:
+// Helpers for the checks of the layers' configurations. Two places decide whether a layer accepts its configuration:
 // the ranges at the fields (common/yaml/config_rules.h), and that layer's own check of everything else. services/config
-// tells of all problems at once, with their lines, and the layer's Create refuses by the first of them.
+// reports all problems at once, with their lines; the layer's Create refuses with the first of them.
 #ifndef TOOLGATE_SECURITY_CONFIG_CHECK_H_
 #define TOOLGATE_SECURITY_CONFIG_CHECK_H_
 

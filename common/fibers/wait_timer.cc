@@ -54,7 +54,7 @@ absl::StatusOr<bool> WaitTimer::Wait(Event& event, const Cancellation& cancellat
   if (event.IsSet()) return true;
   Entry entry{event, cancellation};
   const Registration registration(*this, entry, std::min(until, cancellation.deadline()));
-  // Who is woken looks again; not every wake-up is a reason to stop.
+  // A wake-up alone is no reason to stop: the event, the call and the time are looked at again.
   while (!event.IsSet()) {
     RETURN_IF_ERROR(cancellation.Check());
     if (clock_.Monotonic() >= until) return false;

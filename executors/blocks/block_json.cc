@@ -12,7 +12,7 @@
 namespace toolgate::executors::blocks {
 namespace {
 
-// What four digits of a year can say: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+// Range of times whose year has four digits: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
 constexpr int64_t kFirstMillis = -62'167'219'200'000;
 constexpr int64_t kLastMillis = 253'402'300'799'999;
 

@@ -38,7 +38,7 @@ class BlockImport {
   absl::Status AdmitFirst(const v1::ImportBlocksRequest& batch);
   absl::Status CreateAll(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation,
                          storage::Transaction& tx, absl::Time now) const;
-  // What the audit log tells of a batch.
+  // Parameters of a batch for the audit log.
   Json ParamsOf(const v1::ImportBlocksRequest& batch) const;
 
   const KnownCall known_;

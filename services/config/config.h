@@ -27,7 +27,7 @@ struct LoadOptions {
   std::optional<std::string> metrics_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
 
-  // What families of tools the service has; null: those of this program.
+  // Families of tools of the service; null: those of this program.
   const std::vector<executors::Family>* families = nullptr;
 
   // Whether the certificates, keys and secrets that it names are read: false on a machine that has none of them.

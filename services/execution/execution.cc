@@ -32,7 +32,7 @@ absl::StatusOr<ToolResult> Execution::RunFlexible(ToolCall& call, const executor
   executors::ToolContext context = ToolContextOf(call, environment_);
   bool needs_effect = false;
   const auto ask = [&](storage::ReadView& view) -> absl::Status {
-    // What cannot be answered here, the tool itself says.
+    // A failure to answer here is left to the tool itself to report.
     needs_effect = handler.needs_effect(context, view).value_or(false);
     return absl::OkStatus();
   };

@@ -88,7 +88,7 @@ TEST_F(AddPropertyTest, ADatabaseGrowsNoLargerThanABlockMayBe) {
     refused = Add("P" + std::to_string(added), "select", DumpJson(options)).status();
   }
   EXPECT_THAT(refused, FailsWith(kInvalid, "1 MiB", ""));
-  // What was kept can be read, changed and deleted.
+  // The rows that were kept can be read, changed and deleted.
   EXPECT_TRUE(Call("query_database", {{"databaseId", database_}}).ok());
   EXPECT_TRUE(Call("update_block", {{"blockId", database_}, {"data", {{"title", "E"}}}}).ok());
   EXPECT_TRUE(Call("delete_block", {{"blockId", database_}}).ok());
