@@ -124,31 +124,36 @@ Json ToJson(const v1::ToolError& error) {
 }
 
 Json ToJson(const v1::ToolResult& result) {
-  return {{"success", result.success()},
-          {"data", EmbeddedJson(result.data_json())},
-          {"error", result.has_error() ? ToJson(result.error()) : Json(nullptr)},
-          {"undoEntryId", result.undo_entry_id()},
-          {"canUndo", result.can_undo()},
-          {"affectedBlockIds", List(result.affected_block_ids())},
-          {"affectedBlocksOmitted", result.affected_blocks_omitted()},
-          {"tokensUsed", result.tokens_used()},
-          {"retryCount", result.retry_count()},
-          {"startedAt", Rfc3339(result.started_at())},
-          {"endedAt", Rfc3339(result.ended_at())},
-          {"durationMs", Milliseconds(result.duration())},
-          {"auditEntryId", result.audit_entry_id()},
-          {"renderedText", result.rendered_text()},
-          {"replayed", result.replayed()},
-          {"dryRun", result.dry_run()},
-          {"changes", Changes(result.changes())},
-          {"linkChanges", Changes(result.link_changes())},
-          {"changesOmitted", result.changes_omitted()},
-          {"injectionFindings", Findings(result.injection_findings())},
-          {"injectionFindingsOmitted", result.injection_findings_omitted()},
-          {"untrusted", result.untrusted()},
-          {"truncated", result.truncated()},
-          {"continuation", result.continuation()},
-          {"conversationUntrusted", result.conversation_untrusted()}};
+  Json json{{"success", result.success()},
+            {"data", EmbeddedJson(result.data_json())},
+            {"error", result.has_error() ? ToJson(result.error()) : Json(nullptr)},
+            {"undoEntryId", result.undo_entry_id()},
+            {"canUndo", result.can_undo()},
+            {"affectedBlockIds", List(result.affected_block_ids())},
+            {"affectedBlocksOmitted", result.affected_blocks_omitted()},
+            {"tokensUsed", result.tokens_used()},
+            {"retryCount", result.retry_count()},
+            {"startedAt", Rfc3339(result.started_at())},
+            {"endedAt", Rfc3339(result.ended_at())},
+            {"durationMs", Milliseconds(result.duration())},
+            {"auditEntryId", result.audit_entry_id()},
+            {"renderedText", result.rendered_text()},
+            {"replayed", result.replayed()},
+            {"dryRun", result.dry_run()},
+            {"changes", Changes(result.changes())},
+            {"linkChanges", Changes(result.link_changes())},
+            {"changesOmitted", result.changes_omitted()},
+            {"injectionFindings", Findings(result.injection_findings())},
+            {"injectionFindingsOmitted", result.injection_findings_omitted()},
+            {"untrusted", result.untrusted()},
+            {"truncated", result.truncated()},
+            {"continuation", result.continuation()},
+            {"conversationUntrusted", result.conversation_untrusted()}};
+  for (const v1::ToolOutput& output : result.output()) {
+    json["output"].push_back({{"channel", output.channel()}, {"chunkBase64", absl::Base64Escape(output.chunk())}});
+  }
+  if (result.output_omitted_bytes() > 0) json["outputOmittedBytes"] = result.output_omitted_bytes();
+  return json;
 }
 
 Json ToJson(const v1::ConfirmationRequest& request) {

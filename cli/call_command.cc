@@ -90,9 +90,7 @@ void ShowEvent(const v1::ExecuteStreamResponse& event, const Session& session) {
       session.PrintJson(
           {{"event", "output"}, {"channel", output.channel()}, {"chunkBase64", absl::Base64Escape(output.chunk())}});
     } else {
-      const bool error = output.channel() == "stderr";
-      const bool escape = error ? terminal.err_is_terminal : terminal.out_is_terminal;
-      (error ? terminal.err : terminal.out) << (escape ? PrintableText(output.chunk()) : output.chunk());
+      ShowOutput(output, session);
     }
   }
   terminal.out.flush();

@@ -80,10 +80,21 @@ void ShowNotes(const v1::ToolResult& result, const Session& session) {
 
 }  // namespace
 
+void ShowOutput(const v1::ToolOutput& output, const Session& session) {
+  const Terminal& terminal = session.terminal();
+  const bool error = output.channel() == "stderr";
+  const bool escape = error ? terminal.err_is_terminal : terminal.out_is_terminal;
+  (error ? terminal.err : terminal.out) << (escape ? PrintableText(output.chunk()) : output.chunk());
+}
+
 ExitCode ShowResult(const v1::ToolResult& result, const Session& session) {
   if (session.json()) {
     session.PrintJson(ToJson(result));
     return result.success() ? ExitCode::kOk : ExitCode::kToolFailed;
+  }
+  for (const v1::ToolOutput& output : result.output()) ShowOutput(output, session);
+  if (result.output_omitted_bytes() > 0) {
+    session.Note(absl::StrCat(result.output_omitted_bytes(), " more bytes of output are not shown; use --stream"));
   }
   if (!result.rendered_text().empty()) {
     const bool escape = session.terminal().out_is_terminal;

@@ -365,6 +365,24 @@ TEST_F(CommandsTest, AStreamShowsWhatHappensWhileItRuns) {
                               HasSubstr("{\"event\":\"response\",\"result\":{\"success\":true")));
 }
 
+TEST_F(CommandsTest, CallShowsTheOutputOfAToolBeforeItsData) {
+  v1::ExecuteResponse response = Success(R"({"exitCode":0})");
+  v1::ToolOutput& out = *response.mutable_result()->add_output();
+  out.set_channel("stdout");
+  out.set_chunk("\x1b[31mred\n");
+  v1::ToolOutput& err = *response.mutable_result()->add_output();
+  err.set_channel("stderr");
+  err.set_chunk("careful\n");
+  response.mutable_result()->set_output_omitted_bytes(7);
+  service_.execute = {response};
+  const CommandOutput piped = Run({"call", "Bash", "{}"});
+  EXPECT_EQ(piped.out, "\x1b[31mred\n{\n  \"exitCode\": 0\n}\n");
+  EXPECT_THAT(piped.err, AllOf(HasSubstr("careful\n"), HasSubstr("7 more bytes of output are not shown")));
+  EXPECT_THAT(Run({"call", "Bash", "{}"}, {.at_terminal = true}).out, HasSubstr("\\u{1b}[31mred\n"));
+  EXPECT_THAT(Run({"call", "Bash", "{}", "--json"}).out,
+              AllOf(HasSubstr(R"("chunkBase64":"G1szMW1yZWQK")"), HasSubstr(R"("outputOmittedBytes":7)")));
+}
+
 TEST_F(CommandsTest, AStreamWithoutAnEndIsAFault) { EXPECT_EQ(Run({"call", "Bash", "{}", "--stream"}).code, 10); }
 
 TEST_F(CommandsTest, ARenderingIsPrintedInsteadOfTheData) {
