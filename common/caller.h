@@ -1,4 +1,4 @@
-// Who a call is for, after authentication.
+// Caller on whose behalf a call runs, after authentication.
 #ifndef TOOLGATE_COMMON_CALLER_H_
 #define TOOLGATE_COMMON_CALLER_H_
 
@@ -20,7 +20,7 @@ struct Caller {
   std::string ai_model = {};
   std::string mode_hint = {};  // As it came; layer 1 validates it.
   std::string time_zone = {};  // IANA name; empty is UTC.
-  std::string service = {};    // How the connection authenticated, for the audit log: "development", a service's name.
+  std::string service = {};    // Kind of caller, for the audit log: "development", "token" or a service's name.
   std::vector<std::string> roles = {};
   std::vector<std::string> permissions = {};                  // Beyond those of the roles, as a token grants them.
   std::shared_ptr<const nlohmann::ordered_json> claims = {};  // Of the caller's token; null without one.

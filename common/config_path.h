@@ -1,4 +1,4 @@
-// Which value of the configuration an error is about.
+// Path of the configuration value that an error is about.
 #ifndef TOOLGATE_COMMON_CONFIG_PATH_H_
 #define TOOLGATE_COMMON_CONFIG_PATH_H_
 

@@ -18,7 +18,7 @@ struct DateOrTime {
   absl::Time instant;  // For an instant.
 };
 
-// What people may write, for messages.
+// Forms that people may write, for messages.
 inline constexpr std::string_view kDateForms =
     "YYYY-MM-DD, an RFC 3339 date-time, or words such as today, tomorrow, next monday, in 3 days, +2w";
 

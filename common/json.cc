@@ -39,7 +39,7 @@ std::string Where(const JsonPlace* place) {
   return place == nullptr ? "at the top" : absl::StrCat("at \"", Pointer(place), "\"");
 }
 
-using Members = std::vector<std::pair<const std::string, Json>>;  // What an ordered object is underneath.
+using Members = std::vector<std::pair<const std::string, Json>>;  // Container of an ordered object.
 
 // Finds a second key of the same name: by a scan in small objects, by a hash set in others. The keys it is given must
 // stay where they are.
@@ -265,8 +265,8 @@ absl::StatusOr<Json> ParseSlowly(std::string_view text, const JsonLimits& limits
   return read;
 }
 
-// What follows the backslash of a character that a JSON string cannot hold as it is (RFC 8259 section 7); 'u' stands
-// for "u00" and two hexadecimal digits, 0 for a character that needs none.
+// Escapes of the characters of a JSON string, without the backslash (RFC 8259 section 7); 'u' stands for "u00" and two
+// hexadecimal digits, 0 for a character that needs no escape.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes = {};
   for (int c = 0; c < 0x20; ++c) escapes[c] = 'u';
@@ -296,8 +296,8 @@ bool IsPlain(char c) {
   return byte < 0x80 && kEscapes[byte] == 0;
 }
 
-// How many characters at the beginning of `text` are plain. Eight at a time: a byte of `word - n * kOnes` has its high
-// bit when that of `word` is below n, or, harmlessly, when one before it is.
+// Number of plain characters at the beginning of `text`. Eight at a time: a byte of `word - n * kOnes` has its high bit
+// when that of `word` is below n, or, harmlessly, when one before it is.
 size_t PlainLength(std::string_view text) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kHighBits = 0x80 * kOnes;

@@ -1,4 +1,4 @@
-// Where in a JSON value something is, kept as a chain on the stack so that it costs nothing until somebody asks.
+// Place in a JSON value, kept as a chain on the stack so that it costs nothing until somebody asks.
 #ifndef TOOLGATE_COMMON_JSON_PLACE_H_
 #define TOOLGATE_COMMON_JSON_PLACE_H_
 

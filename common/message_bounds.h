@@ -1,4 +1,4 @@
-// How much goes into one message of what has no bound of its own.
+// Size limits for variable-length parts of a message.
 //
 // gRPC takes 4 MiB of a message unless it is told otherwise, and neither a client nor the service can do anything with
 // one that is longer: of a call that changed something, nobody would hear. So every answer stays well below. With
@@ -19,7 +19,7 @@ inline constexpr size_t kMaxChangesBytes = size_t{512} << 10;      // The data o
 inline constexpr size_t kMaxShownViolations = 50;                  // Of an error.
 inline constexpr size_t kMaxViolationTextBytes = 1'000;            // Of each text of one.
 inline constexpr char kViolationsOmitted[] = "violationsOmitted";  // The fact of an error that counts further ones.
-// How much longer than max_result_bytes the rendering of a result may be: it escapes what it holds.
+// Bytes by which the rendering of a result may be longer than max_result_bytes: it escapes its content.
 inline constexpr size_t kRenderingBytes = size_t{512} << 10;
 
 // A page of a listing ends with the row that takes it there; a row alone is always listed.

@@ -17,7 +17,7 @@ namespace {
 constexpr char kUtc[] = "UTC";
 constexpr size_t kMaxNames = 10'000;  // Of the operator's own files; the database has about 600.
 
-// Where the loader looks for the files of zones.
+// Folder in which the loader looks for the files of zones.
 std::string Directory() {
   const char* const chosen = std::getenv("TZDIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/usr/share/zoneinfo";

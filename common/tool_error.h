@@ -46,8 +46,8 @@ enum class ErrorCode {
 struct Violation {
   std::string path;      // JSON pointer into the arguments; "" is the whole.
   std::string rule;      // The schema keyword or guard, for example "type", "required", "additionalProperties".
-  std::string expected;  // What would be right, for people.
-  std::string found;     // What was there, by kind and never by value, for example "string of 12 characters".
+  std::string expected;  // Description of a valid value, for people.
+  std::string found;     // Kind of the value found, never the value, for example "string of 12 characters".
 };
 
 struct ToolError {

@@ -7,7 +7,7 @@
 
 namespace toolgate::executors {
 
-// How far a tool is.
+// Progress of a tool.
 struct Progress {
   std::string message;  // Present activity, for people.
   int64_t done = 0;     // In the tool's own unit, which the message names.

@@ -24,7 +24,7 @@
 
 namespace toolgate::executors {
 
-// What a handler answers when it did what it was asked. A handler that fails answers a ToolError status.
+// Answer of a handler that did what it was asked. A handler that fails answers a ToolError status.
 struct ToolOutput {
   std::string data_json;         // As the result schema says.
   std::string description = {};  // Of the change, for the undo stack: "Created todo \"Review PR\"". Empty for reads.
@@ -40,7 +40,7 @@ struct ToolOutput {
   std::string revived_entry_id = {};
 };
 
-// What a step of an automation answered. Its marks hold for the automation as a whole, without the handler's help.
+// Answer of one step of an automation. Its marks hold for the automation as a whole, without the handler's help.
 struct StepResult {
   std::string data_json;
   bool reversible = true;
@@ -65,7 +65,7 @@ class StepRunner {
 
 class SagaRunner;
 
-// What a handler is given. Borrowed for the length of the call.
+// Inputs of a handler. Borrowed for the length of the call.
 struct ToolContext {
   const Json& arguments;  // Validated, defaults filled in, immutable.
   const Caller& caller;
@@ -90,9 +90,9 @@ using ReadHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, stora
 // idempotency records. Undo needs nothing from the handler: the transaction remembers what changed.
 using WriteHandler = std::function<absl::StatusOr<ToolOutput>(ToolContext&, storage::Transaction&)>;
 
-// What is left to do once the long part of a call is done.
+// Result of the long part of a call, and the write that is left to do.
 struct Plan {
-  ToolOutput output;  // What the call answers.
+  ToolOutput output;  // Answer of the call.
   // Writes what was worked out; null when there is nothing to write. Answers ABORTED without a ToolError when what the
   // plan was made from has changed since: it is then made again.
   std::function<absl::Status(storage::Transaction&)> commit;
@@ -119,7 +119,7 @@ struct Acted {
 // handler acts on nothing and answers what it would do.
 using EffectHandler = std::function<absl::StatusOr<Acted>(ToolContext&, EffectSession&)>;
 
-// How an effect that nobody settled came out.
+// Outcome of an effect that nobody settled.
 struct Recovered {
   enum class Outcome {
     kFinished,          // It had taken effect, or does now. `acted` holds for it.
@@ -164,34 +164,34 @@ struct FlexibleHandler {
 // A call that another one will make.
 struct PlannedStep {
   std::string tool_id;
-  // What the call itself says goes into templates is filled in, unless that makes them long.
+  // Templates whose values the call itself gives are filled in, unless that makes the arguments long.
   Json arguments;
   bool is_known = true;  // False: not all templates are filled in.
 
   // The longest arguments, as JSON text, that are shown to their end when somebody is asked about all steps at once.
   static constexpr size_t kMaxShownBytes = 1024;
-  // Whether who sees this step knows all that it will do.
+  // Whether a person who sees this step knows all that it will do.
   bool IsShown() const { return is_known && IsShort(arguments); }
   static bool IsShort(const Json& arguments) { return DumpJson(arguments).size() <= kMaxShownBytes; }
 };
 
-// What a person should know before they approve.
+// Information for a person who decides whether to approve a call.
 struct Preview {
   bool needs_confirmation = true;  // Decides only for ConfirmationRule::kConditional.
-  // What will happen, by the call's arguments too: "Delete page \"Plans\" and the 12 blocks below it".
+  // Expected effect of the call with its arguments: "Delete page \"Plans\" and the 12 blocks below it".
   std::string summary;
-  std::string undo_summary;                     // What can be taken back: "Undo brings everything back."
+  std::string undo_summary;                     // Part that can be taken back: "Undo brings everything back."
   bool reversible = true;                       // False: not everything, although the definition says so.
   std::vector<std::string> affected_block_ids;  // At most 100.
-  // Of an automation, in order. Whoever asks shows them after the summary, masked and cut.
+  // Steps of an automation, in order. The question shows them after the summary, masked and cut.
   std::vector<PlannedStep> steps = {};
-  // Of StateDigest, over what in the workspace says what the call will do, where its arguments alone do not; empty:
-  // they do. The call then runs only while its preview, made again in its transaction, answers the same.
+  // StateDigest over the content of the workspace on which the effect of the call depends; empty if it depends on the
+  // arguments alone. If set, the call runs only while its preview, made again in its transaction, has the same digest.
   std::string state_digest = {};
 };
 // SHA-256 of the canonical text, in hexadecimal digits.
 std::string StateDigest(const Json& state);
-// Over what a person is told: what they were not told of, they did not approve.
+// Digest over all that a person is told, which is all that they approve.
 std::string StateDigest(const Preview& shown);
 
 // Whether a caller may (still) use the tool of that id, asked by a tool about what another one did.
@@ -202,7 +202,7 @@ using IsToolOn = std::function<absl::StatusOr<bool>(const Caller&, std::string_v
 
 using PreviewHandler = std::function<absl::StatusOr<Preview>(ToolContext&, storage::ReadView&)>;
 
-// What a folder of executors registers: one row a tool. Every id needs a definition and the other way round.
+// Row that a folder of executors registers for one tool. Every id needs a definition and the other way round.
 struct ToolHandlers {
   std::string_view id;
   std::variant<ReadHandler, WriteHandler, PlanHandler, EffectHandler, FlexibleHandler> run;

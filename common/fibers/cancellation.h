@@ -1,4 +1,4 @@
-// When a call must stop.
+// Cancellation of calls.
 #ifndef TOOLGATE_COMMON_FIBERS_CANCELLATION_H_
 #define TOOLGATE_COMMON_FIBERS_CANCELLATION_H_
 

@@ -13,14 +13,14 @@ namespace toolgate::fibers {
 
 class Fiber;
 
-// Whoever runs fibers on threads.
+// Runs fibers on threads.
 class FiberScheduler {
  public:
   // Has some thread call Run on `fiber`, which waited and may go on. Called from any thread, once a wait.
   virtual void Resume(Fiber& fiber) = 0;
 
-  // `fiber`, which has left its thread, waits for something that may take long: other work may begin in its place
-  // until it is resumed. Whoever bounds nothing has nothing to do.
+  // `fiber`, which has left its thread, waits for something that may take long: other work may begin in its place until
+  // it is resumed. A scheduler without a bound on running fibers has nothing to do.
   virtual void StepAside(Fiber& /*fiber*/) {}
   // The same fiber goes on at once after all.
   virtual void StepBack(Fiber& /*fiber*/) {}

@@ -24,7 +24,7 @@ class WaitTimer {
  public:
   // `clock` must outlive the timer.
   explicit WaitTimer(const Clock& clock) : clock_(clock) {}
-  // When nobody waits any more.
+  // Called when nobody waits any more.
   ~WaitTimer();
   WaitTimer(const WaitTimer&) = delete;
   WaitTimer& operator=(const WaitTimer&) = delete;
@@ -37,8 +37,8 @@ class WaitTimer {
   // Calls that wait now.
   int64_t waiting() const;
 
-  // How late a wait may end: well within the 100 ms to which deadlines hold. A cancellation by a source is noticed as
-  // soon, unless more than 256 calls wait, which are then asked in turn.
+  // Delay with which a wait may end: well within the 100 ms to which deadlines hold. A cancellation by a source is
+  // noticed as soon, unless more than 256 calls wait, which are then asked in turn.
   static constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
 
  private:
@@ -57,7 +57,7 @@ class WaitTimer {
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::set<Key> by_deadline_ ABSL_GUARDED_BY(mutex_);  // All who wait.
-  Key next_asked_ ABSL_GUARDED_BY(mutex_);             // Where the next round of questions begins.
+  Key next_asked_ ABSL_GUARDED_BY(mutex_);             // Start of the next round of questions.
   std::thread thread_ ABSL_GUARDED_BY(mutex_);
 };
 

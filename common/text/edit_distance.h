@@ -1,4 +1,4 @@
-// How far apart two names are.
+// Distance between two names.
 #ifndef TOOLGATE_COMMON_TEXT_EDIT_DISTANCE_H_
 #define TOOLGATE_COMMON_TEXT_EDIT_DISTANCE_H_
 

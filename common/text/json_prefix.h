@@ -7,8 +7,8 @@
 
 namespace toolgate::text {
 
-// How many bytes of UTF-8 `text`, from its beginning and to the end of a character, take at most `room` bytes inside a
-// JSON string, without its quotes. An ill-formed byte counts as the U+FFFD that DumpJson writes for it.
+// Length in bytes of the longest prefix of UTF-8 `text`, to the end of a character, that takes at most `room` bytes
+// inside a JSON string, without its quotes. An ill-formed byte counts as the U+FFFD that DumpJson writes for it.
 size_t JsonPrefix(std::string_view text, size_t room);
 
 // `text`, a piece of longer well-formed UTF-8, without the character that its end cuts through.

@@ -51,7 +51,7 @@ bool LooksLikeNumber(std::string_view text) {
   return error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
-// What YAML itself would read as something else than text.
+// Text that YAML itself would read as something else.
 bool LooksLikeOtherThanText(std::string_view text) {
   return text == "true" || text == "false" || text == "null" || text == "~" || LooksLikeNumber(text);
 }
@@ -517,7 +517,7 @@ class Writer {
     }
   }
 
-  // What follows a key: on the same line, or nested below it.
+  // Writes the value of a key: on the same line, or nested below it.
   void WriteValue(const Message& message, const FieldDescriptor& field, int indent) {
     if (!IsNested(field)) {
       absl::StrAppend(&out_, " ", Scalar(message, field, -1), "\n");

@@ -27,8 +27,8 @@ struct YamlNode {
   std::vector<std::pair<std::shared_ptr<const YamlNode>, std::shared_ptr<const YamlNode>>> members;
 };
 
-// Where an alias could make a small text large, the reader of the tree must bound itself: see `max_values` of
-// YamlOptions.
+// Bounds of one document. An alias can make a small text large, so the reader of the tree must bound itself: see
+// `max_values` of YamlOptions.
 inline constexpr size_t kMaxYamlBytes = size_t{1} << 20;
 inline constexpr size_t kMaxYamlDepth = 64;
 

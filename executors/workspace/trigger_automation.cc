@@ -119,7 +119,7 @@ Json InitialScope(const ToolContext& context, const Json& known) {
 // The way of one automation through its steps.
 class Run {
  public:
-  // How a step is run, by its place.
+  // Runs a step, given its place.
   using RunStep = absl::FunctionRef<absl::StatusOr<StepResult>(size_t index, const Step& step)>;
 
   Run(const Automation& automation, ToolContext& context)

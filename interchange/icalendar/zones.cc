@@ -70,7 +70,7 @@ std::optional<YearlyRule> CommonRule(const std::vector<const Change*>& changes) 
   return std::nullopt;
 }
 
-// Those up to `end`.
+// Changes of the offset of `zone` up to `end`, from the one in force at `first`.
 std::vector<Change> ChangesOf(absl::TimeZone zone, absl::Time first, absl::Time end) {
   std::vector<Change> changes;
   absl::TimeZone::CivilTransition transition;

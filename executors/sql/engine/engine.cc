@@ -20,7 +20,7 @@
 namespace toolgate::executors::sql::engine {
 namespace {
 
-// How long a reading statement continues after its answer is full, to count the rows.
+// Time for which a reading statement continues after its answer is full, to count the rows.
 constexpr absl::Duration kMaxCountingTime = absl::Milliseconds(500);
 // A reversal holds both states of a change and the rows of its tables at the same time.
 constexpr int64_t kReversalMemoryFactor = 2;

@@ -13,8 +13,8 @@ struct SqlLimits {
   int64_t max_answer_bytes;    // All rows of an answer as JSON.
   absl::Duration max_time;     // Compiling and running.
   int64_t max_database_bytes;  // The private database after the statement.
-  int64_t max_memory_bytes;    // What SQLite allocates: caches, sorting, temporary tables, values.
-  int64_t max_undo_bytes;      // What undo keeps of one change.
+  int64_t max_memory_bytes;    // Allocations of SQLite: caches, sorting, temporary tables, values.
+  int64_t max_undo_bytes;      // Undo data of one change.
 };
 
 }  // namespace toolgate::executors::sql::engine

@@ -14,7 +14,7 @@
 
 namespace toolgate::executors::sql::engine {
 
-// How one table is stored.
+// Storage layout of one table.
 struct TableShape {
   std::string name;
   std::string sql;  // The CREATE statement.
