@@ -22,7 +22,7 @@
 
 namespace toolgate::security::execution_tracking {
 
-// How long one call waits for places, all in all. Used by the thread of the call.
+// Bounds the total time that one call waits for places. Used by the thread of the call.
 class QueuePatience {
  public:
   // Both must outlive this object. The time counts from the first Begin.

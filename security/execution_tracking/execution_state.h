@@ -27,16 +27,16 @@ struct BulkheadLoad {
   int64_t waiting = 0;
 };
 
-// How many effects of a provider's tools are under way.
+// Number of effects of a provider's tools that are under way.
 struct EffectLoad {
   std::string provider;  // "" for all effects together.
   int64_t bound = 0;
   int64_t under_way = 0;
 };
 
-// Which calls are in flight and what requests have used. A reload makes a new ExecutionTracking over the same state, so
-// that it neither gives a request a second budget nor lets more calls run than there are places. The sizes (places,
-// calls that may wait, requests remembered) are those of the configuration it was made with. Thread-safe.
+// Calls in flight and usage of requests. A reload makes a new ExecutionTracking over the same state, so that it neither
+// gives a request a second budget nor lets more calls run than there are places. The sizes (places, calls that may
+// wait, requests remembered) are those of the configuration it was made with. Thread-safe.
 class ExecutionState {
  public:
   // `clock` must outlive the state. INVALID_ARGUMENT with the first problem of CheckRanges or CheckExecutionTracking.

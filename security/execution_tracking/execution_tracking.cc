@@ -54,7 +54,7 @@ absl::Status TooManyEffects(std::string_view provider, int64_t bound) {
   return ToStatus(error);
 }
 
-// What a call is charged: nothing more when it was charged before.
+// Time and tokens that a call is charged for; none if it was charged before.
 CallNeeds ChargeOf(const ToolCall& call, const CallNeeds& needs) {
   return call.charged_before() ? CallNeeds{.runs_inside = false, .tokens = 0} : needs;
 }

@@ -13,7 +13,7 @@
 
 namespace toolgate::security::injection_defence {
 
-// Those of config.v1.InjectionDefence.
+// Options of config.v1.InjectionDefence.
 struct DetectorOptions {
   double threshold;          // Above 0, at most 1.
   size_t max_decoded_bytes;  // Of all decoded readings of one window of a text together.

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kBegin = "-----BEGIN";
 constexpr std::string_view kEnd = "-----END";
 
-// Where a key begins in `text` that does not end there, or npos.
+// Offset of a key that begins in `text` and does not end there, or npos.
 size_t OpenKey(std::string_view text) {
   const size_t begin = text.rfind(kBegin);
   if (begin == std::string_view::npos) return begin;

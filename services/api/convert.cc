@@ -53,7 +53,7 @@ absl::Status FillBudget(const v1::Budget& budget, security::Budget& out) {
   return absl::OkStatus();
 }
 
-// What is taken over only when it is as it must be.
+// Copies the fields that must be checked; fails at the first that is not valid.
 absl::Status FillChecked(const v1::ExecuteRequest& request, security::ToolCall& call) {
   RETURN_IF_ERROR(CheckLength("request_id", request.request_id()));
   call.request_id = request.request_id();

@@ -1,4 +1,4 @@
-// How much goes on a page of a listing.
+// Size of a page of a listing.
 #ifndef TOOLGATE_SERVICES_API_PAGE_H_
 #define TOOLGATE_SERVICES_API_PAGE_H_
 

@@ -44,7 +44,7 @@ class RpcPermissions {
     static_assert(sizeof...(names) > 0, "an RPC that needs no permission says why: OfItsTool or AnyKnownCaller");
     return RpcPermissions({names...}, sizeof...(names), /*of_its_tool=*/false);
   }
-  // Those of the tool that the RPC calls. The pipeline authorises, audits and counts such a call.
+  // Permissions of the tool that the RPC calls. The pipeline authorises, audits and counts such a call.
   static constexpr RpcPermissions OfItsTool() { return RpcPermissions({}, 0, /*of_its_tool=*/true); }
   // None beyond good credentials, since the RPC is about nothing but `what`.
   static constexpr RpcPermissions AnyKnownCaller(std::string_view what) {

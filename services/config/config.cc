@@ -69,8 +69,8 @@ absl::Status MergeDefaults(const std::vector<executors::Family>& families, Confi
   return executors::AddDefaults(families, *config.mutable_families());
 }
 
-// What the defaults let callers of a development listener do is no part of a configuration that knows its callers:
-// there the role is what the file says of it, and without a word of the file there is none.
+// Merges the file into the defaults. In a configuration that knows its callers the default of the role "developer" does
+// not count: the role is only what the file says of it, and is absent if the file does not name it.
 absl::Status MergeFile(const LoadOptions& options, const std::vector<executors::Family>& families, Config& config,
                        yaml::YamlPlaces& places) {
   if (options.file.empty()) return absl::OkStatus();

@@ -65,7 +65,7 @@ class Core {
   // the error is already safe.
   absl::StatusOr<security::rate_limit::BreakerSnapshot> ResetBreaker(const Caller& caller, std::string_view name) const;
 
-  // How long the data of an answer may be.
+  // The most bytes of an answer's data.
   size_t max_result_bytes() const;
   // Cuts what the pipeline answered to `call` to `max_bytes` of data, so that ReadResult answers the rest.
   void Shorten(const security::ToolCall& call, size_t max_bytes, security::ToolResult& result) const;
@@ -78,10 +78,10 @@ class Core {
   absl::Status Record(const Caller& caller, std::string_view action, const Json& params,
                       const absl::Status& outcome) const;
 
-  // The same entry, for whoever commits it with what was done.
+  // The same entry, to be committed with the action.
   v1::AuditEntry OperatorEntry(const audit::OperatorAction& action, const Caller& caller, absl::Time now) const;
-  // What stands in the audit log for a conversation or a request of this id: the id itself, unless it holds personal
-  // data or a secret. Ids that are masked alike are found together.
+  // Id of a conversation or a request as the audit log shows it: the id itself, unless it holds personal data or a
+  // secret. Ids that are masked alike are found together.
   std::string AsAudited(std::string_view id) const;
 
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.

@@ -1,4 +1,4 @@
-// What outlives a configuration: state, stores and clocks that a reload must not lose.
+// Parts that outlive a configuration: state, stores and clocks that a reload must not lose.
 #ifndef TOOLGATE_SERVICES_CORE_FOUNDATION_H_
 #define TOOLGATE_SERVICES_CORE_FOUNDATION_H_
 

@@ -45,7 +45,7 @@ absl::Status CallFrame::CheckState(const ToolCall& call, storage::Transaction& t
   ToolContext context = ToolContextOf(call, environment_);
   const absl::StatusOr<executors::Preview> preview = call.tool->handlers.preview(context, tx);
   if (preview.ok() && preview->state_digest == call.approval->state_digest) return absl::OkStatus();
-  // What could be looked at then and cannot now has changed, too.
+  // A preview that fails with a ToolError now, and did not then, is a change, too.
   if (!preview.ok() && !GetToolError(preview.status()).has_value()) return preview.status();
   return MakeError(ErrorCode::kConflict,
                    "what this call would do has changed since that was looked at; send it again, without a "

@@ -13,7 +13,7 @@
 
 namespace toolgate::services::execution {
 
-// How long a claim holds beyond the end of its call.
+// Time for which a claim holds beyond the end of its call.
 inline constexpr absl::Duration kClaimGrace = absl::Seconds(30);
 
 // The end of a claim that is made or renewed at `now`.

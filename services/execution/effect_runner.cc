@@ -22,7 +22,7 @@ using security::ToolCall;
 using security::ToolResult;
 using storage::CommitMode;
 
-// What the handler did stands whether its client is still there or not, so that settling it has a time of its own.
+// Time to settle a call, independent of its deadline: the effect stands whether the client is still there or not.
 constexpr absl::Duration kSettleTime = absl::Seconds(20);
 
 // The tool acted, and the store did not take note of it. A repeat with the key is answered once recovery has settled

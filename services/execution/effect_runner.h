@@ -32,7 +32,8 @@ class EffectRunner {
   EffectRunner(const Environment& environment, const CallFrame& frame, const ReadRunner& reads, RunningClaims& running)
       : environment_(environment), frame_(frame), reads_(reads), running_(running) {}
 
-  // When the effect could not be settled, the call is refused, and its outcome is known once recovery has settled it.
+  // Runs one call. If the effect could not be settled, the call is refused, and its outcome is known once recovery has
+  // settled it.
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, const executors::EffectHandler& handler) const;
 
   // The outcome of a claimed call.

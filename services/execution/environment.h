@@ -34,10 +34,10 @@ struct Environment {
   const executors::Tool* undo = nullptr;
 };
 
-// How `call` writes.
+// Write context of `call`.
 storage::WriteContext WriteContextOf(const security::ToolCall& call, const Environment& environment);
 
-// What a handler is given, without that which runs other tools.
+// Inputs of the handler of `call`, without those that run other tools.
 executors::ToolContext ToolContextOf(const security::ToolCall& call, const Environment& environment);
 
 }  // namespace toolgate::services::execution

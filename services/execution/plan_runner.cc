@@ -14,7 +14,7 @@ using executors::ToolOutput;
 using security::ToolCall;
 using security::ToolResult;
 
-// How often a plan is made outside of the transaction before it is made inside.
+// Number of times that a plan is made outside of the transaction before it is made inside.
 constexpr int kAttempts = 3;
 
 }  // namespace

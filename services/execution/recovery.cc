@@ -91,7 +91,7 @@ absl::Status Recovery::Renew(const storage::OpenClaim& open) const {
   const absl::Time now = environment_.clock.Now();
   if (open.claim.good_until > now + kRenewBefore) return absl::OkStatus();
   const storage::WriteContext context{open.workspace_id, open.claim.user_id, open.claim.id, now};
-  // Where it is gone, or another process's, its handler finds that out when it settles.
+  // If the claim is gone, or another process's, its handler finds that out when it settles.
   return environment_.store.Commit(
       context, storage::CommitMode::kDurable, fibers::Cancellation(), [&](storage::Transaction& tx) {
         return ExtendClaim(tx, open.claim.id, environment_.process_id, now + kRenewal).status();

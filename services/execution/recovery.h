@@ -28,7 +28,7 @@ namespace toolgate::services::execution {
 // Borrows everything; one round runs at a time.
 class Recovery {
  public:
-  // How one claim was resolved ("finished", "rolled_back", "partly_rolled_back", "unknown"), or, when the status is not
+  // Resolution of one claim ("finished", "rolled_back", "partly_rolled_back", "unknown"), or, when the status is not
   // OK, why it was not.
   using Report = std::function<void(const storage::OpenClaim&, std::string_view recovery, const absl::Status&)>;
 
@@ -40,10 +40,10 @@ class Recovery {
         running_(running),
         report_(std::move(report)) {}
 
-  // Which claims are abandoned.
+  // Claims that count as abandoned.
   enum class Abandoned {
-    kExpired,       // Those that have run out, and this process's own that no handler acts under.
-    kNotOwnRunning  // All that no handler of this process acts under: no other process uses the store.
+    kExpired,       // Claims that have run out, and this process's own that no handler acts under.
+    kNotOwnRunning  // All claims that no handler of this process acts under: no other process uses the store.
   };
   // One round over the journal. Answers how many abandoned claims are left, those of steps not counted, or why the
   // journal cannot be used.

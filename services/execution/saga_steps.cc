@@ -18,7 +18,7 @@ using security::ToolCall;
 using security::ToolResult;
 using storage::SettledStep;
 
-// Why a step is not even tried to be taken back; OK: it is.
+// Reason not even to try to take a step back; OK if there is none.
 absl::Status WhyKept(const SettledStep& step) {
   if (!step.is_known) {
     return MakeError(ErrorCode::kCannotUndo,

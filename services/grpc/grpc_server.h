@@ -32,9 +32,9 @@ class GrpcServer {
   struct Options {
     // Callback services, borrowed until the server is destroyed.
     std::vector<::grpc::Service*> services;
-    // What readiness probes ask for, for example "toolgate.v1.ToolService". NOT_SERVING until SetReady(true).
+    // Names that readiness probes ask for, for example "toolgate.v1.ToolService". NOT_SERVING until SetReady(true).
     std::vector<std::string> readiness_names;
-    // Where the services' reactors register; borrowed. A drain ends the calls that it knows. Required.
+    // Tracker of the services' reactors; borrowed. A drain ends the calls that it knows. Required.
     CallTracker* calls = nullptr;
     // Asked about a call of a method that no service has; null: such a call needs no credentials.
     UnknownMethods::Authenticate authenticate_unknown = nullptr;
@@ -53,14 +53,14 @@ class GrpcServer {
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
 
-  // What a client dials: "127.0.0.1:50051" or "unix:/path".
+  // Address that a client dials: "127.0.0.1:50051" or "unix:/path".
   const std::string& address() const { return address_; }
   // The bound port; 0 for a Unix socket.
   int port() const { return port_; }
   // Open connections; for metrics.
   int connections() const;
 
-  // What health says for the readiness names. The liveness name "" is SERVING while the process lives.
+  // Sets the health of the readiness names. The liveness name "" is SERVING while the process lives.
   void SetReady(bool ready);
 
   // Ends the service: readiness says NOT_SERVING, no connection and no call is taken any more, running calls have

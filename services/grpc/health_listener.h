@@ -21,7 +21,7 @@ class HealthListener {
   HealthListener(const HealthListener&) = delete;
   HealthListener& operator=(const HealthListener&) = delete;
 
-  // What a client dials.
+  // Address that a client dials.
   const std::string& address() const { return address_; }
 
   void SetReady(bool ready);

@@ -16,8 +16,8 @@
 
 namespace toolgate::services::grpc {
 
-// What may be seen: the registered services, the files that define them, and what these import. Other files in the
-// binary (the configuration, internal messages) stay hidden. Immutable after SetServices.
+// Descriptors that clients may see: the registered services, the files that define them, and those that these import.
+// Other files in the binary (the configuration, internal messages) stay hidden. Immutable after SetServices.
 class ReflectionCatalog {
  public:
   explicit ReflectionCatalog(const google::protobuf::DescriptorPool& pool) : pool_(pool) {}

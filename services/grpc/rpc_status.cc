@@ -76,7 +76,7 @@ size_t FillBadRequest(const ToolError& error, size_t room, google::rpc::BadReque
   return error.violations.size() - taken;
 }
 
-// How many violations layer 5 left out.
+// Number of violations that layer 5 left out.
 size_t OmittedBefore(const ToolError& error) {
   size_t omitted = 0;
   for (const auto& [name, value] : error.facts) {

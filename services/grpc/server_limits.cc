@@ -8,10 +8,10 @@
 namespace toolgate::services::grpc {
 namespace {
 
-// gRPC 1.51 on this platform has public denial-of-service advisories of 2023 without a fix. What follows bounds what
+// gRPC 1.51 on this platform has public denial-of-service advisories of 2023 without a fix. The values below limit what
 // one client can make the server hold or do; see SECURITY.md.
 
-// Who has not finished the HTTP/2 handshake by then is dropped.
+// Time to finish the HTTP/2 handshake; slower clients are dropped.
 constexpr int kHandshakeTimeoutMs = 10'000;
 // Silent peers are asked for a sign of life and dropped without it, so that they do not hold a connection's place.
 constexpr int kKeepaliveTimeMs = 60'000;

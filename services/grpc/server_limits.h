@@ -1,4 +1,4 @@
-// What bounds the clients of a gRPC listener.
+// Limits on the clients of a gRPC listener.
 #ifndef TOOLGATE_SERVICES_GRPC_SERVER_LIMITS_H_
 #define TOOLGATE_SERVICES_GRPC_SERVER_LIMITS_H_
 

@@ -46,7 +46,7 @@ class TlsCredentials {
 
   TlsCredentials(const config::v1::Tls& config, const Clock& clock, OnReload on_reload);
 
-  // What identifies the files' present content.
+  // Identity of the files' present content: device, inode, size and times of each.
   std::vector<int64_t> Fingerprint() const;
   absl::Status ReloadLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The material, when it is newer than `generation`, which becomes that of the material.

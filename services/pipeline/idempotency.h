@@ -28,9 +28,10 @@ class Replay final : public security::Layer {
   absl::StatusOr<security::ToolResult> Run(security::ToolCall& call, security::Next next) override;
 
  private:
-  // Of a call that failed before its tool ran: `result`, or what another call with the same key came to meanwhile.
+  // Stores `result` of a call that failed before its tool ran, and answers it, or the outcome of another call with the
+  // same key if that has ended meanwhile.
   absl::StatusOr<security::ToolResult> StoreFailure(const security::ToolCall& call, security::ToolResult result);
-  // What the first call came to, as its repeat is answered; nothing while it is not known.
+  // Stored outcome of the first call, as its repeat is answered; nothing while it is not known.
   absl::StatusOr<std::optional<security::ToolResult>> FindStored(security::ToolCall& call);
 
   storage::Store& store_;

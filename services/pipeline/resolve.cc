@@ -82,7 +82,7 @@ std::string_view Resolve::NearestTool(const security::ToolCall& call) const {
   }
   while (true) {
     const std::string_view nearest = text::NearestName(call.tool_id, known);
-    // Where nobody can say whether a tool is on, it is not spoken of.
+    // A tool whose switch cannot be read is not suggested.
     if (nearest.empty() || IsOn(*catalog_->Find(nearest), call).value_or(false)) return nearest;
     std::erase(known, nearest);
   }

@@ -58,7 +58,7 @@ class SagaCrashTest : public ::testing::Test {
     });
   }
   std::string File(const std::string& name) const { return testing::ReadScratch(dir_->path() + "/scratch/" + name); }
-  // How many files there are, half-made ones included.
+  // Number of files, half-made ones included.
   static int64_t Count(const std::string& folder) {
     const std::filesystem::directory_iterator files(folder);
     return std::distance(begin(files), end(files));

@@ -83,7 +83,7 @@ class EffectFixture : public ::testing::Test {
                     .ok());
     return stack;
   }
-  // How many pages there are.
+  // Number of pages.
   int64_t Pages() {
     int64_t pages = 0;
     storage::BlockQuery query;

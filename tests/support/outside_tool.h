@@ -26,7 +26,7 @@ class OutsideWorld {
 
   // Sent by each call before it waits, as one piece each.
   std::vector<std::string> output;
-  // How long a call waits at most.
+  // The longest that a call waits.
   absl::Duration patience = absl::InfiniteDuration();
 
   // Pieces sent so far, by all calls.

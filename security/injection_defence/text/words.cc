@@ -17,7 +17,7 @@ constexpr size_t kChunk = sizeof(uint64_t);
 constexpr char kLowerBit = 0x20;
 constexpr uint64_t kLowerBits = 0x2020202020202020;
 
-// Which of 64 bytes are ASCII letters and digits: bit i for byte i.
+// Masks of the ASCII letters and digits among 64 bytes: bit i for byte i.
 struct Block {
   uint64_t letters = 0;
   uint64_t digits = 0;

@@ -18,7 +18,7 @@
 namespace toolgate::services::grpc::acceptor {
 namespace {
 
-// How long accepting rests when the process has no descriptor left; connections wait in the kernel's queue meanwhile.
+// Pause of accepting when the process has no descriptor left; connections wait in the kernel's queue meanwhile.
 constexpr int kPauseMs = 100;
 
 }  // namespace

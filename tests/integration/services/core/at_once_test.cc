@@ -1,4 +1,4 @@
-// Which tools may run on gRPC's own threads.
+// Tools that may run on gRPC's own threads.
 #include <memory>
 #include <string>
 

@@ -12,7 +12,7 @@ namespace {
 struct IntentRow {
   std::string name;
   std::string query;
-  std::string text;  // What remains to be searched.
+  std::string text;  // Words that remain to be searched.
   bool filtered = true;
 };
 

@@ -109,7 +109,7 @@ TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) 
 }
 
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
-// What is off by default is empty.
+// Features that are off by default are empty.
 bool MayBeZero(const std::string& path) {
   static const auto* const paths =
       new std::set<std::string, std::less<>>{"audit.retention.seconds",     "identity.jwt.claims.permissions",

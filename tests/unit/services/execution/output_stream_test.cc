@@ -43,7 +43,7 @@ class OutputStreamTest : public ::testing::Test {
     return call;
   }
 
-  // Where the whole output has what the rule found.
+  // Offsets of the rule's findings in the whole output.
   static std::vector<int64_t> PlacesOf(std::string_view rule, const security::ToolCall& call) {
     std::vector<int64_t> places;
     for (const security::Finding& finding : call.findings) {

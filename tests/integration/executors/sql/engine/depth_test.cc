@@ -59,7 +59,7 @@ class DepthTest : public ::testing::Test {
     ASSERT_TRUE(answer.ok()) << sql << ": " << answer.status();
   }
 
-  // How long the machine takes is not the question.
+  // Ample time: these tests are not about speed.
   testing::SqlSandbox sandbox_{[](SqlLimits& limits) { limits.max_time = absl::Minutes(5); }};
 };
 
