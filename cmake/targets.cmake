@@ -50,6 +50,14 @@ function(toolgate_quick_build name)
   target_link_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:LINKER:--strip-debug>)
 endfunction()
 
+# toolgate_cold(NAME…): compiles libraries at -O1 in the release build, which takes a quarter less time. For code that
+# runs at the start or at a person's pace, never in a call.
+function(toolgate_cold)
+  foreach(name IN LISTS ARGN)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endforeach()
+endfunction()
+
 # toolgate_tidy(NAME): with TOOLGATE_CLANG_TIDY, clang-tidy checks each of the target's sources as it is compiled. So
 # the build knows which files changed since they were found clean, and an interrupted run can be continued.
 function(toolgate_tidy name)

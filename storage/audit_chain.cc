@@ -44,7 +44,8 @@ int64_t Term(TermKind kind, std::string_view text) {
   return static_cast<int64_t>((millis << kHashBits) | (hash & ((1 << kHashBits) - 1)));
 }
 
-void AddTerm(TermKind kind, const std::string& text, std::vector<int64_t>& terms) {
+template <typename Terms>
+void AddTerm(TermKind kind, const std::string& text, Terms& terms) {
   if (!text.empty()) terms.push_back(Term(kind, text));
 }
 

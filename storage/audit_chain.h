@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "storage/query.h"
 #include "storage/records.h"
@@ -47,7 +48,7 @@ struct PackedAuditEntry {
   std::string workspace_id;
   std::string bytes;
   int64_t time_us = 0;
-  std::vector<int64_t> terms;  // Search terms: hashes of user, tool, conversation, request and blocks.
+  absl::InlinedVector<int64_t, 4> terms;  // Search terms: hashes of user, tool, conversation, request and blocks.
 };
 absl::StatusOr<PackedAuditEntry> PackAuditEntry(const v1::AuditEntry& entry);
 

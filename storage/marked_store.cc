@@ -194,8 +194,8 @@ absl::Status MarkedStore::Commit(const WriteContext& context, CommitMode mode, c
   return of_body.ok() ? MarkFault(std::move(status)) : status;
 }
 
-absl::Status MarkedStore::AppendAudit(const std::vector<v1::AuditEntry>& entries) {
-  return Marked(store_.AppendAudit(entries));
+absl::Status MarkedStore::AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) {
+  return Marked(store_.AppendPackedAudit(entries));
 }
 
 absl::StatusOr<std::vector<v1::AuditEntry>> MarkedStore::SearchAudit(std::string_view workspace_id,

@@ -22,7 +22,7 @@ class MarkedStore final : public Store {
                     absl::FunctionRef<absl::Status(ReadView&)> body) override;
   absl::Status Commit(const WriteContext& context, CommitMode mode, const fibers::Cancellation& cancellation,
                       absl::FunctionRef<absl::Status(Transaction&)> body) override;
-  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override;
+  absl::Status AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) override;
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id, const ReadPatience& patience,
                                                           const AuditQuery& query) override;
   absl::StatusOr<v1::AuditEntry> GetAudit(std::string_view workspace_id, const ReadPatience& patience,

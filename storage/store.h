@@ -47,6 +47,8 @@ class AuditEntry;
 
 namespace toolgate::storage {
 
+struct PackedAuditEntry;  // audit_chain.h
+
 // Treatment of a deleted block's children.
 enum class Children { kDelete, kMoveToParent };
 
@@ -374,7 +376,9 @@ class Store {
                               absl::FunctionRef<absl::Status(Transaction&)> body) = 0;
 
   // Appends to the chains of the entries' workspaces and returns when they are durable.
-  virtual absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) = 0;
+  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries);
+  // The same for entries that PackAuditEntry has packed.
+  virtual absl::Status AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) = 0;
   // Newest first, with sequence and hashes filled in.
   virtual absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
                                                                   const ReadPatience& patience,

@@ -118,7 +118,8 @@ absl::StatusOr<Principal> CredentialsIdentity::Authenticate(const Connection& co
 }
 
 absl::StatusOr<Caller> CredentialsIdentity::Identify(const Principal& principal, const Caller& stated) {
-  ASSIGN_OR_RETURN(const Caller claimed, CheckForm(stated));
+  Caller claimed = stated;
+  RETURN_IF_ERROR(CheckForm(claimed));
   if (principal.user != nullptr) return FromToken(claimed, *principal.user, principal.service);
   // Authenticate never makes such a principal; a default one, from another identity, must not pass.
   if (principal.service == nullptr) return MakeError(ErrorCode::kUnauthorized, "the call has no credentials");

@@ -61,33 +61,32 @@ bool IsId(std::string_view text) {
   return !text.empty() && text.size() <= kMaxId && std::all_of(text.begin(), text.end(), IsIdCharacter);
 }
 
-absl::StatusOr<Caller> CheckForm(Caller claimed) {
+absl::Status CheckForm(Caller& claimed) {
   RETURN_IF_ERROR(CheckId("workspace_id", claimed.workspace_id));
   RETURN_IF_ERROR(CheckId("user_id", claimed.user_id));
   RETURN_IF_ERROR(CheckText("user_name", claimed.user_name, kMaxName));
   RETURN_IF_ERROR(CheckText("conversation_id", claimed.conversation_id, kMaxId));
   RETURN_IF_ERROR(CheckText("ai_model", claimed.ai_model, kMaxName));
   RETURN_IF_ERROR(CheckText("mode_hint", claimed.mode_hint, kMaxId));
-  if (claimed.time_zone.empty()) return claimed;
+  if (claimed.time_zone.empty()) return absl::OkStatus();
   const auto zone = FindTimeZone(claimed.time_zone);
   if (!zone.has_value()) {
     const std::string actual = Shown(claimed.time_zone);
     return Malformed("time_zone", absl::StrCat(TimeZoneForm(), ", or empty for UTC"), actual);
   }
   claimed.time_zone = std::string(zone->name);
-  return claimed;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Caller> CheckClaim(Caller claimed) {
-  absl::StatusOr<Caller> caller = CheckForm(std::move(claimed));
-  if (!caller.ok()) return caller;
-  caller->service.clear();
-  caller->roles.clear();
-  caller->permissions.clear();
-  caller->claims.reset();
-  if (caller->workspace_id.empty()) caller->workspace_id = kDefault;
-  if (caller->user_id.empty()) caller->user_id = kDefault;
-  return caller;
+  RETURN_IF_ERROR(CheckForm(claimed));
+  claimed.service.clear();
+  claimed.roles.clear();
+  claimed.permissions.clear();
+  claimed.claims.reset();
+  if (claimed.workspace_id.empty()) claimed.workspace_id = kDefault;
+  if (claimed.user_id.empty()) claimed.user_id = kDefault;
+  return claimed;
 }
 
 }  // namespace toolgate::security::identity

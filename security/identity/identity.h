@@ -28,10 +28,10 @@ class Identity {
 // Whether `text` is a valid id of a workspace or a user: 1 to 128 characters of A-Z a-z 0-9 . _ : @ -.
 bool IsId(std::string_view text);
 
-// Returns `claimed` with its time zone spelled as in the zone database. INVALID_PARAMS, naming the field, if one of a
-// caller's statements about itself is malformed (characters, lengths, time zone). An empty field is well-formed. Every
-// Identify begins with it.
-absl::StatusOr<Caller> CheckForm(Caller claimed);
+// Spells the time zone of `claimed` as in the zone database. INVALID_PARAMS, naming the field, if one of a caller's
+// statements about itself is malformed (characters, lengths, time zone). An empty field is well-formed. Every Identify
+// begins with it.
+absl::Status CheckForm(Caller& claimed);
 
 // Returns `claimed` in valid form, with "default" for an empty workspace and user, and without the fields that no
 // caller may claim (service, roles, permissions, claims).

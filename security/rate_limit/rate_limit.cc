@@ -145,6 +145,11 @@ absl::StatusOr<ToolResult> RateLimit::Run(ToolCall& call, Next next) {
   RETURN_IF_ERROR(PassBreakers(call, permits));
   Charge charge;
   RETURN_IF_ERROR(PassWindows(call, charge));
+  return RunAdmitted(call, next, permits, charge);
+}
+
+// Has a single return, so that the result is built in place; beside the returns of Run it would be moved.
+absl::StatusOr<ToolResult> RateLimit::RunAdmitted(ToolCall& call, Next next, Permits& permits, const Charge& charge) {
   absl::StatusOr<ToolResult> result = next(call);
   permits.Tell(VerdictOn(call, result));
   if (charge.charged && DidNotRun(result)) store_.GiveBack(charge.span(), charge.charged_at);

@@ -91,6 +91,7 @@ class RateLimit final : public Layer {
   const RoleToolLimits* RoleLimitsOf(const ToolCall& call) const;
   absl::Status PassBreakers(const ToolCall& call, Permits& permits);
   absl::Status PassWindows(const ToolCall& call, Charge& charge);
+  absl::StatusOr<ToolResult> RunAdmitted(ToolCall& call, Next next, Permits& permits, const Charge& charge);
   absl::Status HandleStoreFailure(const ToolCall& call, const Charge& charge);
   absl::Status RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait);
   absl::Status RefuseOverWindow(const ToolCall& call, const Charge& charge, const ChargeOutcome& outcome);

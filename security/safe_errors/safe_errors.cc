@@ -47,8 +47,11 @@ absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
   absl::StatusOr<ToolResult> result = call.events == nullptr ? RunAndCatch(call, next) : RunWithEvents(call, next);
   // The caller is shown where layer 1 found something, by the names of properties.
   for (Finding& finding : call.findings) finding.path = masker_.Mask(finding.path);
-  if (!result.ok()) return ToStatus(Sanitise(result.status(), call));
-  if (result->error.has_value()) Clean(*result->error);
+  if (!result.ok()) {
+    result = ToStatus(Sanitise(result.status(), call));
+  } else if (result->error.has_value()) {
+    Clean(*result->error);
+  }
   return result;
 }
 

@@ -97,13 +97,11 @@ void SetToolError(const ToolError& error, v1::ToolError& out) {
   }
 }
 
-v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const Masker& masker) {
-  v1::AuditEntry entry;
+void BeginAuditEntry(const security::ToolCall& call, const Masker& masker, v1::AuditEntry& entry) {
   entry.set_id(call.audit_entry_id);
   SetWho(call, masker, entry);
   SetWhat(call, masker, entry);
   entry.set_dry_run(call.dry_run);
-  return entry;
 }
 
 void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, const Masker& masker,

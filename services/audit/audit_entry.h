@@ -18,7 +18,9 @@ namespace toolgate::services::audit {
 // The part of a call's entry that is known before it runs; the expensive part, because of the masks. `masker` masks
 // personal data and secrets in all texts that callers choose: arguments, names, and the ids of conversations and
 // requests. Only the ids of workspaces and users stay unchanged: they identify the caller.
-v1::AuditEntry BeginAuditEntry(const security::ToolCall& call, const security::safe_errors::Masker& masker);
+// `entry` must be empty.
+void BeginAuditEntry(const security::ToolCall& call, const security::safe_errors::Masker& masker,
+                     v1::AuditEntry& entry);
 // Outcome of a call.
 struct CallEnding {
   const security::ToolResult* result;  // Null: a layer refused the call.

@@ -6,6 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "common/proto_time.h"
+#include "common/status_macros.h"
 #include "storage/fault.h"
 
 namespace toolgate::services::audit {
@@ -34,14 +35,15 @@ AuditQueue::~AuditQueue() {
   thread_.join();
 }
 
-absl::Status AuditQueue::Add(v1::AuditEntry entry) {
-  const size_t bytes = entry.ByteSizeLong();
+absl::Status AuditQueue::Add(const v1::AuditEntry& entry) {
+  ASSIGN_OR_RETURN(storage::PackedAuditEntry packed, storage::PackAuditEntry(entry));
+  const size_t bytes = packed.bytes.size();
   absl::MutexLock lock(&mutex_);
   if (pending_.load(std::memory_order_relaxed) >= max_pending_ || pending_bytes_ >= options_.max_pending_bytes) {
     return storage::MarkFault(
         absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited"));
   }
-  entries_.push_back(std::move(entry));
+  entries_.push_back(std::move(packed));
   entries_bytes_ += bytes;
   pending_bytes_ += bytes;
   pending_.fetch_add(1, std::memory_order_relaxed);
@@ -65,7 +67,7 @@ bool AuditQueue::Due() const {
 
 void AuditQueue::Loop() {
   while (true) {
-    std::vector<v1::AuditEntry> batch;
+    std::vector<storage::PackedAuditEntry> batch;
     size_t bytes = 0;
     bool last = false;
     {
@@ -97,10 +99,10 @@ void AuditQueue::Trim() {
   if (!status.ok() && options_.on_trim_failed != nullptr) options_.on_trim_failed(status);
 }
 
-void AuditQueue::WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes) {
+void AuditQueue::WriteBatch(std::vector<storage::PackedAuditEntry> batch, size_t bytes) {
   absl::Status status;
   const absl::Time start = absl::Now();
-  if (!batch.empty()) status = store_.AppendAudit(batch);
+  if (!batch.empty()) status = store_.AppendPackedAudit(batch);
   if (!batch.empty() && options_.on_flush != nullptr) options_.on_flush(batch.size(), absl::Now() - start, status);
   bool pause = false;
   {

@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "storage/audit_chain.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
 #include "toolgate/v1/audit_service.pb.h"
@@ -31,7 +32,7 @@ namespace toolgate::services::audit {
 class AuditQueue {
  public:
   struct Options {
-    // Of entries as they are stored; in memory they take two to three times as much.
+    // Of entries as they are stored.
     size_t max_pending_bytes = size_t{64} << 20;
     // Told after each attempt: how many entries, how long it took, and what came of it.
     std::function<void(size_t, absl::Duration, const absl::Status&)> on_flush = nullptr;
@@ -47,8 +48,8 @@ class AuditQueue {
   AuditQueue(const AuditQueue&) = delete;
   AuditQueue& operator=(const AuditQueue&) = delete;
 
-  // UNAVAILABLE if the queue is full; the entry is not accepted then.
-  absl::Status Add(v1::AuditEntry entry);
+  // UNAVAILABLE if the queue is full; the entry is not accepted then. Packs the entry, so that it can be reused.
+  absl::Status Add(const v1::AuditEntry& entry);
 
   // Returns once everything added before is durable, or the store failed to make it so.
   absl::Status Flush();
@@ -60,7 +61,7 @@ class AuditQueue {
   // One step of dropping old entries, if it is due.
   void Trim();
   // `bytes` is the size of `batch`, as counted in pending_bytes_.
-  void WriteBatch(std::vector<v1::AuditEntry> batch, size_t bytes);
+  void WriteBatch(std::vector<storage::PackedAuditEntry> batch, size_t bytes);
   bool Due() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   storage::Store& store_;
@@ -76,7 +77,7 @@ class AuditQueue {
   std::atomic<size_t> pending_{0};
 
   absl::Mutex mutex_;
-  std::vector<v1::AuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
+  std::vector<storage::PackedAuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
   size_t entries_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Size of entries_ and of the batch that is being written.
   uint64_t rounds_started_ ABSL_GUARDED_BY(mutex_) = 0;

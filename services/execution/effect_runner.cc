@@ -155,7 +155,8 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending
   const absl::Time started = result.started_at;
   const std::vector<security::Finding> own_findings = call.findings;
   const bool was_untrusted = call.conversation_untrusted;
-  v1::AuditEntry entry = audit::BeginAuditEntry(call, environment_.masker);
+  v1::AuditEntry entry;
+  audit::BeginAuditEntry(call, environment_.masker, entry);
   if (!ending.recovery.empty()) entry.set_recovery(std::string(ending.recovery));
   const fibers::Cancellation patience(environment_.clock, environment_.clock.Monotonic() + kSettleTime);
   return environment_.store.Commit(

@@ -1,5 +1,6 @@
 #include "services/execution/read_runner.h"
 
+#include <utility>
 #include <variant>
 
 #include "common/status_macros.h"
@@ -18,15 +19,19 @@ absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
   result->started_at = environment_.clock.Now();
   absl::StatusOr<ToolOutput> output;
   bool ran = false;
-  const absl::Status status =
+  absl::Status status =
       environment_.store.Read(call.caller.workspace_id, call.patience(), [&](storage::ReadView& view) {
         ran = true;
         output = std::get<executors::ReadHandler>(call.tool->handlers.run)(context, view);
         return output.status();
       });
-  if (!ran) return status;
-  if (storage::IsFault(output.status())) return call.store_fault = output.status();
-  RETURN_IF_ERROR(Answer(call, output, *result));
+  // One return, so that the result is built in place.
+  if (ran && storage::IsFault(output.status())) {
+    status = call.store_fault = output.status();
+  } else if (ran) {
+    status = Answer(call, output, *result);
+  }
+  if (!status.ok()) result = std::move(status);
   return result;
 }
 

@@ -122,7 +122,8 @@ void StepReversal::FillCall(const SettledStep& step, ToolCall& undo) const {
 }
 
 absl::Status StepReversal::Settle(ToolCall& undo, const SettledStep& step, const absl::StatusOr<Acted>& acted) const {
-  v1::AuditEntry entry = audit::BeginAuditEntry(undo, environment_.masker);
+  v1::AuditEntry entry;
+  audit::BeginAuditEntry(undo, environment_.masker, entry);
   return environment_.store.Commit(
       WriteContextOf(undo, environment_), storage::CommitMode::kDurable, undo.cancellation,
       [&](storage::Transaction& tx) -> absl::Status {

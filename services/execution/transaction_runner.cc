@@ -23,7 +23,8 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   const size_t own_findings = call.findings.size();
   const bool was_untrusted = call.conversation_untrusted;
   // Before the transaction, in which every other mutation waits for this one.
-  v1::AuditEntry entry = audit::BeginAuditEntry(call, environment_.masker);
+  v1::AuditEntry entry;
+  audit::BeginAuditEntry(call, environment_.masker, entry);
   security::StepLedger steps;
   const absl::Status committed = environment_.store.Commit(WriteContextOf(call, environment_),
                                                            call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable,

@@ -66,6 +66,19 @@ void FillEnd(const ToolCall& call, const absl::StatusOr<ToolResult>& outcome, co
   end.truncated = outcome->truncated;
 }
 
+// One entry for each thread: to make and destroy its texts costs more than to fill them. Its memory is given back after
+// an unusually long one.
+v1::AuditEntry& EmptyEntry() {
+  constexpr size_t kOrdinaryParams = 1024;
+  static thread_local v1::AuditEntry entry;
+  if (entry.params_json().size() > kOrdinaryParams || entry.has_error()) {
+    entry = v1::AuditEntry();
+  } else {
+    entry.Clear();
+  }
+  return entry;
+}
+
 }  // namespace
 
 // One call's way in: how far it came, and the stopwatch.
@@ -113,19 +126,16 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, Tool
 absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {
   if (call.audited) return absl::OkStatus();
   call.audited = true;
-  // Built in its final place: to move an entry and destroy the rest costs as much as to fill it.
-  const auto entry = [&] {
-    v1::AuditEntry made = audit::BeginAuditEntry(call, dependencies_.masker);
-    audit::EndAuditEntry(call,
-                         {.result = result,
-                          .error = error,
-                          .time = dependencies_.clock.Now(),
-                          .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
-                         dependencies_.masker, made);
-    return made;
-  };
-  if (!call.is_step() || call.step_of->ledger == nullptr) return dependencies_.audit.Add(entry());
-  call.step_of->ledger->AddEntry(entry());
+  v1::AuditEntry& entry = EmptyEntry();
+  audit::BeginAuditEntry(call, dependencies_.masker, entry);
+  audit::EndAuditEntry(call,
+                       {.result = result,
+                        .error = error,
+                        .time = dependencies_.clock.Now(),
+                        .duration = dependencies_.clock.Monotonic() - call.arrived_monotonic},
+                       dependencies_.masker, entry);
+  if (!call.is_step() || call.step_of->ledger == nullptr) return dependencies_.audit.Add(entry);
+  call.step_of->ledger->AddEntry(entry);
   return absl::OkStatus();
 }
 

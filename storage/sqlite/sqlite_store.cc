@@ -309,15 +309,10 @@ absl::Status SqliteStore::CommitOnce(const WriteContext& context, CommitMode mod
       mode == CommitMode::kDurable);
 }
 
-absl::Status SqliteStore::AppendAudit(const std::vector<v1::AuditEntry>& entries) {
+absl::Status SqliteStore::AppendPackedAudit(const std::vector<PackedAuditEntry>& entries) {
   if (entries.empty()) return absl::OkStatus();
-  std::vector<PackedAuditEntry> packed;
-  packed.reserve(entries.size());
-  for (const v1::AuditEntry& entry : entries) {
-    ASSIGN_OR_RETURN(packed.emplace_back(), PackAuditEntry(entry));
-  }
   return Write([&](Writer& writer) {
-    writer.AddAudit(packed);
+    writer.AddAudit(entries);
     return absl::OkStatus();
   });
 }

@@ -25,7 +25,9 @@ class ForwardingStore : public storage::Store {
                       absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
     return store_.Commit(context, mode, cancellation, body);
   }
-  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override { return store_.AppendAudit(entries); }
+  absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>& entries) override {
+    return store_.AppendPackedAudit(entries);
+  }
   absl::StatusOr<std::vector<v1::AuditEntry>> SearchAudit(std::string_view workspace_id,
                                                           const storage::ReadPatience& patience,
                                                           const storage::AuditQuery& query) override {

@@ -25,7 +25,7 @@ using testing::TestCore;
 class UnauditedStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  absl::Status AppendAudit(const std::vector<v1::AuditEntry>&) override { return absl::UnavailableError("full"); }
+  absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>&) override { return absl::UnavailableError("full"); }
 };
 
 std::shared_ptr<const executors::Catalog> TestCatalog() {

@@ -59,7 +59,8 @@ TEST_P(AuditMaskTest, OfACall) {
   call->caller.user_name = call->caller.conversation_id = call->caller.ai_model = call->request_id = said();
   call->SetArguments({{"text", said()}});
   call->findings.push_back({"rule", "family", "/" + said(), 0, 1});
-  v1::AuditEntry entry = BeginAuditEntry(*call, TheMasker());
+  v1::AuditEntry entry;
+  BeginAuditEntry(*call, TheMasker(), entry);
   const security::ToolResult result = Success();
   EndAuditEntry(*call, {&result, nullptr, absl::UnixEpoch(), absl::ZeroDuration()}, TheMasker(), entry);
   EXPECT_EQ(entry.user_name(), stored());

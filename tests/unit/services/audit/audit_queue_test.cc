@@ -89,8 +89,8 @@ TEST_F(AuditQueueTest, DropsWhatIsOlderThanRetentionAndTheChainHolds) {
 class UnwritableLog final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  absl::Status AppendAudit(const std::vector<v1::AuditEntry>& entries) override {
-    return works ? ForwardingStore::AppendAudit(entries) : absl::UnavailableError("the disk is full");
+  absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>& entries) override {
+    return works ? ForwardingStore::AppendPackedAudit(entries) : absl::UnavailableError("the disk is full");
   }
   std::atomic<bool> works{false};
 };
