@@ -69,12 +69,13 @@ void FillEnd(const ToolCall& call, const absl::StatusOr<ToolResult>& outcome, co
 // One entry for each thread: to make and destroy its texts costs more than to fill them. Its memory is given back after
 // an unusually long one.
 v1::AuditEntry& EmptyEntry() {
-  constexpr size_t kOrdinaryParams = 1024;
+  constexpr size_t kOrdinaryBytes = 2048;
   static thread_local v1::AuditEntry entry;
-  if (entry.params_json().size() > kOrdinaryParams || entry.has_error()) {
-    entry = v1::AuditEntry();
-  } else {
+  if (entry.params_json().size() + entry.error().message().size() <= kOrdinaryBytes &&
+      entry.affected_block_ids_size() == 0) {
     entry.Clear();
+  } else {
+    entry = v1::AuditEntry();
   }
   return entry;
 }
