@@ -60,7 +60,8 @@ FamilyContext ContextOf(const CatalogOptions& options, const Families& settings,
     const auto found = others->reversers.find(ToAbsl(kind));
     return found == others->reversers.end() ? nullptr : &found->second;
   };
-  return {settings, options.critical_fields, options.may_use_tool, options.is_tool_on, find_tool, find_reverser};
+  return {settings,  options.data_dir, options.critical_fields, options.may_use_tool, options.is_tool_on,
+          find_tool, find_reverser};
 }
 
 // Everything that the families bring.
@@ -78,7 +79,10 @@ absl::Status Gather(const Family& family, const FamilyContext& context, Gathered
   }
   absl::StatusOr<FamilyTools> tools = family.make(context);
   if (!tools.ok()) return InFamily(family, tools.status());
-  for (ToolHandlers& row : tools->handlers) gathered.handlers.push_back(std::move(row));
+  for (ToolHandlers& row : tools->handlers) {
+    if (row.available == nullptr) row.available = tools->available;
+    gathered.handlers.push_back(std::move(row));
+  }
   for (ToolSwitch& row : tools->switches) gathered.switches.push_back(std::move(row));
   for (auto& [kind, reverser] : tools->reversers) {
     if (gathered.reversers.emplace(kind, std::move(reverser)).second) continue;

@@ -49,6 +49,7 @@ struct FamilySettings {
 // other families may be called only in handlers, which run when the catalogue is complete.
 struct FamilyContext {
   const config::v1::Families& settings;                       // With a section for each family that has settings.
+  std::string data_dir;                                       // The service's data directory; empty: there is none.
   std::vector<std::string> critical_fields;                   // Data keys of a block whose change needs approval.
   MayUseTool may_use_tool;                                    // Unset: everybody may use every tool.
   IsToolOn is_tool_on;                                        // Unset: all switches are on.
@@ -61,6 +62,9 @@ struct FamilyTools {
   std::vector<ToolHandlers> handlers;  // Recoverers are among them.
   std::vector<ToolSwitch> switches = {};
   Reversers reversers = {};  // Of the effects that its tools record.
+  // Of those of its tools that have none of their own: no list shows a tool that cannot serve the caller, and a call is
+  // refused with the reason. Its recoverers and reversers are used nevertheless.
+  Availability available = nullptr;
 };
 
 struct Family {
@@ -81,9 +85,10 @@ FamilySettings SettingsOf(const EmbeddedFile& defaults) {
 // Inputs of a catalogue besides its families.
 struct CatalogOptions {
   config::v1::Families settings = {};             // A section that is not set has its defaults.
-  std::vector<std::string> critical_fields = {};  // See FamilyContext, as for the next two.
+  std::vector<std::string> critical_fields = {};  // See FamilyContext, as for those that follow.
   MayUseTool may_use_tool = nullptr;
   IsToolOn is_tool_on = nullptr;
+  std::string data_dir = {};
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

@@ -209,6 +209,7 @@ struct ToolHandlers {
   PreviewHandler preview = nullptr;  // Required unless the definition's rule is kNever.
   Recoverer recover = nullptr;       // Required of effects that are not read-only.
   ChangeReverser reverse = nullptr;  // Set by "undo" alone: takes back what any tool did.
+  Availability available = nullptr;  // Null: it can serve every caller.
 };
 
 struct Tool {

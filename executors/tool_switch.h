@@ -1,10 +1,13 @@
-// Turns tools on and off for one caller.
+// Tools that are not there for every caller: those that a user has turned off, and those that this service lacks
+// something for.
 #ifndef TOOLGATE_EXECUTORS_TOOL_SWITCH_H_
 #define TOOLGATE_EXECUTORS_TOOL_SWITCH_H_
 
 #include <functional>
+#include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/caller.h"
 #include "storage/store.h"
@@ -21,6 +24,13 @@ struct ToolSwitch {
   std::string_view name;  // As written in definitions.
   SwitchHandler is_on;
 };
+
+// Whether a tool can serve the caller here: OK, or a ToolError NOT_CONFIGURED whose message is the reason and names the
+// setting or circumstance to change. Asked before each call and for each listing, without the store: it must be quick.
+using Availability = std::function<absl::Status(const Caller&)>;
+
+// Of tools that can serve nobody: NOT_CONFIGURED with `reason`.
+Availability AbsentBecause(std::string reason);
 
 }  // namespace toolgate::executors
 

@@ -93,6 +93,7 @@ absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request)
 
 absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
   if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
+  if (tool.handlers.available != nullptr && !tool.handlers.available(caller).ok()) return false;
   if (tool.is_on == nullptr) return true;
   return tool.is_on(caller, view);
 }

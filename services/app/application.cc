@@ -222,6 +222,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
   options.critical_fields.assign(config.confirmation().critical_fields().begin(),
                                  config.confirmation().critical_fields().end());
   options.settings = config.families();
+  options.data_dir = config.storage().data_dir();
   // Undo and reading on in a result ask who may use what; the answer is the core's, which needs the catalogue first.
   auto core_of_tools = std::make_shared<std::function<const Core*()>>();
   options.may_use_tool = [core_of_tools](const Caller& caller, std::string_view tool_id) {

@@ -41,12 +41,18 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
   if (storage::IsFault(on.status())) call.store_fault = on.status();
   RETURN_IF_ERROR(on.status());
   if (!*on) return Unknown(call);
+  if (tool->handlers.available != nullptr) RETURN_IF_ERROR(tool->handlers.available(call.caller));
   call.tool = tool;
   if (!call.arguments_text.empty()) {
     ASSIGN_OR_RETURN(Json arguments, parser_.Parse(call.arguments_text));
     call.SetArguments(std::move(arguments));
   }
   return next(call);
+}
+
+bool Resolve::IsThere(const executors::Tool& tool, const security::ToolCall& call) const {
+  if (tool.handlers.available != nullptr && !tool.handlers.available(call.caller).ok()) return false;
+  return IsOn(tool, call).value_or(false);
 }
 
 absl::StatusOr<bool> Resolve::IsOn(const executors::Tool& tool, const security::ToolCall& call) const {
@@ -82,8 +88,8 @@ std::string_view Resolve::NearestTool(const security::ToolCall& call) const {
   }
   while (true) {
     const std::string_view nearest = text::NearestName(call.tool_id, known);
-    // A tool whose switch cannot be read is not suggested.
-    if (nearest.empty() || IsOn(*catalog_->Find(nearest), call).value_or(false)) return nearest;
+    // A tool of which it cannot be told whether it is on is not suggested.
+    if (nearest.empty() || IsThere(*catalog_->Find(nearest), call)) return nearest;
     std::erase(known, nearest);
   }
 }

@@ -15,7 +15,8 @@
 namespace toolgate::services::pipeline {
 
 // Fail-closed routing: UNKNOWN_TOOL, naming the nearest known tool, unless the catalogue has it and its switch, if it
-// names one, is on for the caller: a tool that is switched off is answered exactly like one that does not exist. The
+// names one, is on for the caller: a tool that is switched off is answered exactly like one that does not exist.
+// NOT_CONFIGURED with the reason when the service cannot run it for the caller (ToolHandlers::available). The
 // arguments become a tree here, under the guards of layer 2's parser, because layer 1 looks at them field by field.
 class Resolve final : public security::Layer {
  public:
@@ -28,6 +29,8 @@ class Resolve final : public security::Layer {
 
  private:
   absl::StatusOr<bool> IsOn(const executors::Tool& tool, const security::ToolCall& call) const;
+  // Whether the tool may be named to the caller: its switch is on, and it can serve the caller.
+  bool IsThere(const executors::Tool& tool, const security::ToolCall& call) const;
   absl::Status Unknown(const security::ToolCall& call) const;
   // Empty when there is none that this caller may hear of.
   std::string_view NearestTool(const security::ToolCall& call) const;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/tool_error.h"
 #include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -129,6 +130,34 @@ TEST(FamilyTest, AFamilyThatCannotBeMadeIsNamed) {
   const absl::Status status = MakeCatalog({family}, {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(MessageOf(status), "family \"gong\": there is no gong");
+}
+
+TEST(FamilyTest, AFamilyMaySayWhyItsToolsAreAbsent) {
+  Family family = GongFamily();
+  family.make = [make = family.make](const FamilyContext& context) {
+    absl::StatusOr<FamilyTools> tools = make(context);
+    tools->available = AbsentBecause("there is no gong; set gong.place");
+    return tools;
+  };
+  const auto catalog = MakeCatalog({family}, {});
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  const auto error = GetToolError((*catalog)->Find("strike_gong")->handlers.available(Caller()));
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kNotConfigured);
+  EXPECT_EQ(error->message, "there is no gong; set gong.place");
+}
+
+TEST(FamilyTest, FamiliesAreToldTheDataDirectory) {
+  CatalogOptions options;
+  options.data_dir = "/data";
+  std::string data_dir;
+  Family family = GongFamily();
+  family.make = [&data_dir, make = family.make](const FamilyContext& context) {
+    data_dir = context.data_dir;
+    return make(context);
+  };
+  ASSERT_TRUE(MakeCatalog({family}, options).ok());
+  EXPECT_EQ(data_dir, "/data");
 }
 
 TEST(FamilyTest, AFamilysOwnCheckSeesItsSection) {

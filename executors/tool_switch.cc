@@ -1,0 +1,13 @@
+#include "executors/tool_switch.h"
+
+#include <utility>
+
+#include "common/tool_error.h"
+
+namespace toolgate::executors {
+
+Availability AbsentBecause(std::string reason) {
+  return [refused = MakeError(ErrorCode::kNotConfigured, reason)](const Caller&) { return refused; };
+}
+
+}  // namespace toolgate::executors
