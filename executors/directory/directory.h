@@ -1,0 +1,156 @@
+// A workspace's directory: the one way in which tools reach its files.
+//
+// Every access starts at the directory's descriptor and goes through openat2 with RESOLVE_BENEATH,
+// RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV and RESOLVE_NO_SYMLINKS: no path, link or race leads out of it. Symbolic links
+// inside are followed here, in user space, one component at a time, to a path without links; that path is checked
+// against the deny list, and the descriptor that the walk ended with is the one that is used. So nothing is resolved
+// twice. A link whose target is absolute or leads out is refused.
+//
+// Only regular files are opened. The kind is read from an O_PATH descriptor, which opens nothing; the file is then
+// opened through that descriptor, so that a FIFO or device put in its place is never touched.
+//
+// Errors are ToolErrors that name the path: INVALID_PARAMS (no such form of a path), NOT_FOUND, FORBIDDEN (deny list,
+// leads out, not a regular file), CONFLICT (it keeps changing), QUOTA_EXCEEDED, EXECUTION_ERROR (permissions of the
+// service's user). A failing file system is an INTERNAL status without one.
+#ifndef TOOLGATE_EXECUTORS_DIRECTORY_DIRECTORY_H_
+#define TOOLGATE_EXECUTORS_DIRECTORY_DIRECTORY_H_
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "executors/directory/deny_list.h"
+#include "executors/directory/descriptor.h"
+#include "executors/directory/file_state.h"
+#include "executors/effect_session.h"
+
+namespace toolgate::executors::directory {
+
+// The folder of the service's own inside each directory; on the deny list.
+inline constexpr std::string_view kOwnFolder = ".toolgate";
+
+struct Limits {
+  int64_t max_file_bytes = int64_t{64} << 20;      // One file that a tool writes.
+  int64_t max_total_bytes = int64_t{4} << 30;      // All files together, without the service's own folder.
+  int64_t max_inline_bytes = int64_t{1} << 20;     // Pre-images of one call that are kept in the store.
+  int64_t max_image_bytes = int64_t{512} << 20;    // Pre-images of all calls that are kept beside it.
+};
+
+class Directory;
+
+// The right to change a directory; ends with the object. Movable.
+class DirectoryLock {
+ public:
+  DirectoryLock() = default;
+  explicit DirectoryLock(Descriptor file) : file_(std::move(file)) {}
+
+ private:
+  Descriptor file_;  // Holds the flock.
+};
+
+// A path that was resolved: free of links.
+struct Resolved {
+  std::string path;   // Canonical.
+  Descriptor handle;  // O_PATH; not valid when nothing is there.
+  struct stat stat = {};  // Of the handle.
+
+  FileKind kind() const { return handle.valid() ? KindOf(stat.st_mode) : FileKind::kMissing; }
+};
+
+// A regular file, open for reading.
+struct OpenFile {
+  std::string path;  // Canonical.
+  Descriptor file;
+  struct stat stat = {};
+};
+
+struct WalkEntry {
+  std::string path;
+  FileKind kind = FileKind::kMissing;
+  struct stat stat = {};
+};
+enum class WalkStep { kContinue, kSkipFolder, kStop };
+
+// Thread-safe, also among processes: changes are made under Lock.
+class Directory {
+ public:
+  // Opens the folder `path` of the machine, which must exist. FAILED_PRECONDITION with the reason when it cannot be
+  // served: no folder, no openat2, no /proc.
+  static absl::StatusOr<std::shared_ptr<Directory>> Open(const std::string& path, DenyList deny_list, Limits limits);
+  // As above, of an open folder.
+  static absl::StatusOr<std::shared_ptr<Directory>> Open(Descriptor root, const std::string& path, DenyList deny_list,
+                                                         Limits limits);
+
+  // Of the machine, for mounting it.
+  const std::string& path() const { return path_; }
+  int root() const { return root_.get(); }
+  const Limits& limits() const { return limits_; }
+  const DenyList& deny_list() const { return deny_list_; }
+
+  // `written` is a canonical path; links in it are followed, and the last component as `last` says.
+  enum class LastLink { kFollow, kKeep };
+  absl::StatusOr<Resolved> Resolve(std::string_view path, LastLink last = LastLink::kFollow) const;
+  // FORBIDDEN when the deny list covers the canonical path.
+  absl::Status CheckAllowed(std::string_view path) const;
+  // Resolves, checks the deny list, and opens a regular file.
+  absl::StatusOr<OpenFile> OpenToRead(std::string_view path) const;
+  // Opens what a handle stands for, which must be a regular file.
+  static absl::StatusOr<Descriptor> Reopen(const Resolved& resolved);
+
+  // The present state of a path without links, by its bytes. Does not ask the deny list.
+  absl::StatusOr<FileState> Look(std::string_view path) const;
+  // The folder of a path without links, as O_PATH descriptor; `path` "" is the directory itself. NOT_FOUND.
+  absl::StatusOr<Descriptor> OpenFolder(std::string_view path) const;
+
+  // Calls `visit` for each path below the directory, folders before what is in them, in no order beyond that, without
+  // following links. Skips what the deny list covers, unless `all`. A folder that vanishes or may not be read is
+  // skipped.
+  absl::Status Walk(absl::FunctionRef<WalkStep(const WalkEntry&)> visit, bool all = false) const;
+
+  // Waits for the lock through the session: holds no thread meanwhile. CANCELLED or TIMEOUT when the call must stop.
+  absl::StatusOr<DirectoryLock> Lock(EffectSession& session);
+
+  // A time stamp of the directory's file system: the ctime of anything changed later is not before it.
+  absl::StatusOr<struct timespec> Stamp();
+
+  // QUOTA_EXCEEDED when the files together would hold `added` bytes more than they may. Counts them when that is not
+  // known well enough.
+  absl::Status CheckRoom(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Corrects the count after a change.
+  void CountChange(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The service's own folder, or one in it, made on demand (mode 0700).
+  absl::StatusOr<Descriptor> OwnFolder(std::string_view name = "");
+
+ private:
+  Directory(Descriptor root, std::string path, DenyList deny_list, Limits limits);
+
+  absl::StatusOr<Resolved> Walk(std::string_view path, LastLink last) const;
+  absl::StatusOr<int64_t> CountBytes() const;
+
+  const Descriptor root_;
+  const std::string path_;
+  const DenyList deny_list_;
+  const Limits limits_;
+  absl::Mutex mutex_;
+  int64_t total_ ABSL_GUARDED_BY(mutex_) = -1;  // Not counted yet.
+  absl::Time counted_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+};
+
+// Whether this kernel, with the filters around this process, has what a Directory needs; FAILED_PRECONDITION says what
+// is missing.
+absl::Status CheckSupport();
+
+}  // namespace toolgate::executors::directory
+
+#endif  // TOOLGATE_EXECUTORS_DIRECTORY_DIRECTORY_H_
