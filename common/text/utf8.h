@@ -33,6 +33,23 @@ constexpr std::string_view PrefixOfCharacters(std::string_view text, size_t max_
   return text;
 }
 
+// Whether `text` is well-formed UTF-8 (Unicode, table 3-7): no overlong forms, surrogates or stray bytes.
+constexpr bool IsWellFormedUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+    if (length == 0 || text.size() - i < length) return false;
+    for (size_t k = 1; k < length; ++k) {
+      if (!ContinuesCharacter(text[i + k])) return false;
+    }
+    const unsigned char second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F)) return false;
+    if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return false;
+    i += length;
+  }
+  return true;
+}
+
 }  // namespace toolgate::text
 
 #endif  // TOOLGATE_COMMON_TEXT_UTF8_H_

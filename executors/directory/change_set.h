@@ -34,6 +34,8 @@ namespace toolgate::executors::directory {
 // The kind of effect that the reverser takes back; its payload is a serialised FileEffect (changes.proto).
 inline constexpr std::string_view kFilesEffect = "files";
 
+class Directories;
+
 // An effect for Transaction::RecordEffect.
 struct KeptChanges {
   storage::Effect effect;
@@ -52,8 +54,8 @@ class ChangeSet {
   void RequireUnchangedSince(struct timespec start) { unchanged_since_ = start; }
 
   // Each adds one change of a canonical path without links, from its present state. FORBIDDEN on the deny list,
-  // QUOTA_EXCEEDED beyond the bounds, CONFLICT when the present state is not `expected`. A path is changed once at most.
-  // Of modes, only 0777 counts. Nothing is added when nothing would change.
+  // QUOTA_EXCEEDED beyond the bounds, CONFLICT when the present state is not `expected`. A path is changed once at
+  // most. Of modes, only 0777 counts. Nothing is added when nothing would change.
   absl::Status SetFile(std::string_view path, std::string_view content, uint32_t mode,
                        const std::optional<FileState>& expected = std::nullopt);
   // As above, with the content of an open file, read from its beginning.
@@ -81,21 +83,26 @@ class ChangeSet {
   // Finishes or takes back the changes of a call that was interrupted, by its last checkpoint. The caller holds the
   // lock.
   struct Recovery {
-    bool finished = false;               // False: nothing is left of it, but for what `failure` names.
-    absl::Status failure;                // Why it was taken back, or could not be.
-    bool partly = false;                 // Something is left that cannot be taken back.
+    bool finished = false;  // False: nothing is left of it, but for what `failure` names.
+    absl::Status failure;   // Why it was taken back, or could not be.
+    bool partly = false;    // Something is left that cannot be taken back.
     std::vector<Change> changes;
     std::string note;
-    KeptChanges kept;                    // When finished.
+    KeptChanges kept;  // When finished.
   };
   static absl::StatusOr<Recovery> Recover(Directory& directory, EffectSession& session);
 
-  // A place at which a test may end the process. Null: none.
-  static void SetCrashPoint(void (*at)(std::string_view));
-
  private:
   struct Impl;
+  using Feed = absl::FunctionRef<absl::Status(std::string_view piece)>;
+
   explicit ChangeSet(std::unique_ptr<Impl> impl);
+
+  // Checks that the path may be changed, and answers its present state as `before`.
+  absl::StatusOr<Change> Start(std::string_view path, const std::optional<FileState>& expected);
+  absl::Status Add(Change change);
+  absl::Status SetContent(std::string_view path, uint32_t mode, const std::optional<FileState>& expected,
+                          absl::FunctionRef<absl::Status(Feed)> feed);
 
   std::optional<struct timespec> unchanged_since_;
   std::vector<Change> changes_;
@@ -104,7 +111,6 @@ class ChangeSet {
 
 // Takes back effects of the kind "files": for Family::reversers. CONFLICT names the path that has changed since;
 // CANNOT_UNDO when the old contents are no longer kept. The redo is the same, with the sides exchanged.
-class Directories;
 OutsideReverser FilesReverser(std::shared_ptr<Directories> directories);
 
 }  // namespace toolgate::executors::directory

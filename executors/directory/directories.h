@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_EXECUTORS_DIRECTORY_DIRECTORIES_H_
 #define TOOLGATE_EXECUTORS_DIRECTORY_DIRECTORIES_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,10 +22,11 @@ namespace toolgate::executors::directory {
 class Directories {
  public:
   struct Options {
-    std::string root;                               // A folder with one for each workspace, made on demand; empty: none.
+    std::string root;  // A folder with one for each workspace, made on demand; empty: none.
     std::map<std::string, std::string> workspaces;  // Folders by workspace id; they come first.
     DenyList deny_list;
     Limits limits;
+    std::function<void(std::string_view)> on_step = nullptr;  // See Directory::OnStep.
   };
   explicit Directories(Options options);
 

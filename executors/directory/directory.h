@@ -18,6 +18,9 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <ctime>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +32,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/fibers/event.h"
 #include "executors/directory/deny_list.h"
 #include "executors/directory/descriptor.h"
 #include "executors/directory/file_state.h"
@@ -40,28 +44,39 @@ namespace toolgate::executors::directory {
 inline constexpr std::string_view kOwnFolder = ".toolgate";
 
 struct Limits {
-  int64_t max_file_bytes = int64_t{64} << 20;      // One file that a tool writes.
-  int64_t max_total_bytes = int64_t{4} << 30;      // All files together, without the service's own folder.
-  int64_t max_inline_bytes = int64_t{1} << 20;     // Pre-images of one call that are kept in the store.
-  int64_t max_image_bytes = int64_t{512} << 20;    // Pre-images of all calls that are kept beside it.
+  int64_t max_file_bytes = int64_t{64} << 20;    // One file that a tool writes.
+  int64_t max_total_bytes = int64_t{4} << 30;    // All files together, without the service's own folder.
+  int64_t max_inline_bytes = int64_t{1} << 20;   // Pre-images of one call that are kept in the store.
+  int64_t max_image_bytes = int64_t{512} << 20;  // Pre-images of all calls that are kept beside it.
 };
 
 class Directory;
 
-// The right to change a directory; ends with the object. Movable.
+// The right to change a directory; ends with the object. Movable; must end before the directory does.
 class DirectoryLock {
  public:
   DirectoryLock() = default;
-  explicit DirectoryLock(Descriptor file) : file_(std::move(file)) {}
+  DirectoryLock(DirectoryLock&& other) noexcept
+      : directory_(std::exchange(other.directory_, nullptr)), file_(std::move(other.file_)) {}
+  DirectoryLock& operator=(DirectoryLock&& other) noexcept {
+    std::swap(directory_, other.directory_);
+    file_ = std::move(other.file_);
+    return *this;
+  }
+  ~DirectoryLock();
 
  private:
-  Descriptor file_;  // Holds the flock.
+  friend class Directory;
+  explicit DirectoryLock(Directory& directory) : directory_(&directory) {}
+
+  Directory* directory_ = nullptr;
+  Descriptor file_;  // Holds the lock among processes (flock).
 };
 
 // A path that was resolved: free of links.
 struct Resolved {
-  std::string path;   // Canonical.
-  Descriptor handle;  // O_PATH; not valid when nothing is there.
+  std::string path;       // Canonical.
+  Descriptor handle;      // O_PATH; not valid when nothing is there.
   struct stat stat = {};  // Of the handle.
 
   FileKind kind() const { return handle.valid() ? KindOf(stat.st_mode) : FileKind::kMissing; }
@@ -97,7 +112,7 @@ class Directory {
   const Limits& limits() const { return limits_; }
   const DenyList& deny_list() const { return deny_list_; }
 
-  // `written` is a canonical path; links in it are followed, and the last component as `last` says.
+  // Of a canonical path; links in it are followed, and the last component as `last` says.
   enum class LastLink { kFollow, kKeep };
   absl::StatusOr<Resolved> Resolve(std::string_view path, LastLink last = LastLink::kFollow) const;
   // FORBIDDEN when the deny list covers the canonical path.
@@ -115,12 +130,18 @@ class Directory {
   // Calls `visit` for each path below the directory, folders before what is in them, in no order beyond that, without
   // following links. Skips what the deny list covers, unless `all`. A folder that vanishes or may not be read is
   // skipped.
-  absl::Status Walk(absl::FunctionRef<WalkStep(const WalkEntry&)> visit, bool all = false) const;
+  absl::Status Walk(absl::FunctionRef<WalkStep(const WalkEntry&)> visit, bool all = false) const {
+    return WalkBelow("", visit, all);
+  }
+  // The same below one folder; nothing when there is none.
+  absl::Status WalkBelow(std::string_view folder, absl::FunctionRef<WalkStep(const WalkEntry&)> visit,
+                         bool all = true) const;
 
   // Waits for the lock through the session: holds no thread meanwhile. CANCELLED or TIMEOUT when the call must stop.
-  absl::StatusOr<DirectoryLock> Lock(EffectSession& session);
+  absl::StatusOr<DirectoryLock> Lock(EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // A time stamp of the directory's file system: the ctime of anything changed later is not before it.
+  // A time stamp of the directory's file system: the ctime of what was changed before is earlier, of what is changed
+  // later not. Takes some milliseconds where the clock of the file system is coarse.
   absl::StatusOr<struct timespec> Stamp();
 
   // QUOTA_EXCEEDED when the files together would hold `added` bytes more than they may. Counts them when that is not
@@ -129,20 +150,34 @@ class Directory {
   // Corrects the count after a change.
   void CountChange(int64_t added) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The service's own folder, or one in it, made on demand (mode 0700).
-  absl::StatusOr<Descriptor> OwnFolder(std::string_view name = "");
+  // The service's own folder, or one in it, made on demand (mode 0700), as O_PATH descriptor.
+  absl::StatusOr<Descriptor> OwnFolder(std::string_view name = "") const;
+
+  // Called at each step of a change, with its name: a test may end the process there. Set before the first change.
+  void OnStep(std::function<void(std::string_view)> on_step) { on_step_ = std::move(on_step); }
+  void Step(std::string_view name) const {
+    if (on_step_ != nullptr) on_step_(name);
+  }
 
  private:
+  friend class DirectoryLock;
+
   Directory(Descriptor root, std::string path, DenyList deny_list, Limits limits);
 
-  absl::StatusOr<Resolved> Walk(std::string_view path, LastLink last) const;
+  absl::StatusOr<Resolved> ResolveOnce(std::string_view path, LastLink last) const;
   absl::StatusOr<int64_t> CountBytes() const;
+  // Whether the lock among the threads of this process was free; otherwise `event` is set when it becomes so.
+  bool TakeOrQueue(fibers::Event& event) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Unlock() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Descriptor root_;
   const std::string path_;
   const DenyList deny_list_;
   const Limits limits_;
+  std::function<void(std::string_view)> on_step_;
   absl::Mutex mutex_;
+  bool locked_ ABSL_GUARDED_BY(mutex_) = false;
+  std::deque<fibers::Event*> waiters_ ABSL_GUARDED_BY(mutex_);
   int64_t total_ ABSL_GUARDED_BY(mutex_) = -1;  // Not counted yet.
   absl::Time counted_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };

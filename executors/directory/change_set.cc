@@ -1,0 +1,596 @@
+#include "executors/directory/change_set.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/digest.h"
+#include "common/proto_bytes.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/directory/changes.pb.h"
+#include "executors/directory/content.h"
+#include "executors/directory/directories.h"
+#include "executors/directory/path.h"
+#include "executors/directory/secure_open.h"
+#include "executors/directory/staging.h"
+#include "storage/journal.h"
+#include "storage/undo_bound.h"
+
+namespace toolgate::executors::directory {
+namespace {
+
+constexpr uint32_t kModeBits = 0777;
+// A longer list of changes is kept beside the contents.
+constexpr size_t kMaxInlineJournal = storage::kMaxCheckpointBytes / 2;
+constexpr int64_t kMaxJournalBytes = int64_t{256} << 20;
+constexpr std::string_view kJournal = "journal";
+// Staging folders that one call looks at, to remove them.
+constexpr size_t kMaxSwept = 64;
+constexpr size_t kDigestCharacters = 16;
+
+absl::Status PathError(ErrorCode code, std::string_view path, std::string_view problem) {
+  return MakeError(code, absl::StrCat("\"", ShownPath(path), "\" ", ToAbsl(problem)));
+}
+
+absl::Status TooLarge(std::string_view path, std::string_view what, int64_t max_bytes) {
+  return PathError(
+      ErrorCode::kQuotaExceeded, path,
+      absl::StrCat(ToAbsl(what), " ", storage::FormatBytes(max_bytes), ", the most that one file may have"));
+}
+
+StoredState ToStored(const FileState& state) {
+  StoredState stored;
+  stored.set_kind(static_cast<int>(state.kind));
+  stored.set_mode(state.mode);
+  stored.set_size(state.size);
+  stored.set_sha256(state.sha256);
+  stored.set_target(state.target);
+  return stored;
+}
+
+FileState FromStored(const StoredState& stored) {
+  return {static_cast<FileKind>(stored.kind()), stored.mode(), stored.size(), stored.sha256(), stored.target()};
+}
+
+PathChange ToProto(const Change& change) {
+  PathChange row;
+  row.set_path(change.path);
+  *row.mutable_before() = ToStored(change.before);
+  *row.mutable_after() = ToStored(change.after);
+  return row;
+}
+
+Change FromProto(const PathChange& row) { return {row.path(), FromStored(row.before()), FromStored(row.after())}; }
+
+bool HasContent(const FileState& state) { return state.kind == FileKind::kFile || state.kind == FileKind::kLink; }
+
+// Whether the change leaves the old file in the staging folder.
+bool LeavesOld(const Change& change) {
+  return change.before != change.after && HasContent(change.before) && !OnlyModeDiffers(change.before, change.after);
+}
+// Whether it takes the new file from there.
+bool TakesNew(const Change& change) {
+  return change.before != change.after && HasContent(change.after) && !OnlyModeDiffers(change.before, change.after);
+}
+bool IsFolderMode(const Change& change) {
+  return change.after.kind == FileKind::kFolder && change.before.kind == FileKind::kFolder;
+}
+
+// Removals from the bottom up, then all others from the top down, then modes of folders that are filled by now.
+std::vector<size_t> OrderOf(const std::vector<Change>& changes) {
+  const auto phase = [&](size_t i) {
+    if (changes[i].after.kind == FileKind::kMissing) return 0;
+    return IsFolderMode(changes[i]) ? 2 : 1;
+  };
+  std::vector<size_t> order(changes.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    if (phase(a) != phase(b)) return phase(a) < phase(b);
+    return phase(a) == 1 ? changes[a].path < changes[b].path : changes[b].path < changes[a].path;
+  });
+  return order;
+}
+
+int64_t AddedBytes(const std::vector<Change>& changes) {
+  int64_t added = 0;
+  for (const Change& change : changes) added += change.after.size - change.before.size;
+  return added;
+}
+
+// Makes a list of changes, all or nothing.
+class Runner {
+ public:
+  // Stages the new content of change `n` once more.
+  using Restage = std::function<absl::Status(size_t n)>;
+
+  Runner(Directory& directory, const Staging& staging, const std::vector<Change>& changes)
+      : directory_(directory), staging_(staging), changes_(changes), order_(OrderOf(changes)) {}
+
+  // Nothing of the changes is made yet.
+  absl::Status Run() {
+    for (const size_t n : order_) {
+      directory_.Step("about to move");
+      const Change& change = changes_[n];
+      if (absl::Status moved = staging_.Move(change.path, change.before, change.after, n); !moved.ok()) {
+        return RollBack(std::move(moved));
+      }
+      done_.push_back(n);
+      directory_.Step("moved");
+    }
+    return Finish();
+  }
+
+  // Some may be made already.
+  absl::Status Resume(const Restage& restage) {
+    for (const size_t n : order_) {
+      directory_.Step("about to resume");
+      if (absl::Status moved = ResumeOne(n, restage); !moved.ok()) return RollBack(std::move(moved));
+      done_.push_back(n);
+    }
+    return Finish();
+  }
+
+  // Whether a failure left something that could not be taken back.
+  bool partly() const { return !left_.empty(); }
+
+ private:
+  absl::Status ResumeOne(size_t n, const Restage& restage) {
+    const Change& change = changes_[n];
+    if (change.before == change.after) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
+    if (Matches(found, change.after)) return CheckOld(change, n);
+    if (!Matches(found, change.before)) return Changed(change.path);
+    if (TakesNew(change)) {
+      ASSIGN_OR_RETURN(const FileState staged, staging_.Look(n));
+      if (staged != change.after) {
+        if (restage == nullptr) return absl::InternalError("the new content is no longer in the staging folder");
+        RETURN_IF_ERROR(restage(n));
+      }
+    }
+    return staging_.Move(change.path, change.before, change.after, n);
+  }
+
+  // A change that was made has left what it found. Anything else was somebody's: the process ended before it could be
+  // put back.
+  absl::Status CheckOld(const Change& change, size_t n) const {
+    if (!LeavesOld(change)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const FileState old, staging_.Look(n));
+    if (Matches(old, change.before)) return absl::OkStatus();
+    if (old.kind != FileKind::kMissing) RETURN_IF_ERROR(staging_.Move(change.path, change.after, old, n));
+    return Changed(change.path);
+  }
+
+  // A new folder gets its mode when it is filled.
+  absl::Status Finish() {
+    for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
+      const Change& change = changes_[*n];
+      const bool restricted = (change.after.mode & 0700) != 0700;
+      if (change.after.kind != FileKind::kFolder || IsFolderMode(change) || !restricted) continue;
+      FileState filled = change.after;
+      filled.mode |= 0700;
+      if (absl::Status set = staging_.Move(change.path, filled, change.after, *n); !set.ok()) {
+        return RollBack(std::move(set));
+      }
+    }
+    std::set<std::string_view> folders;
+    for (const Change& change : changes_) folders.insert(ParentOf(change.path));
+    for (const std::string_view folder : folders) {
+      const Descriptor open = OpenBeneath(directory_.root(), folder, O_RDONLY | O_DIRECTORY);
+      if (open.valid()) fsync(open.get());
+    }
+    directory_.Step("synced");
+    return absl::OkStatus();
+  }
+
+  absl::Status RollBack(absl::Status reason) {
+    for (auto n = done_.rbegin(); n != done_.rend(); ++n) {
+      directory_.Step("about to roll back");
+      const Change& change = changes_[*n];
+      const absl::Status back = change.before == change.after
+                                    ? absl::OkStatus()
+                                    : staging_.Move(change.path, change.after, change.before, *n);
+      if (!back.ok()) left_.push_back(change.path);
+    }
+    if (left_.empty()) return reason;
+    std::string names;
+    for (const std::string& path : left_) absl::StrAppend(&names, names.empty() ? "" : ", ", ShownPath(path));
+    return MakeError(ErrorCode::kConflict,
+                     absl::StrCat("the change failed, and could not be taken back where something else had changed "
+                                  "files meanwhile: ",
+                                  names));
+  }
+
+  static absl::Status Changed(std::string_view path) {
+    return PathError(ErrorCode::kConflict, path, "has changed since; nothing was done");
+  }
+
+  Directory& directory_;
+  const Staging& staging_;
+  const std::vector<Change>& changes_;
+  const std::vector<size_t> order_;
+  std::vector<size_t> done_;
+  std::vector<std::string> left_;
+};
+
+// The effect that takes changes back, with the old contents, which are in `staging`.
+absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& staging,
+                                    const std::vector<Change>& changes) {
+  int64_t bytes = 0;
+  for (const Change& change : changes) {
+    if (LeavesOld(change)) bytes += change.before.size;
+  }
+  FileEffect effect;
+  for (const Change& change : changes) *effect.add_changes() = ToProto(change);
+  effect.set_reversible(true);
+  if (bytes > directory.limits().max_image_bytes) {
+    effect.set_reversible(false);
+  } else if (bytes > directory.limits().max_inline_bytes) {
+    RETURN_IF_ERROR(staging.KeepAsImages(directory.limits().max_image_bytes));
+    effect.set_image_id(staging.name());
+  } else {
+    for (size_t n = 0; n < changes.size(); ++n) {
+      if (!LeavesOld(changes[n]) || changes[n].before.kind != FileKind::kFile) continue;
+      ASSIGN_OR_RETURN(const Descriptor file, staging.OpenStaged(n));
+      ASSIGN_OR_RETURN(std::string content, ReadWhole(file.get(), changes[n].path, bytes));
+      effect.mutable_changes(static_cast<int>(n))->set_content_before(std::move(content));
+    }
+  }
+  KeptChanges kept;
+  kept.reversible = effect.reversible();
+  kept.effect.kind = kFilesEffect;
+  ASSIGN_OR_RETURN(kept.effect.payload, SerializeProto(effect));
+  return kept;
+}
+
+// Staging folders of calls that are over.
+absl::Status Sweep(const Directory& directory, EffectSession& session) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, ListStaged(directory));
+  std::vector<std::string> others;
+  for (const std::string& name : names) {
+    if (others.size() < kMaxSwept && name.substr(0, name.find('.')) != session.key()) others.push_back(name);
+  }
+  if (others.empty()) return absl::OkStatus();
+  std::vector<std::string> over;
+  RETURN_IF_ERROR(session.Read([&](storage::ReadView& view) -> absl::Status {
+    over.clear();
+    for (const std::string& name : others) {
+      ASSIGN_OR_RETURN(const std::optional<storage::Claim> claim, view.FindClaim(name.substr(0, name.find('.'))));
+      if (!claim.has_value()) over.push_back(name);
+    }
+    return absl::OkStatus();
+  }));
+  for (const std::string& name : over) RETURN_IF_ERROR(RemoveStaged(directory, name));
+  return absl::OkStatus();
+}
+
+bool IsNotBefore(const struct timespec& a, const struct timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec >= b.tv_nsec;
+}
+
+}  // namespace
+
+struct ChangeSet::Impl {
+  Impl(Directory& in, EffectSession& of, Staging where) : directory(in), session(of), staging(std::move(where)) {}
+
+  Directory& directory;
+  EffectSession& session;
+  Staging staging;
+  std::set<std::string, std::less<>> paths;
+  int64_t added = 0;
+  bool applied = false;
+  bool keep = false;  // What is staged must stay.
+};
+
+ChangeSet::ChangeSet(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ChangeSet::~ChangeSet() {
+  // An applied change needs what is staged until the call is settled.
+  if (!impl_->applied && !impl_->keep) impl_->staging.Remove().IgnoreError();
+}
+
+absl::StatusOr<std::unique_ptr<ChangeSet>> ChangeSet::Begin(Directory& directory, EffectSession& session) {
+  RETURN_IF_ERROR(Sweep(directory, session));
+  RETURN_IF_ERROR(RemoveStaged(directory, session.key()));
+  ASSIGN_OR_RETURN(Staging staging, Staging::Open(directory, session.key()));
+  directory.Step("begun");
+  return std::unique_ptr<ChangeSet>(new ChangeSet(std::make_unique<Impl>(directory, session, std::move(staging))));
+}
+
+absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::optional<FileState>& expected) {
+  Directory& directory = impl_->directory;
+  if (!IsCanonical(path)) return absl::InternalError("a change of a path that nobody has parsed");
+  RETURN_IF_ERROR(directory.CheckAllowed(path));
+  if (impl_->paths.find(path) != impl_->paths.end()) return absl::InternalError("a path is changed twice");
+  const Descriptor at = OpenBeneath(directory.root(), path, O_PATH | O_NOFOLLOW);
+  struct stat stat = {};
+  if (at.valid()) {
+    if (fstat(at.get(), &stat) != 0) return FileError(errno, path);
+    const FileKind kind = KindOf(stat.st_mode);
+    if (kind == FileKind::kOther) {
+      return PathError(ErrorCode::kForbidden, path, "is a special file, which tools leave alone");
+    }
+    if (unchanged_since_.has_value() && kind != FileKind::kFolder && IsNotBefore(stat.st_ctim, *unchanged_since_)) {
+      return PathError(ErrorCode::kConflict, path, "was changed by something else meanwhile; nothing was done");
+    }
+    if (kind == FileKind::kFile && stat.st_size > directory.limits().max_image_bytes) {
+      return PathError(ErrorCode::kQuotaExceeded, path,
+                       "is so large that its content could not be kept for undo, so tools leave it alone");
+    }
+  }
+  Change change;
+  change.path = path;
+  ASSIGN_OR_RETURN(change.before, directory.Look(path));
+  if (expected.has_value() && change.before != *expected) {
+    return PathError(ErrorCode::kConflict, path, "was changed by something else meanwhile; nothing was done");
+  }
+  return change;
+}
+
+absl::Status ChangeSet::Add(Change change) {
+  if (change.before == change.after) return absl::OkStatus();
+  impl_->added += change.after.size - change.before.size;
+  impl_->paths.insert(change.path);
+  changes_.push_back(std::move(change));
+  return absl::OkStatus();
+}
+
+absl::Status ChangeSet::SetContent(std::string_view path, uint32_t mode, const std::optional<FileState>& expected,
+                                   absl::FunctionRef<absl::Status(Feed)> feed) {
+  ASSIGN_OR_RETURN(Change change, Start(path, expected));
+  const int64_t max_bytes = impl_->directory.limits().max_file_bytes;
+  int64_t size = 0;
+  ASSIGN_OR_RETURN(change.after, impl_->staging.PutFile(changes_.size(), mode & kModeBits, [&](Feed sink) {
+    return feed([&](std::string_view piece) {
+      size += static_cast<int64_t>(piece.size());
+      return size > max_bytes ? TooLarge(path, "would have more than", max_bytes) : sink(piece);
+    });
+  }));
+  RETURN_IF_ERROR(impl_->directory.CheckRoom(impl_->added + change.after.size - change.before.size));
+  return Add(std::move(change));
+}
+
+absl::Status ChangeSet::SetFile(std::string_view path, std::string_view content, uint32_t mode,
+                                const std::optional<FileState>& expected) {
+  return SetContent(path, mode, expected, [&](Feed sink) { return sink(content); });
+}
+
+absl::Status ChangeSet::SetFileFrom(std::string_view path, int file, uint32_t mode,
+                                    const std::optional<FileState>& expected) {
+  return SetContent(path, mode, expected,
+                    [&](Feed sink) { return ReadPieces(file, path, std::numeric_limits<int64_t>::max(), sink); });
+}
+
+absl::Status ChangeSet::SetMode(std::string_view path, uint32_t mode) {
+  ASSIGN_OR_RETURN(Change change, Start(path, std::nullopt));
+  if (change.before.kind != FileKind::kFile && change.before.kind != FileKind::kFolder) {
+    return PathError(ErrorCode::kNotFound, path, "is neither a file nor a folder");
+  }
+  change.after = change.before;
+  change.after.mode = mode & kModeBits;
+  return Add(std::move(change));
+}
+
+absl::Status ChangeSet::SetFolder(std::string_view path, uint32_t mode) {
+  ASSIGN_OR_RETURN(Change change, Start(path, std::nullopt));
+  change.after.kind = FileKind::kFolder;
+  change.after.mode = mode & kModeBits;
+  return Add(std::move(change));
+}
+
+absl::Status ChangeSet::SetLink(std::string_view path, std::string_view target) {
+  ASSIGN_OR_RETURN(Change change, Start(path, std::nullopt));
+  change.after.kind = FileKind::kLink;
+  change.after.target = target;
+  RETURN_IF_ERROR(impl_->staging.PutLink(changes_.size(), target));
+  return Add(std::move(change));
+}
+
+absl::Status ChangeSet::Remove(std::string_view path) {
+  ASSIGN_OR_RETURN(Change change, Start(path, std::nullopt));
+  return Add(std::move(change));
+}
+
+absl::Status ChangeSet::MakeParents(std::string_view path, uint32_t mode) {
+  std::vector<std::string> missing;
+  for (std::string_view folder = ParentOf(path); !folder.empty(); folder = ParentOf(folder)) {
+    if (impl_->paths.find(folder) != impl_->paths.end()) break;
+    ASSIGN_OR_RETURN(const FileState state, impl_->directory.Look(folder));
+    if (state.kind == FileKind::kFolder) break;
+    if (state.kind != FileKind::kMissing) {
+      return PathError(ErrorCode::kNotFound, path,
+                       absl::StrCat("cannot be created, since \"", ShownPath(folder), "\" is a ",
+                                    ToAbsl(KindName(state.kind)), ", not a folder"));
+    }
+    missing.emplace_back(folder);
+  }
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    RETURN_IF_ERROR(SetFolder(*folder, mode));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ChangeSet::Apply(std::string_view note) {
+  Directory& directory = impl_->directory;
+  RETURN_IF_ERROR(directory.CheckRoom(impl_->added));
+  ChangeJournal journal;
+  for (const Change& change : changes_) *journal.add_changes() = ToProto(change);
+  journal.set_note(std::string(note));
+  ASSIGN_OR_RETURN(const std::string list, SerializeProto(journal));
+  ChangeCheckpoint checkpoint;
+  if (list.size() > kMaxInlineJournal) {
+    RETURN_IF_ERROR(impl_->staging.PutRecord(std::string(kJournal), list));
+    checkpoint.set_journal_sha256(Sha256(list));
+  } else {
+    *checkpoint.mutable_journal() = std::move(journal);
+  }
+  directory.Step("staged");
+  RETURN_IF_ERROR(impl_->staging.Sync());
+  ASSIGN_OR_RETURN(std::string state, SerializeProto(checkpoint));
+  directory.Step("synced the staging folder");
+  RETURN_IF_ERROR(impl_->session.Checkpoint(std::move(state)));
+  Runner runner(directory, impl_->staging, changes_);
+  absl::Status done = runner.Run();
+  if (!done.ok()) {
+    impl_->keep = runner.partly();
+    if (impl_->keep) impl_->staging.KeepAsImages(directory.limits().max_image_bytes).IgnoreError();
+    return done;
+  }
+  impl_->applied = true;
+  directory.CountChange(AddedBytes(changes_));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<KeptChanges> ChangeSet::Keep() {
+  absl::StatusOr<KeptChanges> kept = KeepOld(impl_->directory, impl_->staging, changes_);
+  impl_->directory.Step("kept");
+  return kept;
+}
+
+absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, EffectSession& session) {
+  Recovery recovery;
+  if (session.checkpoint().empty()) {
+    RETURN_IF_ERROR(RemoveStaged(directory, session.key()));
+    return recovery;
+  }
+  ChangeCheckpoint checkpoint;
+  RETURN_IF_ERROR(ParseProto(session.checkpoint(), checkpoint));
+  ASSIGN_OR_RETURN(const Staging staging, Staging::Open(directory, session.key()));
+  if (!checkpoint.journal_sha256().empty()) {
+    ASSIGN_OR_RETURN(const std::string list, staging.ReadRecord(std::string(kJournal), kMaxJournalBytes));
+    if (Sha256(list) != checkpoint.journal_sha256()) return absl::DataLossError("the list of changes is damaged");
+    RETURN_IF_ERROR(ParseProto(list, *checkpoint.mutable_journal()));
+  }
+  for (const PathChange& row : checkpoint.journal().changes()) recovery.changes.push_back(FromProto(row));
+  recovery.note = checkpoint.journal().note();
+  Runner runner(directory, staging, recovery.changes);
+  recovery.failure = runner.Resume(nullptr);
+  recovery.partly = runner.partly();
+  recovery.finished = recovery.failure.ok();
+  if (recovery.finished) {
+    ASSIGN_OR_RETURN(recovery.kept, KeepOld(directory, staging, recovery.changes));
+    return recovery;
+  }
+  // Anything but a ToolError is the file system's failure: to be tried again.
+  if (!GetToolError(recovery.failure).has_value()) return recovery.failure;
+  if (recovery.partly) {
+    RETURN_IF_ERROR(staging.KeepAsImages(directory.limits().max_image_bytes));
+  } else {
+    RETURN_IF_ERROR(staging.Remove());
+  }
+  return recovery;
+}
+
+namespace {
+
+// Takes one effect back.
+class Reversal {
+ public:
+  Reversal(Directory& directory, const FileEffect& effect) : directory_(directory), effect_(effect) {
+    for (const PathChange& row : effect.changes()) {
+      Change change = FromProto(row);
+      std::swap(change.before, change.after);
+      changes_.push_back(std::move(change));
+    }
+  }
+
+  absl::StatusOr<storage::Effect> Run(EffectSession& session, std::string_view payload) {
+    RETURN_IF_ERROR(Sweep(directory_, session));
+    RETURN_IF_ERROR(LeaveFilledFolders());
+    const std::string digest = HexEncode(Sha256(payload)).substr(0, kDigestCharacters);
+    ASSIGN_OR_RETURN(const Staging staging,
+                     Staging::Open(directory_, absl::StrCat(ToAbsl(session.key()), ".", digest)));
+    directory_.Step("begun");
+    for (size_t n = 0; n < changes_.size(); ++n) RETURN_IF_ERROR(StageWhereNeeded(staging, n));
+    RETURN_IF_ERROR(staging.Sync());
+    directory_.Step("staged");
+    Runner runner(directory_, staging, changes_);
+    RETURN_IF_ERROR(runner.Resume([&](size_t n) { return Stage(staging, n); }));
+    directory_.CountChange(AddedBytes(changes_));
+    ASSIGN_OR_RETURN(KeptChanges kept, KeepOld(directory_, staging, changes_));
+    directory_.Step("kept");
+    return std::move(kept.effect);
+  }
+
+ private:
+  // A folder that the change made and that others use by now stays.
+  absl::Status LeaveFilledFolders() {
+    std::set<std::string> removed;
+    for (const Change& change : changes_) {
+      if (change.after.kind == FileKind::kMissing) removed.insert(change.path);
+    }
+    for (const size_t n : OrderOf(changes_)) {
+      Change& change = changes_[n];
+      if (change.after.kind != FileKind::kMissing || change.before.kind != FileKind::kFolder) continue;
+      bool filled = false;
+      RETURN_IF_ERROR(directory_.WalkBelow(change.path, [&](const WalkEntry& entry) {
+        filled = filled || removed.count(entry.path) == 0;
+        return filled ? WalkStep::kStop : WalkStep::kSkipFolder;
+      }));
+      if (!filled) continue;
+      change.after = change.before;
+      removed.erase(change.path);
+    }
+    return absl::OkStatus();
+  }
+
+  // Whatever is not made yet.
+  absl::Status StageWhereNeeded(const Staging& staging, size_t n) const {
+    const Change& change = changes_[n];
+    if (!TakesNew(change)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
+    if (!Matches(found, change.before)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const FileState staged, staging.Look(n));
+    return staged == change.after ? absl::OkStatus() : Stage(staging, n);
+  }
+
+  absl::Status Stage(const Staging& staging, size_t n) const {
+    const FileState& wanted = changes_[n].after;
+    const std::string& path = changes_[n].path;
+    if (wanted.kind == FileKind::kLink) return staging.PutLink(n, wanted.target);
+    FileState staged;
+    if (effect_.image_id().empty()) {
+      const std::string& content = effect_.changes(static_cast<int>(n)).content_before();
+      ASSIGN_OR_RETURN(staged, staging.PutFile(n, wanted.mode, [&](Staging::Sink sink) { return sink(content); }));
+    } else {
+      const absl::StatusOr<Descriptor> image = OpenImage(directory_, effect_.image_id(), n);
+      if (!image.ok()) {
+        return PathError(ErrorCode::kCannotUndo, path,
+                         "cannot be restored: its old content was dropped to make room for newer ones");
+      }
+      ASSIGN_OR_RETURN(staged, staging.PutFile(n, wanted.mode, [&](Staging::Sink sink) {
+        return ReadPieces(image->get(), path, std::numeric_limits<int64_t>::max(), sink);
+      }));
+    }
+    if (staged == wanted) return absl::OkStatus();
+    return PathError(ErrorCode::kCannotUndo, path, "cannot be restored: its old content was altered");
+  }
+
+  Directory& directory_;
+  const FileEffect& effect_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+OutsideReverser FilesReverser(std::shared_ptr<Directories> directories) {
+  return [directories = std::move(directories)](const storage::Effect& effect, ToolContext& context,
+                                                EffectSession& session) -> absl::StatusOr<storage::Effect> {
+    FileEffect changes;
+    RETURN_IF_ERROR(ParseProto(effect.payload, changes));
+    if (!changes.reversible()) {
+      return MakeError(ErrorCode::kCannotUndo, "the old contents were too large to keep");
+    }
+    ASSIGN_OR_RETURN(const std::shared_ptr<Directory> directory, directories->Of(context.caller.workspace_id));
+    ASSIGN_OR_RETURN(const DirectoryLock lock, directory->Lock(session));
+    return Reversal(*directory, changes).Run(session, effect.payload);
+  };
+}
+
+}  // namespace toolgate::executors::directory
