@@ -1,6 +1,7 @@
 #include "executors/registration/registration.h"
 
 #include "executors/calendar/calendar_tools.h"
+#include "executors/files/files_tools.h"
 #include "executors/journal/journal_tools.h"
 #include "executors/kanban/kanban_tools.h"
 #include "executors/links/link_tools.h"
@@ -15,6 +16,8 @@
 namespace toolgate::executors::registration {
 
 std::vector<Family> BuiltInFamilies() {
+  // One object for all families that work on files.
+  const files::DirectoriesOf directories = files::SharedDirectories();
   // A row for each.
   // clang-format off
   return {
@@ -27,6 +30,7 @@ std::vector<Family> BuiltInFamilies() {
       overview::OverviewFamily(),
       memory::MemoryFamily(),
       sql::SqlFamily(),
+      files::FilesFamily(directories),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };

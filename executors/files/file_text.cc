@@ -1,0 +1,75 @@
+#include "executors/files/file_text.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/digest.h"
+#include "common/status_macros.h"
+#include "common/text/unified_diff.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+#include "executors/directory/content.h"
+#include "executors/directory/path.h"
+#include "storage/undo_bound.h"
+
+namespace toolgate::executors::files {
+namespace {
+
+using directory::FileKind;
+
+absl::Status TooLarge(std::string_view path, int64_t size, int64_t max_bytes) {
+  return MakeError(ErrorCode::kQuotaExceeded,
+                   absl::StrCat("\"", directory::ShownPath(path), "\" has ", storage::FormatBytes(size),
+                                "; tools take in files of up to ", storage::FormatBytes(max_bytes)));
+}
+
+}  // namespace
+
+absl::StatusOr<FileText> ReadText(const directory::Directory& directory, std::string_view path) {
+  ASSIGN_OR_RETURN(const directory::OpenFile open, directory.OpenToRead(path));
+  const int64_t max_bytes = directory.limits().max_file_bytes;
+  if (open.stat.st_size > max_bytes) return TooLarge(path, open.stat.st_size, max_bytes);
+  const absl::StatusOr<std::string> bytes = directory::ReadWhole(open.file.get(), path, max_bytes);
+  if (absl::IsResourceExhausted(bytes.status())) return TooLarge(path, max_bytes + 1, max_bytes);
+  RETURN_IF_ERROR(bytes.status());
+  FileText text;
+  text.path = open.path;
+  text.state = {FileKind::kFile, open.stat.st_mode & 07777, static_cast<int64_t>(bytes->size()), Sha256(*bytes), ""};
+  std::optional<DecodedText> decoded = DecodeText(*bytes);
+  if (!decoded.has_value()) {
+    return InvalidArgument("file", "text",
+                           absl::StrCat("file names \"", directory::ShownPath(path), "\", a binary file of ",
+                                        storage::FormatBytes(text.state.size), "; this tool takes text files only"),
+                           "a text file");
+  }
+  text.decoded = *std::move(decoded);
+  return text;
+}
+
+absl::StatusOr<Target> FindTarget(const directory::Directory& directory, std::string_view path) {
+  ASSIGN_OR_RETURN(const directory::Resolved resolved, directory.Resolve(path, directory::Directory::LastLink::kKeep));
+  RETURN_IF_ERROR(directory.CheckAllowed(resolved.path));
+  const FileKind kind = resolved.kind();
+  if (kind != FileKind::kMissing && kind != FileKind::kFile) {
+    return MakeError(ErrorCode::kForbidden,
+                     absl::StrCat("\"", directory::ShownPath(path), "\" is a ", ToAbsl(directory::KindName(kind)),
+                                  ", not a regular file", kind == FileKind::kLink ? "; name the file itself" : ""));
+  }
+  return Target{resolved.path, kind == FileKind::kFile, resolved.stat.st_mode & 07777, resolved.stat.st_size};
+}
+
+ShownDiff DiffOf(std::string_view path, std::string_view before, std::string_view after, bool existed,
+                 size_t max_bytes) {
+  const std::string shown = directory::ShownPath(path);
+  text::DiffOptions options;
+  const std::string old_name = existed ? absl::StrCat("a/", shown) : "/dev/null";
+  const std::string new_name = absl::StrCat("b/", shown);
+  options.old_name = old_name;
+  options.new_name = new_name;
+  options.max_bytes = max_bytes;
+  text::Diff diff = text::UnifiedDiff(before, after, options);
+  return {std::move(diff.text), absl::StrCat("+", diff.added, " −", diff.removed, " lines")};
+}
+
+}  // namespace toolgate::executors::files

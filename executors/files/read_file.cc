@@ -1,0 +1,90 @@
+#include "executors/files/read_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "common/text/utf8.h"
+#include "executors/arguments.h"
+#include "executors/directory/path.h"
+#include "executors/files/file_text.h"
+
+namespace toolgate::executors::files {
+namespace {
+
+int64_t CountLines(std::string_view text) {
+  const auto ends = std::count(text.begin(), text.end(), '\n');
+  return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
+}
+
+// A part of a text, in whole lines.
+struct Part {
+  std::string content;
+  int64_t lines = 0;
+  bool line_cut = false;  // The only line is too long for an answer.
+};
+
+Part TakeLines(std::string_view text, int64_t first, int64_t limit, bool numbers, int64_t max_bytes) {
+  for (int64_t line = 1; line < first; ++line) text.remove_prefix(text.find('\n') + 1);
+  Part part;
+  while (!text.empty() && part.lines < limit) {
+    const size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string mark = numbers ? absl::StrFormat("%6d\t", first + part.lines) : "";
+    const size_t room = static_cast<size_t>(max_bytes) - part.content.size();
+    if (mark.size() + length > room) {
+      if (part.lines > 0) break;
+      part.line_cut = true;
+      const std::string_view head = text::PrefixOfBytes(text, room - std::min(room, mark.size()));
+      part.content = absl::StrCat(mark, std::string(head));
+      part.lines = 1;
+      break;
+    }
+    absl::StrAppend(&part.content, mark, std::string(text.substr(0, length)));
+    text.remove_prefix(length);
+    ++part.lines;
+  }
+  return part;
+}
+
+}  // namespace
+
+absl::StatusOr<Acted> ReadFile(directory::Directories& directories, int64_t max_bytes, ToolContext& context) {
+  const Json& arguments = context.arguments;
+  ASSIGN_OR_RETURN(const std::string path, directory::ParseFilePath("file", StringArgument(arguments, "file")));
+  ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
+  ASSIGN_OR_RETURN(const FileText file, ReadText(*directory, path));
+  const std::string_view text = file.decoded.text;
+  const int64_t total = CountLines(text);
+  const int64_t first = OptionalInteger(arguments, "offset").value_or(1);
+  if (first > std::max(total, int64_t{1})) {
+    return InvalidArgument("offset", "maximum",
+                           absl::StrCat("offset is ", first, ", but the file has ", total, " lines"),
+                           "the number of a line");
+  }
+  const int64_t limit = OptionalInteger(arguments, "limit").value_or(total);
+  Part part = TakeLines(text, first, limit, BoolArgument(arguments, "lineNumbers"), max_bytes);
+  const int64_t next = first + part.lines;
+  Json data{{"content", std::move(part.content)},
+            {"encoding", std::string(EncodingName(file.decoded.encoding))},
+            {"size", file.state.size},
+            {"totalLines", total}};
+  if (next <= total) {
+    data["truncated"] = true;
+    data["nextOffset"] = next;
+  }
+  if (part.line_cut) {
+    data["truncated"] = true;
+    data["lineCut"] = true;
+  }
+  Acted acted;
+  acted.output.data_json = DumpJson(data);
+  acted.output.untrusted = true;
+  return acted;
+}
+
+}  // namespace toolgate::executors::files
