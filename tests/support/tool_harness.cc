@@ -1,5 +1,6 @@
 #include "tests/support/tool_harness.h"
 
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -11,8 +12,10 @@
 #include "common/time_zones.h"
 #include "common/tool_error.h"
 #include "executors/blocks/integrity.h"
+#include "executors/files/files_tools.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/bare_session.h"
 #include "tests/support/store_options.h"
 
 namespace toolgate::testing {
@@ -26,6 +29,7 @@ constexpr JsonLimits kResultLimits{
 
 using executors::Tool;
 using executors::ToolOutput;
+using executors::files::FilesSettings;
 using security::param_validation::JsonSchema;
 
 // Runs a step as the service does, in the automation's own transaction.
@@ -46,7 +50,13 @@ class ToolHarness::Steps final : public executors::StepRunner {
   ToolHarness& harness_;
 };
 
-ToolHarness::ToolHarness(const executors::CatalogOptions& options, int64_t max_undo_bytes) {
+ToolHarness::ToolHarness(const executors::CatalogOptions& given, int64_t max_undo_bytes) {
+  executors::CatalogOptions options = given;
+  if (!options.settings.HasExtension(FilesSettings::files)) {
+    EXPECT_TRUE(executors::AddDefaults({executors::files::FilesFamily()}, options.settings).ok());
+    options.settings.MutableExtension(FilesSettings::files)->set_root(files());
+  }
+  std::filesystem::create_directories(files());
   storage::sqlite::SqliteStore::Options store_options = testing::StoreOptions();
   store_options.data_dir = directory_.path();
   store_options.clock = &clock_;
@@ -104,6 +114,29 @@ absl::StatusOr<ToolOutput> ToolHarness::RunHandler(const Tool& tool, const Json&
   return std::move(plan.output);
 }
 
+absl::StatusOr<ToolOutput> ToolHarness::RunEffect(const Tool& tool, const Json& arguments, storage::CommitMode mode) {
+  const storage::WriteContext write = NextWrite();
+  BareSession session(*store_, caller_.workspace_id, write.change_id);
+  const fibers::Cancellation cancellation;
+  executors::ToolContext context{arguments,
+                                 caller_,
+                                 clock_.Now(),
+                                 absl::UTCTimeZone(),
+                                 cancellation,
+                                 IdSource::Real(),
+                                 mode == storage::CommitMode::kDryRun};
+  ASSIGN_OR_RETURN(executors::Acted acted, std::get<executors::EffectHandler>(tool.handlers.run)(context, session));
+  changes_ = storage::Changes();
+  description_ = acted.output.description;
+  if (acted.settle == nullptr) return std::move(acted.output);
+  RETURN_IF_ERROR(store_->Commit(write, mode, cancellation, [&](storage::Transaction& transaction) {
+    const absl::Status settled = acted.settle(transaction);
+    changes_ = transaction.changes();
+    return settled;
+  }));
+  return std::move(acted.output);
+}
+
 absl::Status ToolHarness::CheckResult(const Tool& tool, const Json& result) const {
   const std::vector<Violation> violations = schemas_[tool.index].result->Validate(result);
   if (violations.empty()) return absl::OkStatus();
@@ -122,7 +155,11 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
   absl::StatusOr<ToolOutput> output;
   storage::Changes changes;
   const fibers::Cancellation cancellation;
-  if (tool->read_only()) {
+  const bool is_effect = std::holds_alternative<executors::EffectHandler>(tool->handlers.run);
+  if (is_effect) {
+    output = RunEffect(*tool, prepared, mode);
+    RETURN_IF_ERROR(output.status());
+  } else if (tool->read_only()) {
     RETURN_IF_ERROR(store_->Read(caller_.workspace_id, [&](storage::ReadView& view) {
       output = RunHandler(*tool, prepared, view, nullptr);
       return output.status();
@@ -137,7 +174,7 @@ absl::StatusOr<Json> ToolHarness::Call(std::string_view tool_id, const Json& arg
       return output.status();
     }));
   }
-  if (!tool->read_only()) {
+  if (!tool->read_only() && !is_effect) {
     changes_ = std::move(changes);
     description_ = output->description;
   }

@@ -24,7 +24,8 @@ namespace toolgate::testing {
 // One store in a temporary directory that is deleted with the harness. Each call is a separate transaction, committed
 // if the tool succeeds. Arguments are checked against the tool's schema and its defaults filled in, as layer 2 does;
 // results are checked against the result schema, and a tool's changes against the rules between blocks
-// (executors/blocks/integrity.h). Used by one thread.
+// (executors/blocks/integrity.h). Unless `options` says otherwise, each workspace has a directory below files(). Used
+// by one thread.
 class ToolHarness {
  public:
   // `max_undo_bytes`: what undo keeps of one change.
@@ -49,6 +50,8 @@ class ToolHarness {
   storage::Store& store() { return *store_; }
   const executors::Catalog& catalog() const { return *catalog_; }
   FakeClock& clock() { return clock_; }
+  // The folder of the workspaces' directories.
+  std::string files() const { return directory_.path() + "/files"; }
   // The workspace, user and time zone of further calls.
   Caller& caller() { return caller_; }
 
@@ -62,6 +65,9 @@ class ToolHarness {
   absl::StatusOr<Json> Prepare(const executors::Tool& tool, Json arguments) const;
   absl::StatusOr<executors::ToolOutput> RunHandler(const executors::Tool& tool, const Json& arguments,
                                                    storage::ReadView& view, storage::Transaction* transaction);
+  // Acts, and commits the settlement.
+  absl::StatusOr<executors::ToolOutput> RunEffect(const executors::Tool& tool, const Json& arguments,
+                                                  storage::CommitMode mode);
   absl::Status CheckResult(const executors::Tool& tool, const Json& result) const;
   storage::WriteContext NextWrite();
 

@@ -1,5 +1,7 @@
 #include "common/text/utf8.h"
 
+#include <string_view>
+
 #include "gtest/gtest.h"
 
 namespace toolgate::text {
@@ -35,6 +37,16 @@ TEST(Utf8Test, APrefixOfCharactersIsWhole) {
   EXPECT_EQ(PrefixOfCharacters("\xc3\xa9\xe2\x82\xac!", 1), "\xc3\xa9");
   EXPECT_EQ(PrefixOfCharacters("\xc3\xa9\xe2\x82\xac!", 2), "\xc3\xa9\xe2\x82\xac");
   EXPECT_EQ(PrefixOfCharacters("\xc3\xa9\xe2\x82\xac", 2), "\xc3\xa9\xe2\x82\xac");
+}
+
+TEST(Utf8Test, TellsWellFormedText) {
+  for (const std::string_view good : {"", "a", "\u00FC", "\u20AC", "\U0001F600", "\uD7FF", "\uE000"}) {
+    EXPECT_TRUE(IsWellFormedUtf8(good)) << good;
+  }
+  for (const std::string_view bad : {"\x80", "\xC3", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF0\x80\x80\xAF",
+                                     "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "a\xE2\x82"}) {
+    EXPECT_FALSE(IsWellFormedUtf8(bad)) << ::testing::PrintToString(bad);
+  }
 }
 
 }  // namespace

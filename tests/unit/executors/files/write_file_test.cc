@@ -1,0 +1,94 @@
+#include "executors/files/write_file.h"
+
+#include "tests/unit/executors/files/files_fixture.h"
+
+namespace toolgate::executors::files {
+namespace {
+
+using ::testing::HasSubstr;
+
+class WriteFileTest : public FilesFixture {};
+
+TEST_F(WriteFileTest, MakesAFileAndItsFolders) {
+  const Json data = Call("Write", {{"file", "a/b/c.txt"}, {"content", "text"}});
+  EXPECT_EQ(data, Json({{"bytes", 4}, {"created", true}}));
+  EXPECT_EQ(Content("a/b/c.txt"), "text");
+  EXPECT_EQ(Mode("a/b/c.txt") & 0133, 0u);
+  EXPECT_EQ(harness_.description(), "Created a/b/c.txt");
+  ASSERT_EQ(harness_.changes().effects.size(), 1u);
+  EXPECT_EQ(harness_.changes().effects[0].kind, directory::kFilesEffect);
+}
+
+TEST_F(WriteFileTest, KeepsTheModeOfAFile) {
+  Put("run.sh", "old");
+  chmod(PathTo("run.sh").c_str(), 0750);
+  EXPECT_EQ(Call("Write", {{"file", "run.sh"}, {"content", "new"}})["created"], false);
+  EXPECT_EQ(Content("run.sh"), "new");
+  EXPECT_EQ(Mode("run.sh"), 0750u);
+}
+
+TEST_F(WriteFileTest, ADryRunShowsTheDifferenceAndChangesNothing) {
+  Put("a", "one\ntwo\n");
+  const Json data = Call("Write", {{"file", "a"}, {"content", "one\n2\n"}}, storage::CommitMode::kDryRun);
+  EXPECT_EQ(data["diff"], "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+  EXPECT_EQ(Content("a"), "one\ntwo\n");
+  EXPECT_FALSE(std::filesystem::exists(PathTo(".toolgate")));
+}
+
+TEST_F(WriteFileTest, AQuestionShowsTheDifference) {
+  Put("a", "one\ntwo\n");
+  const auto preview = harness_.PreviewOf("Write", {{"file", "a"}, {"content", "one\n2\n"}});
+  ASSERT_TRUE(preview.ok()) << preview.status();
+  EXPECT_TRUE(preview->needs_confirmation);
+  EXPECT_THAT(preview->summary, HasSubstr("Overwrite \"a\" (+1 −1 lines):\n--- a/a\n"));
+  EXPECT_EQ(preview->undo_summary, "Undo brings the old content back.");
+  const std::string digest = preview->state_digest;
+  Put("a", "one\nother\n");
+  EXPECT_NE(harness_.PreviewOf("Write", {{"file", "a"}, {"content", "one\n2\n"}})->state_digest, digest);
+  EXPECT_THAT(harness_.PreviewOf("Write", {{"file", "new"}, {"content", "x"}})->summary,
+              HasSubstr("Create the new file \"new\""));
+}
+
+TEST_F(WriteFileTest, ALongDifferenceIsCutInTheQuestion) {
+  const auto preview = harness_.PreviewOf("Write", {{"file", "a"}, {"content", std::string(100'000, '\n')}});
+  ASSERT_TRUE(preview.ok());
+  EXPECT_LT(preview->summary.size(), 8'000u);
+  EXPECT_THAT(preview->summary, HasSubstr("+100000 −0 lines"));
+}
+
+TEST_F(WriteFileTest, DoesNotWriteThroughLinksInTheLastPlace) {
+  Put("real", "old");
+  std::filesystem::create_symlink("real", PathTo("link"));
+  std::filesystem::create_directories(PathTo("folder"));
+  std::filesystem::create_symlink("folder", PathTo("to_folder"));
+  EXPECT_EQ(Failure("Write", {{"file", "link"}, {"content", "x"}}).code, ErrorCode::kForbidden);
+  EXPECT_EQ(Failure("Write", {{"file", "folder"}, {"content", "x"}}).code, ErrorCode::kForbidden);
+  EXPECT_EQ(Content("real"), "old");
+  Call("Write", {{"file", "to_folder/new"}, {"content", "x"}});
+  EXPECT_EQ(Content("folder/new"), "x");
+}
+
+TEST_F(WriteFileTest, RefusesPathsThatLeadOutAndTheDenied) {
+  std::filesystem::create_symlink("../../outside", PathTo("out"));
+  std::filesystem::create_directories(harness_.files() + "/outside");
+  EXPECT_EQ(Failure("Write", {{"file", "out/x"}, {"content", "x"}}).code, ErrorCode::kForbidden);
+  EXPECT_EQ(Failure("Write", {{"file", "/tmp/x"}, {"content", "x"}}).code, ErrorCode::kInvalidParams);
+  EXPECT_EQ(Failure("Write", {{"file", ".git/hooks/post-commit"}, {"content", "x"}}).code, ErrorCode::kForbidden);
+  EXPECT_EQ(Failure("Write", {{"file", "deploy.pem"}, {"content", "x"}}).code, ErrorCode::kForbidden);
+}
+
+TEST_F(WriteFileTest, TheSameContentChangesNothing) {
+  Put("a", "same");
+  chmod(PathTo("a").c_str(), 0644);
+  EXPECT_EQ(Call("Write", {{"file", "a"}, {"content", "same"}})["bytes"], 4);
+  EXPECT_TRUE(harness_.changes().empty());
+}
+
+TEST_F(WriteFileTest, ReplacesABinaryFileWithoutShowingIt) {
+  Put("a", std::string("\0\1\2", 3));
+  EXPECT_EQ(Call("Write", {{"file", "a"}, {"content", "x"}}, storage::CommitMode::kDryRun)["diff"],
+            "replaces a binary file");
+}
+
+}  // namespace
+}  // namespace toolgate::executors::files
