@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/absl_bridge.h"
 
 namespace toolgate::text {
 namespace {
@@ -237,7 +236,9 @@ Diff UnifiedDiff(std::string_view before, std::string_view after, const DiffOpti
   const std::vector<std::string_view> b = LinesOf(after);
   const std::vector<Edit> edits = EditsOf(LineMatcher(a, b, options.max_work));
   Writer writer(a, b, options);
-  writer.Put(absl::StrCat("--- ", ToAbsl(options.old_name), "\n+++ ", ToAbsl(options.new_name), "\n"));
+  std::string names = "--- ";
+  names.append(options.old_name).append("\n+++ ").append(options.new_name).append("\n");
+  writer.Put(names);
   for (size_t i = 0; i < edits.size();) {
     size_t last = i;
     while (last + 1 < edits.size() && edits[last + 1].a - edits[last].a_end <= 2 * options.context) ++last;

@@ -15,6 +15,7 @@
 #include "common/status_macros.h"
 #include "common/yaml/yaml_proto.h"
 #include "executors/directory/change_set.h"
+#include "executors/directory/path.h"
 #include "executors/files/edit_file.h"
 #include "executors/files/file_change.h"
 #include "executors/files/files_defaults.h"
@@ -56,7 +57,7 @@ void CheckFiles(const google::protobuf::Message& section, yaml::ReportProblem re
   settings.CopyFrom(section);
   const std::map<std::string, std::string> folders = FoldersOf(settings);
   for (const auto& [place, path] : folders) {
-    const bool plain = path.front() == '/' && path.size() > 1 && directory::IsCanonical(path.substr(1));
+    const bool plain = path.size() > 1 && path.front() == '/' && directory::IsCanonical(path.substr(1));
     if (!plain) report(place, "must be an absolute path without \"..\" and without \"/\" at its end");
     for (const auto& [other_place, other] : folders) {
       if (place == other_place || !LiesIn(path, other)) continue;

@@ -144,7 +144,9 @@ TEST(UnifiedDiffTest, EveryDiffIsShortestAndCanBeApplied) {
     const std::string after = make();
     const Diff diff = UnifiedDiff(before, after);
     SCOPED_TRACE(::testing::Message() << before << "---\n" << after << "---\n" << diff.text);
-    if (before != after) ASSERT_EQ(Patched(before, diff.text), after);
+    if (before != after) {
+      ASSERT_EQ(Patched(before, diff.text), after);
+    }
     const size_t common = CommonLines(LinesOf(before), LinesOf(after));
     ASSERT_EQ(diff.removed, LinesOf(before).size() - common);
     ASSERT_EQ(diff.added, LinesOf(after).size() - common);

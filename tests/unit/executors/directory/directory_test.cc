@@ -105,7 +105,9 @@ TEST_F(DirectoryTest, SpecialFilesAreRefusedWithoutBeingOpened) {
   ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   Link("fifo", "link_to_fifo");
   for (const char* const path : {"fifo", "socket", "link_to_fifo"}) EXPECT_EQ(Read(path), "FORBIDDEN") << path;
-  if (mknod(PathTo("null").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0) EXPECT_EQ(Read("null"), "FORBIDDEN");
+  if (mknod(PathTo("null").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0) {
+    EXPECT_EQ(Read("null"), "FORBIDDEN");
+  }
   // A writer of the FIFO finds nobody at its other end: nobody has opened it.
   EXPECT_EQ(open(PathTo("fifo").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC), -1);
   EXPECT_EQ(errno, ENXIO);

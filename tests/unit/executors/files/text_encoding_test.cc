@@ -58,7 +58,9 @@ TEST(TextEncodingTest, EveryTextComesBackAsItWas) {
     if (mark == 3) bytes = "\xEF\xBB\xBF";
     for (unsigned i = random() % 12; i > 0; --i) bytes.push_back(static_cast<char>(random() % 256));
     const auto decoded = DecodeText(bytes);
-    if (decoded.has_value()) ASSERT_EQ(EncodeText(decoded->text, decoded->encoding), bytes);
+    if (decoded.has_value()) {
+      ASSERT_EQ(EncodeText(decoded->text, decoded->encoding), bytes);
+    }
   }
 }
 
