@@ -137,6 +137,9 @@ class Runner {
     return Finish();
   }
 
+  // After Run or Resume: takes all changes back, and answers `reason`, or what is left of them.
+  absl::Status TakeBack(absl::Status reason) { return RollBack(std::move(reason)); }
+
   // Whether a failure left something that could not be taken back.
   bool partly() const { return !left_.empty(); }
 
@@ -284,15 +287,15 @@ struct ChangeSet::Impl {
   Staging staging;
   std::set<std::string, std::less<>> paths;
   int64_t added = 0;
-  bool applied = false;
-  bool keep = false;  // What is staged must stay.
+  std::optional<KeptChanges> kept;  // Once the changes are applied.
+  bool keep = false;                // What is staged must stay.
 };
 
 ChangeSet::ChangeSet(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 ChangeSet::~ChangeSet() {
   // An applied change needs what is staged until the call is settled.
-  if (!impl_->applied && !impl_->keep) impl_->staging.Remove().IgnoreError();
+  if (!impl_->kept.has_value() && !impl_->keep) impl_->staging.Remove().IgnoreError();
 }
 
 absl::StatusOr<std::unique_ptr<ChangeSet>> ChangeSet::Begin(Directory& directory, EffectSession& session) {
@@ -437,20 +440,27 @@ absl::Status ChangeSet::Apply(std::string_view note) {
   RETURN_IF_ERROR(impl_->session.Checkpoint(std::move(state)));
   Runner runner(directory, impl_->staging, changes_);
   absl::Status done = runner.Run();
+  if (done.ok()) {
+    absl::StatusOr<KeptChanges> kept = KeepOld(directory, impl_->staging, changes_);
+    directory.Step("kept");
+    if (kept.ok()) {
+      impl_->kept = *std::move(kept);
+    } else {
+      done = runner.TakeBack(kept.status());
+    }
+  }
   if (!done.ok()) {
     impl_->keep = runner.partly();
     if (impl_->keep) impl_->staging.KeepAsImages(directory.limits().max_image_bytes).IgnoreError();
     return done;
   }
-  impl_->applied = true;
   directory.CountChange(AddedBytes(changes_));
   return absl::OkStatus();
 }
 
 absl::StatusOr<KeptChanges> ChangeSet::Keep() {
-  absl::StatusOr<KeptChanges> kept = KeepOld(impl_->directory, impl_->staging, changes_);
-  impl_->directory.Step("kept");
-  return kept;
+  if (!impl_->kept.has_value()) return absl::InternalError("changes are kept that were not applied");
+  return *std::exchange(impl_->kept, KeptChanges());
 }
 
 absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, EffectSession& session) {
@@ -512,10 +522,11 @@ class Reversal {
     directory_.Step("staged");
     Runner runner(directory_, staging, changes_);
     RETURN_IF_ERROR(runner.Resume([&](size_t n) { return Stage(staging, n); }));
-    directory_.CountChange(AddedBytes(changes_));
-    ASSIGN_OR_RETURN(KeptChanges kept, KeepOld(directory_, staging, changes_));
+    absl::StatusOr<KeptChanges> kept = KeepOld(directory_, staging, changes_);
     directory_.Step("kept");
-    return std::move(kept.effect);
+    if (!kept.ok()) return runner.TakeBack(kept.status());
+    directory_.CountChange(AddedBytes(changes_));
+    return std::move(kept->effect);
   }
 
  private:

@@ -5,7 +5,8 @@
 //                long for it goes into a file beside the contents, and the row has its digest
 //   3. apply     one change after the other, each by one rename: an exchange leaves the old file in the staging folder,
 //                so there is never half a file, and a file that somebody else wrote meanwhile is found and put back
-//   4. keep      the old contents become part of the effect that undo needs
+//   4. keep      the old contents become part of the effect that undo needs; they are in the store up to a bound, and
+//                beyond it in .toolgate/images/<key>/
 //
 // What is staged is removed later, when the journal has no claim of that key any more. A crash after step 2 is finished
 // by Recover. All of it runs under the directory's lock.
@@ -73,11 +74,11 @@ class ChangeSet {
   bool empty() const { return changes_.empty(); }
   const std::vector<Change>& changes() const { return changes_; }
 
-  // Steps 2 and 3. `note` is the handler's own, for its recoverer. After an error nothing of the changes is left,
+  // Steps 2 to 4. `note` is the handler's own, for its recoverer. After an error nothing of the changes is left,
   // except where the error says so.
   absl::Status Apply(std::string_view note = "");
 
-  // Step 4, after Apply.
+  // Once, after Apply: the effect to record.
   absl::StatusOr<KeptChanges> Keep();
 
   // Finishes or takes back the changes of a call that was interrupted, by its last checkpoint. The caller holds the
