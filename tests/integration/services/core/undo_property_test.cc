@@ -3,8 +3,11 @@
 //
 // Random calls of every built-in tool that changes something run through the whole pipeline. Before each undo and redo
 // the test knows what the workspace must look like afterwards, byte by byte: every block except its version, the order
-// of siblings, every link, the instruction, and every row of the private database.
+// of siblings, every link, the instruction, every row of the private database, and every file with its mode.
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <random>
@@ -14,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "executors/blocks/block_types.h"
+#include "executors/files/settings.pb.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
@@ -37,10 +41,13 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
  protected:
   UndoPropertyTest() : random_(static_cast<uint32_t>(GetParam())) {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path();
+    options.data_dir = dir_.path() + "/data";
     options.clock = &clock_;
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    catalog_ = executors::registration::BuiltInCatalog().value();
+    std::filesystem::create_directories(Files());
+    toolgate::config::v1::Families settings = config::Load({}).value().families();
+    settings.MutableExtension(executors::files::FilesSettings::files)->set_root(dir_.path() + "/files");
+    catalog_ = executors::registration::BuiltInCatalog({.settings = settings}).value();
     core_ = std::make_unique<TestCore>(*store_, clock_, config::Load({}).value(), catalog_);
     MakeGenerators();
   }
@@ -111,6 +118,18 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
                       "\n");
     }
   }
+  std::string Files() const { return dir_.path() + "/files/w"; }
+  void AppendFiles(std::string& text) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(Files())) {
+      const std::string path = entry.path().string().substr(Files().size() + 1);
+      if (path.starts_with(".toolgate")) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string content{std::istreambuf_iterator<char>(file), {}};
+      files[path] = absl::StrCat(static_cast<int>(entry.status().permissions()), " ", content);
+    }
+    for (const auto& [path, content] : files) absl::StrAppend(&text, path, " ", content, "\n");
+  }
   std::string Snapshot() {
     std::string text;
     EXPECT_TRUE(store_
@@ -123,6 +142,7 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
                            })
                     .ok());
     AppendTables(text);
+    AppendFiles(text);
     return text;
   }
 
@@ -314,6 +334,15 @@ void UndoPropertyTest::MakeGenerators() {
   generators_["save_memory"] = [this]() -> Json { return {{"memory", Words()}}; };
   generators_["update_db_schema"] = [this]() -> Json { return {{"schema", Words()}}; };
   generators_["update_instruction"] = [this]() -> Json { return {{"coreInstruction", Words()}}; };
+  generators_["Write"] = [this]() -> Json {
+    return {{"file", Pick({"a", "b", "d/c", "d/e/f"})}, {"content", absl::StrCat(Words(), "\n", Words())}};
+  };
+  generators_["Edit"] = [this]() -> Json {
+    return {{"file", Pick({"a", "b", "d/c"})},
+            {"oldText", Pick({"Alpha", "Bravo", "x", "1"})},
+            {"newText", Words()},
+            {"replaceAll", Chance(70)}};
+  };
   generators_["db_query"] = [this]() -> Json { return {{"sql", Statement()}}; };
 }
 
