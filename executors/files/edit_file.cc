@@ -18,6 +18,7 @@
 #include "executors/files/file_change.h"
 #include "executors/files/file_text.h"
 #include "executors/files/near_match.h"
+#include "executors/outside_quote.h"
 
 namespace toolgate::executors::files {
 namespace {
@@ -47,6 +48,7 @@ absl::Status NoMatch(const FileText& file, std::string_view wanted) {
       absl::StrCat("oldText does not occur in \"", name, "\"; the nearest is at line ", nearest->line,
                    nearest->difference.empty() ? "" : ": ", nearest->difference, ". There stands:\n", nearest->text);
   error.facts.emplace_back("line", absl::StrCat(nearest->line));
+  MarkQuotesOutside(error);
   return ToStatus(error);
 }
 
@@ -86,17 +88,25 @@ absl::StatusOr<FileChange> PlanEdit(const directory::Directory& directory, const
   return change;
 }
 
+// An error that quotes the file reaches the client like output from outside.
+absl::Status Shown(const absl::Status& failed, EffectSession& session) {
+  const std::optional<ToolError> error = GetToolError(failed);
+  if (error.has_value() && QuotesOutside(*error)) RETURN_IF_ERROR(session.Output("text", error->message));
+  return failed;
+}
+
 }  // namespace
 
 absl::StatusOr<Acted> EditFile(directory::Directories& directories, ToolContext& context, EffectSession& session) {
   ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directory> directory, directories.Of(context.caller.workspace_id));
-  if (context.dry_run) {
-    ASSIGN_OR_RETURN(FileChange change, PlanEdit(*directory, context.arguments));
-    return ShowChange(std::move(change));
+  directory::DirectoryLock lock;
+  if (!context.dry_run) {
+    ASSIGN_OR_RETURN(lock, directory->Lock(session));
   }
-  ASSIGN_OR_RETURN(const directory::DirectoryLock lock, directory->Lock(session));
-  ASSIGN_OR_RETURN(FileChange change, PlanEdit(*directory, context.arguments));
-  return MakeChange(*directory, std::move(change), session);
+  absl::StatusOr<FileChange> change = PlanEdit(*directory, context.arguments);
+  if (!change.ok()) return Shown(change.status(), session);
+  if (context.dry_run) return ShowChange(*std::move(change));
+  return MakeChange(*directory, *std::move(change), session);
 }
 
 absl::StatusOr<Preview> PreviewEditFile(directory::Directories& directories, ToolContext& context) {

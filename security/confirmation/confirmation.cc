@@ -12,6 +12,7 @@
 #include "common/text/cut_text.h"
 #include "common/tool_error.h"
 #include "common/yaml/config_rules.h"
+#include "executors/outside_quote.h"
 #include "security/time_zone.h"
 #include "storage/fault.h"
 
@@ -138,7 +139,10 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   }
   if (!call.confirmation_token.empty()) return RunWithToken(call, next);
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
-  if (!preview.ok()) return Failed(call, preview.status());
+  if (!preview.ok()) {
+    RETURN_IF_ERROR(TakeInOutside(call, preview.status()));
+    return Failed(call, preview.status());
+  }
   if (!preview->needs_confirmation) {
     if (!preview->state_digest.empty()) call.approval = Approval{.state_digest = preview->state_digest};
     return next(call);
@@ -171,6 +175,14 @@ absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next)
     Tell(ConfirmationEvent::kRejectedToken);
   }
   return result;
+}
+
+absl::Status Confirmation::TakeInOutside(ToolCall& call, const absl::Status& failed) const {
+  const std::optional<ToolError> error = GetToolError(failed);
+  if (dependencies_.take_in_outside == nullptr || !error.has_value() || !executors::QuotesOutside(*error)) {
+    return absl::OkStatus();
+  }
+  return dependencies_.take_in_outside(call, error->message);
 }
 
 absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {

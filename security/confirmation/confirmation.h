@@ -71,6 +71,9 @@ class Confirmation final : public Layer {
     std::function<std::string(std::string_view)> mask_text;
     // Called with the outcome of questions; may be null. Must be quick and thread-safe.
     std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
+    // Takes in a preview's error that quotes text from outside (executors::kQuotesOutside): scans it and marks the
+    // conversation. Null: nothing is marked.
+    std::function<absl::Status(ToolCall&, std::string_view message)> take_in_outside = nullptr;
   };
 
   // INVALID_ARGUMENT with the first problem of CheckRanges or CheckConfirmation.
@@ -85,6 +88,8 @@ class Confirmation final : public Layer {
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
+  // Of an error that may quote text from outside.
+  absl::Status TakeInOutside(ToolCall& call, const absl::Status& failed) const;
   // Whether this call might need a question, roles aside.
   bool MayAsk(const ToolCall& call) const;
   absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;

@@ -148,7 +148,12 @@ absl::Status Core::Parts::MakeConfirmation() {
            [this](const Caller& caller, const Tool& tool) { return authorization->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); },
-           [this](std::string_view text) { return masker.Mask(text); }, foundation.on_confirmation}));
+           [this](std::string_view text) { return masker.Mask(text); }, foundation.on_confirmation,
+           [this](ToolCall& call, std::string_view message) {
+             const std::vector<security::Finding> findings = outside_text->Find(message, "error");
+             call.findings.insert(call.findings.end(), findings.begin(), findings.end());
+             return outside_text->MarkConversation(call);
+           }}));
   return absl::OkStatus();
 }
 
