@@ -72,11 +72,16 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
          (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
+// Whether this service can run the tool for the caller.
+bool CanServe(const executors::Tool& tool, const Caller& caller) {
+  return tool.handlers.available == nullptr || tool.handlers.available(caller).ok();
+}
+
 // Refused rather than matched by nothing: whoever asks for a module means tools that are there.
-absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request) {
+absl::Status CheckModules(const Core& core, const Caller& caller, const v1::ListToolsRequest& request) {
   std::set<std::string> known;
   for (const executors::Tool& tool : core.catalog().tools()) {
-    if (!tool.definition.internal) known.insert(tool.definition.module);
+    if (!tool.definition.internal && CanServe(tool, caller)) known.insert(tool.definition.module);
   }
   for (const std::string& module : request.modules()) {
     if (known.count(module) > 0) continue;
@@ -93,14 +98,14 @@ absl::Status CheckModules(const Core& core, const v1::ListToolsRequest& request)
 
 absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
   if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
-  if (tool.handlers.available != nullptr && !tool.handlers.available(caller).ok()) return false;
+  if (!CanServe(tool, caller)) return false;
   if (tool.is_on == nullptr) return true;
   return tool.is_on(caller, view);
 }
 
 absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view, const v1::ListToolsRequest& request,
                           v1::ListToolsResponse& response) {
-  RETURN_IF_ERROR(CheckModules(core, request));
+  RETURN_IF_ERROR(CheckModules(core, caller, request));
   v1::ListToolsRequest filters = request;
   filters.clear_page_token();
   filters.clear_page_size();

@@ -25,7 +25,7 @@ class FilesContractTest : public ::testing::Test {
 TEST_F(FilesContractTest, ReadHolds) {
   const ToolDefinition& read = Find("Read");
   EXPECT_EQ(Types(read.argument_schema),
-            Json({{"file", "string"}, {"limit", "integer"}, {"lineNumbers", "boolean"}, {"offset", "integer"}}));
+            Json({{"file", "string"}, {"offset", "integer"}, {"limit", "integer"}, {"lineNumbers", "boolean"}}));
   EXPECT_EQ(read.argument_schema["required"], Json({"file"}));
   EXPECT_EQ(read.result_schema["properties"]["content"]["type"], "string");
   EXPECT_EQ(read.permissions, std::vector<std::string>{"file:read"});
@@ -36,7 +36,7 @@ TEST_F(FilesContractTest, ReadHolds) {
 
 TEST_F(FilesContractTest, WriteHolds) {
   const ToolDefinition& write = Find("Write");
-  EXPECT_EQ(Types(write.argument_schema), Json({{"content", "string"}, {"file", "string"}}));
+  EXPECT_EQ(Types(write.argument_schema), Json({{"file", "string"}, {"content", "string"}}));
   EXPECT_EQ(write.argument_schema["required"], Json({"file", "content"}));
   EXPECT_EQ(write.result_schema["properties"]["bytes"]["type"], "number");
   EXPECT_EQ(write.permissions, std::vector<std::string>{"file:write"});
@@ -45,7 +45,7 @@ TEST_F(FilesContractTest, WriteHolds) {
 TEST_F(FilesContractTest, EditHolds) {
   const ToolDefinition& edit = Find("Edit");
   EXPECT_EQ(Types(edit.argument_schema),
-            Json({{"file", "string"}, {"newText", "string"}, {"oldText", "string"}, {"replaceAll", "boolean"}}));
+            Json({{"file", "string"}, {"oldText", "string"}, {"newText", "string"}, {"replaceAll", "boolean"}}));
   EXPECT_EQ(edit.argument_schema["required"], Json({"file", "oldText", "newText"}));
 }
 

@@ -59,8 +59,9 @@ TEST(NearMatchTest, ShowsABoundedPart) {
   std::string wanted;
   std::string text;
   for (int i = 0; i < 100; ++i) {
-    absl::StrAppend(&wanted, "line number ", i, "\n");
-    absl::StrAppend(&text, "line number ", i, i == 20 ? " or so" : "", std::string(400, '.'), "\n");
+    const std::string line = absl::StrCat("line number ", i, std::string(400, '.'));
+    absl::StrAppend(&wanted, line, "\n");
+    absl::StrAppend(&text, line, i == 20 ? " or so" : "", "\n");
   }
   const auto match = FindNearest(text, wanted);
   ASSERT_TRUE(match.has_value());

@@ -75,6 +75,16 @@ TEST_F(ToolApiTest, ListToolsGoesPageByPage) {
   EXPECT_EQ(ids, IdsOf(*all));
 }
 
+TEST_F(ToolApiTest, ToolsThatTheServiceCannotRunAreNotListed) {
+  auto request = As<v1::ListToolsRequest>();
+  request.set_page_size(200);
+  const auto all = List(request);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_THAT(IdsOf(*all), ::testing::Not(::testing::Contains("Read"))) << "no directory is configured";
+  request.add_modules("files");
+  EXPECT_EQ(CodeOf(List(request).status()), ErrorCode::kInvalidParams);
+}
+
 TEST_F(ToolApiTest, APageTokenFitsNoOtherListing) {
   auto request = As<v1::ListToolsRequest>();
   request.set_page_size(1);
