@@ -69,6 +69,9 @@ PathChange ToProto(const Change& change) {
 
 Change FromProto(const PathChange& row) { return {row.path(), FromStored(row.before()), FromStored(row.after())}; }
 
+// The most bytes of old contents that one call may leave for undo.
+int64_t MaxKept(const Limits& limits) { return std::max(limits.max_inline_bytes, limits.max_image_bytes); }
+
 bool HasContent(const FileState& state) { return state.kind == FileKind::kFile || state.kind == FileKind::kLink; }
 
 // Whether the change leaves the old file in the staging folder.
@@ -232,7 +235,7 @@ absl::StatusOr<KeptChanges> KeepOld(const Directory& directory, const Staging& s
   FileEffect effect;
   for (const Change& change : changes) *effect.add_changes() = ToProto(change);
   effect.set_reversible(true);
-  if (bytes > directory.limits().max_image_bytes) {
+  if (bytes > MaxKept(directory.limits())) {
     effect.set_reversible(false);
   } else if (bytes > directory.limits().max_inline_bytes) {
     RETURN_IF_ERROR(staging.KeepAsImages(directory.limits().max_image_bytes));
@@ -322,7 +325,7 @@ absl::StatusOr<Change> ChangeSet::Start(std::string_view path, const std::option
     if (unchanged_since_.has_value() && kind != FileKind::kFolder && IsNotBefore(stat.st_ctim, *unchanged_since_)) {
       return PathError(ErrorCode::kConflict, path, "was changed by something else meanwhile; nothing was done");
     }
-    if (kind == FileKind::kFile && stat.st_size > directory.limits().max_image_bytes) {
+    if (kind == FileKind::kFile && stat.st_size > MaxKept(directory.limits())) {
       return PathError(ErrorCode::kQuotaExceeded, path,
                        "is so large that its content could not be kept for undo, so tools leave it alone");
     }

@@ -263,6 +263,19 @@ absl::Status Staging::ChangeMode(std::string_view path, const FileState& from, u
   return absl::OkStatus();
 }
 
+void Staging::GiveAway(int parent, std::string_view path, const FileState& to, size_t n) const {
+  if (geteuid() != 0) return;
+  struct stat owner = {};
+  if (fstatat(parent, std::string(NameOf(path)).c_str(), &owner, AT_SYMLINK_NOFOLLOW) != 0 &&
+      fstat(parent, &owner) != 0) {
+    return;
+  }
+  const std::string staged = NameOfNumber(n);
+  if (fchownat(folder_.get(), staged.c_str(), owner.st_uid, owner.st_gid, AT_SYMLINK_NOFOLLOW) != 0) return;
+  // A change of owner may take bits of the mode away.
+  if (to.kind == FileKind::kFile) fchmodat(folder_.get(), staged.c_str(), to.mode, 0);
+}
+
 absl::Status Staging::Exchange(int parent, std::string_view path, const FileState& from, size_t n) const {
   const std::string name(NameOf(path));
   const std::string staged = NameOfNumber(n);
@@ -306,6 +319,7 @@ absl::Status Staging::Move(std::string_view path, const FileState& from, const F
   if (!parent.ok()) return GetToolError(parent.status()).has_value() ? Changed(path) : parent.status();
   if (to.kind == FileKind::kMissing) return TakeOut(parent->get(), path, from, n);
   if (to.kind == FileKind::kFolder) RETURN_IF_ERROR(PutFolder(n, to.mode | kOwnerRights));
+  GiveAway(parent->get(), path, to, n);
   if (from.kind != FileKind::kMissing) return Exchange(parent->get(), path, from, n);
   if (renameat2(folder_.get(), NameOfNumber(n).c_str(), parent->get(), std::string(NameOf(path)).c_str(),
                 RENAME_NOREPLACE) == 0) {

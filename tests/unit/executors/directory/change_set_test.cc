@@ -172,6 +172,7 @@ TEST_F(ChangeSetTest, BoundsFilesAndTheirSum) {
   Limits limits;
   limits.max_file_bytes = 100;
   limits.max_total_bytes = 150;
+  limits.max_inline_bytes = 10;
   limits.max_image_bytes = 120;
   Open(limits);
   const auto code = [&](const Build& build) { return CodeName(Change(build).status()); };

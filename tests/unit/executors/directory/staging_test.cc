@@ -1,5 +1,7 @@
 #include "executors/directory/staging.h"
 
+#include <unistd.h>
+
 #include "tests/unit/executors/directory/directory_fixture.h"
 
 namespace toolgate::executors::directory {
@@ -35,6 +37,24 @@ TEST_F(StagingTest, AnotherStateStaysAsItIs) {
   EXPECT_EQ(staging.Look(0).value(), after);
   EXPECT_EQ(CodeName(staging.Move("a", before, FileState(), 1)), "CONFLICT");
   EXPECT_EQ(Content("a"), "theirs");
+}
+
+TEST_F(StagingTest, KeepsTheOwnerWhereItMay) {
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser may give files away";
+  Put("a", "old");
+  Put("d/x", "x");
+  ASSERT_EQ(chown(PathTo("a").c_str(), 12345, 54321), 0);
+  ASSERT_EQ(chown(PathTo("d").c_str(), 23456, 65432), 0);
+  const Staging staging = Staging::Open(*directory_, "key").value();
+  ASSERT_TRUE(staging.Move("a", directory_->Look("a").value(), PutFile(staging, 0, "new"), 0).ok());
+  ASSERT_TRUE(staging.Move("d/new", FileState(), PutFile(staging, 1, "new"), 1).ok());
+  struct stat stat = {};
+  ASSERT_EQ(lstat(PathTo("a").c_str(), &stat), 0);
+  EXPECT_EQ(stat.st_uid, 12345u);
+  EXPECT_EQ(stat.st_gid, 54321u);
+  EXPECT_EQ(stat.st_mode & 07777, 0644u);
+  ASSERT_EQ(lstat(PathTo("d/new").c_str(), &stat), 0);
+  EXPECT_EQ(stat.st_uid, 23456u);
 }
 
 TEST_F(StagingTest, AFolderIsReplacedOnlyWhenItIsEmpty) {
