@@ -37,12 +37,14 @@ constexpr absl::Duration kMaxTime = absl::Seconds(8);
 class RaceTest : public ::testing::Test {
  protected:
   RaceTest() {
-    for (const char* const folder : {"/work/d", "/work/spare", "/outside/d"}) {
+    for (const char* const folder : {"/work/d/e", "/work/spare", "/outside/e"}) {
       std::filesystem::create_directories(dir_.path() + folder);
     }
     Put("work/d/f", "inside");
+    Put("work/d/e/f", "inside");
     Put("work/a", "inside");
     Put("outside/f", kCanary);
+    Put("outside/e/f", kCanary);
     Put("outside/a", kCanary);
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
@@ -93,9 +95,10 @@ class RaceTest : public ::testing::Test {
   void CheckOutside() const {
     EXPECT_EQ(Content("outside/f"), kCanary);
     EXPECT_EQ(Content("outside/a"), kCanary);
+    EXPECT_EQ(Content("outside/e/f"), kCanary);
     for (const auto& entry : std::filesystem::recursive_directory_iterator(PathTo("outside"))) {
       const std::string name = entry.path().filename();
-      EXPECT_TRUE(name == "f" || name == "a" || name == "d") << name << " was made outside";
+      EXPECT_TRUE(name == "f" || name == "a" || name == "e") << name << " was made outside";
     }
   }
 
@@ -167,7 +170,7 @@ TEST_F(RaceTest, AFileThatBecomesALinkOutWhileItIsWritten) {
 TEST_F(RaceTest, AFolderThatBecomesALinkOutWhileAFileInItIsWritten) {
   std::filesystem::create_symlink("../outside", PathTo("work/trap"));
   Race(
-      kWrites, [&] { Exchange("work/d", "work/trap"); }, [&] { WriteOnce("d/f"); });
+      kWrites, [&] { Exchange("work/d", "work/trap"); }, [&] { WriteOnce("d/e/f"); });
   EXPECT_GT(worked_, 0);
   CheckOutside();
 }
@@ -176,7 +179,7 @@ TEST_F(RaceTest, AFolderThatBecomesALinkOutWhileAFileIsMadeInIt) {
   std::filesystem::create_symlink("../outside", PathTo("work/trap"));
   int made = 0;
   Race(
-      kWrites, [&] { Exchange("work/d", "work/trap"); }, [&] { WriteOnce("d/new" + std::to_string(++made)); });
+      kWrites, [&] { Exchange("work/d", "work/trap"); }, [&] { WriteOnce("d/e/new" + std::to_string(++made)); });
   EXPECT_GT(worked_, 0);
   CheckOutside();
 }
