@@ -160,12 +160,12 @@ absl::Status Unsupported(const char* problem) { return absl::FailedPreconditionE
 }  // namespace
 
 absl::Status CheckSupport() {
-  const Descriptor root = OpenBeneath(AT_FDCWD, ".", O_PATH | O_DIRECTORY);
+  const Descriptor top(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor root = OpenBeneath(top.get(), ".", O_PATH | O_DIRECTORY);
   if (!root.valid()) {
-    return Unsupported(errno == ENOSYS || errno == EPERM
-                           ? "this kernel, or a filter around the service, has no openat2, without which files cannot "
-                             "be reached safely; use Linux 5.6 or newer"
-                           : "the service cannot open its own working directory");
+    return Unsupported(
+        "this kernel, or a filter around the service, has no openat2, without which files cannot be "
+        "reached safely; use Linux 5.6 or newer");
   }
   const Descriptor through(open(ProcPath(root.get()).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!through.valid()) return Unsupported("/proc is not mounted, without which files cannot be opened safely");

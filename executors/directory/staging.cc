@@ -38,6 +38,15 @@ absl::Status Changed(std::string_view path) {
                    absl::StrCat("\"", ShownPath(path), "\" was changed by something else; nothing was done"));
 }
 
+// Of renameat2.
+absl::Status RenameError(int error, std::string_view path) {
+  if (error != EINVAL && error != ENOSYS) return FileError(error, path);
+  return MakeError(ErrorCode::kNotConfigured,
+                   absl::StrCat("\"", ShownPath(path),
+                                "\" is on a file system that cannot exchange files; put the workspace's directory on "
+                                "ext4, XFS, Btrfs or tmpfs"));
+}
+
 std::string OwnPath(std::string_view kind, std::string_view name = "") {
   std::string path = JoinPath(kOwnFolder, kind);
   return name.empty() ? path : JoinPath(path, name);
@@ -280,7 +289,7 @@ absl::Status Staging::Exchange(int parent, std::string_view path, const FileStat
   const std::string name(NameOf(path));
   const std::string staged = NameOfNumber(n);
   const auto swap = [&] { return renameat2(folder_.get(), staged.c_str(), parent, name.c_str(), RENAME_EXCHANGE); };
-  if (swap() != 0) return errno == ENOENT ? Changed(path) : FileError(errno, path);
+  if (swap() != 0) return errno == ENOENT ? Changed(path) : RenameError(errno, path);
   directory_->Step("exchanged");
   absl::StatusOr<FileState> out = Look(n);
   bool expected = out.ok() && Matches(*out, from);
@@ -301,7 +310,7 @@ absl::Status Staging::TakeOut(int parent, std::string_view path, const FileState
     return errno == ENOENT || errno == ENOTDIR || errno == ENOTEMPTY ? Changed(path) : FileError(errno, path);
   }
   if (renameat2(parent, name.c_str(), folder_.get(), staged.c_str(), RENAME_NOREPLACE) != 0) {
-    return errno == ENOENT ? Changed(path) : FileError(errno, path);
+    return errno == ENOENT ? Changed(path) : RenameError(errno, path);
   }
   directory_->Step("taken out");
   const absl::StatusOr<FileState> out = Look(n);
@@ -325,7 +334,7 @@ absl::Status Staging::Move(std::string_view path, const FileState& from, const F
                 RENAME_NOREPLACE) == 0) {
     return absl::OkStatus();
   }
-  return errno == EEXIST ? Changed(path) : FileError(errno, path);
+  return errno == EEXIST ? Changed(path) : RenameError(errno, path);
 }
 
 absl::Status Staging::Remove() const { return RemoveStaged(*directory_, name_); }
