@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "executors/cypher/temporal/temporal.h"
+
 namespace toolgate::executors::cypher::values {
 
 class Value;
@@ -57,13 +59,15 @@ enum class Type {
   kNode,
   kRelationship,
   kPath,
+  kTemporal,  // A date, a time, both, or a duration: temporal::KindOf tells.
 };
 
-// The name that messages use: "Integer", "Node".
-std::string_view TypeName(Type type);
-
 // One value: null, a number, a text, a list, an entity of a graph. Immutable. Copies are cheap, because strings, lists,
-// maps and paths are shared; their contents may be read by several threads at once. An accessor must match type().
+// maps, paths and temporal values are shared; their contents may be read by several threads at once. An accessor must
+// match type().
+//
+// Comparing, printing and destroying a value recurse as deep as it is nested: who builds values from a query bounds
+// depth().
 class Value {
  public:
   Value() = default;  // Null.
@@ -79,6 +83,7 @@ class Value {
   explicit Value(Node value) : data_(value) {}
   explicit Value(Relationship value) : data_(value) {}
   explicit Value(Path value) : data_(std::make_shared<const Path>(std::move(value))) {}
+  explicit Value(temporal::Temporal value) : data_(std::make_shared<const temporal::Temporal>(std::move(value))) {}
 
   Type type() const { return static_cast<Type>(data_.index()); }
   bool is_null() const { return type() == Type::kNull; }
@@ -92,6 +97,7 @@ class Value {
   bool is_node() const { return type() == Type::kNode; }
   bool is_relationship() const { return type() == Type::kRelationship; }
   bool is_path() const { return type() == Type::kPath; }
+  bool is_temporal() const { return type() == Type::kTemporal; }
 
   bool boolean() const { return std::get<bool>(data_); }
   int64_t integer() const { return std::get<int64_t>(data_); }
@@ -99,21 +105,37 @@ class Value {
   // An integer or a float as a float.
   double number() const { return is_integer() ? static_cast<double>(integer()) : floating(); }
   const std::string& string() const { return *std::get<std::shared_ptr<const std::string>>(data_); }
-  const List& list() const { return *std::get<std::shared_ptr<const List>>(data_); }
-  const Map& map() const { return *std::get<std::shared_ptr<const Map>>(data_); }
+  const List& list() const { return std::get<std::shared_ptr<const Nested<List>>>(data_)->contents; }
+  const Map& map() const { return std::get<std::shared_ptr<const Nested<Map>>>(data_)->contents; }
   Node node() const { return std::get<Node>(data_); }
   const Relationship& relationship() const { return std::get<Relationship>(data_); }
   const Path& path() const { return *std::get<std::shared_ptr<const Path>>(data_); }
+  const temporal::Temporal& temporal() const { return *std::get<std::shared_ptr<const temporal::Temporal>>(data_); }
 
-  // Bytes that the value occupies, shared contents included.
+  // Bytes that the value occupies, shared contents included. Takes constant time.
   size_t MemoryBytes() const;
 
+  // Levels of lists and maps: 0 for a scalar, 1 for a list of scalars.
+  int depth() const;
+
  private:
+  // A list or map with the facts that would take a walk through it.
+  template <typename T>
+  struct Nested {
+    T contents;
+    int depth = 1;
+    size_t bytes = 0;
+  };
+
   // In the order of Type.
-  std::variant<std::monostate, bool, int64_t, double, std::shared_ptr<const std::string>, std::shared_ptr<const List>,
-               std::shared_ptr<const Map>, Node, Relationship, std::shared_ptr<const Path>>
+  std::variant<std::monostate, bool, int64_t, double, std::shared_ptr<const std::string>,
+               std::shared_ptr<const Nested<List>>, std::shared_ptr<const Nested<Map>>, Node, Relationship,
+               std::shared_ptr<const Path>, std::shared_ptr<const temporal::Temporal>>
       data_;
 };
+
+// The name of a value's type as messages use it: "Integer", "Node", "Date".
+std::string_view TypeName(const Value& value);
 
 }  // namespace toolgate::executors::cypher::values
 
