@@ -34,6 +34,7 @@ class Execution {
   struct Setup {
     const Graph& graph;
     const values::Map& parameters;
+    std::string_view text;  // Of the query, for positions in errors.
     Bounds bounds;
     const Clock& clock;
     uint64_t random_seed = 0;
@@ -48,6 +49,7 @@ class Execution {
   values::Value& slot(int index) { return frame_[static_cast<size_t>(index)]; }
   const Graph& graph() const { return setup_.graph; }
   const values::Map& parameters() const { return setup_.parameters; }
+  std::string_view text() const { return setup_.text; }
   const Bounds& bounds() const { return setup_.bounds; }
   functions::CallContext& call() { return call_; }
   GraphWriter* writer() { return setup_.writer; }
