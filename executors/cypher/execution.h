@@ -7,14 +7,15 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
 #include "common/stack_bound.h"
+#include "common/status_macros.h"
 #include "executors/cypher/bounds.h"
 #include "executors/cypher/functions/functions.h"
 #include "executors/cypher/graph.h"
@@ -38,8 +39,8 @@ class Execution {
     Bounds bounds;
     const Clock& clock;
     uint64_t random_seed = 0;
-    absl::FunctionRef<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.
-    GraphWriter* writer = nullptr;          // For CREATE; null where a query only reads.
+    std::function<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.
+    GraphWriter* writer = nullptr;      // For CREATE; null where a query only reads.
   };
 
   Execution(const Setup& setup, size_t slots);
