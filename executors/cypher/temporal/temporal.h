@@ -1,15 +1,13 @@
-// The six temporal types as one value: its kind, text, order and fields.
+// The six temporal types as one value: its kind, text and order. Its fields are in field.h.
 #ifndef TOOLGATE_EXECUTORS_CYPHER_TEMPORAL_TEMPORAL_H_
 #define TOOLGATE_EXECUTORS_CYPHER_TEMPORAL_TEMPORAL_H_
 
 #include <compare>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "absl/status/statusor.h"
 #include "executors/cypher/temporal/date.h"
 #include "executors/cypher/temporal/date_time.h"
 #include "executors/cypher/temporal/duration.h"
@@ -40,11 +38,6 @@ std::optional<std::strong_ordering> Compare(const Temporal& a, const Temporal& b
 
 // Total order for ORDER BY, min and max within one kind; the kinds are ordered as in Kind.
 std::strong_ordering Order(const Temporal& a, const Temporal& b);
-
-// A field such as value.year or value.timezone. InvalidValue when the kind has no field of that name, OutOfRange when
-// the number exceeds 64 bits (such as nanoseconds of a long duration).
-using Field = std::variant<int64_t, std::string>;
-absl::StatusOr<Field> FieldOf(const Temporal& value, std::string_view name);
 
 }  // namespace toolgate::executors::cypher::temporal
 
