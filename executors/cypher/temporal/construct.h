@@ -3,26 +3,14 @@
 #define TOOLGATE_EXECUTORS_CYPHER_TEMPORAL_CONSTRUCT_H_
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <variant>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "executors/cypher/temporal/component.h"
 #include "executors/cypher/temporal/temporal.h"
 
 namespace toolgate::executors::cypher::temporal {
-
-// One member of a map argument; the caller leaves out members that are null. `name` is borrowed for the call.
-using ComponentValue = std::variant<int64_t, double, std::string, Temporal>;
-struct Component {
-  std::string_view name;
-  ComponentValue value;
-};
-
-// The value that a text in ISO 8601 denotes, in the basic or the extended form. InvalidValue when it denotes none.
-absl::StatusOr<Temporal> Parse(Kind kind, std::string_view text);
 
 // The value that a map describes. InvalidValue for unknown, missing, contradictory and out-of-range members,
 // InvalidType for a member of the wrong type. A map of nothing but `timezone` describes the present time there; `now`

@@ -56,11 +56,11 @@ absl::StatusOr<Decimal> Decimal::Parse(std::string_view text) {
   const std::string_view fraction = point == std::string_view::npos ? "0" : digits.substr(point + 1);
   if (!IsDigits(whole) || !IsDigits(fraction)) return NoNumber(text);
   Decimal result;
-  if (!absl::SimpleAtoi(absl::StrCat(negative ? "-" : "", ToAbsl(whole)), &result.whole)) {
+  if (!absl::SimpleAtoi(ToAbsl(whole), &result.whole)) {
     return OutOfRange(absl::StrCat("'", ToAbsl(text.substr(0, 40)), "' exceeds 64 bits"));
   }
-  result.fraction = FractionOf(fraction) * (negative ? -1 : 1);
-  return result;
+  result.fraction = FractionOf(fraction);
+  return negative ? result.Negated() : result;
 }
 
 }  // namespace toolgate::executors::cypher::temporal

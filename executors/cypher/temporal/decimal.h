@@ -22,6 +22,9 @@ struct Decimal {
   // An optional sign, digits and, after "." or ",", more digits. InvalidValue for other text, OutOfRange as above.
   static absl::StatusOr<Decimal> Parse(std::string_view text);
 
+  // `whole` is never the least number of 64 bits.
+  Decimal Negated() const { return {-whole, -fraction}; }
+
   friend bool operator==(const Decimal&, const Decimal&) = default;
 };
 

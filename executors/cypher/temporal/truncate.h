@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "executors/cypher/temporal/construct.h"
+#include "executors/cypher/temporal/component.h"
 #include "executors/cypher/temporal/temporal.h"
 
 namespace toolgate::executors::cypher::temporal {
