@@ -186,6 +186,9 @@ Parts Parts::Of(const Temporal& value) {
 }
 
 absl::StatusOr<Temporal> Assemble(Kind kind, const Parts& base, const MapFields& fields, ZoneChange change) {
+  if (fields.timezone && kind != Kind::kTime && kind != Kind::kDateTime) {
+    return InvalidValue(absl::StrCat("a ", ToAbsl(FunctionName(kind)), " has no 'timezone'"));
+  }
   if (kind == Kind::kLocalTime || kind == Kind::kTime) return AssembleTime(kind, base, fields, change);
   const absl::StatusOr<Date> date = BuildDate(fields.date, base.date);
   if (kind == Kind::kDate || !date.ok()) return Widen(date);
