@@ -7,6 +7,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/status_macros.h"
+#include "executors/cypher/inspection/inspect_cypher.h"
 #include "security/identity/jose/inspect_jws.h"
 #include "security/injection_defence/injection_defence.h"
 #include "security/injection_defence/inspect_injection.h"
@@ -49,6 +50,8 @@ absl::StatusOr<LineInspector> MakeJws() {
       [](std::string_view line) { return VerdictOrError(security::identity::jose::InspectJws(line)); });
 }
 
+absl::StatusOr<LineInspector> MakeCypher() { return LineInspector(executors::cypher::inspection::InspectCypher); }
+
 }  // namespace
 
 std::vector<Inspection> Inspections() {
@@ -79,7 +82,13 @@ std::vector<Inspection> Inspections() {
            R"({"jws": "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcv)"
            R"(Mg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg", "jwk": {"kty": "OKP", "crv": "Ed25519", )"
            R"("x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}})",
-       .make = MakeJws}};
+       .make = MakeJws},
+      {.name = "cypher",
+       .purpose = "try the query engine of the code graph: what does a query answer on a small graph?",
+       .details = "In: {\"query\", \"params\", \"graph\": {\"nodes\", \"relationships\"}}, or \"create\" with CREATE\n"
+                  "queries instead of \"graph\". Out: {\"columns\", \"rows\"} or {\"error\"}.",
+       .example_line = R"({"create": ["CREATE (:File {name: 'a.cc'})"], "query": "MATCH (f:File) RETURN f.name"})",
+       .make = MakeCypher}};
 }
 
 }  // namespace toolgate::cli::inspections

@@ -8,8 +8,8 @@
 
 namespace toolgate::cli::inspections {
 
-// Inspections injection, schema, redact and jws, with the code of the service. The verdict on an unreadable line is
-// {"error": "…"}.
+// Inspections injection, schema, redact, jws and cypher, with the code of the service. The verdict on an unreadable
+// line is {"error": …}.
 std::vector<Inspection> Inspections();
 
 }  // namespace toolgate::cli::inspections

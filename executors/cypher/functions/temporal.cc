@@ -12,6 +12,7 @@
 #include "executors/cypher/temporal/between.h"
 #include "executors/cypher/temporal/construct.h"
 #include "executors/cypher/temporal/error.h"
+#include "executors/cypher/temporal/field.h"
 #include "executors/cypher/temporal/truncate.h"
 
 namespace toolgate::executors::cypher::functions {
