@@ -8,6 +8,7 @@
 //  - Every Variable is defined where it stands. A clause's new variables come from its patterns, UNWIND and WITH; after
 //    WITH, only the columns of WITH remain. Comprehensions, quantifiers and reduce define their variables for their own
 //    inner expressions only, and hide outer variables of the same name.
+//  - Properties in a pattern of MATCH may use every variable of that clause, also one that a later part defines.
 //  - A variable has one type (node, relationship, list of relationships, path or other value) as far as that is known.
 //  - `*` in WITH and RETURN is expanded into items, in the order of the names; Projection::all stays true.
 //  - ORDER BY (and WHERE of WITH) sees the projection's columns, and also the variables before it unless the projection
@@ -196,7 +197,7 @@ struct Comparison {
 };
 
 // name(DISTINCT arguments). `function` is an entry of the table in functions.h; Parse leaves it null, and
-// CheckSemantics sets it or refuses the query. exists(pattern) becomes a PatternPredicate, exists(n.p) stays a call.
+// CheckSemantics sets it or refuses the query. exists(pattern) becomes a PatternPredicate; exists(n.p) stays a call.
 struct FunctionCall {
   std::string name;  // As written, "date.truncate" with its namespace.
   const Function* function = nullptr;
@@ -259,9 +260,10 @@ struct Exists {
   std::unique_ptr<Query> query;
 };
 
-// (a)-->(b) as a condition. Defines no variables. At least one relationship.
+// (a)-->(b) as a condition, or exists((a)-->(b)). Defines no variables. At least one relationship.
 struct PatternPredicate {
   std::unique_ptr<PathPattern> pattern;
+  bool in_exists = false;  // Written in exists(…), and so allowed as a value too.
 };
 
 struct Expression {

@@ -33,9 +33,11 @@ struct CypherError {
   size_t column = 0;  // In characters, from 1.
 };
 
-// A refusal of a write clause, or of any other clause that only a changing query needs: "SemanticError" with the detail
-// "WriteNotAllowed".
+// Refusal of a write clause: "SemanticError" with this detail.
 inline constexpr std::string_view kWriteNotAllowed = "WriteNotAllowed";
+
+// Refusal of CALL and LOAD CSV: "SemanticError" with this detail.
+inline constexpr std::string_view kClauseNotAllowed = "ClauseNotAllowed";
 
 // Refusal of a query that is longer, deeper or has more parts than Limits (parser.h) allow: "SyntaxError" with this
 // detail.

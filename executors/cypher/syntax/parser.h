@@ -13,8 +13,8 @@ namespace toolgate::executors::cypher::syntax {
 // Bounds of one query. Beyond them it is refused with the detail QueryTooComplex.
 struct Limits {
   size_t max_bytes = size_t{1} << 20;
-  size_t max_nodes = 100'000;  // Expressions, node and relationship patterns and clauses together.
-  int max_depth = 200;         // Of expressions in each other, subqueries included.
+  size_t max_nodes = 20'000;  // Expressions, node and relationship patterns and clauses together.
+  int max_depth = 200;        // Of expressions in each other, subqueries included.
 };
 
 // The tree of `text`, which must be UTF-8; see ast.h for what CheckSemantics adds. CREATE is parsed; every other write

@@ -3,6 +3,7 @@
 #ifndef TOOLGATE_EXECUTORS_CYPHER_SYNTAX_SEMANTICS_H_
 #define TOOLGATE_EXECUTORS_CYPHER_SYNTAX_SEMANTICS_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -15,6 +16,9 @@ namespace toolgate::executors::cypher::syntax {
 struct CheckOptions {
   // Accepts CREATE clauses, to build a graph from. Otherwise they are refused as every other write clause.
   bool allow_create = false;
+
+  // Columns that all `*` of a query together may stand for; beyond, the query is refused with QueryTooComplex.
+  size_t max_expanded_columns = 20'000;
 };
 
 // Checks `query`, parsed from `text`, and completes it as ast.h says. Errors carry a CypherError. `query` is unusable
