@@ -389,8 +389,8 @@ class Lexer {
     return true;
   }
 
-  // Whether something follows that belongs to the number but must not.
-  bool NumberGoesOn() const { return Peek() == '#' || ContinuesName(DecodeAt(text_, at_).character); }
+  // Whether a letter, digit or underscore follows, which the number must not have.
+  bool NumberGoesOn() const { return ContinuesName(DecodeAt(text_, at_).character); }
 
   void AddNumberFault(size_t begin) {
     while (at_ < text_.size() && NumberGoesOn()) at_ += DecodeAt(text_, at_).size;

@@ -393,7 +393,7 @@ TEST(ParserTest, RefusesWithDetailAndPosition) {
       {"RETURN 01000000000000000000000", "IntegerOverflow", 7},
       {"RETURN 1.34E999", "FloatingPointOverflow", 7},
       {"RETURN 9223372h54775808", "InvalidNumberLiteral", 7},
-      {"RETURN 9223372#54775808", "InvalidNumberLiteral", 7},
+      {"RETURN 9223372#54775808", "UnexpectedSyntax", 14},
       {"RETURN 0x", "InvalidNumberLiteral", 7},
       {"RETURN '\\uH'", "InvalidUnicodeLiteral", 8},
       {"RETURN 42 — 41", "InvalidUnicodeCharacter", 10},
