@@ -204,13 +204,11 @@ Ternary Quantified(syntax::QuantifierKind kind, size_t trues, size_t falses, siz
 Evaluation ExistsRow(const Operator* subquery) {
   return [subquery](Execution& execution) -> Result {
     bool found = false;
-    RETURN_IF_ERROR(subquery
-                        ->Run(execution,
-                              [&]() -> absl::StatusOr<bool> {
-                                found = true;
-                                return false;
-                              })
-                        .status());
+    const auto take = [&]() -> absl::StatusOr<bool> {
+      found = true;
+      return false;
+    };
+    RETURN_IF_ERROR(subquery->Run(execution, take).status());
     return Value(found);
   };
 }
@@ -529,15 +527,13 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::PatternCompreh
   return Evaluation([matches, result = std::move(result), offset](Execution& execution) -> Result {
     List values;
     Held held(execution);
-    RETURN_IF_ERROR(matches
-                        ->Run(execution,
-                              [&]() -> absl::StatusOr<bool> {
-                                ASSIGN_OR_RETURN(Value value, result(execution));
-                                RETURN_IF_ERROR(held.Add(value.MemoryBytes()));
-                                values.push_back(std::move(value));
-                                return true;
-                              })
-                        .status());
+    const auto take = [&]() -> absl::StatusOr<bool> {
+      ASSIGN_OR_RETURN(Value value, result(execution));
+      RETURN_IF_ERROR(held.Add(value.MemoryBytes()));
+      values.push_back(std::move(value));
+      return true;
+    };
+    RETURN_IF_ERROR(matches->Run(execution, take).status());
     return Located(execution.Checked(Value(std::move(values))), execution, offset);
   });
 }

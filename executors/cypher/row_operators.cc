@@ -114,18 +114,16 @@ More Slice::Run(Execution& execution, RowSink sink) const {
   ASSIGN_OR_RETURN(int64_t wanted, LimitOf(limit_, execution));
   if (wanted == 0) return true;
   bool more = true;
-  RETURN_IF_ERROR(input_
-                      .Run(execution,
-                           [&]() -> More {
-                             RETURN_IF_ERROR(execution.Step());
-                             if (to_skip > 0) {
-                               --to_skip;
-                               return true;
-                             }
-                             ASSIGN_OR_RETURN(more, sink());
-                             return more && --wanted > 0;
-                           })
-                      .status());
+  const auto take = [&]() -> More {
+    RETURN_IF_ERROR(execution.Step());
+    if (to_skip > 0) {
+      --to_skip;
+      return true;
+    }
+    ASSIGN_OR_RETURN(more, sink());
+    return more && --wanted > 0;
+  };
+  RETURN_IF_ERROR(input_.Run(execution, take).status());
   return more;
 }
 
@@ -164,29 +162,27 @@ More Sort::Run(Execution& execution, RowSink sink) const {
   std::vector<SortedRow> rows;  // With a limit, a heap whose front is the last row in order.
   Held held(execution);
   uint64_t number = 0;
-  RETURN_IF_ERROR(input_
-                      .Run(execution,
-                           [&]() -> More {
-                             RETURN_IF_ERROR(execution.Step());
-                             SortedRow row{.keys = {}, .row = {}, .number = number++};
-                             for (const Key& key : keys_) {
-                               ASSIGN_OR_RETURN(Value value, key.value(execution));
-                               row.keys.push_back(std::move(value));
-                             }
-                             if (rows.size() >= wanted && (rows.empty() || !precedes(row, rows.front()))) return true;
-                             row.row = CopyOut(execution, slots_);
-                             row.bytes = BytesOf(row.keys) + BytesOf(row.row);
-                             if (rows.size() >= wanted) {
-                               std::pop_heap(rows.begin(), rows.end(), precedes);
-                               held.Remove(rows.back().bytes);
-                               rows.pop_back();
-                             }
-                             RETURN_IF_ERROR(held.Add(row.bytes));
-                             rows.push_back(std::move(row));
-                             if (limit != kUnlimited) std::push_heap(rows.begin(), rows.end(), precedes);
-                             return true;
-                           })
-                      .status());
+  const auto take = [&]() -> More {
+    RETURN_IF_ERROR(execution.Step());
+    SortedRow row{.keys = {}, .row = {}, .number = number++};
+    for (const Key& key : keys_) {
+      ASSIGN_OR_RETURN(Value value, key.value(execution));
+      row.keys.push_back(std::move(value));
+    }
+    if (rows.size() >= wanted && (rows.empty() || !precedes(row, rows.front()))) return true;
+    row.row = CopyOut(execution, slots_);
+    row.bytes = BytesOf(row.keys) + BytesOf(row.row);
+    if (rows.size() >= wanted) {
+      std::pop_heap(rows.begin(), rows.end(), precedes);
+      held.Remove(rows.back().bytes);
+      rows.pop_back();
+    }
+    RETURN_IF_ERROR(held.Add(row.bytes));
+    rows.push_back(std::move(row));
+    if (limit != kUnlimited) std::push_heap(rows.begin(), rows.end(), precedes);
+    return true;
+  };
+  RETURN_IF_ERROR(input_.Run(execution, take).status());
   std::sort(rows.begin(), rows.end(), precedes);
   for (const SortedRow& row : rows) {
     RETURN_IF_ERROR(execution.Step());
@@ -231,29 +227,26 @@ More Group::Run(Execution& execution, RowSink sink) const {
   absl::flat_hash_map<KeptRow, size_t, HashRow, SameRow> numbers;
   std::vector<std::pair<KeptRow, Aggregates>> groups;
   if (keys_.empty()) groups.emplace_back(KeptRow(), NewAggregates());
-  RETURN_IF_ERROR(input_
-                      .Run(execution,
-                           [&]() -> More {
-                             RETURN_IF_ERROR(execution.Step());
-                             size_t number = 0;
-                             if (!keys_.empty()) {
-                               KeptRow keys;
-                               for (const Assignment& key : keys_) {
-                                 ASSIGN_OR_RETURN(Value value, key.value(execution));
-                                 keys.push_back(std::move(value));
-                               }
-                               const auto [entry, added] = numbers.try_emplace(keys, groups.size());
-                               number = entry->second;
-                               if (added) {
-                                 RETURN_IF_ERROR(
-                                     held.Add(2 * BytesOf(keys) + aggregations_.size() * kBytesOfAggregate));
-                                 groups.emplace_back(std::move(keys), NewAggregates());
-                               }
-                             }
-                             RETURN_IF_ERROR(Add(execution, held, groups[number].second));
-                             return true;
-                           })
-                      .status());
+  const auto take = [&]() -> More {
+    RETURN_IF_ERROR(execution.Step());
+    size_t number = 0;
+    if (!keys_.empty()) {
+      KeptRow keys;
+      for (const Assignment& key : keys_) {
+        ASSIGN_OR_RETURN(Value value, key.value(execution));
+        keys.push_back(std::move(value));
+      }
+      const auto [entry, added] = numbers.try_emplace(keys, groups.size());
+      number = entry->second;
+      if (added) {
+        RETURN_IF_ERROR(held.Add(2 * BytesOf(keys) + aggregations_.size() * kBytesOfAggregate));
+        groups.emplace_back(std::move(keys), NewAggregates());
+      }
+    }
+    RETURN_IF_ERROR(Add(execution, held, groups[number].second));
+    return true;
+  };
+  RETURN_IF_ERROR(input_.Run(execution, take).status());
   for (const auto& [keys, aggregates] : groups) {
     RETURN_IF_ERROR(execution.Step());
     for (size_t i = 0; i < keys_.size(); ++i) execution.slot(keys_[i].slot) = keys[i];
@@ -335,14 +328,12 @@ More CreateEntities::Run(Execution& execution, RowSink sink) const {
   RETURN_IF_ERROR(execution.CheckStack());
   std::vector<KeptRow> rows;
   Held held(execution);
-  RETURN_IF_ERROR(input_
-                      .Run(execution,
-                           [&]() -> More {
-                             rows.push_back(CopyOut(execution, kept_));
-                             RETURN_IF_ERROR(held.Add(BytesOf(rows.back())));
-                             return true;
-                           })
-                      .status());
+  const auto take = [&]() -> More {
+    rows.push_back(CopyOut(execution, kept_));
+    RETURN_IF_ERROR(held.Add(BytesOf(rows.back())));
+    return true;
+  };
+  RETURN_IF_ERROR(input_.Run(execution, take).status());
   std::vector<KeptRow> created;
   std::vector<int> made;
   for (const NewNode& node : nodes_) made.push_back(node.slot);

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/status_macros.h"
 #include "executors/cypher/functions/conversion.h"
 #include "executors/cypher/functions/failure.h"
 #include "executors/cypher/functions/temporal.h"

@@ -13,6 +13,7 @@
 #include "executors/cypher/temporal/construct.h"
 #include "executors/cypher/temporal/error.h"
 #include "executors/cypher/temporal/field.h"
+#include "executors/cypher/temporal/parse.h"
 #include "executors/cypher/temporal/truncate.h"
 
 namespace toolgate::executors::cypher::functions {

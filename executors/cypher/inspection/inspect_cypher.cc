@@ -51,16 +51,16 @@ absl::StatusOr<Json> Inspect(std::string_view line) {
   RETURN_IF_ERROR(BuildGraph(input, graph));
   ASSIGN_OR_RETURN(const PreparedQuery prepared, PreparedQuery::Prepare(query->get_ref<const std::string&>()));
   Json rows = Json::array();
-  RETURN_IF_ERROR(
-      prepared.Run(graph, parameters, {}, [&](absl::Span<const values::Value> values) -> absl::StatusOr<bool> {
-        Json row = Json::array();
-        for (const values::Value& value : values) {
-          ASSIGN_OR_RETURN(Json json, ToJson(value, graph));
-          row.push_back(std::move(json));
-        }
-        rows.push_back(std::move(row));
-        return true;
-      }));
+  const auto take = [&](absl::Span<const values::Value> values) -> absl::StatusOr<bool> {
+    Json row = Json::array();
+    for (const values::Value& value : values) {
+      ASSIGN_OR_RETURN(Json json, ToJson(value, graph));
+      row.push_back(std::move(json));
+    }
+    rows.push_back(std::move(row));
+    return true;
+  };
+  RETURN_IF_ERROR(prepared.Run(graph, parameters, {}, take));
   return Json{{"columns", prepared.columns()}, {"rows", std::move(rows)}};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "executors/cypher/temporal/construct.h"
+#include "executors/cypher/temporal/parse.h"
 
 namespace toolgate::executors::cypher::values {
 namespace {

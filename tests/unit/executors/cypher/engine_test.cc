@@ -1,0 +1,208 @@
+#include "executors/cypher/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "executors/cypher/inspection/graph_loader.h"
+#include "executors/cypher/memory_graph.h"
+#include "executors/cypher/syntax/cypher_error.h"
+#include "tests/support/fake_clock.h"
+
+namespace toolgate::executors::cypher {
+namespace {
+
+using values::Value;
+
+// Rows seen before a run ended, and how it ended.
+struct Outcome {
+  absl::Status status;
+  std::vector<std::vector<Value>> rows;
+
+  std::string detail() const {
+    const std::optional<syntax::CypherError> error = syntax::GetCypherError(status);
+    return error.has_value() ? error->detail : "";
+  }
+};
+
+Outcome Run(const Graph& graph, std::string_view query, const RunOptions& options = {},
+            const values::Map& parameters = {}, size_t wanted = SIZE_MAX) {
+  const absl::StatusOr<PreparedQuery> prepared = PreparedQuery::Prepare(query);
+  if (!prepared.ok()) return {prepared.status(), {}};
+  Outcome outcome;
+  outcome.status = prepared->Run(graph, parameters, options, [&](absl::Span<const Value> row) {
+    outcome.rows.emplace_back(row.begin(), row.end());
+    return outcome.rows.size() < wanted;
+  });
+  return outcome;
+}
+
+MemoryGraph GraphOf(std::string_view create) {
+  MemoryGraph graph;
+  EXPECT_TRUE(inspection::RunCreate(create, graph).ok());
+  return graph;
+}
+
+TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
+  const PreparedQuery query = *PreparedQuery::Prepare("MATCH (n:A) RETURN count(n) AS c");
+  EXPECT_THAT(query.columns(), ::testing::ElementsAre("c"));
+  for (const int64_t nodes : {0, 3}) {
+    MemoryGraph graph;
+    for (int64_t i = 0; i < nodes; ++i) graph.AddNode({"A"}, {});
+    int64_t counted = -1;
+    ASSERT_TRUE(query
+                    .Run(graph, {}, {},
+                         [&](absl::Span<const Value> row) {
+                           counted = row[0].integer();
+                           return true;
+                         })
+                    .ok());
+    EXPECT_EQ(counted, nodes);
+  }
+}
+
+TEST(EngineTest, VisitorEndsTheRun) {
+  const Outcome outcome = Run(MemoryGraph(), "UNWIND range(1, 1000000) AS x RETURN x", {}, {}, 2);
+  EXPECT_TRUE(outcome.status.ok());
+  EXPECT_EQ(outcome.rows.size(), 2u);
+}
+
+TEST(EngineTest, RowsComeBeforeALaterError) {
+  const Outcome outcome = Run(MemoryGraph(), "UNWIND [2, 1, 0] AS x RETURN 2 / x");
+  EXPECT_EQ(outcome.detail(), "DivisionByZero");
+  EXPECT_EQ(outcome.rows.size(), 2u);
+}
+
+TEST(EngineTest, RuntimeErrorsHaveAPlace) {
+  const Outcome outcome = Run(MemoryGraph(), "UNWIND [0] AS x\nRETURN 1 / x");
+  const std::optional<syntax::CypherError> error = syntax::GetCypherError(outcome.status);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->phase, syntax::ErrorPhase::kRuntime);
+  EXPECT_EQ(error->line, 2u);
+}
+
+TEST(EngineTest, MissingParameterIsFoundBeforeTheFirstRow) {
+  const Outcome outcome = Run(MemoryGraph(), "UNWIND [1] AS x RETURN x + $missing");
+  const std::optional<syntax::CypherError> error = syntax::GetCypherError(outcome.status);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->kind, "ParameterMissing");
+  EXPECT_EQ(error->phase, syntax::ErrorPhase::kCompile);
+  EXPECT_EQ(error->column, 27u);
+}
+
+TEST(EngineTest, RowLimitIsNamed) {
+  RunOptions options;
+  options.bounds.max_rows = 10;
+  const Outcome outcome = Run(MemoryGraph(), "UNWIND range(1, 11) AS x RETURN x", options);
+  EXPECT_EQ(outcome.detail(), "RowLimitExceeded");
+  EXPECT_EQ(outcome.rows.size(), 10u);
+  EXPECT_TRUE(Run(MemoryGraph(), "UNWIND range(1, 10) AS x RETURN x", options).status.ok());
+}
+
+TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
+  RunOptions options;
+  options.bounds.max_memory_bytes = 200'000;
+  const std::string rows = "UNWIND range(1, 300) AS a UNWIND range(1, 300) AS b ";
+  for (const std::string& query :
+       {rows + "RETURN a ORDER BY b", rows + "RETURN DISTINCT a * 1000 + b", rows + "RETURN collect(a)",
+        rows + "RETURN a * 1000 + b, count(*)", rows + "RETURN count(DISTINCT a * 1000 + b)",
+        rows + "RETURN percentileCont(a, 0.5)", rows + "RETURN a UNION " + rows + "RETURN a * 1000 + b AS a",
+        std::string("RETURN [x IN range(1, 5000) | [y IN range(1, 5000) | y]] AS l"),
+        std::string("RETURN reduce(t = 'x', i IN range(1, 60) | t + t) AS t"),
+        std::string("RETURN split(reduce(t = 'x', i IN range(1, 16) | t + t), '') AS t"),
+        std::string("RETURN replace(reduce(t = 'x', i IN range(1, 16) | t + t), 'x', 'yyyyyyyy') AS t")}) {
+    EXPECT_EQ(Run(MemoryGraph(), query, options).detail(), "MemoryLimitExceeded") << query;
+  }
+}
+
+TEST(EngineTest, LimitedSortKeepsFewRows) {
+  RunOptions options;
+  options.bounds.max_memory_bytes = 20'000;
+  const Outcome outcome =
+      Run(MemoryGraph(),
+          "UNWIND range(1, 99) AS a UNWIND range(1, 99) AS b RETURN a * 100 + b AS x ORDER BY x DESC LIMIT 3", options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  ASSERT_EQ(outcome.rows.size(), 3u);
+  EXPECT_EQ(outcome.rows[0][0].integer(), 9999);
+}
+
+TEST(EngineTest, MemoryIsFreedWhenAnOperatorEnds) {
+  RunOptions options;
+  options.bounds.max_memory_bytes = 100'000;
+  const Outcome outcome = Run(
+      MemoryGraph(), "UNWIND range(1, 500) AS i WITH [x IN range(1, 100) | x] AS list, i RETURN size(list)", options);
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+}
+
+TEST(EngineTest, TimeLimitEndsAnEndlessSearch) {
+  MemoryGraph graph = GraphOf("UNWIND range(1, 12) AS i CREATE (:N)");
+  EXPECT_TRUE(inspection::RunCreate("MATCH (a:N), (b:N) CREATE (a)-[:T]->(b)", graph).ok());
+  FakeClock clock;
+  RunOptions options;
+  options.clock = &clock;
+  options.should_stop = [&] {
+    clock.Advance(absl::Seconds(1));
+    return false;
+  };
+  EXPECT_EQ(Run(graph, "MATCH p = (a)-[*]->(b) RETURN count(p)", options).detail(), "TimeLimitExceeded");
+}
+
+TEST(EngineTest, CancellationEndsARun) {
+  RunOptions options;
+  options.should_stop = [] { return true; };
+  for (const char* query :
+       {"UNWIND range(1, 100000) AS x RETURN x", "RETURN reduce(s = 0, x IN range(1, 100000) | s + x)",
+        "RETURN all(x IN range(1, 100000) WHERE x > 0)", "RETURN size([x IN range(1, 100000) WHERE x > 0])"}) {
+    EXPECT_EQ(Run(MemoryGraph(), query, options).status.code(), absl::StatusCode::kCancelled) << query;
+  }
+}
+
+TEST(EngineTest, LongQueriesDoNotOverflowTheStack) {
+  std::string pattern = "MATCH (a)";
+  for (int i = 0; i < 5000; ++i) absl::StrAppend(&pattern, "-->()");
+  const Outcome outcome = Run(GraphOf("CREATE (a)-[:T]->(a)"), pattern + " RETURN count(*)");
+  EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
+
+  std::string clauses = "WITH 1 AS x ";
+  for (int i = 0; i < 3000; ++i) absl::StrAppend(&clauses, "WITH x + 1 AS x ");
+  const Outcome chained = Run(MemoryGraph(), clauses + "RETURN x");
+  EXPECT_TRUE(chained.status.ok() || chained.detail() == "StackLimitExceeded") << chained.status;
+}
+
+TEST(EngineTest, DeepExpressionsRun) {
+  std::string expression = "1";
+  for (int i = 0; i < 150; ++i) expression = absl::StrCat("(", expression, " + 1)");
+  const Outcome outcome = Run(MemoryGraph(), absl::StrCat("RETURN ", expression, " AS x"));
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.rows[0][0].integer(), 151);
+}
+
+TEST(EngineTest, WritesAreRefused) {
+  for (const char* query : {"CREATE (n)", "MATCH (n) SET n.x = 1", "MATCH (n) DELETE n", "MERGE (n)",
+                            "MATCH (n) REMOVE n.x", "CALL db.labels()"}) {
+    EXPECT_FALSE(PreparedQuery::Prepare(query).ok()) << query;
+  }
+}
+
+TEST(EngineTest, CreateSeesOnlyWhatWasThere) {
+  MemoryGraph graph = GraphOf("CREATE (:N), (:N)");
+  ASSERT_TRUE(inspection::RunCreate("MATCH (n:N) CREATE (:N)", graph).ok());
+  EXPECT_EQ(graph.node_count(), 4);
+}
+
+TEST(EngineTest, RandFollowsTheSeed) {
+  RunOptions options;
+  options.random_seed = 5;
+  const std::string query = "RETURN rand() AS r, rand() AS s";
+  const Outcome first = Run(MemoryGraph(), query, options);
+  const Outcome second = Run(MemoryGraph(), query, options);
+  EXPECT_EQ(first.rows[0][0].floating(), second.rows[0][0].floating());
+  EXPECT_NE(first.rows[0][0].floating(), first.rows[0][1].floating());
+}
+
+}  // namespace
+}  // namespace toolgate::executors::cypher
