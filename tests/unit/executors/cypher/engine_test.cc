@@ -29,12 +29,12 @@ struct Outcome {
   }
 };
 
-Outcome Run(const Graph& graph, std::string_view query, const RunOptions& options = {},
-            const values::Map& parameters = {}, size_t wanted = SIZE_MAX) {
+Outcome RunQuery(const Graph& graph, std::string_view query, const RunOptions& options = {},
+                 const values::Map& parameters = {}, size_t wanted = SIZE_MAX) {
   const absl::StatusOr<PreparedQuery> prepared = PreparedQuery::Prepare(query);
   if (!prepared.ok()) return {prepared.status(), {}};
   Outcome outcome;
-  outcome.status = prepared->Run(graph, parameters, options, [&](absl::Span<const Value> row) {
+  outcome.status = prepared->RunQuery(graph, parameters, options, [&](absl::Span<const Value> row) {
     outcome.rows.emplace_back(row.begin(), row.end());
     return outcome.rows.size() < wanted;
   });
@@ -55,30 +55,30 @@ TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
     for (int64_t i = 0; i < nodes; ++i) graph.AddNode({"A"}, {});
     int64_t counted = -1;
     ASSERT_TRUE(query
-                    .Run(graph, {}, {},
-                         [&](absl::Span<const Value> row) {
-                           counted = row[0].integer();
-                           return true;
-                         })
+                    .RunQuery(graph, {}, {},
+                              [&](absl::Span<const Value> row) {
+                                counted = row[0].integer();
+                                return true;
+                              })
                     .ok());
     EXPECT_EQ(counted, nodes);
   }
 }
 
 TEST(EngineTest, VisitorEndsTheRun) {
-  const Outcome outcome = Run(MemoryGraph(), "UNWIND range(1, 1000000) AS x RETURN x", {}, {}, 2);
+  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND range(1, 1000000) AS x RETURN x", {}, {}, 2);
   EXPECT_TRUE(outcome.status.ok());
   EXPECT_EQ(outcome.rows.size(), 2u);
 }
 
 TEST(EngineTest, RowsComeBeforeALaterError) {
-  const Outcome outcome = Run(MemoryGraph(), "UNWIND [2, 1, 0] AS x RETURN 2 / x");
+  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND [2, 1, 0] AS x RETURN 2 / x");
   EXPECT_EQ(outcome.detail(), "DivisionByZero");
   EXPECT_EQ(outcome.rows.size(), 2u);
 }
 
 TEST(EngineTest, RuntimeErrorsHaveAPlace) {
-  const Outcome outcome = Run(MemoryGraph(), "UNWIND [0] AS x\nRETURN 1 / x");
+  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND [0] AS x\nRETURN 1 / x");
   const std::optional<syntax::CypherError> error = syntax::GetCypherError(outcome.status);
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->phase, syntax::ErrorPhase::kRuntime);
@@ -86,7 +86,7 @@ TEST(EngineTest, RuntimeErrorsHaveAPlace) {
 }
 
 TEST(EngineTest, MissingParameterIsFoundBeforeTheFirstRow) {
-  const Outcome outcome = Run(MemoryGraph(), "UNWIND [1] AS x RETURN x + $missing");
+  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND [1] AS x RETURN x + $missing");
   const std::optional<syntax::CypherError> error = syntax::GetCypherError(outcome.status);
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind, "ParameterMissing");
@@ -97,10 +97,10 @@ TEST(EngineTest, MissingParameterIsFoundBeforeTheFirstRow) {
 TEST(EngineTest, RowLimitIsNamed) {
   RunOptions options;
   options.bounds.max_rows = 10;
-  const Outcome outcome = Run(MemoryGraph(), "UNWIND range(1, 11) AS x RETURN x", options);
+  const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND range(1, 11) AS x RETURN x", options);
   EXPECT_EQ(outcome.detail(), "RowLimitExceeded");
   EXPECT_EQ(outcome.rows.size(), 10u);
-  EXPECT_TRUE(Run(MemoryGraph(), "UNWIND range(1, 10) AS x RETURN x", options).status.ok());
+  EXPECT_TRUE(RunQuery(MemoryGraph(), "UNWIND range(1, 10) AS x RETURN x", options).status.ok());
 }
 
 TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
@@ -115,16 +115,16 @@ TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
         std::string("RETURN reduce(t = 'x', i IN range(1, 60) | t + t) AS t"),
         std::string("RETURN split(reduce(t = 'x', i IN range(1, 16) | t + t), '') AS t"),
         std::string("RETURN replace(reduce(t = 'x', i IN range(1, 16) | t + t), 'x', 'yyyyyyyy') AS t")}) {
-    EXPECT_EQ(Run(MemoryGraph(), query, options).detail(), "MemoryLimitExceeded") << query;
+    EXPECT_EQ(RunQuery(MemoryGraph(), query, options).detail(), "MemoryLimitExceeded") << query;
   }
 }
 
 TEST(EngineTest, LimitedSortKeepsFewRows) {
   RunOptions options;
   options.bounds.max_memory_bytes = 20'000;
-  const Outcome outcome =
-      Run(MemoryGraph(),
-          "UNWIND range(1, 99) AS a UNWIND range(1, 99) AS b RETURN a * 100 + b AS x ORDER BY x DESC LIMIT 3", options);
+  const Outcome outcome = RunQuery(
+      MemoryGraph(),
+      "UNWIND range(1, 99) AS a UNWIND range(1, 99) AS b RETURN a * 100 + b AS x ORDER BY x DESC LIMIT 3", options);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   ASSERT_EQ(outcome.rows.size(), 3u);
   EXPECT_EQ(outcome.rows[0][0].integer(), 9999);
@@ -133,7 +133,7 @@ TEST(EngineTest, LimitedSortKeepsFewRows) {
 TEST(EngineTest, MemoryIsFreedWhenAnOperatorEnds) {
   RunOptions options;
   options.bounds.max_memory_bytes = 100'000;
-  const Outcome outcome = Run(
+  const Outcome outcome = RunQuery(
       MemoryGraph(), "UNWIND range(1, 500) AS i WITH [x IN range(1, 100) | x] AS list, i RETURN size(list)", options);
   EXPECT_TRUE(outcome.status.ok()) << outcome.status;
 }
@@ -148,7 +148,7 @@ TEST(EngineTest, TimeLimitEndsAnEndlessSearch) {
     clock.Advance(absl::Seconds(1));
     return false;
   };
-  EXPECT_EQ(Run(graph, "MATCH p = (a)-[*]->(b) RETURN count(p)", options).detail(), "TimeLimitExceeded");
+  EXPECT_EQ(RunQuery(graph, "MATCH p = (a)-[*]->(b) RETURN count(p)", options).detail(), "TimeLimitExceeded");
 }
 
 TEST(EngineTest, CancellationEndsARun) {
@@ -157,26 +157,26 @@ TEST(EngineTest, CancellationEndsARun) {
   for (const char* query :
        {"UNWIND range(1, 100000) AS x RETURN x", "RETURN reduce(s = 0, x IN range(1, 100000) | s + x)",
         "RETURN all(x IN range(1, 100000) WHERE x > 0)", "RETURN size([x IN range(1, 100000) WHERE x > 0])"}) {
-    EXPECT_EQ(Run(MemoryGraph(), query, options).status.code(), absl::StatusCode::kCancelled) << query;
+    EXPECT_EQ(RunQuery(MemoryGraph(), query, options).status.code(), absl::StatusCode::kCancelled) << query;
   }
 }
 
 TEST(EngineTest, LongQueriesDoNotOverflowTheStack) {
   std::string pattern = "MATCH (a)";
   for (int i = 0; i < 5000; ++i) absl::StrAppend(&pattern, "-->()");
-  const Outcome outcome = Run(GraphOf("CREATE (a)-[:T]->(a)"), pattern + " RETURN count(*)");
+  const Outcome outcome = RunQuery(GraphOf("CREATE (a)-[:T]->(a)"), pattern + " RETURN count(*)");
   EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
 
   std::string clauses = "WITH 1 AS x ";
   for (int i = 0; i < 3000; ++i) absl::StrAppend(&clauses, "WITH x + 1 AS x ");
-  const Outcome chained = Run(MemoryGraph(), clauses + "RETURN x");
+  const Outcome chained = RunQuery(MemoryGraph(), clauses + "RETURN x");
   EXPECT_TRUE(chained.status.ok() || chained.detail() == "StackLimitExceeded") << chained.status;
 }
 
 TEST(EngineTest, DeepExpressionsRun) {
   std::string expression = "1";
   for (int i = 0; i < 150; ++i) expression = absl::StrCat("(", expression, " + 1)");
-  const Outcome outcome = Run(MemoryGraph(), absl::StrCat("RETURN ", expression, " AS x"));
+  const Outcome outcome = RunQuery(MemoryGraph(), absl::StrCat("RETURN ", expression, " AS x"));
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_EQ(outcome.rows[0][0].integer(), 151);
 }
@@ -198,8 +198,8 @@ TEST(EngineTest, RandFollowsTheSeed) {
   RunOptions options;
   options.random_seed = 5;
   const std::string query = "RETURN rand() AS r, rand() AS s";
-  const Outcome first = Run(MemoryGraph(), query, options);
-  const Outcome second = Run(MemoryGraph(), query, options);
+  const Outcome first = RunQuery(MemoryGraph(), query, options);
+  const Outcome second = RunQuery(MemoryGraph(), query, options);
   EXPECT_EQ(first.rows[0][0].floating(), second.rows[0][0].floating());
   EXPECT_NE(first.rows[0][0].floating(), first.rows[0][1].floating());
 }

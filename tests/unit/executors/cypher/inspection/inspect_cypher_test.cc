@@ -3,25 +3,27 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace toolgate::executors::cypher::inspection {
 namespace {
 
 using ::testing::HasSubstr;
 
 TEST(InspectCypherTest, AnswersColumnsAndRows) {
-  EXPECT_EQ(
-      InspectCypher(
-          R"({"graph": {"nodes": [{"labels": ["A"], "properties": {"k": 1}}, {}], "relationships": [{"start": 0, "end": 1, "type": "T"}]}, )"
-          R"("query": "MATCH (a {k: $k})-[r]->(b) RETURN a, r, b.k AS k", "params": {"k": 1}})"),
-      R"({"columns":["a","r","k"],"rows":[[{"labels":["A"],"properties":{"k":1}},)"
-      R"({"type":"T","properties":{},"start":0,"end":1},null]]})");
+  EXPECT_EQ(InspectCypher(R"json({"graph": {"nodes": [{"labels": ["A"], "properties": {"k": 1}}, {}],
+                                            "relationships": [{"start": 0, "end": 1, "type": "T"}]},
+                                  "query": "MATCH (a {k: $k})-[r]->(b) RETURN a, r, b.k AS k", "params": {"k": 1}})json"),
+            R"json({"columns":["a","r","k"],"rows":[[{"labels":["A"],"properties":{"k":1}},)json"
+            R"json({"type":"T","properties":{},"start":0,"end":1},null]]})json");
 }
 
 TEST(InspectCypherTest, CreatesAGraphFromQueries) {
-  EXPECT_EQ(InspectCypher(R"({"create": ["CREATE (a:A)-[:T {w: 1}]->(b:B), (b)<-[:U]-(a)", )"
-                          R"("UNWIND range(1, 3) AS i CREATE (:C {i: i})", "MATCH (a:A), (c:C) CREATE (a)-[:V]->(c)"], )"
-                          R"("query": "MATCH (:A)-[r]->(x) RETURN type(r) AS t, count(*) AS n ORDER BY t"})"),
-            R"({"columns":["t","n"],"rows":[["T",1],["U",1],["V",3]]})");
+  EXPECT_EQ(InspectCypher(R"json({"create": ["CREATE (a:A)-[:T {w: 1}]->(b:B), (b)<-[:U]-(a)",
+                                             "UNWIND range(1, 3) AS i CREATE (:C {i: i})",
+                                             "MATCH (a:A), (c:C) CREATE (a)-[:V]->(c)"],
+                                  "query": "MATCH (:A)-[r]->(x) RETURN type(r) AS t, count(*) AS n ORDER BY t"})json"),
+            R"json({"columns":["t","n"],"rows":[["T",1],["U",1],["V",3]]})json");
 }
 
 TEST(InspectCypherTest, WorksWithoutAGraph) {
@@ -36,22 +38,22 @@ TEST(InspectCypherTest, ErrorsHaveKindDetailPhaseAndPosition) {
 }
 
 TEST(InspectCypherTest, WritesAreRefusedInTheQueryAlone) {
-  EXPECT_THAT(InspectCypher(R"({"query": "CREATE (n)"})"), HasSubstr(R"("detail":"WriteNotAllowed")"));
-  EXPECT_THAT(InspectCypher(R"({"create": ["MATCH (n) DELETE n"], "query": "RETURN 1"})"), HasSubstr(R"({"error":)"));
+  EXPECT_THAT(InspectCypher(R"json({"query": "CREATE (n)"})json"), HasSubstr(R"("detail":"WriteNotAllowed")"));
+  EXPECT_THAT(InspectCypher(R"json({"create": ["MATCH (n) DELETE n"], "query": "RETURN 1"})json"),
+              HasSubstr(R"({"error":)"));
 }
 
 TEST(InspectCypherTest, NamesWhatIsWrongWithTheInput) {
-  const auto message = [](std::string_view line) { return InspectCypher(line); };
-  EXPECT_THAT(message("{broken"), HasSubstr(R"({"error":{"kind":"InvalidInput")"));
-  EXPECT_THAT(message("[]"), HasSubstr("query"));
-  EXPECT_THAT(message(R"({"query": 1})"), HasSubstr("query"));
-  EXPECT_THAT(message(R"({"query": "RETURN 1", "params": []})"), HasSubstr("params"));
-  EXPECT_THAT(message(R"({"query": "RETURN 1", "graph": []})"), HasSubstr("graph"));
-  EXPECT_THAT(message(R"({"query": "RETURN 1", "graph": {"nodes": [1]}})"), HasSubstr("graph.nodes[0]"));
-  EXPECT_THAT(message(R"({"query": "RETURN 1", "graph": {"relationships": [{"start": 0, "end": 0, "type": "T"}]}})"),
-              HasSubstr("graph.relationships[0]"));
-  EXPECT_THAT(message(R"({"query": "RETURN 1", "create": "CREATE (n)"
-})"), HasSubstr("create"));
+  EXPECT_THAT(InspectCypher("{broken"), HasSubstr(R"({"error":{"kind":"InvalidInput")"));
+  EXPECT_THAT(InspectCypher("[]"), HasSubstr("query"));
+  EXPECT_THAT(InspectCypher(R"({"query": 1})"), HasSubstr("query"));
+  EXPECT_THAT(InspectCypher(R"({"query": "RETURN 1", "params": []})"), HasSubstr("params"));
+  EXPECT_THAT(InspectCypher(R"({"query": "RETURN 1", "graph": []})"), HasSubstr("graph"));
+  EXPECT_THAT(InspectCypher(R"({"query": "RETURN 1", "graph": {"nodes": [1]}})"), HasSubstr("graph.nodes[0]"));
+  EXPECT_THAT(
+      InspectCypher(R"({"query": "RETURN 1", "graph": {"relationships": [{"start": 0, "end": 0, "type": "T"}]}})"),
+      HasSubstr("graph.relationships[0]"));
+  EXPECT_THAT(InspectCypher(R"json({"query": "RETURN 1", "create": "CREATE (n)"})json"), HasSubstr("create"));
 }
 
 }  // namespace

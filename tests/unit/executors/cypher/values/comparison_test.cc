@@ -134,10 +134,16 @@ TEST(ComparisonTest, OrderAndHashAgreeOnRandomValues) {
   for (const Value& a : values) {
     for (const Value& b : values) {
       EXPECT_EQ(Order(a, b), 0 <=> Order(b, a));
-      if (Equivalent(a, b)) EXPECT_EQ(Hash(a), Hash(b));
-      if (Equal(a, b) == true) EXPECT_TRUE(Equivalent(a, b));
+      if (Equivalent(a, b)) {
+        EXPECT_EQ(Hash(a), Hash(b));
+      }
+      if (Equal(a, b) == true) {
+        EXPECT_TRUE(Equivalent(a, b));
+      }
       for (const Value& c : values) {
-        if (Order(a, b) <= 0 && Order(b, c) <= 0) EXPECT_TRUE(Order(a, c) <= 0);
+        if (Order(a, b) <= 0 && Order(b, c) <= 0) {
+          EXPECT_TRUE(Order(a, c) <= 0);
+        }
       }
     }
   }
