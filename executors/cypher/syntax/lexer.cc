@@ -276,9 +276,10 @@ class Lexer {
     while (at_ < text_.size() && text_[at_] != quote) at_ += text_[at_] == '\\' ? 2 : 1;
     at_ = std::min(at_ + 1, text_.size());
     if (unicode) {
-      return AddFault(begin, "InvalidUnicodeLiteral",
-                      "\"\\u\" needs four hexadecimal digits, \"\\U\" eight, and together they must name a character",
-                      escape);
+      return AddFault(
+          begin, "InvalidUnicodeLiteral",
+          "\"\\u\" needs four hexadecimal digits, \"\\U\" eight or six, and together they must name a character",
+          escape);
     }
     AddFault(begin, "UnexpectedSyntax",
              "Unknown escape in a string; the known ones are \\\\ \\' \\\" \\` \\b \\f \\n \\r \\t \\uXXXX \\UXXXXXXXX",
@@ -312,7 +313,7 @@ class Lexer {
       case 'u':
         return ReadShortUnicode(value);
       case 'U':
-        return ReadLongUnicode(value, 8) || ReadLongUnicode(value, 6);
+        return ReadLongUnicode(value, HexNumber(at_ + 2, 8).has_value() ? 8 : 6);
       default:
         return false;
     }

@@ -56,8 +56,8 @@ TEST(LexerTest, ReadsFloats) {
 }
 
 TEST(LexerTest, RefusesNumbersThatGoOn) {
-  for (const std::string_view text : {"9223372h54775808", "0x", "0x1A2b3j4D5E6f7", "0o8", "09",
-                                      "1_000", "1e", "1.5x", "0xFFg", "1ü"}) {
+  for (const std::string_view text :
+       {"9223372h54775808", "0x", "0x1A2b3j4D5E6f7", "0o8", "09", "1_000", "1e", "1.5x", "0xFFg", "1ü"}) {
     EXPECT_EQ(FaultOf(text), "InvalidNumberLiteral") << text;
     EXPECT_EQ(Tokenize(text).tokens.size(), 2u) << text;
   }

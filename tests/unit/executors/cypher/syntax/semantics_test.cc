@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "executors/cypher/syntax/cypher_error.h"
+#include "executors/cypher/syntax/functions.h"
 
 namespace toolgate::executors::cypher::syntax {
 namespace {
