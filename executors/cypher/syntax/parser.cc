@@ -186,7 +186,7 @@ absl::Status Parser::CountNode(size_t offset) {
 }
 
 absl::Status Parser::CheckDepth() const {
-  if (depth_ <= limits_.max_depth) return absl::OkStatus();
+  if (depth_ <= limits_.max_depth && stack_.Holds()) return absl::OkStatus();
   return TooComplex("The query is nested too deeply", Current().begin);
 }
 

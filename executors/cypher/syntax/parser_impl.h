@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/stack_bound.h"
 #include "executors/cypher/syntax/ast.h"
 #include "executors/cypher/syntax/lexer.h"
 #include "executors/cypher/syntax/parser.h"
@@ -40,6 +41,9 @@ class Parser {
    private:
     Parser& parser_;
   };
+
+  // A level takes up to 4 KiB, several times as much with a sanitizer; a fiber's stack has 1 MiB.
+  static constexpr size_t kMaxStackBytes = size_t{512} << 10;
 
   struct BinaryStep {
     BinaryOperator op;
@@ -144,6 +148,7 @@ class Parser {
   const std::string_view text_;
   const Limits limits_;
   const Tokens tokens_;
+  const StackBound stack_{kMaxStackBytes};
   size_t at_ = 0;
   size_t nodes_ = 0;
   int depth_ = 0;

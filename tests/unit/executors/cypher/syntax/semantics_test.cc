@@ -423,6 +423,17 @@ TEST(SemanticsTest, BoundsWhatStarsStandFor) {
   EXPECT_EQ(DetailOf(text + " RETURN 1"), kQueryTooComplex);
 }
 
+TEST(SemanticsTest, ChecksDeepQueries) {
+  std::string lists = "[1]";
+  std::string subqueries = "true";
+  for (int i = 0; i < 45; ++i) {
+    lists = absl::StrCat("[x IN ", lists, " WHERE x IS NULL | [x]]");
+    subqueries = absl::StrCat("EXISTS { MATCH (n) WHERE ", subqueries, " }");
+  }
+  EXPECT_EQ(DetailOf("RETURN " + lists), "");
+  EXPECT_EQ(DetailOf("RETURN " + subqueries), "");
+}
+
 TEST(SemanticsTest, MarksAggregatesAndSetsFunctions) {
   const absl::StatusOr<Query> query = ParseAndCheck("MATCH (n) RETURN TOUPPER(n.x), 1 + count(*), max(n.y)");
   ASSERT_TRUE(query.ok()) << query.status();
