@@ -153,7 +153,7 @@ TEST(DateTest, EndsAtTheLastYears) {
   EXPECT_EQ(TextOf(first.PlusDays(-1)), kOutOfRange);
   EXPECT_EQ(TextOf(last.PlusMonths(1)), kOutOfRange);
   EXPECT_EQ(TextOf(first.PlusMonths(-1)), kOutOfRange);
-  EXPECT_EQ(TextOf(last.PlusMonths(-12 * 1'999'999'998)), "-999999999-12-31");
+  EXPECT_EQ(TextOf(last.PlusMonths(-12 * int64_t{1'999'999'998})), "-999999999-12-31");
   EXPECT_LT(first, last);
 }
 

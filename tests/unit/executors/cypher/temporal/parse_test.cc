@@ -61,7 +61,7 @@ TEST(ParseTest, RefusesWhatIsNoDate) {
                          {"202305-17", kInvalidValue},
                          {"2023-", kInvalidValue},
                          {"2023-05-", kInvalidValue},
-                         {"2023051", kInvalidValue},
+                         {"202305171", kInvalidValue},
                          {"2023-13-01", kInvalidValue},
                          {"2023-02-29", kInvalidValue},
                          {"2021-W53", kInvalidValue},
