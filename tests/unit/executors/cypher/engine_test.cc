@@ -34,7 +34,7 @@ Outcome RunQuery(const Graph& graph, std::string_view query, const RunOptions& o
   const absl::StatusOr<PreparedQuery> prepared = PreparedQuery::Prepare(query);
   if (!prepared.ok()) return {prepared.status(), {}};
   Outcome outcome;
-  outcome.status = prepared->RunQuery(graph, parameters, options, [&](absl::Span<const Value> row) {
+  outcome.status = prepared->Run(graph, parameters, options, [&](absl::Span<const Value> row) {
     outcome.rows.emplace_back(row.begin(), row.end());
     return outcome.rows.size() < wanted;
   });
@@ -55,7 +55,7 @@ TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
     for (int64_t i = 0; i < nodes; ++i) graph.AddNode({"A"}, {});
     int64_t counted = -1;
     ASSERT_TRUE(query
-                    .RunQuery(graph, {}, {},
+                    .Run(graph, {}, {},
                               [&](absl::Span<const Value> row) {
                                 counted = row[0].integer();
                                 return true;
@@ -91,7 +91,7 @@ TEST(EngineTest, MissingParameterIsFoundBeforeTheFirstRow) {
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind, "ParameterMissing");
   EXPECT_EQ(error->phase, syntax::ErrorPhase::kCompile);
-  EXPECT_EQ(error->column, 27u);
+  EXPECT_EQ(error->column, 28u);
 }
 
 TEST(EngineTest, RowLimitIsNamed) {
@@ -141,7 +141,7 @@ TEST(EngineTest, MemoryIsFreedWhenAnOperatorEnds) {
 TEST(EngineTest, TimeLimitEndsAnEndlessSearch) {
   MemoryGraph graph = GraphOf("UNWIND range(1, 12) AS i CREATE (:N)");
   EXPECT_TRUE(inspection::RunCreate("MATCH (a:N), (b:N) CREATE (a)-[:T]->(b)", graph).ok());
-  FakeClock clock;
+  testing::FakeClock clock;
   RunOptions options;
   options.clock = &clock;
   options.should_stop = [&] {

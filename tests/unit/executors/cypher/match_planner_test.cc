@@ -150,7 +150,7 @@ class StartTest : public ::testing::Test {
  protected:
   StartTest() {
     for (int i = 0; i < 20; ++i) graph_.AddNode({"Many"}, {{"k", Value(i)}});
-    graph_.AddNode({"Few"}, {{"k", Value(1)}});
+    for (int i = 0; i < 3; ++i) graph_.AddNode({"Few"}, {{"k", Value(i)}});
     for (int i = 0; i < 20; ++i) graph_.AddRelationship(i, 20, "T", {});
     graph_.AddIndex("Many", "k");
   }

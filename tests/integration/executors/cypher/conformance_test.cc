@@ -1,4 +1,4 @@
-// Runs the tables of tests/unit/executors/cypher/cases: queries in the terms of openCypher and what they answer.
+// Runs the tables of tests/integration/executors/cypher/cases: queries in the terms of openCypher and what they answer.
 //
 // A line is {"expression","value"} for `RETURN expression AS value`, or {"query","rows"} with "params", "columns" and
 // "ordered"; "graph" names a graph that an earlier line defined with "define" and "create". "error" is "Kind/Detail",
@@ -21,7 +21,7 @@ namespace toolgate::executors::cypher {
 namespace {
 
 std::vector<Json> Lines(const std::string& name) {
-  std::ifstream file(absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/unit/executors/cypher/cases/", name, ".jsonl"));
+  std::ifstream file(absl::StrCat(TOOLGATE_SOURCE_DIR, "/tests/integration/executors/cypher/cases/", name, ".jsonl"));
   EXPECT_TRUE(file.good()) << name;
   std::vector<Json> lines;
   for (std::string line; std::getline(file, line);) {
