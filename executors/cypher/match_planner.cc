@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
 #include "executors/cypher/entities.h"
 #include "executors/cypher/pattern_operators.h"
@@ -21,6 +22,9 @@ namespace {
 using values::Value;
 
 constexpr int64_t kCostOfSeek = 1;
+
+// Of one MATCH: each is compared with each other one.
+constexpr size_t kMaxRelationships = 1000;
 
 struct PatternNode {
   int slot = 0;
@@ -103,6 +107,14 @@ bool CollectVariables(const syntax::Expression& expression, std::set<std::string
   return complete;
 }
 
+absl::Status TooManyRelationships(const syntax::PathPattern& pattern) {
+  return syntax::ToStatus({.phase = syntax::ErrorPhase::kCompile,
+                           .kind = "SyntaxError",
+                           .detail = std::string(syntax::kQueryTooComplex),
+                           .message = absl::StrCat("A MATCH has more than ", kMaxRelationships, " relationships."),
+                           .offset = pattern.range.begin});
+}
+
 // The plan of one MATCH in the making.
 class PatternPlan {
  public:
@@ -113,6 +125,7 @@ class PatternPlan {
   absl::StatusOr<const Operator*> Build(const std::vector<const syntax::PathPattern*>& patterns,
                                         const syntax::Expression* where) {
     for (const syntax::PathPattern* pattern : patterns) Declare(*pattern);
+    if (relationships_.size() > kMaxRelationships) return TooManyRelationships(*patterns.front());
     for (const DeclaredPath& path : paths_) RETURN_IF_ERROR(AddPropertyConditions(path));
     if (where != nullptr) RETURN_IF_ERROR(AddWhere(*where));
     CheckBoundNodes();

@@ -4,6 +4,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "common/status_macros.h"
 #include "executors/cypher/execution.h"
 
 namespace toolgate::executors::cypher {
@@ -17,8 +18,19 @@ class Operator {
  public:
   virtual ~Operator() = default;
 
-  // Calls `sink` with each row in the frame until it answers false. Answers false if it did. Errors as Evaluation's.
-  virtual absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const = 0;
+  // Calls `sink` with each row in the frame until it answers false. Answers false if it did. Errors as Evaluation's,
+  // and StackLimitExceeded where operators would nest too deeply, on the way in or out.
+  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const {
+    RETURN_IF_ERROR(execution.CheckStack());
+    const auto take = [&]() -> absl::StatusOr<bool> {
+      RETURN_IF_ERROR(execution.CheckStack());
+      return sink();
+    };
+    return Produce(execution, take);
+  }
+
+ private:
+  virtual absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const = 0;
 };
 
 }  // namespace toolgate::executors::cypher

@@ -88,8 +88,7 @@ Value TrailValue(const std::vector<values::Relationship>& trail, bool reversed) 
 
 }  // namespace
 
-More ScanNodes::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More ScanNodes::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     VisitOutcome outcome;
     const absl::Status visit = execution.graph().ScanNodes(label_, [&](NodeId id) {
@@ -103,8 +102,7 @@ More ScanNodes::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More SeekNodes::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More SeekNodes::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     ASSIGN_OR_RETURN(const Value value, value_(execution));
     if (value.is_null()) return true;
@@ -120,8 +118,7 @@ More SeekNodes::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More CheckNode::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More CheckNode::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value& value = execution.slot(slot_);
     if (!value.is_node()) return true;
@@ -133,8 +130,7 @@ More CheckNode::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Expand::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Expand::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value from = execution.slot(hop_.from);
     if (!from.is_node()) return true;
@@ -237,8 +233,7 @@ class TrailSearch {
 
 }  // namespace
 
-More ExpandTrails::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More ExpandTrails::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value from = execution.slot(hop_.hop.from);
     if (!from.is_node()) return true;
@@ -246,8 +241,7 @@ More ExpandTrails::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More MatchEnds::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More MatchEnds::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value value = execution.slot(hop_.relationship);
     if (!value.is_relationship()) return true;
@@ -303,8 +297,7 @@ absl::StatusOr<std::optional<NodeId>> EndOfTrail(const VariableHop& hop, List tr
 
 }  // namespace
 
-More FollowTrail::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More FollowTrail::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value from = execution.slot(hop_.hop.from);
     const Value list = execution.slot(hop_.hop.relationship);
@@ -421,8 +414,7 @@ class ShortestSearch {
 
 }  // namespace
 
-More ExpandShortest::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More ExpandShortest::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     const Value from = execution.slot(hop_.hop.from);
     const Value to = execution.slot(hop_.hop.to);
@@ -431,8 +423,7 @@ More ExpandShortest::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More BuildPath::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More BuildPath::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     Path path;
     path.nodes.push_back(execution.slot(start_).node());

@@ -37,9 +37,10 @@ class ScanNodes : public Operator {
  public:
   ScanNodes(const Operator* input, std::string label, int slot)
       : input_(*input), label_(std::move(label)), slot_(slot) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const std::string label_;
   const int slot_;
@@ -50,9 +51,10 @@ class SeekNodes : public Operator {
  public:
   SeekNodes(const Operator* input, std::string label, std::string key, Evaluation value, int slot)
       : input_(*input), label_(std::move(label)), key_(std::move(key)), value_(std::move(value)), slot_(slot) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const std::string label_;
   const std::string key_;
@@ -65,9 +67,10 @@ class CheckNode : public Operator {
  public:
   CheckNode(const Operator* input, int slot, std::vector<std::string> labels)
       : input_(*input), slot_(slot), labels_(std::move(labels)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const int slot_;
   const std::vector<std::string> labels_;
@@ -77,9 +80,10 @@ class CheckNode : public Operator {
 class Expand : public Operator {
  public:
   Expand(const Operator* input, Hop hop) : input_(*input), hop_(std::move(hop)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Hop hop_;
 };
@@ -88,9 +92,10 @@ class Expand : public Operator {
 class ExpandTrails : public Operator {
  public:
   ExpandTrails(const Operator* input, VariableHop hop) : input_(*input), hop_(std::move(hop)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const VariableHop hop_;
 };
@@ -100,9 +105,10 @@ class MatchEnds : public Operator {
  public:
   MatchEnds(const Operator* input, Hop hop, bool from_is_bound)
       : input_(*input), hop_(std::move(hop)), from_is_bound_(from_is_bound) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Hop hop_;
   const bool from_is_bound_;
@@ -112,9 +118,10 @@ class MatchEnds : public Operator {
 class FollowTrail : public Operator {
  public:
   FollowTrail(const Operator* input, VariableHop hop) : input_(*input), hop_(std::move(hop)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const VariableHop hop_;
 };
@@ -124,9 +131,10 @@ class FollowTrail : public Operator {
 class ExpandShortest : public Operator {
  public:
   ExpandShortest(const Operator* input, VariableHop hop, bool all) : input_(*input), hop_(std::move(hop)), all_(all) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const VariableHop hop_;
   const bool all_;
@@ -137,9 +145,10 @@ class BuildPath : public Operator {
  public:
   BuildPath(const Operator* input, int slot, int start, std::vector<int> relationships)
       : input_(*input), slot_(slot), start_(start), relationships_(std::move(relationships)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const int slot_;
   const int start_;

@@ -54,13 +54,9 @@ More Insert(KeptRow row, RowSet& rows, Held& held) {
 
 }  // namespace
 
-More Unit::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
-  return sink();
-}
+More Unit::Produce(Execution& execution, RowSink sink) const { return sink(); }
 
-More Filter::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Filter::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     RETURN_IF_ERROR(execution.Step());
     ASSIGN_OR_RETURN(const bool passes, IsTrue(condition_, execution));
@@ -68,8 +64,7 @@ More Filter::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Extend::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Extend::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     for (const Assignment& assignment : assignments_) {
       ASSIGN_OR_RETURN(execution.slot(assignment.slot), assignment.value(execution));
@@ -78,8 +73,7 @@ More Extend::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Unwind::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Unwind::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     ASSIGN_OR_RETURN(const Value list, list_(execution));
     if (list.is_null()) return true;
@@ -97,8 +91,7 @@ More Unwind::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Distinct::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Distinct::Produce(Execution& execution, RowSink sink) const {
   RowSet seen;
   Held held(execution);
   return input_.Run(execution, [&]() -> More {
@@ -108,8 +101,7 @@ More Distinct::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Slice::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Slice::Produce(Execution& execution, RowSink sink) const {
   ASSIGN_OR_RETURN(int64_t to_skip, SkipOf(skip_, execution));
   ASSIGN_OR_RETURN(int64_t wanted, LimitOf(limit_, execution));
   if (wanted == 0) return true;
@@ -153,8 +145,7 @@ uint64_t RowsTaken(int64_t skip, int64_t limit) {
 
 }  // namespace
 
-More Sort::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Sort::Produce(Execution& execution, RowSink sink) const {
   ASSIGN_OR_RETURN(const int64_t skip, SkipOf(skip_, execution));
   ASSIGN_OR_RETURN(const int64_t limit, LimitOf(limit_, execution));
   const uint64_t wanted = RowsTaken(skip, limit);
@@ -220,8 +211,7 @@ absl::Status Group::Add(Execution& execution, Held& held, const Aggregates& aggr
   return absl::OkStatus();
 }
 
-More Group::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Group::Produce(Execution& execution, RowSink sink) const {
   constexpr size_t kBytesOfAggregate = 128;
   Held held(execution);
   absl::flat_hash_map<KeptRow, size_t, HashRow, SameRow> numbers;
@@ -260,8 +250,7 @@ More Group::Run(Execution& execution, RowSink sink) const {
   return true;
 }
 
-More Optional::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Optional::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     bool found = false;
     ASSIGN_OR_RETURN(const bool more, inner_.Run(execution, [&]() -> More {
@@ -274,8 +263,7 @@ More Optional::Run(Execution& execution, RowSink sink) const {
   });
 }
 
-More Union::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More Union::Produce(Execution& execution, RowSink sink) const {
   for (const Part& part : parts_) {
     ASSIGN_OR_RETURN(const bool more, part.rows->Run(execution, [&]() -> More {
       CopyBack(CopyOut(execution, part.columns), parts_.front().columns, execution);
@@ -324,8 +312,7 @@ absl::Status CreateEntities::Create(Execution& execution) const {
   return absl::OkStatus();
 }
 
-More CreateEntities::Run(Execution& execution, RowSink sink) const {
-  RETURN_IF_ERROR(execution.CheckStack());
+More CreateEntities::Produce(Execution& execution, RowSink sink) const {
   std::vector<KeptRow> rows;
   Held held(execution);
   const auto take = [&]() -> More {

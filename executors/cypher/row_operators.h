@@ -21,17 +21,17 @@ struct Assignment {
 
 // One row, as the frame is. The start of every plan.
 class Unit : public Operator {
- public:
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
 };
 
 // The rows of which a condition is true.
 class Filter : public Operator {
  public:
   Filter(const Operator* input, Evaluation condition) : input_(*input), condition_(std::move(condition)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Evaluation condition_;
 };
@@ -41,9 +41,10 @@ class Extend : public Operator {
  public:
   Extend(const Operator* input, std::vector<Assignment> assignments)
       : input_(*input), assignments_(std::move(assignments)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const std::vector<Assignment> assignments_;
 };
@@ -52,9 +53,10 @@ class Extend : public Operator {
 class Unwind : public Operator {
  public:
   Unwind(const Operator* input, Evaluation list, int slot) : input_(*input), list_(std::move(list)), slot_(slot) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Evaluation list_;
   const int slot_;
@@ -64,9 +66,10 @@ class Unwind : public Operator {
 class Distinct : public Operator {
  public:
   Distinct(const Operator* input, std::vector<int> slots) : input_(*input), slots_(std::move(slots)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const std::vector<int> slots_;
 };
@@ -76,9 +79,10 @@ class Slice : public Operator {
  public:
   Slice(const Operator* input, Evaluation skip, Evaluation limit)
       : input_(*input), skip_(std::move(skip)), limit_(std::move(limit)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Evaluation skip_;
   const Evaluation limit_;
@@ -99,9 +103,10 @@ class Sort : public Operator {
         slots_(std::move(slots)),
         skip_(std::move(skip)),
         limit_(std::move(limit)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const std::vector<Key> keys_;
   const std::vector<int> slots_;
@@ -123,9 +128,10 @@ class Group : public Operator {
 
   Group(const Operator* input, std::vector<Assignment> keys, std::vector<Aggregation> aggregations)
       : input_(*input), keys_(std::move(keys)), aggregations_(std::move(aggregations)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   using Aggregates = std::vector<std::unique_ptr<functions::Aggregate>>;
 
   Aggregates NewAggregates() const;
@@ -141,9 +147,10 @@ class Optional : public Operator {
  public:
   Optional(const Operator* input, const Operator* inner, std::vector<int> slots)
       : input_(*input), inner_(*inner), slots_(std::move(slots)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const Operator& input_;
   const Operator& inner_;
   const std::vector<int> slots_;
@@ -158,9 +165,10 @@ class Union : public Operator {
   };
 
   explicit Union(std::vector<Part> parts) : parts_(std::move(parts)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   const std::vector<Part> parts_;
 };
 
@@ -185,9 +193,10 @@ class CreateEntities : public Operator {
   CreateEntities(const Operator* input, std::vector<int> kept, std::vector<NewNode> nodes,
                  std::vector<NewRelationship> relationships)
       : input_(*input), kept_(std::move(kept)), nodes_(std::move(nodes)), relationships_(std::move(relationships)) {}
-  absl::StatusOr<bool> Run(Execution& execution, RowSink sink) const override;
 
  private:
+  absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+
   absl::Status Create(Execution& execution) const;
 
   const Operator& input_;
