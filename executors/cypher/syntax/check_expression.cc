@@ -171,7 +171,7 @@ absl::StatusOr<StaticType> Checker::CheckNode(MapProjection& projection, Express
 absl::StatusOr<StaticType> Checker::CheckNode(Variable& variable, Expression& self, const Scope& scope,
                                               const Context&) {
   const StaticType* type = scope.Find(variable.name);
-  if (type == nullptr) return Undefined(variable.name, self.range);
+  if (type == nullptr) return Undefined(variable.name, scope, self.range);
   return *type;
 }
 
@@ -293,7 +293,10 @@ absl::StatusOr<StaticType> Checker::CheckNode(FunctionCall& call, Expression& se
                                               const Context& context) {
   const Function* function = FindFunction(call.name);
   if (function == nullptr) {
-    return Error("UnknownFunction", absl::StrCat("There is no function ", call.name, "()"), self.range);
+    std::vector<std::string_view> names;
+    for (const Function& known : Functions()) names.push_back(known.name);
+    return Error("UnknownFunction",
+                 absl::StrCat("There is no function ", call.name, "()", DidYouMean(call.name, names)), self.range);
   }
   call.function = function;
   const size_t count = call.arguments.size();

@@ -93,11 +93,11 @@ absl::Status Checker::CheckDefined(const PathPattern& path, const Scope& scope) 
   for (size_t i = 0; i < path.nodes.size(); ++i) {
     const NodePattern& node = path.nodes[i];
     if (node.variable.has_value() && scope.Find(*node.variable) == nullptr)
-      return Undefined(*node.variable, node.range);
+      return Undefined(*node.variable, scope, node.range);
     if (i == path.relationships.size()) break;
     const RelationshipPattern& relationship = path.relationships[i];
     if (relationship.variable.has_value() && scope.Find(*relationship.variable) == nullptr) {
-      return Undefined(*relationship.variable, relationship.range);
+      return Undefined(*relationship.variable, scope, relationship.range);
     }
   }
   return absl::OkStatus();

@@ -36,7 +36,7 @@ class Checker {
   // --- Errors
   absl::Status Error(std::string_view detail, std::string_view message, const SourceRange& range) const;
   absl::Status TypeError(std::string_view detail, std::string_view message, const SourceRange& range) const;
-  absl::Status Undefined(std::string_view name, const SourceRange& range) const;
+  absl::Status Undefined(std::string_view name, const Scope& scope, const SourceRange& range) const;
 
   // --- Queries and clauses (semantics.cc)
   absl::Status CheckQuery(Query& query, const Scope* outer);
@@ -63,8 +63,9 @@ class Checker {
   absl::Status CheckBoolean(const StaticType& type, const SourceRange& range) const;
 
   // --- Aggregates (semantics.cc)
-  absl::Status CheckGrouping(const Projection& projection) const;
+  absl::Status CheckGrouping(const Projection& projection, const Scope& scope) const;
   absl::Status ReplaceColumns(ExpressionPtr& expression, const Projection& projection, bool aggregating) const;
+  absl::Status ReplaceColumnsBelow(Expression& expression, const Projection& projection, bool aggregating) const;
 
   // --- Patterns (check_pattern.cc)
   // Relationship variables of one clause, none of which may stand in it twice.
@@ -134,6 +135,9 @@ class Checker {
 
 // Whether the expression or one below it calls an aggregate function. Needs no earlier check.
 bool ContainsAggregate(const Expression& expression);
+
+// "; did you mean `name`?" with the known name nearest to `written`; empty when none is near.
+std::string DidYouMean(std::string_view written, const std::vector<std::string_view>& known);
 
 // Whether this node itself is an aggregate.
 bool IsAggregate(const Expression& expression);

@@ -1,4 +1,4 @@
-// The parser's state and rules; used by parser.cc, parse_expression.cc and parse_pattern.cc only.
+// The parser's state and rules; used by parser.cc and parse_….cc only.
 #ifndef TOOLGATE_EXECUTORS_CYPHER_SYNTAX_PARSER_IMPL_H_
 #define TOOLGATE_EXECUTORS_CYPHER_SYNTAX_PARSER_IMPL_H_
 
@@ -127,6 +127,14 @@ class Parser {
   absl::StatusOr<ExpressionPtr> ParseNumber(bool negative);
   absl::StatusOr<ExpressionPtr> ParseParenthesised();
   absl::StatusOr<ExpressionPtr> ParsePatternPredicate();
+  absl::StatusOr<ExpressionPtr> ParseCase();
+  absl::StatusOr<ExpressionPtr> ParseExists();
+  absl::StatusOr<ExpressionPtr> ParseQuantifier(QuantifierKind kind);
+  absl::StatusOr<ExpressionPtr> ParseReduce();
+  absl::StatusOr<ExpressionPtr> ParseCall();
+  bool AtCall() const;
+
+  // --- Lists, maps and comprehensions (parse_collection.cc)
   absl::StatusOr<ExpressionPtr> ParseListLike();
   absl::StatusOr<ExpressionPtr> ParseListLiteral();
   absl::StatusOr<ExpressionPtr> ParseListComprehension();
@@ -135,12 +143,6 @@ class Parser {
   absl::StatusOr<ExpressionPtr> ParseMap();
   absl::StatusOr<ExpressionPtr> ParseMapProjection();
   absl::StatusOr<MapProjection::Item> ParseProjectedEntry(const std::string& subject);
-  absl::StatusOr<ExpressionPtr> ParseCase();
-  absl::StatusOr<ExpressionPtr> ParseExists();
-  absl::StatusOr<ExpressionPtr> ParseQuantifier(QuantifierKind kind);
-  absl::StatusOr<ExpressionPtr> ParseReduce();
-  absl::StatusOr<ExpressionPtr> ParseCall();
-  bool AtCall() const;
 
   template <typename Node>
   absl::StatusOr<ExpressionPtr> Make(size_t begin, Node node);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/text/edit_distance.h"
 #include "executors/cypher/syntax/checker.h"
 #include "executors/cypher/syntax/functions.h"
 
@@ -31,6 +32,8 @@ class GroupingKeys {
     }
   }
 
+  bool HasVariable(const std::string& name) const { return keys_.contains(name); }
+
   bool Has(const Expression& expression) const { return IsSimpleKey(expression) && keys_.contains(Name(expression)); }
 
  private:
@@ -46,12 +49,14 @@ class GroupingKeys {
 // Finds the first expression around the aggregates of an item that is neither constant nor grouped.
 class UngroupedFinder {
  public:
-  explicit UngroupedFinder(const GroupingKeys& keys) : keys_(keys) {}
+  UngroupedFinder(const GroupingKeys& keys, const Scope& scope) : keys_(keys), scope_(scope) {}
 
   const Expression* Find(const Expression& expression) {
     if (IsAggregate(expression) || keys_.Has(expression)) return nullptr;
     if (const auto* variable = As<Variable>(expression)) return IsLocal(variable->name) ? nullptr : &expression;
     if (As<Exists>(expression) != nullptr || As<PatternPredicate>(expression) != nullptr) return &expression;
+    const auto* pattern = As<PatternComprehension>(expression);
+    if (pattern != nullptr && UsesUngrouped(*pattern->pattern)) return &expression;
     const size_t before = locals_.size();
     DefineLocals(expression);
     const Expression* found = nullptr;
@@ -63,6 +68,17 @@ class UngroupedFinder {
   }
 
  private:
+  // Whether the pattern begins or ends at, or goes through, something known that is no key.
+  bool UsesUngrouped(const PathPattern& path) const {
+    const auto ungrouped = [&](const std::optional<std::string>& name) {
+      return name.has_value() && scope_.Find(*name) != nullptr && !IsLocal(*name) && !keys_.HasVariable(*name);
+    };
+    return std::any_of(path.nodes.begin(), path.nodes.end(),
+                       [&](const auto& row) { return ungrouped(row.variable); }) ||
+           std::any_of(path.relationships.begin(), path.relationships.end(),
+                       [&](const auto& row) { return ungrouped(row.variable); });
+  }
+
   bool IsLocal(const std::string& name) const {
     return std::find(locals_.begin(), locals_.end(), name) != locals_.end();
   }
@@ -86,6 +102,7 @@ class UngroupedFinder {
   }
 
   const GroupingKeys& keys_;
+  const Scope& scope_;
   std::vector<std::string> locals_;
 };
 
@@ -103,6 +120,11 @@ const Expression* FindRowDependence(const Expression& expression) {
 }
 
 }  // namespace
+
+std::string DidYouMean(std::string_view written, const std::vector<std::string_view>& known) {
+  const std::string_view nearest = text::NearestName(written, known);
+  return nearest.empty() ? "" : absl::StrCat("; did you mean `", ToAbsl(nearest), "`?");
+}
 
 bool IsAggregate(const Expression& expression) {
   if (As<CountStar>(expression) != nullptr) return true;
@@ -141,8 +163,12 @@ absl::Status Checker::TypeError(std::string_view detail, std::string_view messag
   return ToStatus(error);
 }
 
-absl::Status Checker::Undefined(std::string_view name, const SourceRange& range) const {
-  return Error("UndefinedVariable", absl::StrCat("The variable `", ToAbsl(name), "` is not defined here"), range);
+absl::Status Checker::Undefined(std::string_view name, const Scope& scope, const SourceRange& range) const {
+  const auto visible = scope.Visible();
+  std::vector<std::string_view> names;
+  for (const auto& [known, type] : visible) names.push_back(known);
+  return Error("UndefinedVariable",
+               absl::StrCat("The variable `", ToAbsl(name), "` is not defined here", DidYouMean(name, names)), range);
 }
 
 // --- Queries and clauses
@@ -293,7 +319,7 @@ absl::Status Checker::CheckProjection(Projection& projection, const SourceRange&
     projection.aggregates |= item.expression->has_aggregate;
     columns.Define(item.name, type);
   }
-  if (projection.aggregates) RETURN_IF_ERROR(CheckGrouping(projection));
+  if (projection.aggregates) RETURN_IF_ERROR(CheckGrouping(projection, scope));
   if (!projection.order_by.empty()) {
     const Scope visible = ScopeAfter(projection, scope, columns);
     for (SortItem& item : projection.order_by) {
@@ -346,11 +372,11 @@ absl::Status Checker::CheckRowCount(ExpressionPtr& count, std::string_view keywo
 
 // --- Aggregates
 
-absl::Status Checker::CheckGrouping(const Projection& projection) const {
+absl::Status Checker::CheckGrouping(const Projection& projection, const Scope& scope) const {
   const GroupingKeys keys(projection);
   for (const ProjectionItem& item : projection.items) {
     if (!item.expression->has_aggregate) continue;
-    if (const Expression* ungrouped = UngroupedFinder(keys).Find(*item.expression)) {
+    if (const Expression* ungrouped = UngroupedFinder(keys, scope).Find(*item.expression)) {
       return Error(
           "AmbiguousAggregationExpression",
           "Beside an aggregate, only constants and grouping keys may stand; project this as a column of its own",
@@ -380,8 +406,25 @@ absl::Status Checker::ReplaceColumns(ExpressionPtr& expression, const Projection
     expression->depth = 1;
     return absl::OkStatus();
   }
+  return ReplaceColumnsBelow(*expression, projection, aggregating);
+}
+
+// Does so in the children, but not where an expression's own variables may hide those that the columns were made of.
+absl::Status Checker::ReplaceColumnsBelow(Expression& expression, const Projection& projection,
+                                          bool aggregating) const {
+  if (auto* list = std::get_if<ListComprehension>(&expression.node)) {
+    return ReplaceColumns(list->list, projection, aggregating);
+  }
+  if (auto* quantifier = std::get_if<Quantifier>(&expression.node)) {
+    return ReplaceColumns(quantifier->list, projection, aggregating);
+  }
+  if (auto* reduce = std::get_if<Reduce>(&expression.node)) {
+    RETURN_IF_ERROR(ReplaceColumns(reduce->initial, projection, aggregating));
+    return ReplaceColumns(reduce->list, projection, aggregating);
+  }
+  if (As<PatternComprehension>(expression) != nullptr) return absl::OkStatus();
   absl::Status status;
-  ForEachChildPtr(*expression, [&](ExpressionPtr& child) {
+  ForEachChildPtr(expression, [&](ExpressionPtr& child) {
     if (status.ok()) status = ReplaceColumns(child, projection, aggregating);
   });
   return status;

@@ -114,6 +114,8 @@ TEST(SemanticsTest, AcceptsAggregates) {
       "MATCH p = (n)-->() RETURN [x IN collect(p) | head(nodes(x))] AS p",
       "MATCH (n) RETURN count([p = (n)-->() | p])",
       "MATCH (n)-->(b) WITH [p = (n)-->() | p] AS ps, count(b) AS c RETURN ps, c",
+      "MATCH (n) RETURN n, count(*) + size([(n)-[r]->(m) | r.x + m.x])",
+      "MATCH (n) RETURN [x IN collect(n) | [(x)-->(m) | m]]",
       "MATCH (n) RETURN reduce(s = 0, x IN collect(n.x) | s + x)",
       "MATCH (n) RETURN n.x, count(*) ORDER BY n.x, count(*)",
       "MATCH (n) RETURN n.x AS x, count(*) AS c ORDER BY n.x + 1, c * 2",
@@ -461,10 +463,23 @@ TEST(SemanticsTest, SortsAggregatingProjectionsByColumns) {
   EXPECT_EQ(As<Variable>(*sum->right)->name, "c");
 }
 
+TEST(SemanticsTest, LeavesTheOwnVariablesOfAnExpressionAlone) {
+  const absl::StatusOr<Query> query =
+      ParseAndCheck("MATCH (n) RETURN DISTINCT n.x, n.list AS list ORDER BY [n IN n.list | n.x]");
+  ASSERT_TRUE(query.ok()) << query.status();
+  const auto* list = As<ListComprehension>(*LastProjection(*query).order_by[0].expression);
+  ASSERT_NE(list, nullptr);
+  EXPECT_NE(As<Variable>(*list->list), nullptr);
+  EXPECT_NE(As<Property>(*list->result), nullptr);
+}
+
 TEST(SemanticsTest, PointsAtTheMistake) {
   const CypherError error = ErrorOf("MATCH (n)\nWHERE n.x = missing.y\nRETURN n");
   EXPECT_EQ(error.detail, "UndefinedVariable");
   EXPECT_EQ(error.message, "The variable `missing` is not defined here");
+  EXPECT_EQ(ErrorOf("MATCH (person) RETURN preson.name").message,
+            "The variable `preson` is not defined here; did you mean `person`?");
+  EXPECT_EQ(ErrorOf("RETURN toLowr('A')").message, "There is no function toLowr(); did you mean `toLower`?");
   EXPECT_EQ(error.offset, 22u);
   EXPECT_EQ(error.line, 2u);
   EXPECT_EQ(error.column, 13u);
