@@ -56,10 +56,10 @@ TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
     int64_t counted = -1;
     ASSERT_TRUE(query
                     .Run(graph, {}, {},
-                              [&](absl::Span<const Value> row) {
-                                counted = row[0].integer();
-                                return true;
-                              })
+                         [&](absl::Span<const Value> row) {
+                           counted = row[0].integer();
+                           return true;
+                         })
                     .ok());
     EXPECT_EQ(counted, nodes);
   }
@@ -161,16 +161,33 @@ TEST(EngineTest, CancellationEndsARun) {
   }
 }
 
-TEST(EngineTest, LongQueriesDoNotOverflowTheStack) {
-  std::string pattern = "MATCH (a)";
-  for (int i = 0; i < 5000; ++i) absl::StrAppend(&pattern, "-->()");
-  const Outcome outcome = RunQuery(GraphOf("CREATE (a)-[:T]->(a)"), pattern + " RETURN count(*)");
-  EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
+std::string Repeated(std::string_view text, int times) {
+  std::string repeated;
+  for (int i = 0; i < times; ++i) repeated.append(text);
+  return repeated;
+}
 
-  std::string clauses = "WITH 1 AS x ";
-  for (int i = 0; i < 3000; ++i) absl::StrAppend(&clauses, "WITH x + 1 AS x ");
-  const Outcome chained = RunQuery(MemoryGraph(), clauses + "RETURN x");
-  EXPECT_TRUE(chained.status.ok() || chained.detail() == "StackLimitExceeded") << chained.status;
+TEST(EngineTest, LongQueriesDoNotOverflowTheStack) {
+  const MemoryGraph graph = GraphOf("CREATE (a)-[:T]->(a)");
+  for (const int length : {10, 100, 300, 600, 990}) {
+    for (const std::string& query : {"MATCH (a)" + Repeated("-->()", length) + " RETURN 1 LIMIT 1",
+                                     "MATCH (a)" + Repeated("-[*0..1]-()", length) + " RETURN 1 LIMIT 1",
+                                     "WITH 1 AS x " + Repeated("WITH x + 1 AS x ", length * 4) + "RETURN x",
+                                     "WITH 1 AS x " + Repeated("OPTIONAL MATCH (n) WITH x ", length) + "RETURN x",
+                                     "WITH 1 AS x " + Repeated("WITH x ORDER BY x ", length) + "RETURN x",
+                                     "RETURN 1 AS x" + Repeated(" UNION RETURN 1 AS x", length)}) {
+      const Outcome outcome = RunQuery(graph, query);
+      EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
+      if (length == 10) {
+        EXPECT_TRUE(outcome.status.ok()) << query << outcome.status;
+      }
+    }
+  }
+}
+
+TEST(EngineTest, AMatchOfTooManyRelationshipsIsRefused) {
+  const Outcome outcome = RunQuery(MemoryGraph(), "MATCH (a)" + Repeated("-->()", 1001) + " RETURN 1");
+  EXPECT_EQ(outcome.detail(), "QueryTooComplex");
 }
 
 TEST(EngineTest, DeepExpressionsRun) {
