@@ -1,0 +1,506 @@
+// The launcher: builds the sandbox of one command and watches over it. A program of its own, since a process with
+// threads must not fork without an exec, and since the mounts of a sandbox are its own matter.
+//
+//   service ── launcher (outer) ── launcher (init of a new pid namespace) ── bubblewrap ── the command
+//
+// The outer process makes user, mount and pid namespaces, and waits. The inner one is process 1 there: it mounts the
+// scratch space and the overlay, starts bubblewrap, which makes the namespaces of the command itself, and watches time,
+// memory, processes and disk. When it ends, for whatever reason, the kernel kills all that runs in its pid namespace:
+// nothing outlives a command. It ends when the service closes the control socket, which the kernel does too when the
+// service dies. Single-threaded; uses only the C library.
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "executors/shell/launcher/job.h"
+
+namespace toolgate::executors::shell::launcher {
+namespace {
+
+// --- reports --------------------------------------------------------------------------------------------------------
+
+void Send(const Report& report, int descriptor = -1) {
+  iovec data{const_cast<Report*>(&report), sizeof(report)};
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = space;
+    message.msg_controllen = sizeof(space);
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+  }
+  sendmsg(kControlFd, &message, MSG_NOSIGNAL);
+}
+
+[[noreturn]] void Fail(const char* step) {
+  Report report;
+  report.value = errno;
+  std::strncpy(report.step, step, sizeof(report.step) - 1);
+  Send(report);
+  _exit(1);
+}
+
+void Require(bool done, const char* step) {
+  if (!done) Fail(step);
+}
+
+// --- the job --------------------------------------------------------------------------------------------------------
+
+// Walks through the texts behind a job.
+class Texts {
+ public:
+  explicit Texts(char* next) : next_(next) {}
+  char* Next() {
+    char* text = next_;
+    next_ += std::strlen(text) + 1;
+    return text;
+  }
+
+ private:
+  char* next_;
+};
+
+void ReadExactly(int fd, void* into, size_t size) {
+  auto* next = static_cast<char*>(into);
+  while (size > 0) {
+    const ssize_t got = read(fd, next, size);
+    Require(got > 0, "read the job");
+    next += got;
+    size -= static_cast<size_t>(got);
+  }
+}
+
+char* ReadTexts(const Job& job) {
+  auto* texts = static_cast<char*>(std::malloc(job.text_bytes + 1));
+  Require(texts != nullptr, "read the job");
+  ReadExactly(kJobFd, texts, job.text_bytes);
+  texts[job.text_bytes] = '\0';
+  return texts;
+}
+
+// --- namespaces -----------------------------------------------------------------------------------------------------
+
+bool WriteFile(const char* path, const char* text) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool written = write(fd, text, std::strlen(text)) == static_cast<ssize_t>(std::strlen(text));
+  close(fd);
+  return written;
+}
+
+bool WriteMap(pid_t child, const char* name, const char* text) {
+  char path[64];
+  std::snprintf(path, sizeof(path), "/proc/%d/%s", child, name);
+  return WriteFile(path, text);
+}
+
+// Maps every id to itself, which only root may do: files keep their owners. False: not allowed.
+bool MapAll(pid_t child) {
+  if (geteuid() != 0) return false;
+  constexpr char kAll[] = "0 0 4294967295\n";
+  return WriteMap(child, "gid_map", kAll) && WriteMap(child, "uid_map", kAll);
+}
+
+// Maps our own user and group to 0.
+bool MapSelf(pid_t child) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "0 %u 1\n", getegid());
+  WriteMap(child, "setgroups", "deny");
+  if (!WriteMap(child, "gid_map", text)) return false;
+  std::snprintf(text, sizeof(text), "0 %u 1\n", geteuid());
+  return WriteMap(child, "uid_map", text);
+}
+
+// --- scratch space and overlay --------------------------------------------------------------------------------------
+
+void MakeFolder(const char* path, mode_t mode = 0755) {
+  Require(mkdir(path, mode) == 0 && chmod(path, mode) == 0, path);
+}
+
+void MountScratch(const Job& job, const char* folder) {
+  Require(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "make mounts private");
+  if (folder[0] != '\0') {
+    Require(mount(folder, kScratch, nullptr, MS_BIND | MS_REC, nullptr) == 0, "mount the scratch folder");
+    return;
+  }
+  char options[128];
+  std::snprintf(options, sizeof(options), "mode=0755,size=%lld,nr_inodes=%lld",
+                static_cast<long long>(job.max_changed_bytes), static_cast<long long>(job.max_changed_files));
+  Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
+}
+
+// Puts a whiteout at `path` into the layer `mask`, with folders like the workspace's above it, so that the path does not
+// exist in the merged directory. `path` is written over meanwhile.
+void Hide(int mask, int workspace, char* path) {
+  for (char* slash = std::strchr(path, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
+    *slash = '\0';
+    struct stat lower {};
+    if (fstatat(workspace, path, &lower, AT_SYMLINK_NOFOLLOW) == 0 && mkdirat(mask, path, 0700) == 0) {
+      fchownat(mask, path, lower.st_uid, lower.st_gid, AT_SYMLINK_NOFOLLOW);
+      fchmodat(mask, path, lower.st_mode & 07777, 0);
+    }
+    *slash = '/';
+  }
+  // A folder that has vanished since has taken the path with it.
+  const bool hidden = mknodat(mask, path, S_IFCHR, makedev(0, 0)) == 0 || errno == EEXIST || errno == ENOENT;
+  Require(hidden, "hide a path");
+}
+
+// The merged directory has the owner and mode of the workspace's.
+void MountOverlay(const Job& job, Texts& texts) {
+  struct stat workspace {};
+  Require(stat(".", &workspace) == 0, "look at the workspace's directory");
+  MakeFolder("/tmp/upper");
+  MakeFolder("/tmp/work");
+  MakeFolder(kMerged);
+  Require(chown("/tmp/upper", workspace.st_uid, workspace.st_gid) == 0 || geteuid() != workspace.st_uid,
+          "give the upper layer its owner");
+  Require(chmod("/tmp/upper", workspace.st_mode & 07777) == 0, "give the upper layer its mode");
+  if (job.hidden > 0) {
+    MakeFolder("/tmp/mask");
+    chown("/tmp/mask", workspace.st_uid, workspace.st_gid);
+    const int mask = open("/tmp/mask", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int lower = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    Require(mask >= 0 && lower >= 0, "open the layers");
+    for (uint32_t i = 0; i < job.hidden; ++i) Hide(mask, lower, texts.Next());
+    close(mask);
+    close(lower);
+  }
+  const char* options = job.hidden > 0 ? "userxattr,lowerdir=/tmp/mask:.,upperdir=/tmp/upper,workdir=/tmp/work"
+                                       : "userxattr,lowerdir=.,upperdir=/tmp/upper,workdir=/tmp/work";
+  Require(mount("overlay", kMerged, "overlay", MS_NOSUID | MS_NODEV, options) == 0, "mount an overlay");
+}
+
+void MakeEtc(const Job& job, Texts& texts) {
+  MakeFolder(kEtc);
+  const int etc = open(kEtc, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  for (uint32_t i = 0; i < job.etc_files; ++i) {
+    const char* name = texts.Next();
+    const char* content = texts.Next();
+    if (content[0] == '/' && content[1] == '\0') {
+      Require(mkdirat(etc, name, 0755) == 0, "make a folder of /etc");
+      continue;
+    }
+    const int file = openat(etc, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    Require(file >= 0 && write(file, content, std::strlen(content)) >= 0, "make a file of /etc");
+    close(file);
+  }
+  close(etc);
+}
+
+// --- limits ---------------------------------------------------------------------------------------------------------
+
+void Limit(int resource, int64_t value) {
+  rlimit limit{};
+  getrlimit(static_cast<__rlimit_resource>(resource), &limit);
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, static_cast<rlim_t>(value));
+  limit.rlim_cur = limit.rlim_max;
+  Require(setrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0, "set a limit");
+}
+
+void SetLimits(const Job& job) {
+  Limit(RLIMIT_CORE, 0);
+  Limit(RLIMIT_CPU, job.max_cpu_seconds);
+  Limit(RLIMIT_DATA, job.max_memory_bytes);
+  Limit(RLIMIT_FSIZE, job.max_file_bytes);
+  Limit(RLIMIT_MEMLOCK, 65536);
+  Limit(RLIMIT_MSGQUEUE, 65536);
+  Limit(RLIMIT_NOFILE, job.max_open_files);
+  Limit(RLIMIT_NPROC, job.max_processes);
+  Limit(RLIMIT_SIGPENDING, 1024);
+  Limit(RLIMIT_STACK, int64_t{8} << 20);
+}
+
+// The kernel holds root to no RLIMIT_NPROC. Since Linux 6.14 a pid namespace has a bound of its own, which may not be
+// lower than this; before, only the watch below holds.
+void LimitPids(const Job& job) {
+  constexpr int64_t kLowest = 301;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%lld\n", static_cast<long long>(std::max(job.max_processes, kLowest)));
+  utsname system{};
+  int major = 0;
+  int minor = 0;
+  if (uname(&system) != 0 || std::sscanf(system.release, "%d.%d", &major, &minor) != 2) return;
+  // Before, the file is the whole machine's.
+  if (major > 6 || (major == 6 && minor >= 14)) WriteFile("/tmp/proc/sys/kernel/pid_max", text);
+}
+
+// --- the watch ------------------------------------------------------------------------------------------------------
+
+int64_t Now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+}
+
+struct Usage {
+  int64_t processes = 0;  // Threads.
+  int64_t memory = 0;     // Bytes of memory that no file backs.
+};
+
+// The number behind `name` in a status file, 0 if it is not there.
+int64_t Field(const char* status, const char* name) {
+  const char* found = std::strstr(status, name);
+  return found == nullptr ? 0 : std::strtoll(found + std::strlen(name), nullptr, 10);
+}
+
+// Sums up all processes but this one. One that ends meanwhile counts as nothing.
+Usage Measure(DIR* proc) {
+  Usage usage;
+  rewinddir(proc);
+  while (const dirent* entry = readdir(proc)) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || std::strcmp(entry->d_name, "1") == 0) continue;
+    char path[300];
+    std::snprintf(path, sizeof(path), "%s/status", entry->d_name);
+    const int file = openat(dirfd(proc), path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    char status[4096];
+    const ssize_t size = read(file, status, sizeof(status) - 1);
+    close(file);
+    if (size <= 0) continue;
+    status[size] = '\0';
+    usage.processes += std::max<int64_t>(1, Field(status, "\nThreads:"));
+    usage.memory += (Field(status, "\nRssAnon:") + Field(status, "\nRssShmem:") + Field(status, "\nVmSwap:")) * 1024;
+  }
+  return usage;
+}
+
+// Blocks and inodes below an open folder, which is closed.
+void Add(int folder, int64_t& bytes, int64_t& files) {
+  DIR* entries = fdopendir(folder);
+  if (entries == nullptr) {
+    close(folder);
+    return;
+  }
+  while (const dirent* entry = readdir(entries)) {
+    if (std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0) continue;
+    struct stat file {};
+    if (fstatat(dirfd(entries), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    bytes += int64_t{file.st_blocks} * 512;
+    ++files;
+    if (!S_ISDIR(file.st_mode)) continue;
+    const int next = openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (next >= 0) Add(next, bytes, files);
+  }
+  closedir(entries);
+}
+
+class Watch {
+ public:
+  Watch(const Job& job, bool on_disk) : job_(job), on_disk_(on_disk), end_(Now() + job.timeout_ms) {
+    proc_ = opendir("/tmp/proc");
+    Require(proc_ != nullptr, "open the processes' folder");
+    upper_ = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    Require(upper_ >= 0, "open the scratch space");
+  }
+
+  // Milliseconds until the next check.
+  int Pause() const { return static_cast<int>(std::max<int64_t>(0, std::min(next_, end_) - Now())); }
+
+  // The limit that is exceeded, if any. Looks only when it is time to.
+  Cause Check() {
+    if (Now() >= end_) return Cause::kTimeout;
+    if (Now() < next_) return Cause::kNone;
+    const Usage usage = Measure(proc_);
+    if (usage.processes > job_.max_processes) return Cause::kProcesses;
+    if (usage.memory > job_.max_memory_bytes) return Cause::kMemory;
+    if (on_disk_ && DiskIsFull()) return Cause::kDisk;
+    // A command at rest is looked at less and less often.
+    constexpr int64_t kNoise = int64_t{1} << 20;
+    const bool grows = usage.processes > last_.processes || usage.memory > last_.memory + kNoise;
+    interval_ = grows ? kShortest : std::min(interval_ * 2, kLongest);
+    next_ = Now() + interval_;
+    last_ = usage;
+    return Cause::kNone;
+  }
+
+ private:
+  static constexpr int64_t kShortest = 10;
+  static constexpr int64_t kLongest = 250;
+
+  bool DiskIsFull() {
+    int64_t bytes = 0;
+    int64_t files = 0;
+    const int upper = openat(upper_, "upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (upper >= 0) Add(upper, bytes, files);
+    return bytes > job_.max_changed_bytes || files > job_.max_changed_files;
+  }
+
+  const Job& job_;
+  const bool on_disk_;
+  const int64_t end_;
+  int64_t interval_ = kShortest;
+  int64_t next_ = Now() + kShortest;
+  Usage last_;
+  DIR* proc_ = nullptr;
+  int upper_ = -1;
+};
+
+// Reaps every child; true and the status when bubblewrap was among them.
+bool Reap(pid_t bubblewrap, int& status) {
+  bool ended = false;
+  int of_child = 0;
+  for (pid_t child = waitpid(-1, &of_child, WNOHANG); child > 0; child = waitpid(-1, &of_child, WNOHANG)) {
+    if (child != bubblewrap) continue;
+    ended = true;
+    status = of_child;
+  }
+  return ended;
+}
+
+// Ends the process, and with it all that runs in its pid namespace.
+[[noreturn]] void End(int status, Cause cause) {
+  Report report;
+  report.kind = ReportKind::kEnded;
+  report.value = status;
+  report.cause = cause;
+  Send(report);
+  _exit(0);
+}
+
+[[noreturn]] void WatchOver(const Job& job, bool on_disk, pid_t bubblewrap, int children) {
+  Watch watch(job, on_disk);
+  pollfd events[2] = {{kControlFd, POLLIN, 0}, {children, POLLIN, 0}};
+  for (;;) {
+    poll(events, 2, watch.Pause());
+    // The service sends nothing: it has closed its end, or is gone.
+    if (events[0].revents != 0) _exit(0);
+    int status = 0;
+    if (events[1].revents != 0) {
+      signalfd_siginfo unused{};
+      while (read(children, &unused, sizeof(unused)) > 0) {
+      }
+      if (Reap(bubblewrap, status)) End(status, Cause::kNone);
+    }
+    if (const Cause cause = watch.Check(); cause != Cause::kNone) End(0, cause);
+  }
+}
+
+// --- processes ------------------------------------------------------------------------------------------------------
+
+// Root runs the command as the owner of the workspace's directory: an owner that is not root is held to the kernel's
+// limits for users.
+void BecomeOwner() {
+  struct stat workspace {};
+  if (stat(".", &workspace) != 0 || workspace.st_uid == 0) return;
+  Require(setresgid(workspace.st_gid, workspace.st_gid, workspace.st_gid) == 0, "become the workspace's group");
+  Require(setresuid(workspace.st_uid, workspace.st_uid, workspace.st_uid) == 0, "become the workspace's owner");
+}
+
+[[noreturn]] void RunBubblewrap(const Job& job, Texts& texts, bool maps_all) {
+  auto** arguments = static_cast<char**>(std::calloc(job.arguments + 1, sizeof(char*)));
+  Require(arguments != nullptr, "start bubblewrap");
+  for (uint32_t i = 0; i < job.arguments; ++i) arguments[i] = texts.Next();
+  SetLimits(job);
+  if (maps_all) BecomeOwner();
+  fcntl(kFilterFd, F_SETFD, 0);
+  fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  chdir("/");
+  execv(arguments[0], arguments);
+  Fail("start bubblewrap");
+}
+
+[[noreturn]] void RunInner(const Job& job, char* text_bytes, int go) {
+  // Whether all ids are mapped; the end of the pipe means that the outer process is gone.
+  char maps_all = 0;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (read(go, &maps_all, 1) != 1) _exit(1);
+  close(go);
+  // First in line when the machine runs out of memory.
+  WriteFile("/proc/self/oom_score_adj", "1000");
+  Texts texts(text_bytes);
+  const char* folder = texts.Next();
+  const bool on_disk = folder[0] != '\0';
+  MountScratch(job, folder);
+  MountOverlay(job, texts);
+  MakeEtc(job, texts);
+  MakeFolder("/tmp/proc");
+  Require(mount("proc", "/tmp/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, "mount /proc");
+  LimitPids(job);
+
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, nullptr);
+  const int children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  Require(children >= 0, "wait for processes");
+  const int upper = open("/tmp/upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  Require(upper >= 0, "open the upper layer");
+  Report ready;
+  ready.kind = ReportKind::kReady;
+  Send(ready, upper);
+  close(upper);
+
+  const pid_t bubblewrap = fork();
+  Require(bubblewrap >= 0, "fork");
+  if (bubblewrap == 0) RunBubblewrap(job, texts, maps_all == 'a');
+  for (const int fd : {0, 1, 2, kFilterFd}) close(fd);
+  WatchOver(job, on_disk, bubblewrap, children);
+}
+
+int Run() {
+  Job job;
+  ReadExactly(kJobFd, &job, sizeof(job));
+  char* texts = ReadTexts(job);
+  close(kJobFd);
+  close(kLauncherFd);
+  Require(fchdir(kWorkspaceFd) == 0, "enter the workspace's directory");
+  close(kWorkspaceFd);
+  // Root's further groups, which may open more than root's own files; others may not give theirs up.
+  setgroups(0, nullptr);
+  int go[2];
+  Require(pipe2(go, O_CLOEXEC) == 0, "make a pipe");
+  // As fork, with namespaces.
+  const auto inner = static_cast<pid_t>(
+      syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  Require(inner >= 0, "make namespaces");
+  if (inner == 0) {
+    close(go[1]);
+    RunInner(job, texts, go[0]);
+  }
+  close(go[0]);
+  const bool maps_all = MapAll(inner);
+  Require(maps_all || MapSelf(inner), "map users");
+  Require(write(go[1], maps_all ? "a" : "s", 1) == 1, "start the inner process");
+  // Only the command holds its pipes.
+  for (const int fd : {go[1], 0, 1, 2, kControlFd, kFilterFd}) close(fd);
+  int status = 0;
+  while (waitpid(inner, &status, 0) < 0 && errno == EINTR) {
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace toolgate::executors::shell::launcher
+
+int main() { return toolgate::executors::shell::launcher::Run(); }
