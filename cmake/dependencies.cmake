@@ -23,6 +23,7 @@ pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(icu REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 # Only its headers: common/http/curl_library.cc loads it on demand.
 pkg_check_modules(curl REQUIRED libcurl)
 # gRPC's package names re2::re2, for which Debian ships no CMake package.

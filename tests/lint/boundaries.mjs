@@ -52,6 +52,7 @@ const PACKAGES = [
   [/^CLI\//, ['CLI11::CLI11']],
   [/^yaml-cpp\//, ['yaml-cpp']],
   [/^re2\//, ['PkgConfig::re2']],
+  [/^seccomp\.h$/, ['PkgConfig::seccomp']],
   [/^utf8proc\.h$/, ['PkgConfig::utf8proc']],
   [/^unicode\//, ['PkgConfig::icu']],
   [/^boost\/context\//, ['Boost::context']],

@@ -33,6 +33,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <limits>
 
 #include "executors/shell/launcher/job.h"
 
@@ -308,6 +309,8 @@ void Add(int folder, int64_t& bytes, int64_t& files) {
     if (!S_ISDIR(file.st_mode)) continue;
     const int next = openat(dirfd(entries), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (next >= 0) Add(next, bytes, files);
+    // Nested too deeply to be measured.
+    if (next < 0 && errno == EMFILE) files = std::numeric_limits<int64_t>::max() / 2;
   }
   closedir(entries);
 }

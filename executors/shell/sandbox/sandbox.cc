@@ -1,0 +1,181 @@
+#include "executors/shell/sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "executors/shell/launcher/job.h"
+#include "executors/shell/sandbox/launcher_image.h"
+#include "executors/shell/sandbox/memory_file.h"
+#include "executors/shell/sandbox/remove_tree.h"
+#include "executors/shell/sandbox/seccomp_filter.h"
+
+namespace toolgate::executors::shell::sandbox {
+namespace {
+
+using directory::Descriptor;
+
+// A folder that is removed and made again needs extended attributes of the scratch space, and a file that is changed
+// needs a copy in it.
+constexpr char kProbe[] = "set -e; mkdir -p probe/folder; rm -r lower; mkdir lower; echo probed > lower/file";
+constexpr absl::Duration kProbeTime = absl::Seconds(20);
+
+absl::Status Missing(std::string_view reason) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "no sandbox for shell commands: ", std::string(reason),
+      "; docs/shell.md says what the machine must have and a cluster must allow"));
+}
+
+// Waits on the calling thread.
+Ending WaitFor(SandboxedCommand& command, std::string& output) {
+  for (;;) {
+    for (const OutputPiece& piece : command.Take()) output += piece.bytes;
+    if (const std::optional<Ending> ending = command.ending(); ending.has_value()) return *ending;
+    command.news().WaitAside();
+  }
+}
+
+// A workspace for the probe, with one folder.
+absl::StatusOr<Descriptor> MakeProbeFolder(std::string& path) {
+  std::string name = (std::filesystem::temp_directory_path() / "toolgate-probe-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) return absl::ErrnoToStatus(errno, "cannot make a temporary folder");
+  path = name;
+  if (mkdir(absl::StrCat(name, "/lower").c_str(), 0755) != 0) {
+    return absl::ErrnoToStatus(errno, "cannot make a temporary folder");
+  }
+  return Descriptor(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+}  // namespace
+
+SandboxedCommand::~SandboxedCommand() {
+  if (running_ != nullptr) {
+    if (!running_->ending().has_value()) StopAndWait();
+    sandbox_.running_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  if (!scratch_.empty()) RemoveTree(scratch_);
+}
+
+Ending SandboxedCommand::StopAndWait() {
+  sandbox_.supervisor_->Stop(*running_);
+  for (;;) {
+    running_->Take();
+    if (const std::optional<Ending> ending = running_->ending(); ending.has_value()) return *ending;
+    running_->news().WaitAside();
+  }
+}
+
+Sandbox::Sandbox(Options options, Descriptor launcher, Descriptor filter, std::unique_ptr<Supervisor> supervisor)
+    : options_(std::move(options)),
+      view_(options_.bubblewrap, options_.limits),
+      launcher_(std::move(launcher)),
+      filter_(std::move(filter)),
+      supervisor_(std::move(supervisor)) {}
+
+absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Create(Options options) {
+  if (access(options.bubblewrap.c_str(), X_OK) != 0) {
+    return Missing(absl::StrCat("there is no program ", options.bubblewrap, "; install Debian's package bubblewrap"));
+  }
+  ASSIGN_OR_RETURN(Descriptor launcher, OpenLauncher());
+  ASSIGN_OR_RETURN(const std::string program, CompileSeccompFilter());
+  ASSIGN_OR_RETURN(Descriptor filter, MakeMemoryFile("seccomp", program));
+  ASSIGN_OR_RETURN(std::unique_ptr<Supervisor> supervisor, Supervisor::Create());
+  std::unique_ptr<Sandbox> sandbox(
+      new Sandbox(std::move(options), std::move(launcher), std::move(filter), std::move(supervisor)));
+  absl::Status probed = absl::OkStatus();
+  if (sandbox->options_.scratch != Scratch::kDisk) {
+    probed = sandbox->Probe(/*on_disk=*/false);
+    if (probed.ok()) return sandbox;
+  }
+  if (sandbox->options_.scratch != Scratch::kMemory && !sandbox->options_.scratch_folder.empty()) {
+    probed = sandbox->Probe(/*on_disk=*/true);
+    if (probed.ok()) return sandbox;
+  }
+  return Missing(probed.ok() ? "there is no data directory for its scratch space" : std::string(probed.message()));
+}
+
+absl::Status Sandbox::Probe(bool on_disk) {
+  on_disk_ = on_disk;
+  if (on_disk) RETURN_IF_ERROR(PrepareDisk());
+  std::string path;
+  absl::StatusOr<Descriptor> folder = MakeProbeFolder(path);
+  if (!folder.ok()) return folder.status();
+  Command command;
+  command.workspace = folder->get();
+  command.text = kProbe;
+  command.timeout = kProbeTime;
+  absl::StatusOr<std::unique_ptr<SandboxedCommand>> started = Start(command);
+  std::string output;
+  const Ending ending = started.ok() ? WaitFor(**started, output) : Ending{started.status()};
+  RemoveTree(path);
+  RETURN_IF_ERROR(ending.built);
+  if (ending.exit_code == 0 && !ending.stopped && ending.cause == launcher::Cause::kNone) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("a trial command failed: ", output));
+}
+
+absl::Status Sandbox::PrepareDisk() {
+  RemoveTree(options_.scratch_folder);
+  std::error_code failed;
+  std::filesystem::create_directories(options_.scratch_folder, failed);
+  if (failed) return absl::UnavailableError(absl::StrCat("cannot make ", options_.scratch_folder, ": ", failed.message()));
+  chmod(options_.scratch_folder.c_str(), 0700);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Sandbox::MakeScratch() {
+  if (!on_disk_) return std::string();
+  std::string path = absl::StrCat(options_.scratch_folder, "/", next_scratch_.fetch_add(1));
+  if (mkdir(path.c_str(), 0755) != 0 || chmod(path.c_str(), 0755) != 0) {
+    return absl::ErrnoToStatus(errno, "cannot make a folder for scratch space");
+  }
+  return path;
+}
+
+std::string Sandbox::MakeJob(const Command& command, const std::string& scratch) const {
+  const CommandLimits& limits = options_.limits;
+  launcher::Job job;
+  job.timeout_ms = absl::ToInt64Milliseconds(command.timeout);
+  job.max_changed_bytes = limits.max_changed_bytes;
+  job.max_changed_files = limits.max_changed_files;
+  job.max_memory_bytes = limits.max_memory_bytes;
+  job.max_cpu_seconds = absl::ToInt64Seconds(absl::Ceil(limits.max_cpu, absl::Seconds(1)));
+  job.max_processes = limits.max_processes;
+  job.max_file_bytes = limits.max_file_bytes;
+  job.max_open_files = limits.max_open_files;
+  return launcher::EncodeJob(
+      job, {scratch, command.hidden, view_.etc_files(), view_.Arguments(command.cwd, command.text)});
+}
+
+absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& command) {
+  if (command.text.find('\0') != std::string::npos || command.text.size() > kMaxTextBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a command has no zero bytes, and at most ", kMaxTextBytes, " bytes"));
+  }
+  if (running_.fetch_add(1, std::memory_order_relaxed) >= options_.max_running) {
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    return absl::ResourceExhaustedError(absl::StrCat(options_.max_running, " shell commands run already"));
+  }
+  absl::StatusOr<std::string> scratch = MakeScratch();
+  absl::StatusOr<std::shared_ptr<RunningCommand>> running = scratch.status();
+  std::unique_ptr<SandboxedCommand> started;
+  if (scratch.ok()) {
+    started.reset(new SandboxedCommand(*this, *scratch));
+    running = supervisor_->Start({launcher_.get(), command.workspace, MakeJob(command, *scratch), filter_.get(),
+                                  View::Environment()});
+  }
+  if (!running.ok()) {
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    return running.status();
+  }
+  started->running_ = *std::move(running);
+  return started;
+}
+
+}  // namespace toolgate::executors::shell::sandbox

@@ -1,0 +1,111 @@
+#include "executors/shell/sandbox/view.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <initializer_list>
+
+#include "absl/strings/str_cat.h"
+#include "executors/shell/launcher/job.h"
+
+namespace toolgate::executors::shell::sandbox {
+namespace {
+
+// Of the user and group in the sandbox.
+constexpr char kUserId[] = "1000";
+constexpr int64_t kSharedMemoryBytes = int64_t{64} << 20;
+
+bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+// The target of a symbolic link; empty when `path` is none.
+std::string LinkTarget(const std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+  return size <= 0 ? "" : std::string(target, static_cast<size_t>(size));
+}
+
+void Append(std::vector<std::string>& arguments, std::initializer_list<std::string_view> more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+View::View(std::string bubblewrap, const CommandLimits& limits) {
+  arguments_.push_back(std::move(bubblewrap));
+  Append(arguments_, {"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc",
+                      "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--uid", kUserId, "--gid",
+                      kUserId, "--cap-drop", "ALL", "--new-session", "--die-with-parent"});
+  AddPrograms();
+  AddEtc();
+  AddKernelFiles();
+  AddTemporary(limits);
+  Append(arguments_, {"--bind", launcher::kMerged, kWorkspaceFolder, "--remount-ro", "/"});
+  Append(arguments_, {"--seccomp", absl::StrCat(launcher::kFilterFd)});
+}
+
+void View::AddPrograms() {
+  Append(arguments_, {"--ro-bind", "/usr", "/usr"});
+  for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    if (!Exists(name)) continue;
+    if (const std::string target = LinkTarget(name); !target.empty()) {
+      Append(arguments_, {"--symlink", target, name});
+    } else {
+      Append(arguments_, {"--ro-bind", name, name});
+    }
+  }
+}
+
+void View::AddEtc() {
+  etc_files_ = {
+      {"passwd", absl::StrCat("user:x:", kUserId, ":", kUserId, ":User:/tmp:/bin/bash\n")},
+      {"group", absl::StrCat("user:x:", kUserId, ":\n")},
+      {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"},
+      {"hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"},
+      {"hostname", "sandbox\n"},
+  };
+  Append(arguments_, {"--ro-bind", launcher::kEtc, "/etc"});
+  if (Exists("/etc/ld.so.cache")) {
+    etc_files_.emplace_back("ld.so.cache", "");
+    Append(arguments_, {"--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"});
+  }
+  if (Exists("/etc/alternatives")) {
+    etc_files_.emplace_back("alternatives", "/");
+    Append(arguments_, {"--ro-bind", "/etc/alternatives", "/etc/alternatives"});
+  }
+}
+
+void View::AddKernelFiles() {
+  Append(arguments_, {"--proc", "/proc"});
+  // They tell of the machine, not of the sandbox.
+  for (const char* name : {"/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/latency_stats",
+                           "/proc/sched_debug", "/proc/kallsyms", "/proc/kpagecount", "/proc/kpageflags"}) {
+    if (Exists(name)) Append(arguments_, {"--ro-bind", "/dev/null", name});
+  }
+  // Also a command that runs as root must not write kernel settings.
+  Append(arguments_, {"--remount-ro", "/proc", "--dev", "/dev"});
+  Append(arguments_, {"--size", absl::StrCat(kSharedMemoryBytes), "--perms", "1777", "--tmpfs", "/dev/shm"});
+  Append(arguments_, {"--remount-ro", "/dev"});
+}
+
+void View::AddTemporary(const CommandLimits& limits) {
+  Append(arguments_, {"--size", absl::StrCat(limits.max_temporary_bytes), "--perms", "1777", "--tmpfs", "/tmp"});
+  Append(arguments_, {"--dir", "/var", "--symlink", "../tmp", "/var/tmp"});
+}
+
+std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view command) const {
+  std::vector<std::string> arguments = arguments_;
+  const std::string folder = cwd.empty() ? std::string(kWorkspaceFolder) : absl::StrCat(kWorkspaceFolder, "/", std::string(cwd));
+  Append(arguments, {"--chdir", folder, "--", "/bin/bash", "--noprofile", "--norc", "-c", "--", command, "bash"});
+  return arguments;
+}
+
+const std::vector<std::string>& View::Environment() {
+  static const auto* const environment = new std::vector<std::string>{
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      "HOME=/tmp", "LANG=C.UTF-8", "LOGNAME=user", "SHELL=/bin/bash", "TERM=dumb", "TMPDIR=/tmp", "USER=user"};
+  return *environment;
+}
+
+}  // namespace toolgate::executors::shell::sandbox
