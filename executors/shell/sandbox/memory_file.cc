@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "executors/directory/content.h"
 
 namespace toolgate::executors::shell::sandbox {
 namespace {
@@ -19,22 +21,12 @@ absl::Status Unavailable(const char* attempt) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", attempt, " a file in memory"));
 }
 
-bool WriteAll(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 absl::StatusOr<Descriptor> MakeMemoryFile(const char* name, std::string_view content) {
   Descriptor writable(memfd_create(name, MFD_CLOEXEC));
   if (!writable.valid()) return Unavailable("make");
-  if (!WriteAll(writable.get(), content)) return Unavailable("write");
+  RETURN_IF_ERROR(directory::WriteAll(writable.get(), name, content));
   const std::string path = absl::StrCat("/proc/self/fd/", writable.get());
   Descriptor readable(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!readable.valid()) return Unavailable("open");

@@ -1,6 +1,7 @@
 #include "executors/shell/sandbox/sandbox.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,9 +29,9 @@ constexpr char kProbe[] = "set -e; mkdir -p probe/folder; rm -r lower; mkdir low
 constexpr absl::Duration kProbeTime = absl::Seconds(20);
 
 absl::Status Missing(std::string_view reason) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "no sandbox for shell commands: ", std::string(reason),
-      "; docs/shell.md says what the machine must have and a cluster must allow"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("no sandbox for shell commands: ", std::string(reason),
+                   "; docs/shell.md says what the machine must have and a cluster must allow"));
 }
 
 // Waits on the calling thread.
@@ -51,6 +52,13 @@ absl::StatusOr<Descriptor> MakeProbeFolder(std::string& path) {
     return absl::ErrnoToStatus(errno, "cannot make a temporary folder");
   }
   return Descriptor(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+// The lock of a folder in which a process keeps scratch space; not valid when another one holds it.
+Descriptor Lock(const std::string& folder) {
+  Descriptor lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return Descriptor();
+  return lock;
 }
 
 }  // namespace
@@ -78,6 +86,10 @@ Sandbox::Sandbox(Options options, Descriptor launcher, Descriptor filter, std::u
       launcher_(std::move(launcher)),
       filter_(std::move(filter)),
       supervisor_(std::move(supervisor)) {}
+
+Sandbox::~Sandbox() {
+  if (!own_folder_.empty()) RemoveTree(own_folder_);
+}
 
 absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Create(Options options) {
   if (access(options.bubblewrap.c_str(), X_OK) != 0) {
@@ -121,17 +133,25 @@ absl::Status Sandbox::Probe(bool on_disk) {
 }
 
 absl::Status Sandbox::PrepareDisk() {
-  RemoveTree(options_.scratch_folder);
   std::error_code failed;
   std::filesystem::create_directories(options_.scratch_folder, failed);
-  if (failed) return absl::UnavailableError(absl::StrCat("cannot make ", options_.scratch_folder, ": ", failed.message()));
+  if (failed) {
+    return absl::UnavailableError(absl::StrCat("cannot make ", options_.scratch_folder, ": ", failed.message()));
+  }
   chmod(options_.scratch_folder.c_str(), 0700);
-  return absl::OkStatus();
+  for (const auto& entry : std::filesystem::directory_iterator(options_.scratch_folder, failed)) {
+    if (Lock(entry.path().string()).valid()) RemoveTree(entry.path().string());
+  }
+  std::string name = absl::StrCat(options_.scratch_folder, "/XXXXXX");
+  if (mkdtemp(name.data()) == nullptr) return absl::ErrnoToStatus(errno, "cannot make a folder for scratch space");
+  own_folder_ = std::move(name);
+  own_lock_ = Lock(own_folder_);
+  return own_lock_.valid() ? absl::OkStatus() : absl::UnavailableError("cannot lock the folder for scratch space");
 }
 
 absl::StatusOr<std::string> Sandbox::MakeScratch() {
   if (!on_disk_) return std::string();
-  std::string path = absl::StrCat(options_.scratch_folder, "/", next_scratch_.fetch_add(1));
+  std::string path = absl::StrCat(own_folder_, "/", next_scratch_.fetch_add(1));
   if (mkdir(path.c_str(), 0755) != 0 || chmod(path.c_str(), 0755) != 0) {
     return absl::ErrnoToStatus(errno, "cannot make a folder for scratch space");
   }
@@ -149,8 +169,8 @@ std::string Sandbox::MakeJob(const Command& command, const std::string& scratch)
   job.max_processes = limits.max_processes;
   job.max_file_bytes = limits.max_file_bytes;
   job.max_open_files = limits.max_open_files;
-  return launcher::EncodeJob(
-      job, {scratch, command.hidden, view_.etc_files(), view_.Arguments(command.cwd, command.text)});
+  return launcher::EncodeJob(job,
+                             {scratch, command.hidden, view_.etc_files(), view_.Arguments(command.cwd, command.text)});
 }
 
 absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& command) {
@@ -167,8 +187,8 @@ absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& 
   std::unique_ptr<SandboxedCommand> started;
   if (scratch.ok()) {
     started.reset(new SandboxedCommand(*this, *scratch));
-    running = supervisor_->Start({launcher_.get(), command.workspace, MakeJob(command, *scratch), filter_.get(),
-                                  View::Environment()});
+    running = supervisor_->Start(
+        {launcher_.get(), command.workspace, MakeJob(command, *scratch), filter_.get(), View::Environment()});
   }
   if (!running.ok()) {
     running_.fetch_sub(1, std::memory_order_relaxed);

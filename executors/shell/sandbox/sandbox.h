@@ -43,8 +43,8 @@ struct Command {
 
 class Sandbox;
 
-// A command that runs, and its scratch space. Its end kills the command, if it still runs, and waits for it. Used by the
-// thread of its call.
+// A command that runs, and its scratch space. Its end kills the command, if it still runs, and waits for it. Used by
+// the thread of its call.
 class SandboxedCommand {
  public:
   ~SandboxedCommand();
@@ -76,15 +76,16 @@ class Sandbox {
     CommandLimits limits;
     int max_running = 256;
     Scratch scratch = Scratch::kAuto;
-    // For scratch space on disk, made when it is missing; what is in it is removed. Empty: there is none.
+    // For scratch space on disk, an absolute path; made when it is missing. What processes that have ended left in it
+    // is removed. Empty: there is none.
     std::string scratch_folder;
   };
 
   // Runs a command to find out whether this machine can: FAILED_PRECONDITION says what is missing, and what would help.
   static absl::StatusOr<std::unique_ptr<Sandbox>> Create(Options options);
 
-  // UNAVAILABLE when the system grants no process; RESOURCE_EXHAUSTED when too many commands run; INVALID_ARGUMENT for a
-  // text that cannot be passed to a program: with zero bytes, or longer than kMaxTextBytes.
+  // UNAVAILABLE when the system grants no process; RESOURCE_EXHAUSTED when too many commands run; INVALID_ARGUMENT for
+  // a text that cannot be passed to a program: with zero bytes, or longer than kMaxTextBytes.
   absl::StatusOr<std::unique_ptr<SandboxedCommand>> Start(const Command& command);
 
   static constexpr size_t kMaxTextBytes = 128000;
@@ -94,6 +95,7 @@ class Sandbox {
   // Commands that have not ended.
   int running() const { return running_.load(std::memory_order_relaxed); }
   Supervisor& supervisor() { return *supervisor_; }
+  ~Sandbox();
 
  private:
   friend class SandboxedCommand;
@@ -111,7 +113,9 @@ class Sandbox {
   const directory::Descriptor launcher_;
   const directory::Descriptor filter_;
   const std::unique_ptr<Supervisor> supervisor_;
-  bool on_disk_ = false;  // Fixed when Create returns.
+  bool on_disk_ = false;            // Fixed when Create returns, as are the next two.
+  std::string own_folder_;          // In the scratch folder.
+  directory::Descriptor own_lock_;  // Held while the process lives, so that others leave the folder alone.
   std::atomic<int> running_{0};
   std::atomic<uint64_t> next_scratch_{0};
 };

@@ -1,0 +1,63 @@
+// The tool Bash: a shell command on a workspace's directory, which can be taken back.
+#ifndef TOOLGATE_EXECUTORS_SHELL_BASH_H_
+#define TOOLGATE_EXECUTORS_SHELL_BASH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "executors/directory/change_set.h"
+#include "executors/directory/directories.h"
+#include "executors/shell/hidden_paths.h"
+#include "executors/shell/sandbox/sandbox.h"
+#include "executors/tool.h"
+
+namespace toolgate::executors::shell {
+
+struct BashOptions {
+  size_t max_output_bytes = size_t{64} << 10;      // Of each of stdout and stderr in the result.
+  int64_t max_streamed_bytes = int64_t{16} << 20;  // Of all output while the command runs.
+  size_t max_diff_bytes = size_t{128} << 10;       // Of a dry run.
+  size_t max_listed_changes = 1000;                // In the result.
+  HiddenPaths::Options hidden;
+};
+
+// Runs a command in the sandbox, and then moves its changes into the directory as one change set, if it ended by
+// itself, whatever its exit code. What a command changed that was killed, or that a dry run made, is thrown away.
+// Commands run side by side; one whose changes meet those of another is a CONFLICT and changes nothing. Thread-safe.
+class Bash {
+ public:
+  Bash(std::shared_ptr<directory::Directories> directories, std::shared_ptr<sandbox::Sandbox> sandbox,
+       BashOptions options)
+      : directories_(std::move(directories)), sandbox_(std::move(sandbox)), options_(options) {}
+
+  // An EffectHandler. The sandbox must be there.
+  absl::StatusOr<Acted> Run(ToolContext& context, EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A Recoverer; needs no sandbox. A command that was interrupted before it ended has left nothing.
+  absl::StatusOr<Recovered> Recover(ToolContext& context, EffectSession& session) const;
+  // Shows the command as it will run.
+  static absl::StatusOr<Preview> MakePreview(ToolContext& context, storage::ReadView& view);
+
+ private:
+  class Call;
+
+  // Of one directory, for as long as the service runs.
+  std::shared_ptr<HiddenPaths> HiddenIn(const std::shared_ptr<directory::Directory>& directory)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const std::shared_ptr<directory::Directories> directories_;
+  const std::shared_ptr<sandbox::Sandbox> sandbox_;
+  const BashOptions options_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<const directory::Directory*, std::shared_ptr<HiddenPaths>> hidden_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace toolgate::executors::shell
+
+#endif  // TOOLGATE_EXECUTORS_SHELL_BASH_H_

@@ -1,0 +1,94 @@
+#include "executors/shell/shell_tools.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "common/absl_bridge.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "executors/shell/shell_defaults.h"
+#include "executors/shell/shell_definitions.h"
+
+namespace toolgate::executors::shell {
+namespace {
+
+sandbox::Scratch ScratchOf(ShellSettings::Scratch scratch) {
+  switch (scratch) {
+    case ShellSettings::MEMORY:
+      return sandbox::Scratch::kMemory;
+    case ShellSettings::DISK:
+      return sandbox::Scratch::kDisk;
+    case ShellSettings::AUTO:
+      break;
+  }
+  return sandbox::Scratch::kAuto;
+}
+
+std::vector<ToolHandlers> Handlers(const std::shared_ptr<Bash>& bash) {
+  ToolHandlers row;
+  row.id = "Bash";
+  row.run = EffectHandler([bash](ToolContext& context, EffectSession& session) { return bash->Run(context, session); });
+  row.preview = Bash::MakePreview;
+  row.recover = [bash](ToolContext& context, EffectSession& session) { return bash->Recover(context, session); };
+  return {std::move(row)};
+}
+
+bool HasDirectories(const files::FilesSettings& settings) {
+  return !settings.root().empty() || !settings.workspaces().empty();
+}
+
+absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_of, const FamilyContext& context) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<directory::Directories> directories, directories_of(context));
+  const ShellSettings& settings = context.settings.GetExtension(ShellSettings::shell);
+  FamilyTools tools;
+  tools.available = directory::AvailabilityOf(directories);
+  std::shared_ptr<sandbox::Sandbox> sandbox;
+  if (HasDirectories(context.settings.GetExtension(files::FilesSettings::files))) {
+    absl::StatusOr<std::unique_ptr<sandbox::Sandbox>> made =
+        sandbox::Sandbox::Create(SandboxOptionsOf(settings, context.data_dir));
+    if (made.ok()) {
+      sandbox = *std::move(made);
+    } else {
+      tools.available = AbsentBecause(std::string(made.status().message()));
+    }
+  }
+  tools.handlers = Handlers(std::make_shared<Bash>(directories, std::move(sandbox), BashOptionsOf(settings)));
+  return tools;
+}
+
+}  // namespace
+
+Family ShellFamily(files::DirectoriesOf directories) {
+  return {
+      "shell", &DefinitionFiles(),
+      [directories = std::move(directories)](const FamilyContext& context) { return ShellTools(directories, context); },
+      SettingsOf<ShellSettings>(DefaultFiles().front())};
+}
+
+sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const std::string& data_dir) {
+  sandbox::Sandbox::Options options;
+  options.bubblewrap = settings.bubblewrap();
+  options.max_running = settings.max_running();
+  options.scratch = ScratchOf(settings.scratch());
+  if (!data_dir.empty()) options.scratch_folder = std::filesystem::absolute(data_dir) / "shell";
+  options.limits = {.max_processes = settings.max_processes(),
+                    .max_memory_bytes = settings.max_memory_bytes(),
+                    .max_cpu = FromProtoDuration(settings.max_cpu()),
+                    .max_file_bytes = settings.max_file_bytes(),
+                    .max_changed_bytes = settings.max_changed_bytes(),
+                    .max_changed_files = settings.max_changed_files(),
+                    .max_temporary_bytes = settings.max_temporary_bytes(),
+                    .max_open_files = settings.max_open_files()};
+  return options;
+}
+
+BashOptions BashOptionsOf(const ShellSettings& settings) {
+  BashOptions options;
+  options.max_output_bytes = static_cast<size_t>(settings.max_output_bytes());
+  options.max_streamed_bytes = settings.max_streamed_bytes();
+  options.hidden.show_git = settings.show_git();
+  return options;
+}
+
+}  // namespace toolgate::executors::shell
