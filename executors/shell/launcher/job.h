@@ -11,7 +11,7 @@
 namespace toolgate::executors::shell::launcher {
 
 // Descriptors that the launcher is started with. 0 to 2 are those of the command.
-inline constexpr int kControlFd = 3;    // A SOCK_SEQPACKET pair: carries reports; its end tells the launcher to kill all.
+inline constexpr int kControlFd = 3;  // A SOCK_SEQPACKET pair: carries reports; its end tells the launcher to kill all.
 inline constexpr int kWorkspaceFd = 4;  // The workspace's directory, the overlay's lower layer.
 inline constexpr int kJobFd = 5;        // A Job, and after it its texts.
 inline constexpr int kFilterFd = 6;     // The seccomp program, handed on to bubblewrap.
@@ -27,13 +27,13 @@ inline constexpr char kEtc[] = "/tmp/etc";
 // `etc_files` pairs of a name and its content, and `arguments` of bubblewrap, of which the first is its path.
 struct Job {
   int64_t timeout_ms = 0;
-  int64_t max_changed_bytes = 0;   // Of the upper layer.
-  int64_t max_changed_files = 0;   // The same, in inodes.
-  int64_t max_memory_bytes = 0;    // Of each process, and of all together.
-  int64_t max_cpu_seconds = 0;     // Of each process.
-  int64_t max_processes = 0;       // Of all together, threads included.
+  int64_t max_changed_bytes = 0;  // Of the upper layer.
+  int64_t max_changed_files = 0;  // The same, in inodes.
+  int64_t max_memory_bytes = 0;   // Of each process, and of all together.
+  int64_t max_cpu_seconds = 0;    // Of each process.
+  int64_t max_processes = 0;      // Of all together, threads included.
   int64_t max_file_bytes = 0;
-  int64_t max_open_files = 0;      // Of each process.
+  int64_t max_open_files = 0;  // Of each process.
   uint32_t hidden = 0;
   uint32_t etc_files = 0;
   uint32_t arguments = 0;

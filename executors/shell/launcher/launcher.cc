@@ -157,8 +157,8 @@ void MountScratch(const Job& job, const char* folder) {
   Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
 }
 
-// Puts a whiteout at `path` into the layer `mask`, with folders like the workspace's above it, so that the path does not
-// exist in the merged directory. `path` is written over meanwhile.
+// Puts a whiteout at `path` into the layer `mask`, with folders like the workspace's above it, so that the path does
+// not exist in the merged directory. `path` is written over meanwhile.
 void Hide(int mask, int workspace, char* path) {
   for (char* slash = std::strchr(path, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
     *slash = '\0';

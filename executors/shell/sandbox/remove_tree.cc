@@ -21,7 +21,8 @@ std::vector<std::string> NamesIn(int folder) {
     return names;
   }
   while (const dirent* entry = readdir(entries)) {
-    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0) names.emplace_back(entry->d_name);
+    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0)
+      names.emplace_back(entry->d_name);
   }
   closedir(entries);
   return names;

@@ -31,11 +31,11 @@ class Supervisor {
 
   // Borrowed for the call.
   struct Launch {
-    int launcher;                                   // Its program.
-    int workspace;                                  // The directory.
-    std::string_view job;                           // As EncodeJob makes it.
-    int filter;                                     // The seccomp program, a file in memory.
-    const std::vector<std::string>& environment;    // NAME=VALUE.
+    int launcher;                                 // Its program.
+    int workspace;                                // The directory.
+    std::string_view job;                         // As EncodeJob makes it.
+    int filter;                                   // The seccomp program, a file in memory.
+    const std::vector<std::string>& environment;  // NAME=VALUE.
   };
   // UNAVAILABLE when the system grants no process or descriptor.
   absl::StatusOr<std::shared_ptr<RunningCommand>> Start(const Launch& launch) ABSL_LOCKS_EXCLUDED(mutex_);

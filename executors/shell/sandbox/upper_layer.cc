@@ -66,8 +66,8 @@ class Reader {
 
  private:
   absl::StatusOr<std::vector<std::string>> NamesIn(int folder, const std::string& path) const {
-    const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-                                                      closedir);
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(
+        fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)), closedir);
     if (entries == nullptr) return Failed("list", path);
     std::vector<std::string> names;
     while (const dirent* entry = readdir(entries.get())) {

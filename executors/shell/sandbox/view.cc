@@ -96,15 +96,22 @@ void View::AddTemporary(const CommandLimits& limits) {
 
 std::vector<std::string> View::Arguments(std::string_view cwd, std::string_view command) const {
   std::vector<std::string> arguments = arguments_;
-  const std::string folder = cwd.empty() ? std::string(kWorkspaceFolder) : absl::StrCat(kWorkspaceFolder, "/", std::string(cwd));
+  const std::string folder =
+      cwd.empty() ? std::string(kWorkspaceFolder) : absl::StrCat(kWorkspaceFolder, "/", std::string(cwd));
   Append(arguments, {"--chdir", folder, "--", "/bin/bash", "--noprofile", "--norc", "-c", "--", command, "bash"});
   return arguments;
 }
 
 const std::vector<std::string>& View::Environment() {
-  static const auto* const environment = new std::vector<std::string>{
-      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      "HOME=/tmp", "LANG=C.UTF-8", "LOGNAME=user", "SHELL=/bin/bash", "TERM=dumb", "TMPDIR=/tmp", "USER=user"};
+  static const auto* const environment =
+      new std::vector<std::string>{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                                   "HOME=/tmp",
+                                   "LANG=C.UTF-8",
+                                   "LOGNAME=user",
+                                   "SHELL=/bin/bash",
+                                   "TERM=dumb",
+                                   "TMPDIR=/tmp",
+                                   "USER=user"};
   return *environment;
 }
 

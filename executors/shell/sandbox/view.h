@@ -14,8 +14,8 @@ namespace toolgate::executors::shell::sandbox {
 // Where the workspace's directory is in the sandbox.
 inline constexpr char kWorkspaceFolder[] = "/workspace";
 
-// Arguments of bubblewrap that are the same for all commands, made once: it looks at the machine's root folder. Immutable,
-// hence thread-safe.
+// Arguments of bubblewrap that are the same for all commands, made once: it looks at the machine's root folder.
+// Immutable, hence thread-safe.
 class View {
  public:
   View(std::string bubblewrap, const CommandLimits& limits);
