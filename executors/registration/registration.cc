@@ -9,6 +9,7 @@
 #include "executors/notes/notes_tools.h"
 #include "executors/overview/overview_tools.h"
 #include "executors/results/read_result.h"
+#include "executors/shell/shell_tools.h"
 #include "executors/sql/sql_tools.h"
 #include "executors/undo/undo_tool.h"
 #include "executors/workspace/workspace_tools.h"
@@ -31,6 +32,7 @@ std::vector<Family> BuiltInFamilies() {
       memory::MemoryFamily(),
       sql::SqlFamily(),
       files::FilesFamily(directories),
+      shell::ShellFamily(directories),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };

@@ -84,7 +84,10 @@ class Reader {
     if (static_cast<int64_t>(entries_.size()) >= max_entries_) {
       return absl::ResourceExhaustedError(absl::StrCat("more than ", max_entries_, " files and folders have changed"));
     }
-    UpperEntry entry{path, KindOf(found), static_cast<uint32_t>(found.st_mode & 07777)};
+    UpperEntry entry;
+    entry.path = path;
+    entry.kind = KindOf(found);
+    entry.mode = static_cast<uint32_t>(found.st_mode & 07777);
     if (entry.kind == EntryKind::kFolder) return ReadInner(folder, name, std::move(entry), depth);
     if (entry.kind == EntryKind::kFile) {
       entry.size = found.st_size;
