@@ -217,8 +217,8 @@ TEST_P(EscapesTest, NothingOutlivesACommand) {
 }
 
 TEST_P(EscapesTest, NothingOutlivesAKilledCommand) {
-  const SandboxRun run =
-      Run({.command = "trap '' TERM; (setsid sleep 98762 &); sleep 98762", .timeout = absl::Milliseconds(500)});
+  const SandboxRun run = Run(
+      SandboxJob{.command = "trap '' TERM; (setsid sleep 98762 &); sleep 98762", .timeout = absl::Milliseconds(500)});
   EXPECT_EQ(run.killed, "timeout");
   EXPECT_THAT(ProcessesWith("98762"), IsEmpty());
 }

@@ -113,25 +113,25 @@ TEST_P(SandboxTest, FilesThatTheirOwnerMayNotReadAreReadAllTheSame) {
 }
 
 TEST_P(SandboxTest, ItBeginsInTheFolderThatIsNamed) {
-  EXPECT_EQ(Run({.command = "pwd", .cwd = "folder/inner"}).out, "/workspace/folder/inner\n");
+  EXPECT_EQ(Run(SandboxJob{.command = "pwd", .cwd = "folder/inner"}).out, "/workspace/folder/inner\n");
 }
 
 TEST_P(SandboxTest, HiddenPathsDoNotExist) {
   const SandboxRun run =
-      Run({.command = "ls -a folder; cat folder/secret.key; cat folder/inner/deep; stat -c %a folder",
-           .hidden = {"folder/secret.key", "folder/inner", "gone/away"}});
+      Run(SandboxJob{.command = "ls -a folder; cat folder/secret.key; cat folder/inner/deep; stat -c %a folder",
+                     .hidden = {"folder/secret.key", "folder/inner", "gone/away"}});
   EXPECT_EQ(run.out, ".\n..\n755\n");
   EXPECT_THAT(run.err, HasSubstr("folder/secret.key: No such file or directory"));
   EXPECT_EQ(run.changes, "");
 }
 
 TEST_P(SandboxTest, AFileThatIsMadeAtAHiddenPathIsAChange) {
-  EXPECT_EQ(Run({.command = "echo mine > folder/secret.key", .hidden = {"folder/secret.key"}}).changes,
+  EXPECT_EQ(Run(SandboxJob{.command = "echo mine > folder/secret.key", .hidden = {"folder/secret.key"}}).changes,
             "folder 755 folder\nfile 644 folder/secret.key\n");
 }
 
 TEST_P(SandboxTest, ACommandIsKilledAtItsLimitOfTime) {
-  const SandboxRun run = Run({.command = "echo begun; sleep 60", .timeout = absl::Milliseconds(300)});
+  const SandboxRun run = Run(SandboxJob{.command = "echo begun; sleep 60", .timeout = absl::Milliseconds(300)});
   EXPECT_EQ(run.killed, "timeout");
   EXPECT_EQ(run.out, "begun\n");
 }

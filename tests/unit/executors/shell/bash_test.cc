@@ -1,0 +1,182 @@
+#include "executors/shell/bash.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "common/tool_error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/sandbox_run.h"
+#include "tests/support/tool_harness.h"
+
+namespace toolgate::executors::shell {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class BashTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    TOOLGATE_NEEDS_SANDBOX(geteuid());
+    fs::create_directories(harness_.files() + "/test");
+  }
+
+  std::string Path(const std::string& name) { return harness_.files() + "/test/" + name; }
+  void Put(const std::string& name, const std::string& content) {
+    fs::create_directories(fs::path(Path(name)).parent_path());
+    std::ofstream(Path(name), std::ios::binary) << content;
+  }
+  std::string Content(const std::string& name) {
+    std::ifstream file(Path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  Json Run(const Json& arguments, storage::CommitMode mode = storage::CommitMode::kDurable) {
+    const auto result = harness_.Call("Bash", arguments, mode);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.value_or(Json());
+  }
+  Json Run(const std::string& command) { return Run(Json{{"command", command}}); }
+  ToolError Failure(const Json& arguments) {
+    const auto result = harness_.Call("Bash", arguments);
+    EXPECT_FALSE(result.ok());
+    return GetToolError(result.status()).value_or(ToolError());
+  }
+
+  testing::ToolHarness harness_;
+};
+
+TEST_F(BashTest, ChangesTheWorkspaceAndSaysWhat) {
+  Put("file", "old\n");
+  Put("gone", "x");
+  Put("script", "x");
+  const Json result =
+      Run("echo new > file; rm gone; mkdir d; echo y > d/y; chmod +x script; ln -s file link; touch d/y");
+  EXPECT_EQ(result["exitCode"], 0);
+  EXPECT_EQ(result["changes"], Json::parse(R"([
+      {"path":"d","change":"added","type":"folder"}, {"path":"d/y","change":"added","type":"file"},
+      {"path":"file","change":"changed","type":"file"}, {"path":"gone","change":"removed","type":"file"},
+      {"path":"link","change":"added","type":"link"}, {"path":"script","change":"mode","type":"file"}])"))
+      << result;
+  EXPECT_EQ(Content("file"), "new\n");
+  EXPECT_FALSE(fs::exists(Path("gone")));
+  EXPECT_EQ(fs::read_symlink(Path("link")), "file");
+  EXPECT_TRUE((fs::status(Path("script")).permissions() & fs::perms::owner_exec) != fs::perms::none);
+}
+
+TEST_F(BashTest, AFileThatIsOnlyTouchedIsNoChange) {
+  Put("file", "same\n");
+  EXPECT_EQ(Run("touch file; echo same > file")["changes"], Json::array());
+}
+
+TEST_F(BashTest, ACommandThatFailsKeepsItsChanges) {
+  const Json result = Run("echo x > file; exit 4");
+  EXPECT_EQ(result["exitCode"], 4);
+  EXPECT_EQ(Content("file"), "x\n");
+}
+
+TEST_F(BashTest, ACommandThatIsKilledKeepsNone) {
+  const Json result = Run(Json{{"command", "echo x > file; echo out; sleep 60"}, {"timeoutMs", 300}});
+  EXPECT_EQ(result["killed"], "timeout");
+  EXPECT_FALSE(result.contains("exitCode"));
+  EXPECT_EQ(result["stdout"], "out\n");
+  EXPECT_EQ(result["changes"], Json::array());
+  EXPECT_FALSE(fs::exists(Path("file")));
+}
+
+TEST_F(BashTest, ASignalHasAName) {
+  const Json result = Run("kill -SEGV $$");
+  EXPECT_EQ(result["exitCode"], 139);
+  EXPECT_EQ(result["signal"], "SIGSEGV");
+}
+
+TEST_F(BashTest, LongOutputIsCut) {
+  const Json result = Run("seq 100000; echo end >&2");
+  EXPECT_EQ(result["stdoutBytes"], 588895);
+  EXPECT_THAT(result["stdout"].get<std::string>(), StartsWith("1\n2\n"));
+  EXPECT_THAT(result["stdout"].get<std::string>(), HasSubstr("bytes left out"));
+  EXPECT_THAT(result["stdout"].get<std::string>(), ::testing::EndsWith("\n100000\n"));
+  EXPECT_FALSE(result.contains("stderrBytes"));
+}
+
+TEST_F(BashTest, OutputThatIsNoTextIsShownAllTheSame) {
+  EXPECT_THAT(Run("printf 'a\\377b'")["stdout"].get<std::string>(), "a\uFFFDb");
+}
+
+TEST_F(BashTest, BeginsInItsFolder) {
+  Put("folder/x", "");
+  fs::create_directory_symlink("folder", Path("link"));
+  EXPECT_EQ(Run(Json{{"command", "pwd"}, {"cwd", "folder/"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(Run(Json{{"command", "pwd"}, {"cwd", "link"}})["stdout"], "/workspace/folder\n");
+}
+
+TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {
+  Put("file", "");
+  fs::create_directory_symlink("/etc", Path("out"));
+  Put(".ssh/x", "");
+  for (const char* cwd : {"../other", "/etc", "out", "missing", "file", ".ssh", ".toolgate"}) {
+    EXPECT_NE(Failure(Json{{"command", "echo x > made"}, {"cwd", cwd}}).message, "") << cwd;
+  }
+  EXPECT_FALSE(fs::exists(Path("made")));
+}
+
+TEST_F(BashTest, SecretsAreNeitherSeenNorChanged) {
+  Put("a/.env", "PASSWORD=x\n");
+  Put("a/b", "x");
+  Put(".git/config", "password\n");
+  Put(".git/HEAD", "ref: refs/heads/main\n");
+  const Json result = Run("cat a/.env .git/config; cat .git/HEAD; rm -r a; echo mine > key.pem; echo x > .git/HEAD");
+  EXPECT_EQ(result["stdout"], "ref: refs/heads/main\n");
+  EXPECT_EQ(Content("a/.env"), "PASSWORD=x\n");
+  EXPECT_FALSE(fs::exists(Path("a/b")));
+  EXPECT_EQ(Content(".git/HEAD"), "ref: refs/heads/main\n");
+  EXPECT_FALSE(fs::exists(Path("key.pem")));
+  ASSERT_EQ(result["notKept"].size(), 3U) << result;
+  EXPECT_EQ(result["notKept"][0]["path"], ".git");
+}
+
+TEST_F(BashTest, PlantedLinksLeadNowhere) {
+  const std::string outside = harness_.files() + "/outside";
+  fs::create_directories(outside);
+  std::ofstream(outside + "/file") << "outside\n";
+  Put("folder/file", "inside\n");
+  // A folder becomes a link to a folder outside, and a link outside becomes a folder.
+  Run("rm -r folder; ln -s " + outside + " folder; ln -s " + outside + "/file file; ln -s /workspace/../outside up");
+  EXPECT_EQ(fs::read_symlink(Path("folder")), outside);
+  Run("rm folder; mkdir folder; echo new > folder/file; rm file; echo new > file");
+  EXPECT_EQ(Content("folder/file"), "new\n");
+  EXPECT_EQ(Content("file"), "new\n");
+  std::ifstream file(outside + "/file");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "outside\n");
+}
+
+TEST_F(BashTest, ADryRunShowsTheChangesAndMakesNone) {
+  Put("file", "one\ntwo\n");
+  const Json result = Run(Json{{"command", "sed -i s/two/2/ file; echo x > new"}}, storage::CommitMode::kDryRun);
+  EXPECT_EQ(result["changes"].size(), 2U) << result;
+  EXPECT_THAT(result["diff"].get<std::string>(), HasSubstr("-two\n+2\n"));
+  EXPECT_EQ(Content("file"), "one\ntwo\n");
+  EXPECT_FALSE(fs::exists(Path("new")));
+  EXPECT_FALSE(fs::exists(Path(".toolgate")));
+}
+
+TEST_F(BashTest, TooManyChangesAreRefused) {
+  const ToolError error = Failure(Json{{"command", "mkdir d; cd d; seq 30000 | xargs touch; true"}});
+  EXPECT_EQ(error.code, ErrorCode::kQuotaExceeded) << error.message;
+  EXPECT_FALSE(fs::exists(Path("d")));
+}
+
+TEST_F(BashTest, NamesMayBeAnyBytes) {
+  const Json result = Run("touch $'new\\nline' $'bytes\\377' \"it's\" ' blank '");
+  EXPECT_EQ(result["changes"].size(), 4U) << result;
+  EXPECT_TRUE(fs::exists(Path("new\nline")));
+  EXPECT_TRUE(fs::exists(Path("bytes\377")));
+}
+
+}  // namespace
+}  // namespace toolgate::executors::shell

@@ -1,0 +1,68 @@
+#include "executors/shell/shell_tools.h"
+
+#include <filesystem>
+#include <string>
+
+#include "common/tool_error.h"
+#include "executors/registration/registration.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_dir.h"
+
+namespace toolgate::executors::shell {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ShellToolsTest : public ::testing::Test {
+ protected:
+  ShellToolsTest() { EXPECT_TRUE(AddDefaults(registration::BuiltInFamilies(), options_.settings).ok()); }
+
+  files::FilesSettings& files() { return *options_.settings.MutableExtension(files::FilesSettings::files); }
+  ShellSettings& shell() { return *options_.settings.MutableExtension(ShellSettings::shell); }
+  // Why Bash cannot serve workspace "w".
+  std::string Reason() {
+    const auto catalog = registration::BuiltInCatalog(options_);
+    EXPECT_TRUE(catalog.ok()) << catalog.status();
+    Caller caller;
+    caller.workspace_id = "w";
+    const absl::Status status = (*catalog)->Find("Bash")->handlers.available(caller);
+    EXPECT_TRUE(status.ok() || GetToolError(status)->code == ErrorCode::kNotConfigured);
+    return std::string(status.message());
+  }
+
+  const testing::TempDir dir_;
+  CatalogOptions options_;
+};
+
+TEST_F(ShellToolsTest, WithoutADirectoryBashIsAbsent) { EXPECT_THAT(Reason(), HasSubstr("files.root")); }
+
+TEST_F(ShellToolsTest, WithoutASandboxBashIsAbsent) {
+  files().set_root(dir_.path());
+  shell().set_bubblewrap("/nowhere/bwrap");
+  EXPECT_THAT(Reason(), HasSubstr("there is no program /nowhere/bwrap"));
+}
+
+TEST_F(ShellToolsTest, SettingsBecomeLimits) {
+  shell().set_max_processes(77);
+  shell().mutable_max_cpu()->set_seconds(9);
+  shell().set_scratch(ShellSettings::DISK);
+  const sandbox::Sandbox::Options options = SandboxOptionsOf(shell(), dir_.path());
+  EXPECT_EQ(options.limits.max_processes, 77);
+  EXPECT_EQ(options.limits.max_cpu, absl::Seconds(9));
+  EXPECT_EQ(options.scratch, sandbox::Scratch::kDisk);
+  EXPECT_EQ(options.scratch_folder, dir_.path() + "/shell");
+  EXPECT_EQ(SandboxOptionsOf(shell(), "").scratch_folder, "");
+}
+
+TEST_F(ShellToolsTest, DefaultsAreThoseOfTheStructures) {
+  const sandbox::Sandbox::Options options = SandboxOptionsOf(shell(), "");
+  const sandbox::CommandLimits plain;
+  EXPECT_EQ(options.limits.max_memory_bytes, plain.max_memory_bytes);
+  EXPECT_EQ(options.limits.max_changed_files, plain.max_changed_files);
+  EXPECT_EQ(options.limits.max_processes, plain.max_processes);
+  EXPECT_EQ(BashOptionsOf(shell()).max_output_bytes, BashOptions().max_output_bytes);
+}
+
+}  // namespace
+}  // namespace toolgate::executors::shell
