@@ -1,6 +1,8 @@
 #include "executors/shell/bash.h"
 
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <ctime>
 #include <optional>
 #include <utility>
@@ -31,6 +33,7 @@ using sandbox::SandboxedCommand;
 
 constexpr size_t kMaxShownCommand = 8192;
 constexpr size_t kMaxDescribed = 200;
+constexpr absl::Duration kTimeToAnswer = absl::Seconds(1);
 // A shell's exit code for a command that a signal ended.
 constexpr int kSignalBase = 128;
 constexpr std::string_view kStreamCut = "\n[… further output is left out …]\n";
@@ -146,7 +149,7 @@ class Bash::Call {
     const absl::Duration started_at = Clock::Real().Monotonic();
     absl::StatusOr<std::unique_ptr<SandboxedCommand>> command = bash_.sandbox_->Start(
         {directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")), *std::move(hidden),
-         absl::Milliseconds(IntegerArgument(context_.arguments, "timeoutMs"))});
+         Timeout()});
     if (!command.ok()) return NotStarted(command.status());
     ASSIGN_OR_RETURN(const Ending ending, Attend(**command));
     RETURN_IF_ERROR(ending.built);
@@ -166,6 +169,13 @@ class Bash::Call {
     RETURN_IF_ERROR(directory_->CheckAllowed(folder.path));
     if (folder.kind() == FileKind::kFolder) return folder.path;
     return MakeError(ErrorCode::kNotFound, absl::StrCat("\"", directory::ShownPath(path), "\" is not a folder"));
+  }
+
+  // Leaves time to answer before the call's own deadline: what a killed command has written is worth an answer.
+  absl::Duration Timeout() const {
+    const absl::Duration wanted = absl::Milliseconds(IntegerArgument(context_.arguments, "timeoutMs"));
+    const absl::Duration left = context_.cancellation.Remaining();
+    return std::min(wanted, left - std::min(kTimeToAnswer, left / 4));
   }
 
   // Passes output on until the command has ended.

@@ -45,7 +45,9 @@ TEST(ViewTest, HasNoFileOfTheMachinesEtc) {
   const View view("/usr/bin/bwrap", {});
   for (const auto& [name, content] : view.etc_files()) {
     EXPECT_NE(name, "shadow");
-    if (name == "passwd") EXPECT_THAT(content, StartsWith("user:x:1000:1000:"));
+    if (name == "passwd") {
+      EXPECT_THAT(content, StartsWith("user:x:1000:1000:"));
+    }
   }
 }
 
