@@ -182,19 +182,17 @@ absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Start(const Command& 
     running_.fetch_sub(1, std::memory_order_relaxed);
     return absl::ResourceExhaustedError(absl::StrCat(options_.max_running, " shell commands run already"));
   }
-  absl::StatusOr<std::string> scratch = MakeScratch();
-  absl::StatusOr<std::shared_ptr<RunningCommand>> running = scratch.status();
-  std::unique_ptr<SandboxedCommand> started;
-  if (scratch.ok()) {
-    started.reset(new SandboxedCommand(*this, *scratch));
-    running = supervisor_->Start(
-        {launcher_.get(), command.workspace, MakeJob(command, *scratch), filter_.get(), View::Environment()});
-  }
-  if (!running.ok()) {
-    running_.fetch_sub(1, std::memory_order_relaxed);
-    return running.status();
-  }
-  started->running_ = *std::move(running);
+  absl::StatusOr<std::unique_ptr<SandboxedCommand>> started = Launch(command);
+  if (!started.ok()) running_.fetch_sub(1, std::memory_order_relaxed);
+  return started;
+}
+
+absl::StatusOr<std::unique_ptr<SandboxedCommand>> Sandbox::Launch(const Command& command) {
+  ASSIGN_OR_RETURN(std::string scratch, MakeScratch());
+  std::unique_ptr<SandboxedCommand> started(new SandboxedCommand(*this, std::move(scratch)));
+  ASSIGN_OR_RETURN(started->running_,
+                   supervisor_->Start({launcher_.get(), command.workspace, MakeJob(command, started->scratch_),
+                                       filter_.get(), View::Environment()}));
   return started;
 }
 

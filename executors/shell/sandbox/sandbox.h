@@ -106,6 +106,7 @@ class Sandbox {
   absl::Status Probe(bool on_disk);
   absl::Status PrepareDisk();
   absl::StatusOr<std::string> MakeScratch();
+  absl::StatusOr<std::unique_ptr<SandboxedCommand>> Launch(const Command& command);
   std::string MakeJob(const Command& command, const std::string& scratch) const;
 
   const Options options_;
