@@ -147,9 +147,9 @@ class Bash::Call {
     if (!hidden.ok()) return ToToolError(hidden.status());
     ASSIGN_OR_RETURN(start_, directory_->Stamp());
     const absl::Duration started_at = Clock::Real().Monotonic();
-    absl::StatusOr<std::unique_ptr<SandboxedCommand>> command = bash_.sandbox_->Start(
-        {directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")), *std::move(hidden),
-         Timeout()});
+    absl::StatusOr<std::unique_ptr<SandboxedCommand>> command =
+        bash_.sandbox_->Start({directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")),
+                               *std::move(hidden), Timeout()});
     if (!command.ok()) return NotStarted(command.status());
     ASSIGN_OR_RETURN(const Ending ending, Attend(**command));
     RETURN_IF_ERROR(ending.built);
@@ -291,6 +291,8 @@ std::shared_ptr<HiddenPaths> Bash::HiddenIn(const std::shared_ptr<Directory>& di
 }
 
 absl::StatusOr<Acted> Bash::Run(ToolContext& context, EffectSession& session) {
+  if (sandbox_ == nullptr)
+    return MakeError(ErrorCode::kNotConfigured, "this machine has no sandbox for shell commands");
   return Call(*this, context, session).Run();
 }
 

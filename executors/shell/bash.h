@@ -37,7 +37,7 @@ class Bash {
        BashOptions options)
       : directories_(std::move(directories)), sandbox_(std::move(sandbox)), options_(options) {}
 
-  // An EffectHandler. The sandbox must be there.
+  // An EffectHandler. NOT_CONFIGURED when `sandbox` is null.
   absl::StatusOr<Acted> Run(ToolContext& context, EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
   // A Recoverer; needs no sandbox. A command that was interrupted before it ended has left nothing.
   absl::StatusOr<Recovered> Recover(ToolContext& context, EffectSession& session) const;

@@ -29,6 +29,7 @@ struct Job {
   int64_t timeout_ms = 0;
   int64_t max_changed_bytes = 0;  // Of the upper layer.
   int64_t max_changed_files = 0;  // The same, in inodes.
+  int64_t own_files = 0;          // Inodes of the scratch space besides: what hides paths, and the like.
   int64_t max_memory_bytes = 0;   // Of each process, and of all together.
   int64_t max_cpu_seconds = 0;    // Of each process.
   int64_t max_processes = 0;      // Of all together, threads included.

@@ -153,7 +153,8 @@ void MountScratch(const Job& job, const char* folder) {
   }
   char options[128];
   std::snprintf(options, sizeof(options), "mode=0755,size=%lld,nr_inodes=%lld",
-                static_cast<long long>(job.max_changed_bytes), static_cast<long long>(job.max_changed_files));
+                static_cast<long long>(job.max_changed_bytes),
+                static_cast<long long>(job.max_changed_files + job.own_files));
   Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
 }
 

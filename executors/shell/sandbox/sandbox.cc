@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -59,6 +60,14 @@ Descriptor Lock(const std::string& folder) {
   Descriptor lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return Descriptor();
   return lock;
+}
+
+// Inodes that the launcher needs for itself: a whiteout for each hidden path, and the folders above it.
+int64_t OwnFiles(const std::vector<std::string>& hidden) {
+  constexpr int64_t kOthers = 64;
+  int64_t files = kOthers;
+  for (const std::string& path : hidden) files += 1 + std::count(path.begin(), path.end(), '/');
+  return files;
 }
 
 }  // namespace
@@ -164,6 +173,7 @@ std::string Sandbox::MakeJob(const Command& command, const std::string& scratch)
   job.timeout_ms = absl::ToInt64Milliseconds(command.timeout);
   job.max_changed_bytes = limits.max_changed_bytes;
   job.max_changed_files = limits.max_changed_files;
+  job.own_files = OwnFiles(command.hidden);
   job.max_memory_bytes = limits.max_memory_bytes;
   job.max_cpu_seconds = absl::ToInt64Seconds(absl::Ceil(limits.max_cpu, absl::Seconds(1)));
   job.max_processes = limits.max_processes;

@@ -105,8 +105,8 @@ TEST_P(EscapesTest, DangerousSystemCallsAreRefused) {
                       {"clone user", "56, 0x10000011, 0, 0, 0, 0", EPERM},
                       {"clone3", "435, 0, 0", ENOSYS},
                       {"setns", "308, 0, 0", EPERM},
-                      {"mount", "165, \"none\", \"/tmp\", \"tmpfs\", 0, 0", EPERM},
-                      {"pivot_root", "155, \"/tmp\", \"/tmp\"", EPERM},
+                      {"mount", "165, 0, 0, 0, 0, 0", EPERM},
+                      {"pivot_root", "155, 0, 0", EPERM},
                       {"ptrace", "101, 16, 1, 0, 0", EPERM},
                       {"process_vm_readv", "310, 1, 0, 0, 0, 0, 0", EPERM},
                       {"kexec_load", "246, 0, 0, 0, 0", EPERM},
@@ -118,7 +118,7 @@ TEST_P(EscapesTest, DangerousSystemCallsAreRefused) {
                       {"userfaultfd", "323, 0", EPERM},
                       {"open_by_handle_at", "304, 0, 0, 0", EPERM},
                       {"init_module", "175, 0, 0, 0", EPERM},
-                      {"memfd_create", "319, \"x\", 0", ENOSYS},
+                      {"memfd_create", "319, 0, 0", ENOSYS},
                       {"shmget", "29, 0, 4096, 0x380", ENOSYS},
                       {"personality", "135, 8", EPERM},
                       {"a socket of the hypervisor", "41, 40, 1, 0", EAFNOSUPPORT},
@@ -173,7 +173,9 @@ TEST_P(EscapesTest, TheSystemIsReadOnly) {
 }
 
 TEST_P(EscapesTest, SettingsOfTheKernelAreReadOnly) {
-  EXPECT_EQ(Answer("find /proc -maxdepth 4 -type f -writable -not -path '/proc/[0-9]*' 2>/dev/null | head"), "");
+  EXPECT_EQ(Answer("find /proc -maxdepth 4 -type f -writable -not -path '/proc/[0-9]*' 2>/dev/null |"
+                   "while read -r file; do [ ! -f \"$file\" ] || echo \"$file\"; done"),
+            "");
   for (const char* path : {"/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/proc/sysrq-trigger",
                            "/proc/sys/kernel/hostname", "/proc/self/oom_score_adj"}) {
     EXPECT_NE(Run(absl::StrCat("echo 1 > ", path)).exit_code, 0) << path;

@@ -162,6 +162,28 @@ INSTANTIATE_TEST_SUITE_P(All, SandboxTest,
                                            Setting{"ByAUserOnDisk", testing::kNobody, Scratch::kDisk}),
                          [](const auto& test) { return std::string(test.param.name); });
 
+TEST(SandboxOfRootTest, RunsCommandsAsTheOwnerOfTheWorkspace) {
+  TOOLGATE_NEEDS_SANDBOX(geteuid());
+  if (geteuid() != 0) GTEST_SKIP() << "only root can run a command as another user";
+  const TempDir dir;
+  std::filesystem::create_directory(dir.path() + "/workspace");
+  Write(dir.path() + "/workspace/file", "old");
+  Write(dir.path() + "/workspace/closed.key", "secret");
+  testing::GiveTo(1234, dir.path() + "/workspace");
+  Write(dir.path() + "/workspace/roots", "root's");
+  std::filesystem::permissions(dir.path() + "/workspace/roots", std::filesystem::perms::owner_read);
+  SandboxJob job{
+      .command = "id -u; stat -c %u . file; echo new > file; cat roots; for i in $(seq 60); do sleep 1 & done",
+      .hidden = {"closed.key"}};
+  job.options.limits.max_processes = 40;
+  const SandboxRun run = RunInSandbox(dir.path() + "/workspace", job);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.out, "1000\n1000\n1000\n");
+  EXPECT_THAT(run.err, HasSubstr("cat: roots: Permission denied"));
+  EXPECT_THAT(run.err, HasSubstr("Resource temporarily unavailable"));
+  EXPECT_EQ(run.changes, "file 644 file\n");
+}
+
 // In this process.
 class StartedCommandTest : public ::testing::Test {
  protected:
