@@ -20,7 +20,7 @@ struct PlannedChange {
   std::string path;
   directory::FileKind kind = directory::FileKind::kMissing;
   uint32_t mode = 0;
-  std::string target;  // Of a link.
+  std::string target = {};  // Of a link.
 };
 
 // Something that the command did and that the workspace does not get.

@@ -43,8 +43,8 @@ class HiddenPaths {
     struct timespec changed = {};
     // Whether a later change is sure to have another ctime, clocks of file systems being coarse.
     bool settled = false;
-    std::vector<std::string> folders;  // Names.
-    std::vector<std::string> hidden;   // Names.
+    std::vector<std::string> folders = {};  // Names.
+    std::vector<std::string> hidden = {};   // Names.
   };
   using Folders = absl::flat_hash_map<std::string, Folder>;
 
