@@ -129,6 +129,18 @@ std::string FirstLine(std::string_view command) {
   return text::CutText(std::string(command.substr(0, command.find('\n'))), kMaxDescribed);
 }
 
+// The outcome of a command whose changes are made.
+Acted ActedBy(const Json& arguments, std::string answer, size_t changes, directory::KeptChanges kept) {
+  Acted acted;
+  acted.output.data_json = std::move(answer);
+  acted.output.untrusted = true;
+  acted.output.reversible = kept.reversible;
+  acted.output.description = absl::StrCat("Ran \"", FirstLine(StringArgument(arguments, "command")),
+                                          "\", which changed ", changes, changes == 1 ? " path" : " paths");
+  acted.settle = [effect = std::move(kept.effect)](storage::Transaction& tx) { return tx.RecordEffect(effect); };
+  return acted;
+}
+
 }  // namespace
 
 // One call, on the stack of its thread.
@@ -260,19 +272,6 @@ class Bash::Call {
     return acted;
   }
 
- public:
-  static Acted ActedBy(const Json& arguments, std::string answer, size_t changes, directory::KeptChanges kept) {
-    Acted acted;
-    acted.output.data_json = std::move(answer);
-    acted.output.untrusted = true;
-    acted.output.reversible = kept.reversible;
-    acted.output.description = absl::StrCat("Ran \"", FirstLine(StringArgument(arguments, "command")),
-                                            "\", which changed ", changes, changes == 1 ? " path" : " paths");
-    acted.settle = [effect = std::move(kept.effect)](storage::Transaction& tx) { return tx.RecordEffect(effect); };
-    return acted;
-  }
-
- private:
   Bash& bash_;
   ToolContext& context_;
   EffectSession& session_;
@@ -305,7 +304,7 @@ absl::StatusOr<Recovered> Bash::Recover(ToolContext& context, EffectSession& ses
   if (recovery.finished) {
     recovered.outcome = Recovered::Outcome::kFinished;
     recovered.acted =
-        Call::ActedBy(context.arguments, std::move(recovery.note), recovery.changes.size(), std::move(recovery.kept));
+        ActedBy(context.arguments, std::move(recovery.note), recovery.changes.size(), std::move(recovery.kept));
     return recovered;
   }
   recovered.outcome = recovery.partly ? Recovered::Outcome::kPartlyRolledBack : Recovered::Outcome::kRolledBack;
