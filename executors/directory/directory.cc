@@ -257,7 +257,8 @@ absl::StatusOr<FileState> Directory::Look(std::string_view path) const {
   at.path = path;
   at.handle = OpenBeneath(root(), path, O_PATH | O_NOFOLLOW);
   FileState state;
-  if (!at.handle.valid() && (errno == ENOENT || errno == ENOTDIR)) return state;
+  // Nothing is below a link either: a path has no links in it.
+  if (!at.handle.valid() && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return state;
   if (!at.handle.valid()) return FileError(errno, path);
   RETURN_IF_ERROR(StatOf(at.handle.get(), path, at.stat));
   state.kind = at.kind();
