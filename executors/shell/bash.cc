@@ -157,7 +157,10 @@ class Bash::Call {
     ASSIGN_OR_RETURN(const std::string cwd, ResolveCwd());
     absl::StatusOr<std::vector<std::string>> hidden = bash_.HiddenIn(directory_)->Find();
     if (!hidden.ok()) return ToToolError(hidden.status());
-    ASSIGN_OR_RETURN(start_, directory_->Stamp());
+    // Needs a file in the directory, which a dry run does not write.
+    if (!context_.dry_run) {
+      ASSIGN_OR_RETURN(start_, directory_->Stamp());
+    }
     const absl::Duration started_at = Clock::Real().Monotonic();
     absl::StatusOr<std::unique_ptr<SandboxedCommand>> command =
         bash_.sandbox_->Start({directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")),

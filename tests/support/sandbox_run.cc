@@ -150,6 +150,7 @@ SandboxRun RunInSandbox(const std::string& workspace, const SandboxJob& job) {
 }
 
 std::string WhyNoSandbox(uid_t user) {
+  if (getenv("TOOLGATE_REQUIRE_SANDBOX") != nullptr) return "";
   if (user != 0 && user != geteuid() && geteuid() != 0) return "only root can run a command as another user";
   static auto* const known = new std::map<uid_t, std::string>;
   const auto found = known->find(user);

@@ -45,7 +45,8 @@ SandboxRun RunInSandbox(const std::string& workspace, const SandboxJob& job);
 // Runs `work` as `user` in a process of its own and answers the text that it answers.
 std::string RunAs(uid_t user, const std::function<std::string()>& work);
 
-// Why this machine has no sandbox for the user; empty: it has one.
+// Why this machine has no sandbox for the user; empty: it has one, or TOOLGATE_REQUIRE_SANDBOX is set, so that a test
+// without one fails.
 std::string WhyNoSandbox(uid_t user = 0);
 
 // Gives a folder and all in it to a user.

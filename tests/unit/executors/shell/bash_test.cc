@@ -36,12 +36,12 @@ class BashTest : public ::testing::Test {
     std::ifstream file(Path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  Json Run(const Json& arguments, storage::CommitMode mode = storage::CommitMode::kDurable) {
+  Json RunWith(const Json& arguments, storage::CommitMode mode = storage::CommitMode::kDurable) {
     const auto result = harness_.Call("Bash", arguments, mode);
     EXPECT_TRUE(result.ok()) << result.status();
     return result.value_or(Json());
   }
-  Json Run(const std::string& command) { return Run(Json{{"command", command}}); }
+  Json Run(const std::string& command) { return RunWith(Json{{"command", command}}); }
   ToolError Failure(const Json& arguments) {
     const auto result = harness_.Call("Bash", arguments);
     EXPECT_FALSE(result.ok());
@@ -81,7 +81,7 @@ TEST_F(BashTest, ACommandThatFailsKeepsItsChanges) {
 }
 
 TEST_F(BashTest, ACommandThatIsKilledKeepsNone) {
-  const Json result = Run(Json{{"command", "echo x > file; echo out; sleep 60"}, {"timeoutMs", 300}});
+  const Json result = RunWith(Json{{"command", "echo x > file; echo out; sleep 60"}, {"timeoutMs", 300}});
   EXPECT_EQ(result["killed"], "timeout");
   EXPECT_FALSE(result.contains("exitCode"));
   EXPECT_EQ(result["stdout"], "out\n");
@@ -111,8 +111,8 @@ TEST_F(BashTest, OutputThatIsNoTextIsShownAllTheSame) {
 TEST_F(BashTest, BeginsInItsFolder) {
   Put("folder/x", "");
   fs::create_directory_symlink("folder", Path("link"));
-  EXPECT_EQ(Run(Json{{"command", "pwd"}, {"cwd", "folder/"}})["stdout"], "/workspace/folder\n");
-  EXPECT_EQ(Run(Json{{"command", "pwd"}, {"cwd", "link"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "folder/"}})["stdout"], "/workspace/folder\n");
+  EXPECT_EQ(RunWith(Json{{"command", "pwd"}, {"cwd", "link"}})["stdout"], "/workspace/folder\n");
 }
 
 TEST_F(BashTest, RefusesAFolderThatItMayNotBeginIn) {
@@ -157,7 +157,7 @@ TEST_F(BashTest, PlantedLinksLeadNowhere) {
 
 TEST_F(BashTest, ADryRunShowsTheChangesAndMakesNone) {
   Put("file", "one\ntwo\n");
-  const Json result = Run(Json{{"command", "sed -i s/two/2/ file; echo x > new"}}, storage::CommitMode::kDryRun);
+  const Json result = RunWith(Json{{"command", "sed -i s/two/2/ file; echo x > new"}}, storage::CommitMode::kDryRun);
   EXPECT_EQ(result["changes"].size(), 2U) << result;
   EXPECT_THAT(result["diff"].get<std::string>(), HasSubstr("-two\n+2\n"));
   EXPECT_EQ(Content("file"), "one\ntwo\n");
