@@ -1,0 +1,264 @@
+#include "executors/code_graph/index/fact_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/text/cut_text.h"
+#include "executors/code_graph/index/language.h"
+#include "executors/code_graph/index/mention_scan.h"
+#include "executors/code_graph/index/tokens.h"
+
+namespace toolgate::executors::code_graph::index {
+namespace {
+
+std::string_view LastSegment(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+// The extension for the interpreter that the first line of a script names; empty when there is none.
+std::string_view ScriptExtension(std::string_view content) {
+  if (content.substr(0, 2) != "#!") return "";
+  const std::string_view line = content.substr(0, std::min(content.find('\n'), size_t{200}));
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kInterpreters = {{{"python", ".py"},
+                                                                                                  {"perl", ".pl"},
+                                                                                                  {"ruby", ".rb"},
+                                                                                                  {"node", ".js"},
+                                                                                                  {"php", ".php"},
+                                                                                                  {"lua", ".lua"},
+                                                                                                  {"tclsh", ".tcl"},
+                                                                                                  {"sh", ".sh"}}};
+  for (const auto& [interpreter, extension] : kInterpreters) {
+    if (line.find(interpreter) != std::string_view::npos) return extension;
+  }
+  return "";
+}
+
+int64_t CountLines(std::string_view content) {
+  const int64_t ends = std::count(content.begin(), content.end(), '\n');
+  return ends + (content.empty() || content.back() == '\n' ? 0 : 1);
+}
+
+// A name that a file imports under another, or a module's own name: no definition of the file's.
+bool IsDefinition(const Tag& tag) {
+  return tag.is_definition() && tag.kind != "unknown" && tag.kind != "packageName" && tag.kind != "parameter" &&
+         tag.kind != "local" && !(tag.language == "Python" && !tag.nameref.empty());
+}
+
+// Whether the reference `tag` is an import. `import.name` is empty when it is none.
+ImportFact ToImport(const Tag& tag) {
+  ImportFact import{tag.name, tag.line, tag.kind == "header", tag.roles == "system", false};
+  if (import.is_include) return import;
+  if (tag.kind == "unknown" && tag.scope_kind == "module") {
+    // `from package import name`: the name may be a module.
+    import.name = absl::StrCat(tag.scope, tag.scope.back() == '.' ? "" : ".", tag.name);
+    import.only_if_file = true;
+    return import;
+  }
+  const bool is_module = tag.kind == "module" || tag.kind == "package" || tag.kind == "library" ||
+                         tag.kind == "script" || tag.kind == "protodef" || tag.kind == "namespace";
+  if (!is_module) import.name.clear();
+  // `from . import name`: the package itself, which has a file only sometimes.
+  if (import.name.find_first_not_of('.') == std::string::npos) import.only_if_file = true;
+  return import;
+}
+
+// Lua's "module.name" are a scope and a name.
+void SplitName(SymbolFact& symbol) {
+  const size_t dot = symbol.name.find_last_of(".:");
+  if (dot == std::string::npos || dot + 1 == symbol.name.size() || dot == 0) return;
+  symbol.scope = symbol.name.substr(0, dot);
+  symbol.name.erase(0, dot + 1);
+}
+
+SymbolFact ToSymbol(Tag tag, const Language& language) {
+  SymbolFact symbol;
+  symbol.label = LabelOf(tag.kind, tag.scope_kind, tag.language);
+  symbol.name = std::move(tag.name);
+  symbol.kind = std::move(tag.kind);
+  symbol.signature = text::CutText(std::move(tag.signature), kMaxSignatureBytes);
+  symbol.scope = std::move(tag.scope);
+  symbol.file_scope = tag.file_scope;
+  symbol.line = tag.line;
+  symbol.end_line = std::max(tag.end, tag.line);
+  if (language.group == LanguageGroup::kLua) SplitName(symbol);
+  symbol.qualified_name = symbol.scope.empty() ? symbol.name
+                                               : absl::StrCat(symbol.scope, ToAbsl(language.separator), symbol.name);
+  return symbol;
+}
+
+// Members whose definitions are not visible from other files only because the file that contains them is no header.
+bool IsTypeMember(const SymbolFact& symbol) {
+  return symbol.label == SymbolLabel::kField || symbol.label == SymbolLabel::kEnumMember;
+}
+
+class Builder {
+ public:
+  Builder(std::string_view path, std::string_view content, std::vector<Tag> tags)
+      : path_(path), content_(content), tags_(std::move(tags)) {}
+
+  FileFacts Run() {
+    facts_.lines = CountLines(content_);
+    facts_.language = LanguageName();
+    language_ = FindLanguage(facts_.language);
+    if (language_.lex != nullptr) tokens_ = Tokenise(content_, *language_.lex);
+    TakeTags();
+    FindEnds();
+    FindParents();
+    if (language_.lex == nullptr) return std::move(facts_);
+    for (ImportFact& import : ScanImports(tokens_, language_)) facts_.imports.push_back(std::move(import));
+    facts_.mentions = ScanMentions(tokens_, language_, facts_.symbols);
+    AddBases();
+    return std::move(facts_);
+  }
+
+ private:
+  std::string LanguageName() const {
+    if (!tags_.empty() && !tags_.front().language.empty()) return tags_.front().language;
+    return std::string(LanguageNameOf(CtagsName(path_, content_)));
+  }
+
+  void TakeTags() {
+    std::stable_sort(tags_.begin(), tags_.end(), [](const Tag& a, const Tag& b) {
+      return std::make_tuple(a.line, -std::max(a.end, a.line)) < std::make_tuple(b.line, -std::max(b.end, b.line));
+    });
+    for (Tag& tag : tags_) {
+      if (tag.name.size() > kMaxNameBytes || tag.scope.size() > 2 * kMaxNameBytes) continue;
+      if (!tag.is_definition()) {
+        ImportFact import = ToImport(tag);
+        if (!import.name.empty()) facts_.imports.push_back(std::move(import));
+      } else if (IsDefinition(tag) && facts_.symbols.size() < kMaxSymbols) {
+        has_end_.push_back(tag.end > 0);
+        bases_.push_back(std::move(tag.inherits));
+        facts_.symbols.push_back(ToSymbol(std::move(tag), language_));
+      }
+    }
+  }
+
+  // The line of the closing brace for each opening one, by the lines of the opening ones.
+  std::vector<std::pair<int, int>> FindBraces() const {
+    std::vector<std::pair<int, int>> braces;
+    std::vector<size_t> open;
+    for (const Token& token : tokens_) {
+      if (token.IsSign("{")) {
+        open.push_back(braces.size());
+        braces.emplace_back(token.line, 0);
+      } else if (token.IsSign("}") && !open.empty()) {
+        braces[open.back()].second = static_cast<int>(token.line);
+        open.pop_back();
+      }
+    }
+    return braces;
+  }
+
+  void FindEnds() {
+    if (std::find(has_end_.begin(), has_end_.end(), false) == has_end_.end()) return;
+    const std::vector<std::pair<int, int>> braces = FindBraces();
+    std::vector<SymbolFact>& symbols = facts_.symbols;
+    int next_line = static_cast<int>(std::min<int64_t>(facts_.lines, INT32_MAX - 1)) + 1;
+    for (size_t i = symbols.size(); i-- > 0;) {
+      if (i + 1 < symbols.size() && symbols[i + 1].line > symbols[i].line) next_line = symbols[i + 1].line;
+      if (has_end_[i]) continue;
+      const auto brace = std::lower_bound(braces.begin(), braces.end(), std::make_pair(symbols[i].line, 0));
+      if (brace != braces.end() && brace->first < std::max(next_line, symbols[i].line + 1) && brace->second > 0) {
+        symbols[i].end_line = std::max(symbols[i].line, brace->second);
+      } else if (language_.group == LanguageGroup::kLua && symbols[i].label == SymbolLabel::kFunction) {
+        symbols[i].end_line = std::max(symbols[i].line, next_line - 1);
+      }
+    }
+  }
+
+  // Whether `scope` names `symbol`, whatever stands between the parts of a qualified name. The symbol's own scope is
+  // shorter then, so that parents form no circle.
+  static bool Names(std::string_view scope, const SymbolFact& symbol) {
+    if (symbol.scope.empty()) return scope == symbol.name;
+    return scope.size() > symbol.scope.size() + symbol.name.size() &&
+           scope.substr(0, symbol.scope.size()) == symbol.scope &&
+           scope.substr(scope.size() - symbol.name.size()) == symbol.name;
+  }
+
+  // Among symbols that the scope names, the last one before the symbol which also ends after it; else the last one
+  // before, else the first one.
+  void FindParents() {
+    std::vector<SymbolFact>& symbols = facts_.symbols;
+    absl::flat_hash_map<std::string_view, std::vector<int>> by_name;
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      if (!IsTypeMember(symbols[i])) by_name[symbols[i].name].push_back(static_cast<int>(i));
+    }
+    constexpr size_t kMostCandidates = 200;
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      SymbolFact& symbol = symbols[i];
+      if (symbol.scope.empty()) continue;
+      const auto found = by_name.find(LastPart(symbol.scope));
+      if (found == by_name.end()) continue;
+      int best = -1;
+      int best_rank = -1;
+      size_t seen = 0;
+      for (auto at = found->second.rbegin(); at != found->second.rend() && seen < kMostCandidates; ++at, ++seen) {
+        const SymbolFact& candidate = symbols[static_cast<size_t>(*at)];
+        if (!Names(symbol.scope, candidate)) continue;
+        const bool is_before = candidate.line <= symbol.line;
+        const int rank = (is_before ? 1 : 0) + (is_before && candidate.end_line >= symbol.line ? 1 : 0);
+        if (rank > best_rank) {
+          best = *at;
+          best_rank = rank;
+        }
+      }
+      symbol.parent = best;
+    }
+  }
+
+  std::string_view LastPart(std::string_view scope) const {
+    const size_t at = scope.find_last_of(".:\\/\"");
+    return at == std::string_view::npos ? scope : scope.substr(at + 1);
+  }
+
+  // What universal-ctags says a class inherits from: "Base,other::Interface".
+  void AddBases() {
+    MentionList& list = facts_.mentions;
+    for (size_t i = 0; i < bases_.size(); ++i) {
+      for (std::string_view rest = bases_[i]; !rest.empty();) {
+        const size_t comma = std::min(rest.find(','), rest.size());
+        const std::string_view base = LastPart(rest.substr(0, std::min(comma, rest.find('<'))));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        if (base.empty() || base.size() > kMaxNameBytes || list.mentions.size() >= kMaxMentions) continue;
+        Mention mention;
+        mention.source = static_cast<int>(i);
+        mention.type = RelationshipType::kExtends;
+        mention.line = facts_.symbols[i].line;
+        mention.name = static_cast<uint32_t>(list.names.size());
+        list.names.emplace_back(base);
+        list.mentions.push_back(mention);
+      }
+    }
+  }
+
+  const std::string_view path_;
+  const std::string_view content_;
+  std::vector<Tag> tags_;
+  Language language_;
+  std::vector<Token> tokens_;
+  FileFacts facts_;
+  std::vector<bool> has_end_;        // By symbol, as is the next.
+  std::vector<std::string> bases_;
+};
+
+}  // namespace
+
+std::string CtagsName(std::string_view path, std::string_view content) {
+  std::string name(LastSegment(path));
+  if (LanguageNameOf(name).empty() && name.find('.') == std::string::npos) name += ScriptExtension(content);
+  return name;
+}
+
+FileFacts BuildFacts(std::string_view path, std::string_view content, std::vector<Tag> tags) {
+  return Builder(path, content, std::move(tags)).Run();
+}
+
+}  // namespace toolgate::executors::code_graph::index

@@ -1,0 +1,69 @@
+// Programming languages, as far as the index knows more of them than universal-ctags tells.
+#ifndef TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_LANGUAGE_H_
+#define TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_LANGUAGE_H_
+
+#include <string_view>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace toolgate::executors::code_graph::index {
+
+// Languages whose symbols can mention each other's.
+enum class LanguageGroup {
+  kOther,
+  kC,  // With C++, CUDA and Objective-C.
+  kGo,
+  kJvm,  // Java and Kotlin.
+  kLua,
+  kPerl,
+  kPhp,
+  kPython,
+  kRuby,
+  kRust,
+  kScript,  // JavaScript and TypeScript.
+  kSharp,
+  kShell,
+};
+
+// How a language's source text falls into tokens.
+struct LexRules {
+  std::string_view line_comment = {};
+  std::string_view other_line_comment = {};
+  std::string_view block_begin = {};
+  std::string_view block_end = {};
+  bool nested_blocks = false;
+  bool comment_after_blank = false;    // A line comment begins a word.
+  bool character_literals = false;     // 'x' is a character; a quote that is not closed is not a literal.
+  bool single_quoted_strings = false;  // 'text' is a string.
+  bool backtick_strings = false;
+  bool strings_span_lines = false;
+  bool triple_quotes = false;
+  bool raw_strings = false;      // R"delimiter( … )delimiter"
+  bool regex_literals = false;   // /text/
+  bool long_brackets = false;    // [[ … ]] and --[[ … ]]
+  bool dollar_in_names = false;  // `$` belongs to names.
+  bool sigils = false;           // Names after `$`, `@` or `%` are variables.
+};
+
+struct Language {
+  std::string_view name;  // As universal-ctags has it.
+  LanguageGroup group = LanguageGroup::kOther;
+  std::string_view separator = ".";       // In qualified names.
+  const LexRules* lex = nullptr;          // Null: its text is not scanned.
+  bool shares_folder = false;             // Files of a folder see each other's symbols without an import.
+  bool assignments_declare = false;       // `name = …` in a function makes a variable of its own.
+  const absl::flat_hash_set<std::string_view>* keywords = nullptr;
+
+  bool IsKeyword(std::string_view word) const { return keywords != nullptr && keywords->contains(word); }
+};
+
+// A language without rules for names that are not in the list. Valid as long as the program, but for the name, which is
+// borrowed from `name` when it is not in the list.
+Language FindLanguage(std::string_view name);
+
+// The name of a path's language by its last segment, in universal-ctags' words; empty when it is not known.
+std::string_view LanguageNameOf(std::string_view path);
+
+}  // namespace toolgate::executors::code_graph::index
+
+#endif  // TOOLGATE_EXECUTORS_CODE_GRAPH_INDEX_LANGUAGE_H_
