@@ -48,6 +48,7 @@ constexpr std::array<const char*, 9> kArguments = {
 
 constexpr rlim_t kMaxOpenFiles = 16;
 constexpr int kNiceness = 5;
+constexpr absl::Duration kAskEvery = absl::Milliseconds(100);
 
 absl::Status SystemError(std::string_view doing, int error) {
   return absl::InternalError(absl::StrCat(ToAbsl(doing), ": ", std::strerror(error)));
@@ -202,8 +203,9 @@ CtagsProcess::~CtagsProcess() {
 // Sends one request, and reads its answer meanwhile: either side may be full.
 class CtagsProcess::Exchange {
  public:
-  Exchange(CtagsProcess& process, std::string_view file_name, std::string_view content)
-      : process_(process), content_(content), deadline_(Now() + process.limits_.max_time) {
+  Exchange(CtagsProcess& process, std::string_view file_name, std::string_view content,
+           const std::function<bool()>& may_go_on)
+      : process_(process), content_(content), may_go_on_(may_go_on), deadline_(Now() + process.limits_.max_time) {
     head_ = "{\"command\":\"generate-tags\",\"filename\":";
     AppendJsonString(file_name, head_);
     absl::StrAppend(&head_, ",\"size\":", content.size(), "}\n");
@@ -225,9 +227,11 @@ class CtagsProcess::Exchange {
   absl::StatusOr<short> Await() const {
     const absl::Duration left = deadline_ - Now();
     if (left <= absl::ZeroDuration()) return absl::DeadlineExceededError("universal-ctags takes too long");
+    if (!may_go_on_()) return absl::CancelledError("the service is stopping");
     pollfd entry = {process_.fd_, POLLIN, 0};
     if (sent_ < total()) entry.events |= POLLOUT;
-    const int found = poll(&entry, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
+    const absl::Duration wait = std::min(left, kAskEvery);
+    const int found = poll(&entry, 1, static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1);
     if (found < 0 && errno != EINTR) return SystemError("poll", errno);
     return found > 0 ? entry.revents : short{0};
   }
@@ -283,6 +287,7 @@ class CtagsProcess::Exchange {
 
   CtagsProcess& process_;
   const std::string_view content_;
+  const std::function<bool()>& may_go_on_;
   const absl::Duration deadline_;
   std::string head_;
   size_t sent_ = 0;
@@ -291,8 +296,9 @@ class CtagsProcess::Exchange {
   std::vector<Tag> tags_;
 };
 
-absl::StatusOr<std::vector<Tag>> CtagsProcess::Parse(std::string_view file_name, std::string_view content) {
-  return Exchange(*this, file_name, content).Run();
+absl::StatusOr<std::vector<Tag>> CtagsProcess::Parse(std::string_view file_name, std::string_view content,
+                                                     const std::function<bool()>& may_go_on) {
+  return Exchange(*this, file_name, content, may_go_on).Run();
 }
 
 }  // namespace toolgate::executors::code_graph::index

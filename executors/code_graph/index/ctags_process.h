@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,8 +43,9 @@ class CtagsProcess {
 
   // The tags of a file in the order in which ctags finds them. An error says that this file is too much for the
   // process, which must not be used afterwards: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED (output), or ABORTED when it
-  // ended.
-  absl::StatusOr<std::vector<Tag>> Parse(std::string_view file_name, std::string_view content);
+  // ended, or CANCELLED once `may_go_on`, which is asked often, says no.
+  absl::StatusOr<std::vector<Tag>> Parse(std::string_view file_name, std::string_view content,
+                                         const std::function<bool()>& may_go_on);
 
  private:
   class Exchange;

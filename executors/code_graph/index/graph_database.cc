@@ -6,9 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/status_macros.h"
+#include "executors/code_graph/index/graph_schema.h"
 
 namespace toolgate::executors::code_graph::index {
 namespace {
@@ -52,6 +55,7 @@ CREATE INDEX edges_file ON edges (file);
 CREATE INDEX edges_source ON edges (source);
 CREATE INDEX edges_target ON edges (target);
 CREATE TABLE mentions (file INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE counts (label TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE state (complete INTEGER NOT NULL);
 INSERT INTO state VALUES (0);
 )sql";
@@ -134,6 +138,27 @@ absl::StatusOr<bool> IsComplete(Connection& connection) {
 
 absl::Status SetComplete(Connection& connection, bool complete) {
   return connection.Use("UPDATE state SET complete = ?").Bind(complete).Run();
+}
+
+absl::Status CountNodes(Connection& connection) {
+  RETURN_IF_ERROR(connection.Execute(
+      "DELETE FROM counts;"
+      "INSERT INTO counts VALUES ('File', (SELECT count(*) FROM files)), ('Folder', (SELECT count(*) FROM folders)),"
+      "('Module', (SELECT count(*) FROM modules)), ('Symbol', (SELECT count(*) FROM symbols))"));
+  std::vector<std::pair<SymbolLabel, int64_t>> counts;
+  {
+    storage::sqlite::Cursor cursor = connection.Use("SELECT label, count(*) FROM symbols GROUP BY label");
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, cursor.Step());
+      if (!row) break;
+      counts.emplace_back(static_cast<SymbolLabel>(cursor.Int(0)), cursor.Int(1));
+    }
+  }
+  for (const auto& [label, count] : counts) {
+    if (label == SymbolLabel::kNone) continue;
+    RETURN_IF_ERROR(connection.Use("INSERT INTO counts VALUES (?, ?)").Bind(LabelName(label), count).Run());
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> DatabaseBytes(Connection& connection) {

@@ -45,6 +45,7 @@ struct GraphId {
 //   imports   by file; target: the file that is meant, module: what is meant when it is no file
 //   edges     calls, references, bases: from a symbol or file to a symbol; file: that of the source
 //   mentions  PackMentions of each file, from which its edges are made
+//   counts    nodes by label, for the planner of queries
 //   state     complete: the edges fit the symbols
 //
 // Created once for a file of that path; connections are made by it. Thread-safe.
@@ -73,6 +74,9 @@ class GraphDatabase {
 // Whether the graph that the connection sees is complete; false while it is made for the first time.
 absl::StatusOr<bool> IsComplete(storage::sqlite::Connection& connection);
 absl::Status SetComplete(storage::sqlite::Connection& connection, bool complete);
+
+// Brings the table counts up to date.
+absl::Status CountNodes(storage::sqlite::Connection& connection);
 
 // Bytes of the database.
 absl::StatusOr<int64_t> DatabaseBytes(storage::sqlite::Connection& connection);

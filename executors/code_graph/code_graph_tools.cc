@@ -1,0 +1,94 @@
+#include "executors/code_graph/code_graph_tools.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "executors/code_graph/code_graph_defaults.h"
+#include "executors/code_graph/code_graph_definitions.h"
+#include "executors/code_graph/index/ctags_process.h"
+#include "executors/code_graph/index/graph_indexes.h"
+
+namespace toolgate::executors::code_graph {
+namespace {
+
+using directory::Directories;
+using index::GraphIndexes;
+
+void CheckCodeGraph(const google::protobuf::Message& section, yaml::ReportProblem report) {
+  CodeGraphSettings settings;
+  settings.CopyFrom(section);
+  if (!settings.ctags().empty() && settings.ctags().front() != '/') {
+    report("code_graph.ctags", "must be an absolute path, or empty");
+  }
+}
+
+ToolHandlers Handlers(std::shared_ptr<Directories> directories, std::shared_ptr<GraphIndexes> indexes,
+                      const QueryLimits& limits) {
+  ToolHandlers handlers;
+  handlers.id = "GraphQuery";
+  handlers.run = EffectHandler([directories = std::move(directories), indexes = std::move(indexes), limits](
+                                   ToolContext& context, EffectSession& session) {
+    return GraphQuery(*directories, *indexes, limits, context, session);
+  });
+  return handlers;
+}
+
+bool HaveDirectories(const FamilyContext& context) {
+  const files::FilesSettings& files = context.settings.GetExtension(files::FilesSettings::files);
+  return !files.root().empty() || !files.workspaces().empty();
+}
+
+absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directories_of, const FamilyContext& context) {
+  ASSIGN_OR_RETURN(std::shared_ptr<Directories> directories, directories_of(context));
+  const CodeGraphSettings& settings = context.settings.GetExtension(CodeGraphSettings::code_graph);
+  FamilyTools tools;
+  tools.available = directory::AvailabilityOf(directories);
+  std::string program;
+  if (HaveDirectories(context)) {
+    if (absl::StatusOr<std::string> found = index::FindCtags(settings.ctags()); found.ok()) {
+      program = *std::move(found);
+    } else {
+      tools.available = AbsentBecause(absl::StrCat("the code graph is not available: ", found.status().message()));
+    }
+  }
+  const std::string folder = context.data_dir.empty() ? std::string() : absl::StrCat(context.data_dir, "/code_graph");
+  auto indexes = std::make_shared<GraphIndexes>(folder, OptionsOf(settings, std::move(program)));
+  tools.handlers.push_back(Handlers(std::move(directories), std::move(indexes), LimitsOf(settings)));
+  return tools;
+}
+
+}  // namespace
+
+Family CodeGraphFamily(files::DirectoriesOf directories) {
+  FamilySettings settings = SettingsOf<CodeGraphSettings>(DefaultFiles().front());
+  settings.check = CheckCodeGraph;
+  return {"code_graph", &DefinitionFiles(),
+          [directories = std::move(directories)](const FamilyContext& context) {
+            return CodeGraphTools(directories, context);
+          },
+          settings};
+}
+
+QueryLimits LimitsOf(const CodeGraphSettings& settings) {
+  return {.max_wait = FromProtoDuration(settings.max_wait()),
+          .max_time = FromProtoDuration(settings.max_time()),
+          .max_memory_bytes = settings.max_memory_bytes(),
+          .max_rows = settings.max_rows(),
+          .max_answer_bytes = settings.max_answer_bytes()};
+}
+
+index::IndexOptions OptionsOf(const CodeGraphSettings& settings, std::string ctags) {
+  index::IndexOptions options;
+  options.ctags = std::move(ctags);
+  options.processes = settings.processes();
+  options.max_files = settings.max_files();
+  options.max_file_bytes = settings.max_file_bytes();
+  options.max_index_bytes = settings.max_index_bytes();
+  return options;
+}
+
+}  // namespace toolgate::executors::code_graph

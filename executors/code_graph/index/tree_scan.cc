@@ -1,0 +1,132 @@
+#include "executors/code_graph/index/tree_scan.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_macros.h"
+#include "executors/code_graph/index/gitignore.h"
+#include "executors/directory/path.h"
+
+namespace toolgate::executors::code_graph::index {
+namespace {
+
+using directory::Directory;
+using directory::FileKind;
+using directory::WalkEntry;
+using directory::WalkStep;
+
+// A longer .gitignore counts as if it were not there.
+constexpr int64_t kMaxIgnoreBytes = int64_t{1} << 20;
+
+// The patterns that hold in a folder: its own, then those of the folders around it.
+struct IgnoreRules {
+  Gitignore own;
+  size_t prefix = 0;  // Bytes of a path below the folder that name the folder, its slash included.
+  std::shared_ptr<const IgnoreRules> outer;
+};
+
+bool IsIgnored(const IgnoreRules* rules, std::string_view path, bool is_directory) {
+  for (; rules != nullptr; rules = rules->outer.get()) {
+    const Gitignore::Verdict verdict = rules->own.Match(path.substr(rules->prefix), is_directory);
+    if (verdict != Gitignore::Verdict::kNone) return verdict == Gitignore::Verdict::kIgnored;
+  }
+  return false;
+}
+
+class Scan {
+ public:
+  Scan(const Directory& directory, int64_t max_files, const std::function<bool()>& may_go_on)
+      : directory_(directory), max_files_(max_files), may_go_on_(may_go_on) {}
+
+  absl::StatusOr<TreeScan> Run() {
+    rules_[""] = RulesOf("", nullptr);
+    RETURN_IF_ERROR(directory_.Walk([this](const WalkEntry& entry) { return Visit(entry); }));
+    if (stopped_) return absl::CancelledError("the service is stopping");
+    std::sort(result_.files.begin(), result_.files.end(),
+              [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+    // The walk's order is not the paths': the bound must always leave out the same files.
+    if (static_cast<int64_t>(result_.files.size()) > max_files_) {
+      result_.files.resize(static_cast<size_t>(max_files_));
+      result_.truncated = true;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  WalkStep Visit(const WalkEntry& entry) {
+    stopped_ = stopped_ || !may_go_on_();
+    if (stopped_) return WalkStep::kStop;
+    const bool is_folder = entry.kind == FileKind::kFolder;
+    if (!is_folder && entry.kind != FileKind::kFile) return WalkStep::kSkipFolder;
+    const std::shared_ptr<const IgnoreRules>& rules = rules_[directory::ParentOf(entry.path)];
+    if (IsIgnored(rules.get(), entry.path, is_folder)) return WalkStep::kSkipFolder;
+    if (is_folder) {
+      std::shared_ptr<const IgnoreRules> inner = RulesOf(entry.path, rules);
+      rules_[entry.path] = std::move(inner);
+    } else {
+      result_.files.push_back({entry.path, StampOf(entry.stat)});
+    }
+    return WalkStep::kContinue;
+  }
+
+  std::shared_ptr<const IgnoreRules> RulesOf(std::string_view folder, std::shared_ptr<const IgnoreRules> outer) const {
+    const absl::StatusOr<ReadFile> file =
+        ReadFileOf(directory_, directory::JoinPath(folder, ".gitignore"), kMaxIgnoreBytes);
+    if (!file.ok()) return outer;
+    auto rules = std::make_shared<IgnoreRules>();
+    rules->own = Gitignore::Parse(file->content);
+    rules->prefix = folder.empty() ? 0 : folder.size() + 1;
+    rules->outer = std::move(outer);
+    return rules;
+  }
+
+  const Directory& directory_;
+  const int64_t max_files_;
+  const std::function<bool()>& may_go_on_;
+  absl::flat_hash_map<std::string, std::shared_ptr<const IgnoreRules>> rules_;  // By folder.
+  TreeScan result_;
+  bool stopped_ = false;
+};
+
+int64_t Nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+
+}  // namespace
+
+FileStamp StampOf(const struct stat& stat) {
+  return {static_cast<int64_t>(stat.st_size), Nanoseconds(stat.st_mtim), Nanoseconds(stat.st_ctim),
+          static_cast<int64_t>(stat.st_ino)};
+}
+
+absl::StatusOr<TreeScan> ScanTree(const Directory& directory, int64_t max_files,
+                                  const std::function<bool()>& may_go_on) {
+  return Scan(directory, max_files, may_go_on).Run();
+}
+
+absl::StatusOr<ReadFile> ReadFileOf(const Directory& directory, std::string_view path, int64_t max_bytes) {
+  ASSIGN_OR_RETURN(const directory::OpenFile open, directory.OpenToRead(path));
+  ReadFile file;
+  file.stamp = StampOf(open.stat);
+  if (file.stamp.size > max_bytes) return absl::ResourceExhaustedError("the file is too long");
+  // One byte more than it had, to see whether it grows meanwhile.
+  file.content.resize(static_cast<size_t>(file.stamp.size) + 1);
+  size_t have = 0;
+  while (have < file.content.size()) {
+    const ssize_t got = read(open.file.get(), file.content.data() + have, file.content.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return absl::UnavailableError(absl::StrCat("reading a file: ", std::strerror(errno)));
+    if (got == 0) break;
+    have += static_cast<size_t>(got);
+  }
+  file.content.resize(std::min(have, static_cast<size_t>(file.stamp.size)));
+  return file;
+}
+
+}  // namespace toolgate::executors::code_graph::index
