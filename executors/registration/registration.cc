@@ -1,6 +1,7 @@
 #include "executors/registration/registration.h"
 
 #include "executors/calendar/calendar_tools.h"
+#include "executors/code_graph/code_graph_tools.h"
 #include "executors/files/files_tools.h"
 #include "executors/journal/journal_tools.h"
 #include "executors/kanban/kanban_tools.h"
@@ -33,6 +34,7 @@ std::vector<Family> BuiltInFamilies() {
       sql::SqlFamily(),
       files::FilesFamily(directories),
       shell::ShellFamily(directories),
+      code_graph::CodeGraphFamily(directories),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "executors/code_graph/index/graph_database.h"
 #include "executors/code_graph/index/import_resolver.h"
@@ -468,7 +469,7 @@ absl::Status EdgeResolver::ResolveParents(const absl::flat_hash_set<int64_t>* fi
       ASSIGN_OR_RETURN(const bool row, cursor.Step());
       if (!row) break;
       const std::string_view scope = cursor.Text(3);
-      if (files != nullptr && !files->contains(cursor.Int(1)) && !names->contains(LastPart(scope))) continue;
+      if (files != nullptr && !files->contains(cursor.Int(1)) && !names->contains(ToAbsl(LastPart(scope)))) continue;
       symbols.push_back({cursor.Int(0), cursor.Int(1), cursor.Int(2), std::string(scope)});
     }
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "common/absl_bridge.h"
 
 namespace toolgate::executors::code_graph::index {
 namespace {
@@ -100,7 +101,7 @@ bool MentionsAny(std::string_view bytes, const absl::flat_hash_set<std::string>&
   Reader reader{bytes};
   for (size_t left = reader.Count(); left > 0 && reader.ok; --left) {
     const size_t size = reader.Count();
-    if (names.contains(reader.rest.substr(0, size))) return true;
+    if (names.contains(ToAbsl(reader.rest.substr(0, size)))) return true;
     reader.rest.remove_prefix(size);
   }
   return false;

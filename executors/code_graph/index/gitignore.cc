@@ -80,27 +80,27 @@ bool MatchBracket(std::string_view text, unsigned char c) {
 struct Element {
   enum class Kind { kStar, kAny, kBracket, kByte, kNever };
   Kind kind = Kind::kNever;
-  std::string_view bracket;
+  size_t size = 1;  // In the pattern.
+  std::string_view bracket = {};
   char byte = 0;
-  size_t size = 0;  // In the pattern.
 };
 
 Element ElementAt(std::string_view pattern, size_t at) {
   switch (pattern[at]) {
     case '*':
-      return {.kind = Element::Kind::kStar, .size = 1};
+      return {Element::Kind::kStar};
     case '?':
-      return {.kind = Element::Kind::kAny, .size = 1};
+      return {Element::Kind::kAny};
     case '[': {
       const std::optional<size_t> end = BracketEnd(pattern, at);
-      if (!end.has_value()) return {.size = 1};
-      return {.kind = Element::Kind::kBracket, .bracket = pattern.substr(at, *end - at), .size = *end - at};
+      if (!end.has_value()) return {};
+      return {Element::Kind::kBracket, *end - at, pattern.substr(at, *end - at)};
     }
     case '\\':
-      if (at + 1 == pattern.size()) return {.size = 1};
-      return {.kind = Element::Kind::kByte, .byte = pattern[at + 1], .size = 2};
+      if (at + 1 == pattern.size()) return {};
+      return {Element::Kind::kByte, 2, {}, pattern[at + 1]};
     default:
-      return {.kind = Element::Kind::kByte, .byte = pattern[at], .size = 1};
+      return {Element::Kind::kByte, 1, {}, pattern[at]};
   }
 }
 

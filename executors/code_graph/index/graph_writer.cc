@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -59,7 +60,7 @@ class FormerSymbols {
 }  // namespace
 
 absl::StatusOr<int64_t> GraphWriter::FolderId(std::string_view path) {
-  if (const auto known = folders_.find(path); known != folders_.end()) return known->second;
+  if (const auto known = folders_.find(ToAbsl(path)); known != folders_.end()) return known->second;
   {
     Cursor cursor = connection_.Use("SELECT id FROM folders WHERE path = ?");
     cursor.Bind(path);

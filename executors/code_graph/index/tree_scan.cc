@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "executors/code_graph/index/gitignore.h"
 #include "executors/directory/path.h"
@@ -66,7 +67,7 @@ class Scan {
     if (stopped_) return WalkStep::kStop;
     const bool is_folder = entry.kind == FileKind::kFolder;
     if (!is_folder && entry.kind != FileKind::kFile) return WalkStep::kSkipFolder;
-    const std::shared_ptr<const IgnoreRules>& rules = rules_[directory::ParentOf(entry.path)];
+    const std::shared_ptr<const IgnoreRules>& rules = rules_[ToAbsl(directory::ParentOf(entry.path))];
     if (IsIgnored(rules.get(), entry.path, is_folder)) return WalkStep::kSkipFolder;
     if (is_folder) {
       std::shared_ptr<const IgnoreRules> inner = RulesOf(entry.path, rules);
