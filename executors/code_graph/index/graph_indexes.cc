@@ -40,8 +40,19 @@ GraphIndexes::~GraphIndexes() {
     folder = folder_;
   }
   for (std::thread& thread : threads) thread.join();
+  FailWaiting();
   std::error_code ignored;
   if (is_temporary_ && !folder.empty()) std::filesystem::remove_all(folder, ignored);
+}
+
+void GraphIndexes::FailWaiting() {
+  const absl::MutexLock lock(&mutex_);
+  for (const auto& [id, workspace] : workspaces_) {
+    for (const std::shared_ptr<RefreshTicket>& ticket : workspace->waiting) {
+      ticket->report = absl::CancelledError("the service is stopping");
+      ticket->done.Set();
+    }
+  }
 }
 
 std::string GraphIndexes::PathOf(std::string_view workspace_id) const {

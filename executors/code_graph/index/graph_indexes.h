@@ -67,6 +67,7 @@ class GraphIndexes {
 
   bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !queue_.empty(); }
   void Enqueue(Workspace& workspace) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FailWaiting() ABSL_LOCKS_EXCLUDED(mutex_);
   void Work() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<RefreshReport> Run(const std::string& id, const directory::Directory& directory,
                                     RefreshProgress& progress) const;
