@@ -34,8 +34,7 @@ inline std::vector<std::string> RowsOf(const executors::cypher::Graph& graph, st
   if (!prepared.ok()) return {prepared.status().ToString()};
   std::vector<std::string> rows;
   const absl::Status run = prepared->Run(
-      graph, parameters, {},
-      [&](absl::Span<const executors::cypher::values::Value> values) -> absl::StatusOr<bool> {
+      graph, parameters, {}, [&](absl::Span<const executors::cypher::values::Value> values) -> absl::StatusOr<bool> {
         std::vector<std::string> cells;
         for (const auto& value : values) {
           const absl::StatusOr<Json> json = executors::cypher::ToJson(value, graph);

@@ -166,10 +166,10 @@ absl::StatusOr<std::string> FindCtags(const std::string& configured) {
     }
   }
   if (!lacking.empty()) return absl::FailedPreconditionError(lacking);
-  return absl::FailedPreconditionError(configured.empty() ? "this host has no universal-ctags: install the package "
-                                                            "universal-ctags or set code_graph.ctags"
-                                                          : absl::StrCat("code_graph.ctags: there is no program ",
-                                                                         configured));
+  return absl::FailedPreconditionError(configured.empty()
+                                           ? "this host has no universal-ctags: install the package "
+                                             "universal-ctags or set code_graph.ctags"
+                                           : absl::StrCat("code_graph.ctags: there is no program ", configured));
 }
 
 absl::StatusOr<std::unique_ptr<CtagsProcess>> CtagsProcess::Start(const std::string& program,

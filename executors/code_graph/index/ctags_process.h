@@ -19,9 +19,9 @@
 namespace toolgate::executors::code_graph::index {
 
 struct CtagsLimits {
-  absl::Duration max_time = absl::Seconds(10);   // For one file.
-  size_t max_output_bytes = size_t{64} << 20;    // Of one file's tags.
-  size_t max_memory_bytes = size_t{1} << 30;     // Of the process.
+  absl::Duration max_time = absl::Seconds(10);  // For one file.
+  size_t max_output_bytes = size_t{64} << 20;   // Of one file's tags.
+  size_t max_memory_bytes = size_t{1} << 30;    // Of the process.
 };
 
 // The program to run: `configured`, or else the first of the usual places that has one. FAILED_PRECONDITION says what

@@ -171,7 +171,8 @@ class EdgeResolver::Choice {
       }
       if (!near.empty()) return Narrow(std::move(near));
     }
-    const size_t least = mention_.type == RelationshipType::kCalls && !mention_.is_member ? kMinGlobalCall : kMinGlobalName;
+    const size_t least =
+        mention_.type == RelationshipType::kCalls && !mention_.is_member ? kMinGlobalCall : kMinGlobalName;
     if (found.empty() || found.size() > kMaxGlobal || name_.size() < least) return {};
     return Narrow(std::move(found));
   }
@@ -311,8 +312,7 @@ absl::Status EdgeResolver::ResolveImports(const absl::flat_hash_set<int64_t>* on
       }
       if (target == import.target && module == import.module) continue;
       if (target != import.target) changed.insert(file);
-      RETURN_IF_ERROR(connection_
-                          .Use("UPDATE imports SET target = nullif(?, 0), module = nullif(?, 0) WHERE id = ?")
+      RETURN_IF_ERROR(connection_.Use("UPDATE imports SET target = nullif(?, 0), module = nullif(?, 0) WHERE id = ?")
                           .Bind(target, module, import.id)
                           .Run());
     }
@@ -482,9 +482,8 @@ absl::Status EdgeResolver::ResolveParents(const absl::flat_hash_set<int64_t>* fi
       entry->second = parent.value_or(0);
     }
     if (entry->second == symbol.parent) continue;
-    RETURN_IF_ERROR(connection_.Use("UPDATE symbols SET parent = nullif(?, 0) WHERE id = ?")
-                        .Bind(entry->second, symbol.id)
-                        .Run());
+    RETURN_IF_ERROR(
+        connection_.Use("UPDATE symbols SET parent = nullif(?, 0) WHERE id = ?").Bind(entry->second, symbol.id).Run());
   }
   return absl::OkStatus();
 }

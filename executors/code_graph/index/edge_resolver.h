@@ -50,8 +50,8 @@ class EdgeResolver {
   // Of the files `only`, or of all. Adds those of which an import means another file than before.
   absl::Status ResolveImports(const absl::flat_hash_set<int64_t>* only, absl::flat_hash_set<int64_t>& changed);
   absl::StatusOr<int64_t> ModuleId(std::string_view name, std::string_view language);
-  // Of symbols whose scope is not in their own file. Null: of all; otherwise those of `files`, and those in a scope that
-  // ends in one of `names`.
+  // Of symbols whose scope is not in their own file. Null: of all; otherwise those of `files`, and those in a scope
+  // that ends in one of `names`.
   absl::Status ResolveParents(const absl::flat_hash_set<int64_t>* files, const absl::flat_hash_set<std::string>* names);
   absl::StatusOr<std::optional<int64_t>> ParentOf(int64_t file, std::string_view scope);
   // Adds all that import one of `files`, directly or not.

@@ -88,8 +88,8 @@ SymbolFact ToSymbol(Tag tag, const Language& language) {
   symbol.line = tag.line;
   symbol.end_line = std::max(tag.end, tag.line);
   if (language.group == LanguageGroup::kLua) SplitName(symbol);
-  symbol.qualified_name = symbol.scope.empty() ? symbol.name
-                                               : absl::StrCat(symbol.scope, ToAbsl(language.separator), symbol.name);
+  symbol.qualified_name =
+      symbol.scope.empty() ? symbol.name : absl::StrCat(symbol.scope, ToAbsl(language.separator), symbol.name);
   return symbol;
 }
 
@@ -245,7 +245,7 @@ class Builder {
   Language language_;
   std::vector<Token> tokens_;
   FileFacts facts_;
-  std::vector<bool> has_end_;        // By symbol, as is the next.
+  std::vector<bool> has_end_;  // By symbol, as is the next.
   std::vector<std::string> bases_;
 };
 

@@ -21,9 +21,9 @@ std::string CtagsName(std::string_view path, std::string_view content);
 // kMaxMentions; what is beyond is left out.
 FileFacts BuildFacts(std::string_view path, std::string_view content, std::vector<Tag> tags);
 
-inline constexpr size_t kMaxSymbols = 100'000;    // Of a file.
-inline constexpr size_t kMaxMentions = 200'000;   // Of a file.
-inline constexpr size_t kMaxNameBytes = 512;      // Longer names are left out.
+inline constexpr size_t kMaxSymbols = 100'000;   // Of a file.
+inline constexpr size_t kMaxMentions = 200'000;  // Of a file.
+inline constexpr size_t kMaxNameBytes = 512;     // Longer names are left out.
 inline constexpr size_t kMaxSignatureBytes = 1000;
 
 }  // namespace toolgate::executors::code_graph::index

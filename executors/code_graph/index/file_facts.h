@@ -30,7 +30,7 @@ struct ImportFact {
   std::string name;  // As written.
   int line = 0;
   bool is_include = false;
-  bool is_system = false;  // #include <name>
+  bool is_system = false;     // #include <name>
   bool only_if_file = false;  // Not an import at all when no file of the workspace has the name.
 };
 
@@ -40,7 +40,7 @@ struct Mention {
 
   int source = -1;  // Index of the innermost symbol around it; -1: the file.
   uint32_t name = 0;
-  uint32_t qualifier = kNoName;  // The name before "." or "::".
+  uint32_t qualifier = kNoName;                           // The name before "." or "::".
   RelationshipType type = RelationshipType::kReferences;  // Of kCalls, kReferences and kExtends.
   bool is_member = false;                                 // Behind "." or "->".
   int line = 0;                                           // Of the first.

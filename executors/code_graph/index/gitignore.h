@@ -34,8 +34,8 @@ class Gitignore {
   struct Pattern {
     bool negated = false;
     bool directories_only = false;
-    bool any_depth = false;                 // Without a slash: compared with the last segment of a path alone.
-    std::vector<std::string> segments;      // "**" stands for any number of segments.
+    bool any_depth = false;             // Without a slash: compared with the last segment of a path alone.
+    std::vector<std::string> segments;  // "**" stands for any number of segments.
   };
 
   static bool ParsePattern(std::string_view line, Pattern& pattern);

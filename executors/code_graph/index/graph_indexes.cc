@@ -136,7 +136,8 @@ absl::StatusOr<RefreshReport> GraphIndexes::RunOnce(const std::string& path, con
                                                     RefreshProgress& progress) const {
   ASSIGN_OR_RETURN(const std::unique_ptr<GraphDatabase> database, GraphDatabase::Open(path));
   ASSIGN_OR_RETURN(const std::unique_ptr<storage::sqlite::Connection> connection, database->OpenToWrite());
-  return index::Refresh(directory, *connection, options_, [this] { return !stop_; }, progress);
+  return index::Refresh(
+      directory, *connection, options_, [this] { return !stop_; }, progress);
 }
 
 absl::StatusOr<std::unique_ptr<StoredGraph>> GraphIndexes::Open(std::string_view workspace_id) const {

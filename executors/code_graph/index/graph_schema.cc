@@ -12,11 +12,11 @@ namespace {
 using Label = SymbolLabel;
 
 constexpr std::array<std::string_view, kSymbolLabels> kLabelNames = {
-    "",     "Function", "Method",    "Class",    "Struct",   "Union", "Interface", "Enum", "EnumMember",
-    "Type", "Macro",    "Namespace", "Variable", "Constant", "Field", "Prototype"};
+    "",           "Function", "Method", "Class",     "Struct",   "Union",    "Interface", "Enum",
+    "EnumMember", "Type",     "Macro",  "Namespace", "Variable", "Constant", "Field",     "Prototype"};
 
-constexpr std::array<std::string_view, kRelationshipTypes> kTypeNames = {"CONTAINS", "DEFINES",    "INCLUDES", "IMPORTS",
-                                                                         "CALLS",    "REFERENCES", "EXTENDS"};
+constexpr std::array<std::string_view, kRelationshipTypes> kTypeNames = {
+    "CONTAINS", "DEFINES", "INCLUDES", "IMPORTS", "CALLS", "REFERENCES", "EXTENDS"};
 
 const absl::flat_hash_map<std::string_view, Label>& LabelsByKind() {
   static const auto* const labels = new absl::flat_hash_map<std::string_view, Label>{
@@ -81,10 +81,14 @@ const std::vector<std::string_view>& SymbolProperties() {
 std::vector<SchemaElement> MakeElements() {
   const std::vector<std::string_view> of_symbol = SymbolProperties();
   std::vector<SchemaElement> elements = {
-      {"node", "File", "A text file. lines and size count lines and bytes; skipped says why a file has no symbols.",
+      {"node",
+       "File",
+       "A text file. lines and size count lines and bytes; skipped says why a file has no symbols.",
        {"path", "name", "language", "lines", "size", "skipped"}},
       {"node", "Folder", "A folder with files below it. The top one has the path \"\".", {"path", "name"}},
-      {"node", "Module", "A header, module or package that is included or imported and is no file of the workspace.",
+      {"node",
+       "Module",
+       "A header, module or package that is included or imported and is no file of the workspace.",
        {"name", "language"}},
       {"node", "Symbol",
        "A definition in a file. kind is universal-ctags' word; most symbols also have one of the labels below.",
@@ -111,7 +115,8 @@ std::vector<SchemaElement> MakeElements() {
   const auto add_type = [&](RelationshipType type, std::string_view description,
                             std::vector<std::string_view> properties, std::vector<std::string_view> from,
                             std::vector<std::string_view> to) {
-    elements.push_back({"relationship", TypeName(type), description, std::move(properties), std::move(from), std::move(to)});
+    elements.push_back(
+        {"relationship", TypeName(type), description, std::move(properties), std::move(from), std::move(to)});
   };
   add_type(RelationshipType::kContains, "A folder's files and folders, and a symbol's members.", {},
            {"Folder", "Symbol"}, {"Folder", "File", "Symbol"});

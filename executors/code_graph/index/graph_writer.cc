@@ -114,8 +114,8 @@ absl::Status GraphWriter::Put(const IndexedFile& file) {
 absl::Status GraphWriter::PutSymbols(int64_t file, const FileFacts& facts, bool same_language) {
   FormerSymbols former;
   {
-    Cursor cursor = connection_.Use(
-        "SELECT name, scope, kind, label, file_scope, id FROM symbols WHERE file = ? ORDER BY ordinal");
+    Cursor cursor =
+        connection_.Use("SELECT name, scope, kind, label, file_scope, id FROM symbols WHERE file = ? ORDER BY ordinal");
     cursor.Bind(file);
     while (true) {
       ASSIGN_OR_RETURN(const bool row, cursor.Step());
@@ -189,8 +189,7 @@ absl::Status GraphWriter::PutImports(int64_t file, const FileFacts& facts) {
 }
 
 absl::Status GraphWriter::Touch(std::string_view path, const FileStamp& stamp, int64_t checked) {
-  return connection_
-      .Use("UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, checked = ? WHERE path = ?")
+  return connection_.Use("UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, checked = ? WHERE path = ?")
       .Bind(stamp.size, stamp.mtime, stamp.ctime, stamp.inode, checked, path)
       .Run();
 }
@@ -236,8 +235,7 @@ absl::Status GraphWriter::Sweep() {
                         .Run());
     if (sqlite3_changes(connection_.db()) == 0) break;
   }
-  return connection_
-      .Use("DELETE FROM modules WHERE id NOT IN (SELECT module FROM imports WHERE module IS NOT NULL)")
+  return connection_.Use("DELETE FROM modules WHERE id NOT IN (SELECT module FROM imports WHERE module IS NOT NULL)")
       .Run();
 }
 

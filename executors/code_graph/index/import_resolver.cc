@@ -205,7 +205,8 @@ class ImportResolver::Attempt {
     } else if (first == "self" || first == "super") {
       const std::string_view file = LastSegment(from_);
       const std::string own = Join(folder_, file.substr(0, file.rfind('.')));
-      folders = {std::string(first == "self" ? folder_ : FolderOf(folder_)), first == "self" ? own : std::string(folder_)};
+      folders = {std::string(first == "self" ? folder_ : FolderOf(folder_)),
+                 first == "self" ? own : std::string(folder_)};
     } else {
       return std::nullopt;
     }
@@ -248,8 +249,7 @@ ImportResolver::ImportResolver(const std::vector<std::pair<std::string, int64_t>
   }
 }
 
-Found ImportResolver::Resolve(std::string_view from, LanguageGroup group, std::string_view name,
-                              bool is_system) const {
+Found ImportResolver::Resolve(std::string_view from, LanguageGroup group, std::string_view name, bool is_system) const {
   if (name.find('\0') != std::string_view::npos) return std::nullopt;
   if (is_system && name.find('/') == std::string_view::npos) {
     const std::string in_folder = absl::StrCat("include/", ToAbsl(name));

@@ -20,21 +20,12 @@ const Keywords* Words(std::string_view text) {
   return words;
 }
 
-constexpr LexRules kCLex = {.line_comment = "//",
-                            .block_begin = "/*",
-                            .block_end = "*/",
-                            .character_literals = true,
-                            .raw_strings = true};
-constexpr LexRules kGoLex = {.line_comment = "//",
-                             .block_begin = "/*",
-                             .block_end = "*/",
-                             .character_literals = true,
-                             .backtick_strings = true};
-constexpr LexRules kJvmLex = {.line_comment = "//",
-                              .block_begin = "/*",
-                              .block_end = "*/",
-                              .character_literals = true,
-                              .triple_quotes = true};
+constexpr LexRules kCLex = {
+    .line_comment = "//", .block_begin = "/*", .block_end = "*/", .character_literals = true, .raw_strings = true};
+constexpr LexRules kGoLex = {
+    .line_comment = "//", .block_begin = "/*", .block_end = "*/", .character_literals = true, .backtick_strings = true};
+constexpr LexRules kJvmLex = {
+    .line_comment = "//", .block_begin = "/*", .block_end = "*/", .character_literals = true, .triple_quotes = true};
 constexpr LexRules kRustLex = {.line_comment = "//",
                                .block_begin = "/*",
                                .block_end = "*/",
@@ -67,9 +58,11 @@ constexpr LexRules kLuaLex = {.line_comment = "--", .single_quoted_strings = tru
 
 struct Languages {
   const Keywords* const c = Words(
-      "alignas alignof and asm auto bool break case catch char char16_t char32_t class co_await co_return co_yield const "
+      "alignas alignof and asm auto bool break case catch char char16_t char32_t class co_await co_return co_yield "
+      "const "
       "consteval constexpr constinit const_cast continue decltype default defined delete do double dynamic_cast elif "
-      "else endif enum explicit export extern false final float for friend goto if ifdef ifndef include inline int long "
+      "else endif enum explicit export extern false final float for friend goto if ifdef ifndef include inline int "
+      "long "
       "mutable namespace new noexcept not nullptr NULL operator or override pragma private protected public register "
       "reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch "
       "template this thread_local throw true try typedef typeid typename typeof undef union unsigned using va_arg "
@@ -80,13 +73,16 @@ struct Languages {
       "map new nil package panic range recover return rune select string struct switch true type uint uint16 uint32 "
       "uint64 uint8 uintptr var");
   const Keywords* const jvm = Words(
-      "abstract as assert boolean break byte case catch char class companion const constructor continue data default do "
-      "double else enum extends false final finally float for fun goto if implements import in instanceof int interface "
+      "abstract as assert boolean break byte case catch char class companion const constructor continue data default "
+      "do "
+      "double else enum extends false final finally float for fun goto if implements import in instanceof int "
+      "interface "
       "internal is lateinit long native new null object open override package private protected public record return "
       "sealed short static strictfp super switch synchronized this throw throws transient true try typealias val var "
       "void volatile when while yield");
   const Keywords* const sharp = Words(
-      "abstract as base bool break byte case catch char checked class const continue decimal default delegate do double "
+      "abstract as base bool break byte case catch char checked class const continue decimal default delegate do "
+      "double "
       "else enum event explicit extern false finally fixed float for foreach get goto if implicit in int interface "
       "internal is lock long nameof namespace new null object operator out override params private protected public "
       "readonly ref return sbyte sealed set short sizeof stackalloc static string struct switch this throw true try "
@@ -110,13 +106,15 @@ struct Languages {
       "namespace new null or parent print private protected public readonly require require_once return self static "
       "switch this throw trait true try unset use var while xor yield");
   const Keywords* const ruby = Words(
-      "alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or redo "
+      "alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or "
+      "redo "
       "rescue retry return self super then true undef unless until when while yield");
   const Keywords* const perl = Words(
       "and cmp continue do else elsif eq for foreach ge given gt if last le local lt my ne next no not or our package "
       "print q qq qr qw redo return sub tr unless until use when while xor");
   const Keywords* const shell = Words(
-      "case do done echo elif else esac exit export fi for function if in local return set shift then unset until while");
+      "case do done echo elif else esac exit export fi for function if in local return set shift then unset until "
+      "while");
   const Keywords* const lua = Words(
       "and break do else elseif end false for function goto if in local nil not or repeat return self then true until "
       "while");
@@ -152,17 +150,57 @@ const Languages& List() {
 
 // Extensions without their dot, and whole names.
 const absl::flat_hash_map<std::string_view, std::string_view>& NamesByExtension() {
-  static const auto* const names = new absl::flat_hash_map<std::string_view, std::string_view>{
-      {"c", "C"},           {"h", "C++"},         {"cc", "C++"},        {"cpp", "C++"},      {"cxx", "C++"},
-      {"hh", "C++"},        {"hpp", "C++"},       {"hxx", "C++"},       {"ipp", "C++"},      {"inl", "C++"},
-      {"cu", "CUDA"},       {"m", "ObjectiveC"},  {"cs", "C#"},         {"go", "Go"},        {"java", "Java"},
-      {"kt", "Kotlin"},     {"js", "JavaScript"}, {"mjs", "JavaScript"}, {"cjs", "JavaScript"}, {"jsx", "JavaScript"},
-      {"ts", "TypeScript"}, {"tsx", "TypeScript"}, {"rs", "Rust"},      {"py", "Python"},    {"pyi", "Python"},
-      {"php", "PHP"},       {"rb", "Ruby"},       {"pl", "Perl"},       {"pm", "Perl"},      {"sh", "Sh"},
-      {"bash", "Sh"},       {"lua", "Lua"},       {"proto", "Protobuf"}, {"md", "Markdown"}, {"sql", "SQL"},
-      {"cmake", "CMake"},   {"CMakeLists.txt", "CMake"}, {"Makefile", "Make"}, {"mk", "Make"}, {"css", "CSS"},
-      {"html", "HTML"},     {"json", "JSON"},     {"xml", "XML"},       {"yaml", "Yaml"},    {"yml", "Yaml"},
-      {"rst", "ReStructuredText"}, {"tex", "Tex"}, {"l", "Flex"},      {"y", "YACC"},       {"hs", "Haskell"}};
+  static const auto* const names =
+      new absl::flat_hash_map<std::string_view, std::string_view>{{"c", "C"},
+                                                                  {"h", "C++"},
+                                                                  {"cc", "C++"},
+                                                                  {"cpp", "C++"},
+                                                                  {"cxx", "C++"},
+                                                                  {"hh", "C++"},
+                                                                  {"hpp", "C++"},
+                                                                  {"hxx", "C++"},
+                                                                  {"ipp", "C++"},
+                                                                  {"inl", "C++"},
+                                                                  {"cu", "CUDA"},
+                                                                  {"m", "ObjectiveC"},
+                                                                  {"cs", "C#"},
+                                                                  {"go", "Go"},
+                                                                  {"java", "Java"},
+                                                                  {"kt", "Kotlin"},
+                                                                  {"js", "JavaScript"},
+                                                                  {"mjs", "JavaScript"},
+                                                                  {"cjs", "JavaScript"},
+                                                                  {"jsx", "JavaScript"},
+                                                                  {"ts", "TypeScript"},
+                                                                  {"tsx", "TypeScript"},
+                                                                  {"rs", "Rust"},
+                                                                  {"py", "Python"},
+                                                                  {"pyi", "Python"},
+                                                                  {"php", "PHP"},
+                                                                  {"rb", "Ruby"},
+                                                                  {"pl", "Perl"},
+                                                                  {"pm", "Perl"},
+                                                                  {"sh", "Sh"},
+                                                                  {"bash", "Sh"},
+                                                                  {"lua", "Lua"},
+                                                                  {"proto", "Protobuf"},
+                                                                  {"md", "Markdown"},
+                                                                  {"sql", "SQL"},
+                                                                  {"cmake", "CMake"},
+                                                                  {"CMakeLists.txt", "CMake"},
+                                                                  {"Makefile", "Make"},
+                                                                  {"mk", "Make"},
+                                                                  {"css", "CSS"},
+                                                                  {"html", "HTML"},
+                                                                  {"json", "JSON"},
+                                                                  {"xml", "XML"},
+                                                                  {"yaml", "Yaml"},
+                                                                  {"yml", "Yaml"},
+                                                                  {"rst", "ReStructuredText"},
+                                                                  {"tex", "Tex"},
+                                                                  {"l", "Flex"},
+                                                                  {"y", "YACC"},
+                                                                  {"hs", "Haskell"}};
   return *names;
 }
 

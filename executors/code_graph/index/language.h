@@ -48,10 +48,10 @@ struct LexRules {
 struct Language {
   std::string_view name;  // As universal-ctags has it.
   LanguageGroup group = LanguageGroup::kOther;
-  std::string_view separator = ".";       // In qualified names.
-  const LexRules* lex = nullptr;          // Null: its text is not scanned.
-  bool shares_folder = false;             // Files of a folder see each other's symbols without an import.
-  bool assignments_declare = false;       // `name = …` in a function makes a variable of its own.
+  std::string_view separator = ".";  // In qualified names.
+  const LexRules* lex = nullptr;     // Null: its text is not scanned.
+  bool shares_folder = false;        // Files of a folder see each other's symbols without an import.
+  bool assignments_declare = false;  // `name = …` in a function makes a variable of its own.
   const absl::flat_hash_set<std::string_view>* keywords = nullptr;
 
   bool IsKeyword(std::string_view word) const { return keywords != nullptr && keywords->contains(word); }

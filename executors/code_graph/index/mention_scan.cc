@@ -31,7 +31,7 @@ bool IsOneOf(const Token& token, const std::array<std::string_view, N>& words) {
 
 // Keywords in front of a name that declare it as a variable.
 bool Declares(const Token& keyword) {
-  static constexpr std::array<std::string_view, 10> kWords = {"var", "let", "const", "mut", "val",
+  static constexpr std::array<std::string_view, 10> kWords = {"var", "let", "const", "mut",   "val",
                                                               "for", "as",  "my",    "local", "catch"};
   return keyword.IsName() && IsOneOf(keyword, kWords);
 }
@@ -39,7 +39,7 @@ bool Declares(const Token& keyword) {
 // Keywords that are types, or parts of one.
 bool IsTypeWord(const Token& keyword) {
   static constexpr std::array<std::string_view, 21> kWords = {
-      "auto", "bool",  "boolean", "byte",     "char",   "const",  "decimal", "double", "final", "float", "int",
+      "auto", "bool",  "boolean", "byte",     "char",   "const",  "decimal", "double", "final",   "float",   "int",
       "long", "short", "signed",  "unsigned", "string", "object", "var",     "void",   "wchar_t", "volatile"};
   return keyword.IsName() && IsOneOf(keyword, kWords);
 }
@@ -165,7 +165,8 @@ class Scan {
       const Token& token = Near(--back);
       if (token.IsSign(">")) ++open;
       if (token.IsSign("<")) --open;
-      if (token.kind == Token::Kind::kSign && token.text.find_first_of("<>:,*&[]") == std::string_view::npos) return false;
+      if (token.kind == Token::Kind::kSign && token.text.find_first_of("<>:,*&[]") == std::string_view::npos)
+        return false;
     }
     return open == 0 && Near(back - 1).IsName();
   }
@@ -217,7 +218,7 @@ class Scan {
   size_t next_symbol_ = 0;
   std::vector<size_t> around_;
   absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line.
-  absl::flat_hash_set<std::pair<int, std::string_view>> locals_;  // By function.
+  absl::flat_hash_set<std::pair<int, std::string_view>> locals_;   // By function.
   MentionList list_;
   absl::flat_hash_map<std::string_view, uint32_t> names_;
   absl::flat_hash_map<std::tuple<int, uint32_t, uint32_t, int, bool>, size_t> places_;
@@ -286,7 +287,8 @@ class ImportScan {
       if (token.IsName() && Near(ahead - 1).IsName() && ahead > 1) break;
       path += token.text;
     }
-    while (path.size() >= separator.size() && std::string_view(path).substr(path.size() - separator.size()) == separator) {
+    while (path.size() >= separator.size() &&
+           std::string_view(path).substr(path.size() - separator.size()) == separator) {
       path.resize(path.size() - separator.size());
     }
     if (!path.empty()) Add(std::move(path));

@@ -110,7 +110,8 @@ class FileReader {
 
   absl::StatusOr<std::vector<Tag>> Tags(std::string_view name, std::string_view content) {
     if (process_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<CtagsProcess>> started = CtagsProcess::Start(options_.ctags, options_.ctags_limits);
+      absl::StatusOr<std::unique_ptr<CtagsProcess>> started =
+          CtagsProcess::Start(options_.ctags, options_.ctags_limits);
       if (!started.ok()) return absl::FailedPreconditionError(started.status().message());
       process_ = *std::move(started);
     }

@@ -18,10 +18,10 @@ namespace toolgate::executors::code_graph::index {
 struct IndexOptions {
   std::string ctags;  // The program.
   CtagsLimits ctags_limits;
-  int processes = 2;                             // Of ctags at a time, for one workspace.
-  int64_t max_files = 100'000;                   // Further ones are left out, the last by path first.
-  int64_t max_file_bytes = int64_t{2} << 20;     // Longer files have no symbols.
-  int64_t max_index_bytes = int64_t{2} << 30;    // Of the database; files that come later have no symbols.
+  int processes = 2;                           // Of ctags at a time, for one workspace.
+  int64_t max_files = 100'000;                 // Further ones are left out, the last by path first.
+  int64_t max_file_bytes = int64_t{2} << 20;   // Longer files have no symbols.
+  int64_t max_index_bytes = int64_t{2} << 30;  // Of the database; files that come later have no symbols.
 };
 
 // How far a refresh is. Read by other threads.
@@ -31,9 +31,9 @@ struct RefreshProgress {
 };
 
 struct RefreshReport {
-  int64_t files = 0;      // In the graph.
-  int64_t read = 0;       // Files that were read.
-  int64_t changed = 0;    // Of those, files whose contents were other ones.
+  int64_t files = 0;    // In the graph.
+  int64_t read = 0;     // Files that were read.
+  int64_t changed = 0;  // Of those, files whose contents were other ones.
   int64_t removed = 0;
   bool truncated = false;  // There are more files than the index may have.
 };
@@ -43,8 +43,8 @@ struct RefreshReport {
 // another change may leave its times as they are.
 //
 // Few changes are one transaction. Many are written in several, while the graph counts as incomplete; one that was
-// interrupted goes on where it was. `connection` is the one that may write. CANCELLED once `may_go_on` says no; DATA_LOSS
-// when the database is damaged.
+// interrupted goes on where it was. `connection` is the one that may write. CANCELLED once `may_go_on` says no;
+// DATA_LOSS when the database is damaged.
 absl::StatusOr<RefreshReport> Refresh(const directory::Directory& directory, storage::sqlite::Connection& connection,
                                       const IndexOptions& options, const std::function<bool()>& may_go_on,
                                       RefreshProgress& progress);

@@ -47,7 +47,8 @@ Relationship Definition(int64_t symbol, int64_t file) {
 // Of a row "id, file, target or 0, module or 0, is_include".
 Relationship ImportOf(const Cursor& row) {
   const NodeId end = row.Int(2) != 0 ? FileNode(row.Int(2)) : GraphId::Of(GraphId::kModule, row.Int(3));
-  return Make(GraphId::kImport, row.Int(0), FileNode(row.Int(1)), end, row.Int(4) != 0 ? Type::kIncludes : Type::kImports);
+  return Make(GraphId::kImport, row.Int(0), FileNode(row.Int(1)), end,
+              row.Int(4) != 0 ? Type::kIncludes : Type::kImports);
 }
 // Of a row "id, source, target, type".
 Relationship EdgeOf(const Cursor& row) {
@@ -217,7 +218,8 @@ absl::Status StoredGraph::FindNodes(std::string_view label, std::string_view key
                           "ORDER BY s.ordinal";
   } else if (label == "File") {
     table = GraphId::kFile;
-    sql = key == "path" ? "SELECT id, 0 FROM files WHERE path = ?" : "SELECT id, 0 FROM files WHERE name = ? ORDER BY id";
+    sql =
+        key == "path" ? "SELECT id, 0 FROM files WHERE path = ?" : "SELECT id, 0 FROM files WHERE name = ? ORDER BY id";
   } else if (label == "Folder") {
     table = GraphId::kFolder;
     sql = "SELECT id, 0 FROM folders WHERE path = ?";
@@ -244,8 +246,9 @@ absl::Status StoredGraph::FindNodes(std::string_view label, std::string_view key
 
 int64_t StoredGraph::EstimateNodes(std::string_view label) const {
   if (label == "Schema") return static_cast<int64_t>(SchemaElements().size());
-  Cursor cursor = label.empty() ? db().Use("SELECT sum(count) FROM counts WHERE label IN ('File', 'Folder', 'Module', 'Symbol')")
-                                : db().Use("SELECT count FROM counts WHERE label = ?");
+  Cursor cursor = label.empty()
+                      ? db().Use("SELECT sum(count) FROM counts WHERE label IN ('File', 'Folder', 'Module', 'Symbol')")
+                      : db().Use("SELECT count FROM counts WHERE label = ?");
   if (!label.empty()) cursor.Bind(label);
   const absl::StatusOr<bool> row = cursor.Step();
   return row.ok() && *row ? cursor.Int(0) : 0;
@@ -303,8 +306,9 @@ absl::StatusOr<StoredGraph::Node> StoredGraph::ReadNode(NodeId node) const {
       sql = "SELECT name, language FROM modules WHERE id = ?";
       break;
     case GraphId::kSymbol:
-      sql = "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.scope, s.qualified_name, f.language, "
-            "s.label FROM symbols s JOIN files f ON f.id = s.file WHERE s.id = ?";
+      sql =
+          "SELECT s.name, s.kind, f.path, s.line, s.end_line, s.signature, s.scope, s.qualified_name, f.language, "
+          "s.label FROM symbols s JOIN files f ON f.id = s.file WHERE s.id = ?";
       break;
     default:
       return NoSuch("node");
@@ -368,8 +372,9 @@ absl::StatusOr<int64_t> StoredGraph::CountOf(const SchemaElement& element) const
   const char* sql = nullptr;
   switch (type) {
     case Type::kContains:
-      sql = "SELECT (SELECT count(*) FROM files) + (SELECT count(*) FROM folders WHERE parent IS NOT NULL) + "
-            "(SELECT count(*) FROM symbols WHERE parent IS NOT NULL) WHERE ? >= 0";
+      sql =
+          "SELECT (SELECT count(*) FROM files) + (SELECT count(*) FROM folders WHERE parent IS NOT NULL) + "
+          "(SELECT count(*) FROM symbols WHERE parent IS NOT NULL) WHERE ? >= 0";
       break;
     case Type::kDefines:
       sql = "SELECT count(*) FROM symbols WHERE ? >= 0";
@@ -432,9 +437,10 @@ absl::Status StoredGraph::AddOut(NodeId node, const TypeSet& types, Relationship
       if (types.Has(Type::kDefines)) {
         RETURN_IF_ERROR(add("SELECT id FROM symbols WHERE file = ? ORDER BY ordinal", Definition));
       }
-      RETURN_IF_ERROR(AddImports("SELECT id, file, coalesce(target, 0), module, is_include FROM imports "
-                                 "WHERE file = ? AND (target IS NOT NULL OR module IS NOT NULL)",
-                                 row, types, found));
+      RETURN_IF_ERROR(
+          AddImports("SELECT id, file, coalesce(target, 0), module, is_include FROM imports "
+                     "WHERE file = ? AND (target IS NOT NULL OR module IS NOT NULL)",
+                     row, types, found));
       return AddEdges("SELECT id, source, target, type FROM edges WHERE source = ?", node, types, found);
     case GraphId::kSymbol:
       if (types.Has(Type::kContains)) RETURN_IF_ERROR(add("SELECT id FROM symbols WHERE parent = ?", MemberOfSymbol));

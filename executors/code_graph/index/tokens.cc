@@ -62,7 +62,8 @@ class Tokeniser {
     Token token{kind, false, line_, text};
     if (rules_.sigils && kind == Kind::kName && at_ > 0) {
       const char before = source_[at_ - 1];
-      token.after_sigil = before == '$' || before == '@' || before == '%' || (before == '{' && at_ > 1 && source_[at_ - 2] == '$');
+      token.after_sigil =
+          before == '$' || before == '@' || before == '%' || (before == '{' && at_ > 1 && source_[at_ - 2] == '$');
     }
     tokens_.push_back(token);
     MoveTo(end);
@@ -147,7 +148,8 @@ class Tokeniser {
   bool TakeRegex() {
     if (!tokens_.empty()) {
       const Token& before = tokens_.back();
-      const bool ends_operand = before.kind != Kind::kSign || before.text == ")" || before.text == "]" || before.text == "}";
+      const bool ends_operand =
+          before.kind != Kind::kSign || before.text == ")" || before.text == "]" || before.text == "}";
       const bool is_word = before.text == "return" || before.text == "typeof" || before.text == "case";
       if (ends_operand && !is_word) return false;
     }
@@ -171,7 +173,8 @@ class Tokeniser {
 
   void TakeName() {
     size_t end = at_ + 1;
-    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names))) ++end;
+    while (end < source_.size() && (ContinuesName(source_[end]) || (source_[end] == '$' && rules_.dollar_in_names)))
+      ++end;
     const std::string_view name = source_.substr(at_, end - at_);
     if (rules_.raw_strings && end < source_.size() && source_[end] == '"' && name.size() <= 3 && name.back() == 'R') {
       return SkipRawString(end);

@@ -65,9 +65,10 @@ TEST_F(CodeGraphToolsTest, IsAbsentWithoutCtags) {
 TEST_F(CodeGraphToolsTest, RefusesARelativeProgram) {
   settings().set_ctags("ctags");
   std::vector<std::string> problems;
-  CheckFamilies(registration::BuiltInFamilies(), options_.settings, [&](std::string_view path, std::string_view problem) {
-    problems.push_back(std::string(path) + ": " + std::string(problem));
-  });
+  CheckFamilies(registration::BuiltInFamilies(), options_.settings,
+                [&](std::string_view path, std::string_view problem) {
+                  problems.push_back(std::string(path) + ": " + std::string(problem));
+                });
   EXPECT_EQ(problems, std::vector<std::string>{"code_graph.ctags: must be an absolute path, or empty"});
 }
 

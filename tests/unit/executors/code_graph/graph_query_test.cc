@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-
 #include <string>
 #include <utility>
 
@@ -109,7 +108,8 @@ TEST_F(GraphQueryTest, RefusesEveryClauseThatWrites) {
   Put("a.c", "int x;\n");
   for (const std::string_view query :
        {"CREATE (n)", "MATCH (n) SET n.x = 1", "MATCH (n) DELETE n", "MATCH (n) DETACH DELETE n", "MERGE (n)",
-        "MATCH (n) REMOVE n.x", "MATCH (n) CREATE (m) RETURN m", "CALL db.labels()", "LOAD CSV FROM 'x' AS row RETURN row"}) {
+        "MATCH (n) REMOVE n.x", "MATCH (n) CREATE (m) RETURN m", "CALL db.labels()",
+        "LOAD CSV FROM 'x' AS row RETURN row"}) {
     EXPECT_EQ(Failure(query).code, ErrorCode::kInvalidParams) << query;
   }
   // Refused before anything was indexed.

@@ -62,7 +62,8 @@ TEST_F(CtagsProcessTest, AnswersTagsFileAfterFile) {
 
 TEST_F(CtagsProcessTest, FillsInWhatATagSays) {
   const auto process = Start();
-  const auto tags = process->Parse("a.cc", "#include <x.h>\nclass A : public B {\n  int m(int a) { return a; }\n};\n", GoOn);
+  const auto tags =
+      process->Parse("a.cc", "#include <x.h>\nclass A : public B {\n  int m(int a) { return a; }\n};\n", GoOn);
   ASSERT_TRUE(tags.ok()) << tags.status();
   ASSERT_EQ(tags->size(), 3u);
   EXPECT_EQ((*tags)[0].name, "x.h");
@@ -102,8 +103,9 @@ TEST_F(CtagsProcessTest, IsNotDeceivedByContentThatLooksLikeItsProtocol) {
 // A document type of XML names a file that a careless parser would open.
 TEST_F(CtagsProcessTest, OpensNothing) {
   const auto process = Start();
-  EXPECT_EQ(Names(*process, "a.xml", "<!DOCTYPE a SYSTEM \"file:///etc/passwd\" [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
-                                     "<a>&x;</a>\n"),
+  EXPECT_EQ(Names(*process, "a.xml",
+                  "<!DOCTYPE a SYSTEM \"file:///etc/passwd\" [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
+                  "<a>&x;</a>\n"),
             NameList{});
   EXPECT_EQ(Names(*process, "a.c", "#include \"/etc/passwd\"\nint f;\n"), NameList{"f"});
 }
@@ -128,7 +130,8 @@ TEST_F(CtagsProcessTest, EndsAProcessThatTakesTooLong) {
 TEST_F(CtagsProcessTest, EndsAProcessThatSaysTooMuch) {
   CtagsLimits limits;
   limits.max_output_bytes = 100'000;
-  auto process = CtagsProcess::Start(Script("while :; do echo '{\"_type\": \"tag\", \"name\": \"x\"}'; done\n"), limits);
+  auto process =
+      CtagsProcess::Start(Script("while :; do echo '{\"_type\": \"tag\", \"name\": \"x\"}'; done\n"), limits);
   ASSERT_TRUE(process.ok()) << process.status();
   EXPECT_TRUE(absl::IsResourceExhausted((*process)->Parse("a.c", "int f;\n", GoOn).status()));
 }
@@ -148,13 +151,14 @@ TEST_F(CtagsProcessTest, StopsWhenItMust) {
 TEST_F(CtagsProcessTest, GivesTheProcessNothingOfOurs) {
   setenv("TOOLGATE_TEST_SECRET", "secret", 1);
   const std::string written = temp_.path() + "/written";
-  auto process = CtagsProcess::Start(
-      Script("read line\n"
-             "echo \"{\\\"_type\\\": \\\"tag\\\", \\\"line\\\": 1, \\\"name\\\": "
-             "\\\"environment [$TOOLGATE_TEST_SECRET$HOME]\\\"}\"\n"
-             "(trap '' XFSZ; echo text > " + written + ")\n"
-             "echo '{\"_type\": \"completed\"}'\n"),
-      {});
+  auto process = CtagsProcess::Start(Script("read line\n"
+                                            "echo \"{\\\"_type\\\": \\\"tag\\\", \\\"line\\\": 1, \\\"name\\\": "
+                                            "\\\"environment [$TOOLGATE_TEST_SECRET$HOME]\\\"}\"\n"
+                                            "(trap '' XFSZ; echo text > " +
+                                            written +
+                                            ")\n"
+                                            "echo '{\"_type\": \"completed\"}'\n"),
+                                     {});
   ASSERT_TRUE(process.ok()) << process.status();
   EXPECT_EQ(Names(**process, "a.c", ""), NameList{"environment []"});
   std::error_code error;

@@ -25,14 +25,15 @@ class EdgeResolverTest : public testing::CodeGraphFixture {
 };
 
 TEST_F(EdgeResolverTest, PrefersTheOwnFileThenIncludesThenAUniqueName) {
-  Write("a.c", "#include \"inc.h\"\nstatic void own(void) {}\nvoid f(void) {\n  own();\n  inc();\n  far_away();\n  both();\n}\n");
+  Write("a.c",
+        "#include \"inc.h\"\nstatic void own(void) {}\nvoid f(void) {\n  own();\n  inc();\n  far_away();\n  "
+        "both();\n}\n");
   Write("b.c", "static void own(void) {}\nvoid far_away(void) {}\nvoid both(void) {}\n");
   Write("c.c", "void both(void) {}\n");
   Write("inc.h", "static inline void inc(void) {}\n");
   Write("other.h", "static inline void inc(void) {}\n");
-  EXPECT_EQ(Edges("CALLS"),
-            (Rows{"f > a.c:own Function", "f > b.c:both Function", "f > b.c:far_away Function", "f > c.c:both Function",
-                  "f > inc.h:inc Function"}));
+  EXPECT_EQ(Edges("CALLS"), (Rows{"f > a.c:own Function", "f > b.c:both Function", "f > b.c:far_away Function",
+                                  "f > c.c:both Function", "f > inc.h:inc Function"}));
 }
 
 TEST_F(EdgeResolverTest, FollowsPrototypesToTheirDefinition) {
@@ -86,14 +87,17 @@ TEST_F(EdgeResolverTest, PutsMembersThatAreDefinedElsewhereIntoTheirClass) {
 TEST_F(EdgeResolverTest, KeepsModulesForImportsThatAreNoFiles) {
   Write("a.py", "import os\nimport pkg.mod\nfrom pkg import mod, name\n");
   Write("pkg/mod.py", "");
-  EXPECT_EQ(Query("MATCH (:File {path: 'a.py'})-[r:IMPORTS]->(x) RETURN r.name, labels(x)[0], r.line ORDER BY r.line, r.name"),
-            (Rows{"os | Module | 1", "pkg.mod | File | 2", "pkg | Module | 3", "pkg.mod | File | 3"}));
+  EXPECT_EQ(
+      Query(
+          "MATCH (:File {path: 'a.py'})-[r:IMPORTS]->(x) RETURN r.name, labels(x)[0], r.line ORDER BY r.line, r.name"),
+      (Rows{"os | Module | 1", "pkg.mod | File | 2", "pkg | Module | 3", "pkg.mod | File | 3"}));
 }
 
 // Everything in the graph but ids, as text.
 std::string Dump(const StoredGraph& graph) {
   std::vector<std::string> rows = testing::RowsOf(
-      graph, "MATCH (n) RETURN labels(n), n.path, n.name, n.kind, n.line, n.endLine, n.signature, n.scope, n.lines, n.size");
+      graph,
+      "MATCH (n) RETURN labels(n), n.path, n.name, n.kind, n.line, n.endLine, n.signature, n.scope, n.lines, n.size");
   for (std::string& row : testing::RowsOf(
            graph,
            "MATCH (a)-[r]->(b) RETURN type(r), r.line, r.count, r.name, labels(a), a.path, a.name, a.qualifiedName, "
@@ -113,14 +117,16 @@ TEST_F(EdgeResolverTest, ChangesGiveTheSameGraphAsANewIndex) {
   const auto path_of = [](int i) { return absl::StrCat(i % 3 == 0 ? "lib/" : "", "f", i, i % 2 == 0 ? ".h" : ".cc"); };
   const auto content = [&] {
     std::string text;
-    for (int i = pick(3); i > 0; --i) absl::StrAppend(&text, "#include \"f", pick(10), pick(2) == 0 ? ".h" : ".cc", "\"\n");
+    for (int i = pick(3); i > 0; --i)
+      absl::StrAppend(&text, "#include \"f", pick(10), pick(2) == 0 ? ".h" : ".cc", "\"\n");
     for (int i = pick(4); i > 0; --i) {
       switch (pick(5)) {
         case 0:
           absl::StrAppend(&text, "int name", pick(6), "(int a);\n");
           break;
         case 1:
-          absl::StrAppend(&text, "class Type", pick(4), " : public Type", pick(4), " {\n  void name", pick(6), "();\n};\n");
+          absl::StrAppend(&text, "class Type", pick(4), " : public Type", pick(4), " {\n  void name", pick(6),
+                          "();\n};\n");
           break;
         case 2:
           absl::StrAppend(&text, "void Type", pick(4), "::name", pick(6), "() {\n  name", pick(6), "();\n}\n");
@@ -148,7 +154,9 @@ TEST_F(EdgeResolverTest, ChangesGiveTheSameGraphAsANewIndex) {
     ASSERT_TRUE(fresh.ok());
     RefreshProgress progress;
     auto connection = (*fresh)->OpenToWrite();
-    ASSERT_TRUE(index::Refresh(*directory_, **connection, options_, [] { return true; }, progress).ok());
+    ASSERT_TRUE(index::Refresh(
+                    *directory_, **connection, options_, [] { return true; }, progress)
+                    .ok());
     ASSERT_EQ(Dump(*Graph()), Dump(**StoredGraph::Open(**fresh))) << "round " << round;
   }
 }

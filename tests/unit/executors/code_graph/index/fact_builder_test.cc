@@ -47,8 +47,9 @@ TEST(FactBuilderTest, DescribesC) {
                                   "}\n");
   EXPECT_EQ(facts.language, "C");
   EXPECT_EQ(facts.lines, 10);
-  EXPECT_EQ(Symbols(facts),
-            "Macro LIMIT 3-3\nStruct item 4-6\nField item::size 5-5 <item\nPrototype declared 7-7\nFunction count 8-10\n");
+  EXPECT_EQ(
+      Symbols(facts),
+      "Macro LIMIT 3-3\nStruct item 4-6\nField item::size 5-5 <item\nPrototype declared 7-7\nFunction count 8-10\n");
   EXPECT_TRUE(facts.symbols[4].file_scope);
   EXPECT_EQ(facts.symbols[4].signature, "(struct item * it)");
   ASSERT_EQ(facts.imports.size(), 2u);
@@ -60,17 +61,18 @@ TEST(FactBuilderTest, DescribesC) {
 }
 
 TEST(FactBuilderTest, DescribesCppWithScopes) {
-  EXPECT_EQ(Symbols(FactsOf("a.cc",
-                            "namespace n {\n"
-                            "class A : public Base {\n"
-                            " public:\n"
-                            "  void f();\n"
-                            "  int g() { return 1; }\n"
-                            "};\n"
-                            "void A::f() {\n"
-                            "}\n"
-                            "}\n")),
-            "Namespace n 1-9\nClass n::A 2-6 <n\nPrototype n::A::f 4-4 <A\nMethod n::A::g 5-5 <A\nMethod n::A::f 7-8 <A\n");
+  EXPECT_EQ(
+      Symbols(FactsOf("a.cc",
+                      "namespace n {\n"
+                      "class A : public Base {\n"
+                      " public:\n"
+                      "  void f();\n"
+                      "  int g() { return 1; }\n"
+                      "};\n"
+                      "void A::f() {\n"
+                      "}\n"
+                      "}\n")),
+      "Namespace n 1-9\nClass n::A 2-6 <n\nPrototype n::A::f 4-4 <A\nMethod n::A::g 5-5 <A\nMethod n::A::f 7-8 <A\n");
 }
 
 TEST(FactBuilderTest, KeepsBaseClasses) {
@@ -94,7 +96,8 @@ TEST(FactBuilderTest, DescribesPython) {
                                   "    pass\n");
   EXPECT_EQ(Symbols(facts), "Class A 4-6\nMethod A.f 5-6 <A\nFunction g 7-8\n");
   std::string imports;
-  for (const ImportFact& import : facts.imports) absl::StrAppend(&imports, import.name, import.only_if_file ? "? " : " ");
+  for (const ImportFact& import : facts.imports)
+    absl::StrAppend(&imports, import.name, import.only_if_file ? "? " : " ");
   EXPECT_EQ(imports, "os sys a.b a.b.c? ");
 }
 

@@ -53,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LeadingStarsWithPath", "**/a/b", "x/y/a/b", false, kIgnored},
         Case{"TrailingStars", "a/**", "a/b/c", false, kIgnored},
         Case{"TrailingStarsNeedSomething", "a/**", "a", true, kNone},
-        Case{"InnerStars", "a/**/b", "a/b", false, kIgnored}, Case{"InnerStarsDeep", "a/**/b", "a/x/y/b", false, kIgnored},
+        Case{"InnerStars", "a/**/b", "a/b", false, kIgnored},
+        Case{"InnerStarsDeep", "a/**/b", "a/x/y/b", false, kIgnored},
         Case{"InnerStarsOther", "a/**/b", "a/x/y/c", false, kNone},
         Case{"TwoInnerStars", "a/**/b/**/c", "a/1/b/2/b/3/c", false, kIgnored},
         Case{"StarsInsideANameAreOne", "a**b", "axxb", false, kIgnored},
@@ -63,11 +64,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Negated", "*.o\n!keep.o", "keep.o", false, kIncluded},
         Case{"LastPatternCounts", "!keep.o\n*.o", "keep.o", false, kIgnored},
         Case{"Comment", "#foo", "#foo", false, kNone}, Case{"EscapedHash", "\\#foo", "#foo", false, kIgnored},
-        Case{"EscapedBang", "\\!foo", "!foo", false, kIgnored},
-        Case{"BlanksAtTheEnd", "foo  ", "foo", false, kIgnored},
+        Case{"EscapedBang", "\\!foo", "!foo", false, kIgnored}, Case{"BlanksAtTheEnd", "foo  ", "foo", false, kIgnored},
         Case{"EscapedBlank", "foo\\ ", "foo ", false, kIgnored}, Case{"LeadingBlank", " foo", " foo", false, kIgnored},
         Case{"LineEndsOfWindows", "foo\r\nbar\r\n", "foo", false, kIgnored},
-        Case{"ByteOrderMark", "\xEF\xBB\xBF" "foo", "foo", false, kIgnored},
+        Case{"ByteOrderMark",
+             "\xEF\xBB\xBF"
+             "foo",
+             "foo", false, kIgnored},
         Case{"Class", "[a-c].x", "b.x", false, kIgnored}, Case{"ClassOther", "[a-c].x", "d.x", false, kNone},
         Case{"ClassNegated", "[!a-c].x", "d.x", false, kIgnored},
         Case{"ClassNegatedByCaret", "[^a-c].x", "a.x", false, kNone},
@@ -98,14 +101,16 @@ TEST(GitignoreTest, CountsABoundedNumberOfPatterns) {
 TEST(GitignoreTest, AgreesWithGit) {
   if (std::system("git --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "git is not installed";
   const std::vector<std::string> patterns = {
-      "foo",    "*.o",  "/foo",     "a/foo",  "a/*",    "a/*/c",  "**/foo",  "**/a/b", "a/**",     "a/**/b",  "a**b",
-      "out/",   "/out/", "a/**/",   "**/",    "**",     "/**",    "*",       "/*",     "a/",       "a?c",     "[a-c]*",
-      "[!a]*",  "\\*",  "foo\\ ",   "x[/]y",  "*/b",    "*/*/c",  "**/b/**", "a/b/c",  "b/c",      "/a/**/c", "***/foo",
-      "a/***",  "f*o",  "f**o",     "*o*",    "[[:alpha:]]oo",    "a\\/b",   "?",      "\\foo",    "fo[",     "[]-]",
-      "a/*\n!a/foo", "*\n!*/\n!*.o", "/a\n!/a/b", "foo\n!foo", "!foo", "a/b/\n!a/b/c"};
-  const std::vector<std::string> files = {"foo",   "x.o",     "a/foo", "a/b/foo", "a/b/c", "a/c",  "out/x", "a/out/y",
-                                          "b/c",   "a/x/y/b", "axxb",  "abc",     "z",     "*",    "foo ",  "fxo",
-                                          "-",     "a/keep.o", "q/a/b/r", "fo[",  "out2"};
+      "foo",     "*.o",         "/foo",          "a/foo",     "a/*",       "a/*/c", "**/foo",
+      "**/a/b",  "a/**",        "a/**/b",        "a**b",      "out/",      "/out/", "a/**/",
+      "**/",     "**",          "/**",           "*",         "/*",        "a/",    "a?c",
+      "[a-c]*",  "[!a]*",       "\\*",           "foo\\ ",    "x[/]y",     "*/b",   "*/*/c",
+      "**/b/**", "a/b/c",       "b/c",           "/a/**/c",   "***/foo",   "a/***", "f*o",
+      "f**o",    "*o*",         "[[:alpha:]]oo", "a\\/b",     "?",         "\\foo", "fo[",
+      "[]-]",    "a/*\n!a/foo", "*\n!*/\n!*.o",  "/a\n!/a/b", "foo\n!foo", "!foo",  "a/b/\n!a/b/c"};
+  const std::vector<std::string> files = {"foo",     "x.o", "a/foo",   "a/b/foo",  "a/b/c",   "a/c", "out/x",
+                                          "a/out/y", "b/c", "a/x/y/b", "axxb",     "abc",     "z",   "*",
+                                          "foo ",    "fxo", "-",       "a/keep.o", "q/a/b/r", "fo[", "out2"};
   const TempDir temp;
   const std::string root = temp.path();
   ASSERT_EQ(std::system(("git init -q '" + root + "'").c_str()), 0);

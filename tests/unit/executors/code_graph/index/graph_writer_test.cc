@@ -64,7 +64,8 @@ TEST_F(GraphWriterTest, SymbolsThatAreStillThereKeepTheirIds) {
   ASSERT_EQ(first.Put(File("y.c", {Symbol("z", 1)})), absl::OkStatus());
   const std::string before = Column("SELECT id FROM symbols WHERE name = 'f' ORDER BY ordinal");
   GraphWriter second(*connection_);
-  ASSERT_EQ(second.Put(File("x.c", {Symbol("h", 1), Symbol("f", 5), Symbol("f", 6), Symbol("f", 7)})), absl::OkStatus());
+  ASSERT_EQ(second.Put(File("x.c", {Symbol("h", 1), Symbol("f", 5), Symbol("f", 6), Symbol("f", 7)})),
+            absl::OkStatus());
   const std::string after = Column("SELECT id FROM symbols WHERE name = 'f' ORDER BY ordinal");
   EXPECT_EQ(after.substr(0, before.size()), before);
   EXPECT_EQ(second.changed_names(), (absl::flat_hash_set<std::string>{"f", "g", "h"}));

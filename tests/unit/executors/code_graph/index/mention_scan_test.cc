@@ -39,7 +39,8 @@ std::string Mentions(std::string_view language_name, std::string_view source, co
 }
 
 TEST(MentionScanTest, TellsCallsFromReferences) {
-  EXPECT_EQ(Mentions("C", "int f(void) {\n  g(LIMIT);\n  g(1);\n}\nT* x;", {Function("f", 1, 4)}), ">T >x f>LIMIT f>g()*2");
+  EXPECT_EQ(Mentions("C", "int f(void) {\n  g(LIMIT);\n  g(1);\n}\nT* x;", {Function("f", 1, 4)}),
+            ">T >x f>LIMIT f>g()*2");
 }
 
 TEST(MentionScanTest, AttributesToTheInnermostSymbol) {

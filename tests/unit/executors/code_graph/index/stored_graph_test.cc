@@ -24,12 +24,14 @@ class StoredGraphTest : public testing::CodeGraphFixture {
   void SetUp() override {
     CodeGraphFixture::SetUp();
     Write("src/shape.h",
-          "#ifndef SHAPE_H\n#define SHAPE_H\nnamespace geo {\nclass Shape {\n public:\n  virtual double Area() const;\n};\n"
+          "#ifndef SHAPE_H\n#define SHAPE_H\nnamespace geo {\nclass Shape {\n public:\n  virtual double Area() "
+          "const;\n};\n"
           "enum class Colour { kRed, kBlue };\n}\n#endif\n");
     Write("src/circle.cc",
           "#include \"shape.h\"\n#include <cmath>\nnamespace geo {\nclass Circle : public Shape {\n public:\n"
           "  double Area() const { return Square(radius_) * 3; }\n  double radius_;\n};\n"
-          "double Square(double x) {\n  return x * x;\n}\nint Depth(int n) {\n  return n == 0 ? 0 : Depth(n - 1);\n}\n}\n");
+          "double Square(double x) {\n  return x * x;\n}\nint Depth(int n) {\n  return n == 0 ? 0 : Depth(n - "
+          "1);\n}\n}\n");
     Write("tools/run.py", "import os\ndef main():\n    helper()\ndef helper():\n    return os.getcwd()\nmain()\n");
     Write("README.md", "# Title\n## Part\n");
     Refresh();
@@ -101,16 +103,19 @@ TEST_F(StoredGraphTest, HasWhatItsSchemaSaysAndNothingElse) {
   for (const SchemaElement& element : SchemaElements()) {
     const std::string name(element.name);
     const bool is_node = element.element == "node";
-    const std::string query = is_node ? absl::StrCat("MATCH (x:", name, ") UNWIND keys(x) AS key RETURN DISTINCT key")
-                                      : absl::StrCat("MATCH ()-[x:", name, "]->() UNWIND keys(x) AS key RETURN DISTINCT key");
+    const std::string query =
+        is_node ? absl::StrCat("MATCH (x:", name, ") UNWIND keys(x) AS key RETURN DISTINCT key")
+                : absl::StrCat("MATCH ()-[x:", name, "]->() UNWIND keys(x) AS key RETURN DISTINCT key");
     for (const std::string& key : testing::RowsOf(*graph_, query)) {
       const auto& known = element.properties;
       EXPECT_NE(std::find(known.begin(), known.end(), key), known.end()) << name << "." << key;
     }
     if (is_node) continue;
     const auto check = [&](const char* pattern, const std::vector<std::string_view>& labels) {
-      for (const std::string& label : testing::RowsOf(*graph_, absl::StrCat("MATCH ", pattern, " RETURN DISTINCT labels(x)[0]"))) {
-        EXPECT_NE(std::find(labels.begin(), labels.end(), label), labels.end()) << name << " " << pattern << " " << label;
+      for (const std::string& label :
+           testing::RowsOf(*graph_, absl::StrCat("MATCH ", pattern, " RETURN DISTINCT labels(x)[0]"))) {
+        EXPECT_NE(std::find(labels.begin(), labels.end(), label), labels.end())
+            << name << " " << pattern << " " << label;
       }
     };
     check(absl::StrCat("(x)-[:", name, "]->()").c_str(), element.from);
@@ -122,11 +127,13 @@ TEST_F(StoredGraphTest, HasWhatItsSchemaSaysAndNothingElse) {
 
 TEST_F(StoredGraphTest, SchemaNodesAreSeenByTheirLabelOnly) {
   EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (n) WHERE n.element IS NOT NULL RETURN count(*)"), Rows{"0"});
-  EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (n:Schema) RETURN count(*)"), Rows{std::to_string(SchemaElements().size())});
+  EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (n:Schema) RETURN count(*)"),
+            Rows{std::to_string(SchemaElements().size())});
 }
 
 TEST_F(StoredGraphTest, EstimatesWhatItScans) {
-  for (const std::string_view label : {"", "File", "Folder", "Module", "Symbol", "Function", "Class", "Schema", "None"}) {
+  for (const std::string_view label :
+       {"", "File", "Folder", "Module", "Symbol", "Function", "Class", "Schema", "None"}) {
     int64_t count = 0;
     ASSERT_EQ(graph_->ScanNodes(label, [&](NodeId) { return ++count > 0; }), absl::OkStatus());
     EXPECT_EQ(graph_->EstimateNodes(label), count) << label;
