@@ -99,7 +99,10 @@ absl::Status GraphDatabase::Prepare() const {
   ASSIGN_OR_RETURN(const int64_t version, Pragma(*connection, "PRAGMA user_version"));
   if (version == kSchemaVersion) return IsComplete(*connection).status();
   if (version != 0) return absl::FailedPreconditionError("the index has another schema");
-  RETURN_IF_ERROR(connection->Execute("BEGIN"));
+  RETURN_IF_ERROR(connection->Execute("BEGIN IMMEDIATE"));
+  // Another process may have been faster.
+  ASSIGN_OR_RETURN(const int64_t present, Pragma(*connection, "PRAGMA user_version"));
+  if (present != 0) return connection->Execute("ROLLBACK");
   RETURN_IF_ERROR(connection->Execute(kSchema));
   RETURN_IF_ERROR(connection->Execute(absl::StrCat("PRAGMA user_version = ", kSchemaVersion).c_str()));
   return connection->Execute("COMMIT");

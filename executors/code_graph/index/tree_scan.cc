@@ -26,6 +26,10 @@ using directory::WalkStep;
 
 // A longer .gitignore counts as if it were not there.
 constexpr int64_t kMaxIgnoreBytes = int64_t{1} << 20;
+// Paths that are looked at, folders and ignored files included, for each file that the index may have. A directory with
+// more is left at that.
+constexpr size_t kMaxEntriesPerFile = 20;
+constexpr size_t kMinEntries = 10'000;
 
 // The patterns that hold in a folder: its own, then those of the folders around it.
 struct IgnoreRules {
@@ -45,26 +49,36 @@ bool IsIgnored(const IgnoreRules* rules, std::string_view path, bool is_director
 class Scan {
  public:
   Scan(const Directory& directory, int64_t max_files, const std::function<bool()>& may_go_on)
-      : directory_(directory), max_files_(max_files), may_go_on_(may_go_on) {}
+      : directory_(directory), max_files_(static_cast<size_t>(max_files)), may_go_on_(may_go_on) {}
 
   absl::StatusOr<TreeScan> Run() {
     rules_[""] = RulesOf("", nullptr);
     RETURN_IF_ERROR(directory_.Walk([this](const WalkEntry& entry) { return Visit(entry); }));
     if (stopped_) return absl::CancelledError("the service is stopping");
-    std::sort(result_.files.begin(), result_.files.end(),
-              [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
     // The walk's order is not the paths': the bound must always leave out the same files.
-    if (static_cast<int64_t>(result_.files.size()) > max_files_) {
-      result_.files.resize(static_cast<size_t>(max_files_));
-      result_.truncated = true;
-    }
+    LeaveOutBeyond(max_files_);
+    std::sort(result_.files.begin(), result_.files.end(), IsBefore);
     return std::move(result_);
   }
 
  private:
+  static bool IsBefore(const FoundFile& a, const FoundFile& b) { return a.path < b.path; }
+
+  void LeaveOutBeyond(size_t most) {
+    std::vector<FoundFile>& files = result_.files;
+    if (files.size() <= most) return;
+    std::nth_element(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(most), files.end(), IsBefore);
+    files.resize(most);
+    result_.truncated = true;
+  }
+
   WalkStep Visit(const WalkEntry& entry) {
     stopped_ = stopped_ || !may_go_on_();
     if (stopped_) return WalkStep::kStop;
+    if (++visited_ > max_files_ * kMaxEntriesPerFile + kMinEntries) {
+      result_.truncated = true;
+      return WalkStep::kStop;
+    }
     const bool is_folder = entry.kind == FileKind::kFolder;
     if (!is_folder && entry.kind != FileKind::kFile) return WalkStep::kSkipFolder;
     const std::shared_ptr<const IgnoreRules>& rules = rules_[ToAbsl(directory::ParentOf(entry.path))];
@@ -74,6 +88,7 @@ class Scan {
       rules_[entry.path] = std::move(inner);
     } else {
       result_.files.push_back({entry.path, StampOf(entry.stat)});
+      if (result_.files.size() >= 2 * max_files_) LeaveOutBeyond(max_files_);
     }
     return WalkStep::kContinue;
   }
@@ -90,10 +105,11 @@ class Scan {
   }
 
   const Directory& directory_;
-  const int64_t max_files_;
+  const size_t max_files_;
   const std::function<bool()>& may_go_on_;
   absl::flat_hash_map<std::string, std::shared_ptr<const IgnoreRules>> rules_;  // By folder.
   TreeScan result_;
+  size_t visited_ = 0;
   bool stopped_ = false;
 };
 
