@@ -134,3 +134,5 @@ BENCHMARK_CAPTURE(RunQuery, reach, "MATCH (:Function {name: 'heap_insert'})-[:CA
 
 }  // namespace
 }  // namespace toolgate::executors::code_graph::index
+
+BENCHMARK_MAIN();

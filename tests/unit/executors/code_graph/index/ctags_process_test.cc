@@ -80,12 +80,12 @@ TEST_F(CtagsProcessTest, FillsInWhatATagSays) {
 
 TEST_F(CtagsProcessTest, TakesAnyNameAndAnyBytes) {
   const auto process = Start();
-  for (const std::string_view name :
-       {"-o.c", "--options=x.c", "a\nb.c", "\"}\n.c", "a\xFF\xFE.c", "", "..", std::string_view("a\0.c", 4)}) {
+  for (const std::string_view name : std::vector<std::string_view>{
+           "-o.c", "--options=x.c", "a\nb.c", "\"}\n.c", "a\xFF\xFE.c", "", "..", std::string_view("a\0.c", 4)}) {
     EXPECT_TRUE(process->Parse(name, "int f;\n", GoOn).ok()) << name;
   }
   std::string bytes;
-  for (int i = 0; i < 100'000; ++i) bytes.push_back(static_cast<char>(i * 7919 >> 3));
+  for (int64_t i = 0; i < 100'000; ++i) bytes.push_back(static_cast<char>(i * 7919 >> 3));
   for (const char* const name : {"a.c", "a.py", "a.js", "a.rs", "a.sh", "a.md", "Makefile", "a.sql", "a.rb"}) {
     EXPECT_TRUE(process->Parse(name, bytes, GoOn).ok()) << name;
   }

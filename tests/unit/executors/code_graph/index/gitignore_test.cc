@@ -111,7 +111,7 @@ TEST(GitignoreTest, AgreesWithGit) {
   const std::vector<std::string> files = {"foo",     "x.o", "a/foo",   "a/b/foo",  "a/b/c",   "a/c", "out/x",
                                           "a/out/y", "b/c", "a/x/y/b", "axxb",     "abc",     "z",   "*",
                                           "foo ",    "fxo", "-",       "a/keep.o", "q/a/b/r", "fo[", "out2"};
-  const TempDir temp;
+  const testing::TempDir temp;
   const std::string root = temp.path();
   ASSERT_EQ(std::system(("git init -q '" + root + "'").c_str()), 0);
   std::ofstream list(root + "/.git/list", std::ios::binary);

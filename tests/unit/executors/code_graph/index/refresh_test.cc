@@ -102,7 +102,7 @@ TEST_F(RefreshTest, LeavesOutFilesBeyondTheBound) {
   options_.max_files = 2;
   for (const char* const path : {"a.c", "b.c", "c.c"}) Write(path, "");
   EXPECT_TRUE(Refresh().truncated);
-  EXPECT_EQ(RowsOf(*Graph(), "MATCH (f:File) RETURN f.path ORDER BY f.path"), (Rows{"a.c", "b.c"}));
+  EXPECT_EQ(testing::RowsOf(*Graph(), "MATCH (f:File) RETURN f.path ORDER BY f.path"), (Rows{"a.c", "b.c"}));
 }
 
 TEST_F(RefreshTest, IsIncompleteUntilManyFilesAreDoneAndGoesOnWhereItWas) {
@@ -118,7 +118,7 @@ TEST_F(RefreshTest, IsIncompleteUntilManyFilesAreDoneAndGoesOnWhereItWas) {
   connection = absl::CancelledError();  // Closes it.
   const RefreshReport rest = Refresh();
   EXPECT_LE(rest.changed, 300);
-  EXPECT_EQ(RowsOf(*Graph(), "MATCH (f:Function) RETURN count(*)"), Rows{"600"});
+  EXPECT_EQ(testing::RowsOf(*Graph(), "MATCH (f:Function) RETURN count(*)"), Rows{"600"});
 }
 
 TEST_F(RefreshTest, FewChangesAreSeenAllOrNotAtAll) {
@@ -127,8 +127,8 @@ TEST_F(RefreshTest, FewChangesAreSeenAllOrNotAtAll) {
   const auto before = Graph();
   Write("a.c", "void two(void) {\n}\n");
   Refresh();
-  EXPECT_EQ(RowsOf(*before, "MATCH (f:Function) RETURN f.name"), Rows{"one"});
-  EXPECT_EQ(RowsOf(*Graph(), "MATCH (f:Function) RETURN f.name"), Rows{"two"});
+  EXPECT_EQ(testing::RowsOf(*before, "MATCH (f:Function) RETURN f.name"), Rows{"one"});
+  EXPECT_EQ(testing::RowsOf(*Graph(), "MATCH (f:Function) RETURN f.name"), Rows{"two"});
 }
 
 TEST_F(RefreshTest, NamesOnlyWhatComesAfterTheIndexIsFull) {
