@@ -8,6 +8,7 @@
 #include "cli/call_command.h"
 #include "cli/confirmation_commands.h"
 #include "cli/data_commands.h"
+#include "cli/health_command.h"
 #include "cli/instruction_commands.h"
 #include "cli/restore_command.h"
 #include "cli/tools_command.h"
@@ -18,6 +19,7 @@ namespace toolgate::cli {
 CommandTable ClientCommands(std::vector<Inspection> inspections) {
   CommandTable commands;
   const auto add = [&](auto command) { commands.push_back(std::move(command)); };
+  add(std::make_unique<HealthCommand>());
   add(std::make_unique<ToolsCommand>());
   add(std::make_unique<CallCommand>());
   add(std::make_unique<UndoCommand>());

@@ -19,6 +19,7 @@ enum class ExitCode {
   kTimedOut = 8,
   kLocalFile = 9,
   kServiceFault = 10,
+  kNotReady = 11,
 };
 
 struct ExitCodeMeaning {
@@ -26,7 +27,7 @@ struct ExitCodeMeaning {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ExitCodeMeaning, 11> kExitCodes = {{
+inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes = {{
     {ExitCode::kOk, "success"},
     {ExitCode::kToolFailed, "the tool ran and failed"},
     {ExitCode::kUsage, "the command line or its arguments are invalid; nothing was sent"},
@@ -39,6 +40,7 @@ inline constexpr std::array<ExitCodeMeaning, 11> kExitCodes = {{
     {ExitCode::kTimedOut, "no answer; it is unknown whether the call ran"},
     {ExitCode::kLocalFile, "a local file is invalid, or could not be read or written"},
     {ExitCode::kServiceFault, "the service failed without giving a reason"},
+    {ExitCode::kNotReady, "the service is alive, but not ready for calls"},
 }};
 
 constexpr std::string_view MeaningOf(ExitCode code) { return kExitCodes[static_cast<size_t>(code)].meaning; }

@@ -167,11 +167,26 @@ class FakeService::Instructions final : public v1::InstructionService::Service {
   FakeService& fake_;
 };
 
+class FakeService::Health final : public grpc::health::v1::Health::Service {
+ public:
+  explicit Health(FakeService& fake) : fake_(fake) {}
+
+  grpc::Status Check(grpc::ServerContext*, const grpc::health::v1::HealthCheckRequest* request,
+                     grpc::health::v1::HealthCheckResponse* response) override {
+    response->set_status(fake_.health[request->service()]);
+    return fake_.status;
+  }
+
+ private:
+  FakeService& fake_;
+};
+
 FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
     : tool_service_(std::make_unique<Tools>(*this)),
       audit_service_(std::make_unique<Audit>(*this)),
       data_service_(std::make_unique<Data>(*this)),
-      instruction_service_(std::make_unique<Instructions>(*this)) {
+      instruction_service_(std::make_unique<Instructions>(*this)),
+      health_service_(std::make_unique<Health>(*this)) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", credentials != nullptr ? credentials : grpc::InsecureServerCredentials(),
@@ -180,6 +195,7 @@ FakeService::FakeService(std::shared_ptr<grpc::ServerCredentials> credentials)
   builder.RegisterService(audit_service_.get());
   builder.RegisterService(data_service_.get());
   builder.RegisterService(instruction_service_.get());
+  builder.RegisterService(health_service_.get());
   server_ = builder.BuildAndStart();
   address_ = "127.0.0.1:" + std::to_string(port);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "google/protobuf/message.h"
+#include "grpc/health/v1/health.grpc.pb.h"
 #include "toolgate/v1/audit_service.grpc.pb.h"
 #include "toolgate/v1/data_service.grpc.pb.h"
 #include "toolgate/v1/instruction_service.grpc.pb.h"
@@ -49,6 +50,7 @@ class FakeService final {
   v1::Instruction instruction;
   v1::UpdateInstructionResponse instruction_update;
   v1::BuildPromptResponse prompt;
+  std::map<std::string, grpc::health::v1::HealthCheckResponse::ServingStatus> health;  // By service name.
   int64_t refuse_import_of_row = 0;  // From 1; 0: none.
   grpc::Status import_refusal;
 
@@ -70,11 +72,13 @@ class FakeService final {
   class Audit;
   class Data;
   class Instructions;
+  class Health;
 
   std::unique_ptr<Tools> tool_service_;
   std::unique_ptr<Audit> audit_service_;
   std::unique_ptr<Data> data_service_;
   std::unique_ptr<Instructions> instruction_service_;
+  std::unique_ptr<Health> health_service_;
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
 };

@@ -518,5 +518,19 @@ TEST_F(CommandsTest, ConfirmationsAreListedAndDecided) {
   EXPECT_FALSE(service_.decisions[1].approve());
 }
 
+TEST_F(CommandsTest, HealthTellsReadyFromAliveFromUnreachable) {
+  using grpc::health::v1::HealthCheckResponse;
+  service_.health = {{"", HealthCheckResponse::SERVING}, {"toolgate.v1.ToolService", HealthCheckResponse::SERVING}};
+  EXPECT_EQ(Run({"health"}).out, "serving\n");
+  EXPECT_EQ(RunJson({"health"}), Json({{"status", "SERVING"}}));
+  service_.health["toolgate.v1.ToolService"] = HealthCheckResponse::NOT_SERVING;
+  const CommandOutput stopping = Run({"health"});
+  EXPECT_EQ(stopping.code, 11);
+  EXPECT_EQ(stopping.out, "");
+  EXPECT_THAT(stopping.err, HasSubstr("the service answers NOT_SERVING"));
+  EXPECT_EQ(Run({"health", "--alive"}).code, 0);
+  EXPECT_EQ(RunCommand({"health", "--address", "unix:/nonexistent/toolgate.sock"}).code, 5);
+}
+
 }  // namespace
 }  // namespace toolgate::cli
