@@ -51,7 +51,7 @@ class FakeService final {
   v1::UpdateInstructionResponse instruction_update;
   v1::BuildPromptResponse prompt;
   std::map<std::string, grpc::health::v1::HealthCheckResponse::ServingStatus> health;  // By service name.
-  int64_t refuse_import_of_row = 0;  // From 1; 0: none.
+  int64_t refuse_import_of_row = 0;                                                    // From 1; 0: none.
   grpc::Status import_refusal;
 
   // Received requests.
