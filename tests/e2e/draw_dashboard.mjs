@@ -82,7 +82,7 @@ async function drawGraph(panel, ask, { from, to, interval }, box) {
   for (const [i, { name, points }] of series.slice(0, 10).entries()) {
     const colour = COLOURS[i];
     svg += `<path d="M${points.map(([time, value]) => `${x(time)} ${y(value)}`).join('L')}" stroke="${colour}" fill="none"/>`;
-    const width = 22 + name.length * 5.6;
+    const width = 24 + name.length * 5.8 + (name.match(/[A-Z_]/g) ?? []).length * 1.6;
     if (at.x + width > box.w) at = { x: area.x, y: at.y + 13 };
     if (at.y > box.h) continue;
     svg += `<rect x="${at.x}" y="${at.y - 5}" width="10" height="3" fill="${colour}"/>` + say(at.x + 14, at.y, name, 'fill="#c7d0d9"');
@@ -120,10 +120,10 @@ async function main(file, seconds) {
   try {
     const from = Date.now() / 1000;
     for (let round = 0; Date.now() / 1000 < from + seconds; ++round) {
-      // Busier in the middle than at the ends, as a day is.
+      // Busier in the middle than at the ends, as a day is. A user stays long enough to reach the limit of deletions.
       const busy = 1 + Math.round(7 * Math.sin(Math.PI * (Date.now() / 1000 - from) / seconds) ** 2);
       await Promise.all(Array.from({ length: busy }, (_, i) =>
-        runTraffic(tools, `user-${round}-${i}`, { limited: round % 40 === 39 && i === 0 })));
+        runTraffic(tools, `user-${Math.floor(round / 130)}-${i}`, { limited: round % 40 === 39 && i === 0 })));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const to = Date.now() / 1000;

@@ -15,10 +15,10 @@ export async function runTraffic(tools, user, { limited = false } = {}) {
     execute('get_block', { blockId: id }),
     execute('search_workspace', { query: 'plan' }),
     execute('list_tasks', {}),
-    execute('notes_search', { query: 'plan' }),
+    execute('notes_search', { q: 'plan' }),
     execute('daily_overview', {}),
     execute('create_task', { title: 'Call back', dueDate: 'tomorrow' }),
-    execute('notes_create', { title: 'Note', content: 'Something to remember' }),
+    execute('notes_create', { title: 'Note', body: 'Something to remember' }),
   ]);
   await execute('get_block', { blockId: '01jq8zs2m4x7k9v3b5n6p8r0tw' });  // NOT_FOUND, in the result
   await execute('get_block', { block: id });  // INVALID_PARAMS
