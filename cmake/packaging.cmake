@@ -22,8 +22,8 @@ set(CPACK_PACKAGE_CONTACT "The toolgate authors <toolgate@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "service that runs tools for AI agents, safely")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
   "A gRPC service for backends that talk to a language model. It checks each tool
- call that the model asks for, asks a person where that is needed, runs it,
- records it, and can undo it. One process with an embedded database.")
+call that the model asks for, asks a person where that is needed, runs it,
+records it, and can undo it. One process with an embedded database.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -14,7 +14,7 @@ export function baseSystem() {
     execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', '--include=ca-certificates',
       '--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/locale/*',
       '--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-include=/usr/share/doc/*/copyright',
-      'bookworm', `${file}.new`, '/etc/apt/sources.list.d/debian.sources'], { stdio: ['ignore', 'inherit', 'inherit'] });
+      '--format=tar', 'bookworm', `${file}.new`, '/etc/apt/sources.list.d/debian.sources'], { stdio: ['ignore', 'inherit', 'inherit'] });
     renameSync(`${file}.new`, file);
   }
   return file;

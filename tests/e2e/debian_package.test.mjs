@@ -59,7 +59,9 @@ test('a bare Debian 12 installs it', { timeout: 600_000 }, () => {
 
 test('systemd accepts the unit and finds it well confined', () => {
   const verify = spawnSync('systemd-analyze', ['verify', '--man=no', `--root=${system}`, 'toolgate.service'], { encoding: 'utf8' });
-  assert.equal(verify.stderr.split('\n').filter((line) => line.includes('toolgate.service')).join('\n'), '');
+  // The bare system has no units of systemd's own.
+  const problems = verify.stderr.split('\n').filter((line) => line.includes('toolgate.service') && !/Unit \w+\.target not found/.test(line));
+  assert.deepEqual(problems, []);
   // The exposure times ten; 1.0 is what a service on a network can hardly go below.
   const security = spawnSync('systemd-analyze', ['security', '--no-pager', '--offline=true', '--threshold=12', unit], { encoding: 'utf8' });
   assert.equal(security.status, 0, security.stdout.split('\n').filter((line) => !line.startsWith('✓')).join('\n'));
@@ -103,11 +105,12 @@ test('every system call that it makes passes the unit\'s filter', () => {
   };
   const allowed = new Set([...members('@system-service'), ...members('@default')]);
   for (const name of [...members('@privileged'), ...members('@resources')]) allowed.delete(name);
-  const data = join(folder, 'traced');
-  const trace = join(folder, 'trace');
-  const script = `strace -f -qq -o ${trace} ${resolve(root, binary)} serve --listen unix:${folder}/s --metrics-listen 127.0.0.1:0 --data-dir ${data} 2>/dev/null & pid=$!
-    export TOOLGATE_ADDRESS=unix:${folder}/s TOOLGATE_WORKSPACE=w TOOLGATE_USER=u PATH=${dirname(resolve(root, binary))}:$PATH
-    for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
+    const trace = join(folder, 'trace');
+  const script = `chmod 0755 ${folder}
+    install -d -o nobody ${join(folder, 'nobody')}
+    strace -f -qq -o ${trace} -u nobody ${resolve(root, binary)} serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --data-dir ${folder}/nobody/data 2>${folder}/log & pid=$!
+    for _ in $(seq 100); do grep -q '"serving"' ${folder}/log && break; sleep 0.1; done
+    export TOOLGATE_ADDRESS=$(sed -nE 's/.*"serving".*"address":"([^"]+)".*/\\1/p' ${folder}/log) TOOLGATE_WORKSPACE=w TOOLGATE_USER=u PATH=${dirname(resolve(root, binary))}:$PATH
     toolgate call create_block '{"type": "page", "data": {"title": "Traced"}}'
     toolgate call search_workspace '{"query": "traced"}'
     toolgate backup ${folder}/backup

@@ -129,6 +129,12 @@ test('eval builds the evaluation alone, and runs it', () => {
     'build begins: release --target injection_evaluation_test', 'build ends']);
 });
 
+test('deploy builds the program alone, and runs the tests of package and image', () => {
+  const { dev, asked } = clone();
+  assert.equal(dev('deploy').status, 0);
+  assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', ...BUILD, 'ctest']);
+});
+
 test('a preset that changed is configured anew', () => {
   const { dev, asked, folder } = clone();
   dev('run');
