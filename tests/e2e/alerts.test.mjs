@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { alerts } from './dashboard.mjs';
+import { alerts, panels } from './dashboard.mjs';
 import { root } from './prometheus.mjs';
 
 const folder = join(root, 'deploy/prometheus');
@@ -45,4 +45,10 @@ test('each alert has a severity, a summary, and a section in the runbook', () =>
     assert.ok(annotations.summary.length > 20, alert);
     assert.equal(annotations.runbook_url, `https://example.org/toolgate/docs/runbook.md#${alert.toLowerCase()}`);
   }
+});
+
+test('the runbook names panels by their titles', () => {
+  const named = [...readFileSync(join(root, 'docs/runbook.md'), 'utf8').matchAll(/"([A-Z][^"]+)"/g)].map((match) => match[1]);
+  assert.ok(named.length >= 5, `${named}`);
+  for (const name of named) assert.ok(panels.some(({ title }) => title.startsWith(name)), name);
 });

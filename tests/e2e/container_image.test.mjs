@@ -87,7 +87,7 @@ test('its bill of materials names every package, inside the program and beside i
     assert.ok(find('-path', `*/usr/share/doc/${name}/copyright`).length === 1, `licence of ${name}`);
   }
   assert.equal(new Set(bill.components.map((one) => one['bom-ref'])).size, bill.components.length);
-  // What security scanners of images read: one record for each package beside the program.
+  // Image scanners read these records; there is one for each package beside the program.
   const records = find('-path', '*/var/lib/dpkg/status.d/*').map((path) => path.split('/').at(-1)).sort();
   assert.deepEqual(records, bill.components.filter((one) => one.properties[0].value === 'shared').map((one) => one.name).sort());
 });

@@ -123,7 +123,7 @@ test('every label value that they select can occur', async () => {
 });
 
 // Panels that show nothing on a healthy service.
-const QUIET = ['Breakers that are not closed'];
+const QUIET = ['Open and half-open breakers'];
 
 test('a real Prometheus loads the alerts and answers every panel', { timeout: 180_000 }, async () => {
   let rules = [];

@@ -123,14 +123,14 @@ test('every system call that it makes passes the unit\'s filter', () => {
   assert.deepEqual([...made].filter((name) => !allowed.has(name)), []);
 });
 
-test('removal stops short of the data, and purging of the data alone', () => {
+test('removal keeps configuration and data, and purging keeps the data', () => {
   inside('apt-get remove -y -qq toolgate');
   inside('! command -v toolgate && test -f /etc/toolgate/config.yaml && test -f /var/lib/toolgate/toolgate.db');
   inside('dpkg --purge toolgate');
   inside('test ! -e /etc/toolgate && test -f /var/lib/toolgate/toolgate.db');
 });
 
-test('what it left behind is there again after it is installed anew', { timeout: 600_000 }, () => {
+test('data is still there after reinstallation', { timeout: 600_000 }, () => {
   inside('apt-get install -y -qq --no-install-recommends /tmp/toolgate.deb', { network: true });
   assert.match(inside(serving('toolgate call search_workspace \'{"query": "kept"}\' --json')), /Kept/);
 });
