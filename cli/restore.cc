@@ -36,7 +36,7 @@ struct CloseDatabase {
 };
 using DatabasePtr = std::unique_ptr<sqlite3, CloseDatabase>;
 
-absl::Status Failure(const std::string& what) {
+absl::Status SystemFailure(const std::string& what) {
   return absl::UnavailableError(absl::StrCat(what, ": ", std::strerror(errno)));
 }
 
@@ -82,10 +82,10 @@ class DataDirectoryLock {
   static absl::StatusOr<std::unique_ptr<DataDirectoryLock>> Take(const std::string& data_dir) {
     const std::string path = absl::StrCat(data_dir, "/", ToAbsl(kLock));
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0) return Failure(absl::StrCat("cannot open ", path));
+    if (descriptor < 0) return SystemFailure(absl::StrCat("cannot open ", path));
     std::unique_ptr<DataDirectoryLock> lock(new DataDirectoryLock(descriptor));
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno != EWOULDBLOCK) return Failure(absl::StrCat("cannot lock ", path));
+    if (errno != EWOULDBLOCK) return SystemFailure(absl::StrCat("cannot lock ", path));
     return absl::FailedPreconditionError(absl::StrCat("a service uses ", data_dir, "; stop it first"));
   }
   ~DataDirectoryLock() { close(descriptor_); }
@@ -114,12 +114,12 @@ void FoldLog(const std::string& database) {
 
 // Moves the old database away, with its log if that could not be folded into it.
 absl::Status KeepOld(const std::string& database, const std::string& kept) {
-  if (rename(database.c_str(), kept.c_str()) != 0) return Failure(absl::StrCat("cannot rename ", database));
+  if (rename(database.c_str(), kept.c_str()) != 0) return SystemFailure(absl::StrCat("cannot rename ", database));
   for (const char* suffix : {"-wal", "-shm"}) {
     const std::string from = absl::StrCat(database, suffix);
     if (rename(from.c_str(), absl::StrCat(kept, suffix).c_str()) != 0 && errno != ENOENT) {
       rename(kept.c_str(), database.c_str());
-      return Failure(absl::StrCat("cannot rename ", from));
+      return SystemFailure(absl::StrCat("cannot rename ", from));
     }
   }
   return absl::OkStatus();

@@ -69,11 +69,20 @@ function(toolgate_tidy name)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/.clang-tidy)
 endfunction()
 
-# toolgate_library(NAME SOURCES file… DEPS target…): one folder's library. Headers need not be listed.
+# toolgate_library(NAME SOURCES file… DEPS target… [ALONE file…]): one folder's library. Headers need not be listed. ALONE
+# names sources that cannot be compiled together with others, because they share names without linkage.
 function(toolgate_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;ALONE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
+  # Most of a source's time goes into its headers. Eight together take as long as two or three alone. A folder is one
+  # namespace, so names without linkage must differ in it.
+  if(TOOLGATE_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    if(ARG_ALONE)
+      set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endif()
   toolgate_tidy(${name})
 endfunction()
 

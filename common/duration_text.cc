@@ -10,20 +10,20 @@ namespace {
 
 constexpr int64_t kMaxSeconds = 315'576'000'000;
 
-struct Unit {
+struct DurationUnit {
   std::string_view name;
   absl::Duration size;
 };
 
 // Largest first.
-const std::array<Unit, 7>& Units() {
-  static const std::array<Unit, 7> units = {{{"d", absl::Hours(24)},
-                                             {"h", absl::Hours(1)},
-                                             {"m", absl::Minutes(1)},
-                                             {"s", absl::Seconds(1)},
-                                             {"ms", absl::Milliseconds(1)},
-                                             {"us", absl::Microseconds(1)},
-                                             {"ns", absl::Nanoseconds(1)}}};
+const std::array<DurationUnit, 7>& DurationUnits() {
+  static const std::array<DurationUnit, 7> units = {{{"d", absl::Hours(24)},
+                                                     {"h", absl::Hours(1)},
+                                                     {"m", absl::Minutes(1)},
+                                                     {"s", absl::Seconds(1)},
+                                                     {"ms", absl::Milliseconds(1)},
+                                                     {"us", absl::Microseconds(1)},
+                                                     {"ns", absl::Nanoseconds(1)}}};
   return units;
 }
 
@@ -75,9 +75,9 @@ std::optional<absl::Duration> ParseDurationText(std::string_view text) {
     if (!number.has_value()) return std::nullopt;
     const std::string_view name = text.substr(0, text.find_first_of("0123456789"));
     text.remove_prefix(name.size());
-    while (next_unit < Units().size() && Units()[next_unit].name != name) ++next_unit;
-    if (next_unit == Units().size()) return std::nullopt;
-    const absl::Duration unit = Units()[next_unit++].size;
+    while (next_unit < DurationUnits().size() && DurationUnits()[next_unit].name != name) ++next_unit;
+    if (next_unit == DurationUnits().size()) return std::nullopt;
+    const absl::Duration unit = DurationUnits()[next_unit++].size;
     sum += number->whole * unit + number->fraction * unit;
     if (sum > absl::Seconds(kMaxSeconds)) return std::nullopt;
   }
@@ -91,7 +91,7 @@ std::string DurationText(absl::Duration duration) {
     text = "-";
     duration = -duration;
   }
-  for (const Unit& unit : Units()) {
+  for (const DurationUnit& unit : DurationUnits()) {
     const int64_t count = absl::IDivDuration(duration, unit.size, &duration);
     if (count > 0) absl::StrAppend(&text, count, absl::string_view(unit.name.data(), unit.name.size()));
   }

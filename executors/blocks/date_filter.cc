@@ -5,7 +5,6 @@
 namespace toolgate::executors::blocks {
 namespace {
 
-using storage::Field;
 using storage::Filter;
 using Op = storage::Filter::Op;
 
@@ -16,13 +15,13 @@ constexpr int kInstantCharacters = 20;
 }  // namespace
 
 Filter DateFilter::Days(Op op, absl::CivilDay day) const {
-  return Filter::And({Filter::Compare(Field::Data(path_), Op::kLengthEquals, kDayCharacters),
-                      Filter::Compare(Field::Data(path_), op, FormatDay(day))});
+  return Filter::And({Filter::Compare(storage::Field::Data(path_), Op::kLengthEquals, kDayCharacters),
+                      Filter::Compare(storage::Field::Data(path_), op, FormatDay(day))});
 }
 
 Filter DateFilter::Instants(Op op, absl::Time instant) const {
-  return Filter::And({Filter::Compare(Field::Data(path_), Op::kLengthEquals, kInstantCharacters),
-                      Filter::Compare(Field::Data(path_), op, FormatInstant(instant))});
+  return Filter::And({Filter::Compare(storage::Field::Data(path_), Op::kLengthEquals, kInstantCharacters),
+                      Filter::Compare(storage::Field::Data(path_), op, FormatInstant(instant))});
 }
 
 Filter DateFilter::Before(const DateOrTime& limit) const {

@@ -13,7 +13,7 @@
 namespace toolgate::executors::calendar {
 namespace {
 
-constexpr int64_t kMinutesOfDay = int64_t{24} * 60;
+constexpr int64_t kDayMinutes = int64_t{24} * 60;
 constexpr size_t kDayLength = 10;  // YYYY-MM-DD
 
 std::optional<absl::CivilDay> DayAt(const Json& data, const char* name) {
@@ -39,11 +39,11 @@ EventTimes EventTimes::MovedTo(std::optional<int> at) const {
     return moved;
   }
   if (!minute.has_value() || !end_minute.has_value()) return moved;
-  const int64_t length = (last_day() - date) * kMinutesOfDay + *end_minute - *minute;
+  const int64_t length = (last_day() - date) * kDayMinutes + *end_minute - *minute;
   const int64_t ends = *at + length;
-  const int64_t days = ends / kMinutesOfDay;
+  const int64_t days = ends / kDayMinutes;
   moved.end = days > 0 ? std::optional(date + days) : std::nullopt;
-  moved.end_minute = static_cast<int>(ends % kMinutesOfDay);
+  moved.end_minute = static_cast<int>(ends % kDayMinutes);
   return moved;
 }
 

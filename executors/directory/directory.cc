@@ -28,7 +28,7 @@ namespace {
 // As the kernel has it.
 constexpr int kMaxLinks = 40;
 // A path may be changed while it is resolved; then it is resolved anew.
-constexpr int kMaxAttempts = 16;
+constexpr int kMaxResolutions = 16;
 constexpr absl::Duration kLockPoll = absl::Milliseconds(20);
 // Files also change without toolgate.
 constexpr absl::Duration kRecount = absl::Minutes(10);
@@ -211,7 +211,7 @@ absl::StatusOr<Resolved> Directory::ResolveOnce(std::string_view path, LastLink 
 absl::StatusOr<Resolved> Directory::Resolve(std::string_view path, LastLink last) const {
   if (!path.empty() && !IsCanonical(path)) return absl::InternalError("a path was used that nobody has parsed");
   absl::StatusOr<Resolved> resolved = ResolveOnce(path, last);
-  for (int attempt = 1; attempt < kMaxAttempts; ++attempt) {
+  for (int attempt = 1; attempt < kMaxResolutions; ++attempt) {
     const std::optional<ToolError> error = GetToolError(resolved.status());
     if (!error.has_value() || error->code != ErrorCode::kConflict) break;
     resolved = ResolveOnce(path, last);

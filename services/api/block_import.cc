@@ -29,7 +29,7 @@ constexpr int kMaxBatch = 5000;
 constexpr size_t kMaxNameCharacters = 128;
 // The fields of a type bound their texts themselves.
 constexpr size_t kAnyLength = std::numeric_limits<size_t>::max();
-constexpr char kAction[] = "data.import";
+constexpr char kImportAction[] = "data.import";
 
 // Says which row of the whole import an error is about.
 absl::Status AtBlock(int64_t index, const v1::PortableBlock& block, const absl::Status& status) {
@@ -120,7 +120,7 @@ absl::Status BlockImport::Take(const v1::ImportBlocksRequest& batch, v1::ImportB
 
 absl::Status BlockImport::Fail(const v1::ImportBlocksRequest& batch, const absl::Status& failure) const {
   const Core& core = known_.core();
-  return caller_.has_value() ? core.Record(*caller_, kAction, ParamsOf(batch), failure) : core.Safe(failure);
+  return caller_.has_value() ? core.Record(*caller_, kImportAction, ParamsOf(batch), failure) : core.Safe(failure);
 }
 
 absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const fibers::Cancellation& cancellation) {
@@ -136,12 +136,12 @@ absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const fib
   return runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(CreateAll(batch, cancellation, tx, now));
-        return tx.AppendAudit(runtime.core().OperatorEntry({entry_id, kAction, ParamsOf(batch)}, *caller_, now));
+        return tx.AppendAudit(runtime.core().OperatorEntry({entry_id, kImportAction, ParamsOf(batch)}, *caller_, now));
       });
 }
 
 absl::Status BlockImport::AdmitFirst(const v1::ImportBlocksRequest& batch) {
-  ASSIGN_OR_RETURN(Caller caller, known_.AdmitTo(kAction, Json{{"rootId", batch.root_id()}}, batch.caller()));
+  ASSIGN_OR_RETURN(Caller caller, known_.AdmitTo(kImportAction, Json{{"rootId", batch.root_id()}}, batch.caller()));
   caller_ = std::move(caller);
   root_id_ = batch.root_id();
   return absl::OkStatus();

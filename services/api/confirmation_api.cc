@@ -18,7 +18,7 @@ namespace {
 
 using State = storage::Confirmation::State;
 
-constexpr char kAction[] = "confirmation.decide";
+constexpr char kDecideAction[] = "confirmation.decide";
 
 struct Decision {
   bool made = false;  // False: it stood already.
@@ -79,7 +79,7 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   const ApiRuntime& runtime = call.runtime();
   const Core& core = call.core();
   const Json params{{"confirmationId", request.confirmation_id()}, {"approve", request.approve()}};
-  ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo(kAction, params, request.caller()));
+  ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo(kDecideAction, params, request.caller()));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
   const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
@@ -87,10 +87,10 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(Decide(tx, caller, request, decision));
-        return tx.AppendAudit(core.OperatorEntry({entry_id, kAction, params}, caller, now));
+        return tx.AppendAudit(core.OperatorEntry({entry_id, kDecideAction, params}, caller, now));
       });
   if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
-  if (!status.ok()) return core.Record(caller, kAction, params, status);
+  if (!status.ok()) return core.Record(caller, kDecideAction, params, status);
   if (decision.made) {
     runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
   }

@@ -34,29 +34,29 @@ using CoreJson = std::unique_ptr<char, GprFree>;
 
 }  // namespace
 
-namespace v1 = ::grpc::channelz::v1;
+namespace channelz = ::grpc::channelz::v1;
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetTopChannels(::grpc::CallbackServerContext* context,
-                                                            const v1::GetTopChannelsRequest* request,
-                                                            v1::GetTopChannelsResponse* response) {
+                                                            const channelz::GetTopChannelsRequest* request,
+                                                            channelz::GetTopChannelsResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_top_channels(request->start_channel_id())), response);
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetServers(::grpc::CallbackServerContext* context,
-                                                        const v1::GetServersRequest* request,
-                                                        v1::GetServersResponse* response) {
+                                                        const channelz::GetServersRequest* request,
+                                                        channelz::GetServersResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_servers(request->start_server_id())), response);
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetServer(::grpc::CallbackServerContext* context,
-                                                       const v1::GetServerRequest* request,
-                                                       v1::GetServerResponse* response) {
+                                                       const channelz::GetServerRequest* request,
+                                                       channelz::GetServerResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_server(request->server_id())), response);
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetServerSockets(::grpc::CallbackServerContext* context,
-                                                              const v1::GetServerSocketsRequest* request,
-                                                              v1::GetServerSocketsResponse* response) {
+                                                              const channelz::GetServerSocketsRequest* request,
+                                                              channelz::GetServerSocketsResponse* response) {
   if (request->start_socket_id() < 0 || request->max_results() < 0) {
     auto* reactor = context->DefaultReactor();
     reactor->Finish(::grpc::Status(::grpc::StatusCode::INVALID_ARGUMENT, "Numbers must not be negative."));
@@ -69,20 +69,20 @@ namespace v1 = ::grpc::channelz::v1;
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetChannel(::grpc::CallbackServerContext* context,
-                                                        const v1::GetChannelRequest* request,
-                                                        v1::GetChannelResponse* response) {
+                                                        const channelz::GetChannelRequest* request,
+                                                        channelz::GetChannelResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_channel(request->channel_id())), response);
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetSubchannel(::grpc::CallbackServerContext* context,
-                                                           const v1::GetSubchannelRequest* request,
-                                                           v1::GetSubchannelResponse* response) {
+                                                           const channelz::GetSubchannelRequest* request,
+                                                           channelz::GetSubchannelResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_subchannel(request->subchannel_id())), response);
 }
 
 ::grpc::ServerUnaryReactor* ChannelzService::GetSocket(::grpc::CallbackServerContext* context,
-                                                       const v1::GetSocketRequest* request,
-                                                       v1::GetSocketResponse* response) {
+                                                       const channelz::GetSocketRequest* request,
+                                                       channelz::GetSocketResponse* response) {
   return Answer(context, CoreJson(grpc_channelz_get_socket(request->socket_id())), response);
 }
 
