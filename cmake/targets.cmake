@@ -79,6 +79,8 @@ function(toolgate_library name)
   # namespace, so names without linkage must differ in it.
   if(TOOLGATE_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # What is a source there counts as a header.
+    target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
     if(ARG_ALONE)
       set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()

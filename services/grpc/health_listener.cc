@@ -19,7 +19,7 @@ using acceptor::Acceptor;
 
 // Probes are few and small.
 constexpr int kMaxConnections = 64;
-constexpr size_t kMemoryQuotaBytes = size_t{16} << 20;
+constexpr size_t kHealthMemoryQuotaBytes = size_t{16} << 20;
 
 config::v1::Server Limits() {
   config::v1::Server limits;
@@ -51,7 +51,7 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   self->parts_ = std::make_unique<Parts>(std::move(readiness_names), std::move(door));
   Parts& parts = *self->parts_;
   ::grpc::ServerBuilder builder;
-  SetLimits(Limits(), kMemoryQuotaBytes, builder);
+  SetLimits(Limits(), kHealthMemoryQuotaBytes, builder);
   parts.door->Serve(builder, ::grpc::InsecureServerCredentials());
   builder.RegisterService(&parts.health);
   parts.server = builder.BuildAndStart();
