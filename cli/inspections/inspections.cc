@@ -87,7 +87,7 @@ std::vector<Inspection> Inspections() {
        .purpose = "try the query engine of the code graph: what does a query answer on a small graph?",
        .details = "In: {\"query\", \"params\", \"graph\": {\"nodes\", \"relationships\"}}, or \"create\" with CREATE\n"
                   "queries instead of \"graph\". Out: {\"columns\", \"rows\"} or {\"error\"}.",
-       .example_line = R"({"create": ["CREATE (:File {name: 'a.cc'})"], "query": "MATCH (f:File) RETURN f.name"})",
+       .example_line = R"json({"create": ["CREATE (:File {lines: 7})"], "query": "MATCH (f:File) RETURN f.lines"})json",
        .make = MakeCypher}};
 }
 

@@ -22,6 +22,7 @@ namespace {
 using values::Value;
 
 constexpr int64_t kCostOfSeek = 1;
+constexpr int64_t kCostOfListSeek = 10;
 
 // Of one MATCH: each is compared with each other one.
 constexpr size_t kMaxRelationships = 1000;
@@ -60,12 +61,13 @@ struct Condition {
   bool tested = false;
 };
 
-// node.key = value: may be answered by an index.
+// node.key = value, or node.key IN value: may be answered by an index.
 struct Equality {
   int node = 0;
   std::string key;
   Evaluation value;
   std::set<int> needs;
+  bool is_list = false;
 };
 
 // How to find a first node.
@@ -263,22 +265,27 @@ class PatternPlan {
   }
 
   absl::Status AddEquality(const syntax::Expression& conjunct) {
+    const auto* binary = syntax::As<syntax::Binary>(conjunct);
+    if (binary != nullptr && binary->op == syntax::BinaryOperator::kIn) {
+      return AddEquality(*binary->left, *binary->right, /*is_list=*/true);
+    }
     const auto* comparison = syntax::As<syntax::Comparison>(conjunct);
     if (comparison == nullptr || comparison->steps.size() != 1 ||
         comparison->steps[0].op != syntax::ComparisonOperator::kEqual) {
       return absl::OkStatus();
     }
-    RETURN_IF_ERROR(AddEquality(*comparison->first, *comparison->steps[0].operand));
-    return AddEquality(*comparison->steps[0].operand, *comparison->first);
+    RETURN_IF_ERROR(AddEquality(*comparison->first, *comparison->steps[0].operand, /*is_list=*/false));
+    return AddEquality(*comparison->steps[0].operand, *comparison->first, /*is_list=*/false);
   }
 
-  // If `side` is a property of a node, remembers that it equals `value`.
-  absl::Status AddEquality(const syntax::Expression& side, const syntax::Expression& value) {
+  // If `side` is a property of a node, remembers that it equals `value`, or an element of it.
+  absl::Status AddEquality(const syntax::Expression& side, const syntax::Expression& value, bool is_list) {
     const auto* property = syntax::As<syntax::Property>(side);
     const auto* variable = property == nullptr ? nullptr : syntax::As<syntax::Variable>(*property->subject);
     if (variable == nullptr || !node_indexes_.contains(variable->name)) return absl::OkStatus();
     ASSIGN_OR_RETURN(Evaluation evaluation, compiler_.Compile(value, scope_));
-    equalities_.push_back({*scope_.Find(variable->name), property->key, std::move(evaluation), NeedsOf(value)});
+    equalities_.push_back(
+        {*scope_.Find(variable->name), property->key, std::move(evaluation), NeedsOf(value), is_list});
     return absl::OkStatus();
   }
 
@@ -418,7 +425,11 @@ class PatternPlan {
         Consider({.cost = graph_.EstimateNodes(label), .node = index, .label = label, .equality = nullptr}, best);
         for (const Equality& equality : equalities_) {
           if (equality.node != node.slot || !IsBound(equality.needs) || !graph_.HasIndex(label, equality.key)) continue;
-          Consider({.cost = kCostOfSeek, .node = index, .label = label, .equality = &equality}, best);
+          Consider({.cost = equality.is_list ? kCostOfListSeek : kCostOfSeek,
+                    .node = index,
+                    .label = label,
+                    .equality = &equality},
+                   best);
         }
       }
     }
@@ -433,7 +444,8 @@ class PatternPlan {
     if (!best.has_value()) return false;
     const int slot = nodes_[best->node].slot;
     if (best->equality != nullptr) {
-      current_ = plan_.Add<SeekNodes>(current_, best->label, best->equality->key, best->equality->value, slot);
+      current_ = plan_.Add<SeekNodes>(current_, best->label, best->equality->key, best->equality->value,
+                                      best->equality->is_list, slot);
       Bind(best->node);
     } else {
       current_ = plan_.Add<ScanNodes>(current_, best->label, slot);

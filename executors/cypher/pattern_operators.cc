@@ -102,19 +102,33 @@ More ScanNodes::Produce(Execution& execution, RowSink sink) const {
   });
 }
 
+More SeekNodes::Seek(const Value& value, absl::flat_hash_set<NodeId>* seen, Execution& execution, RowSink sink) const {
+  if (value.is_null()) return true;
+  VisitOutcome outcome;
+  const absl::Status visit = execution.graph().FindNodes(label_, key_, value, [&](NodeId id) {
+    return outcome.Take([&]() -> More {
+      RETURN_IF_ERROR(execution.Step());
+      if (seen != nullptr && !seen->insert(id).second) return true;
+      execution.slot(slot_) = Value(values::Node{id});
+      return sink();
+    }());
+  });
+  return std::move(outcome).Finish(visit);
+}
+
 More SeekNodes::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
     ASSIGN_OR_RETURN(const Value value, value_(execution));
+    if (!is_list_) return Seek(value, nullptr, execution, sink);
     if (value.is_null()) return true;
-    VisitOutcome outcome;
-    const absl::Status visit = execution.graph().FindNodes(label_, key_, value, [&](NodeId id) {
-      return outcome.Take([&]() -> More {
-        RETURN_IF_ERROR(execution.Step());
-        execution.slot(slot_) = Value(values::Node{id});
-        return sink();
-      }());
-    });
-    return std::move(outcome).Finish(visit);
+    if (!value.is_list()) return functions::WrongType("IN", "a List on its right", value);
+    absl::flat_hash_set<NodeId> seen;
+    for (const Value& element : value.list()) {
+      RETURN_IF_ERROR(execution.Step());
+      ASSIGN_OR_RETURN(const bool more, Seek(element, &seen, execution, sink));
+      if (!more) return false;
+    }
+    return true;
   });
 }
 

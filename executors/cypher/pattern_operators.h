@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "executors/cypher/operator.h"
 
 namespace toolgate::executors::cypher {
@@ -46,19 +47,29 @@ class ScanNodes : public Operator {
   const int slot_;
 };
 
-// The nodes that an index finds, perhaps with some that do not match.
+// The nodes that an index finds for a value, or for any element of a list; perhaps with some that do not match. Each
+// once.
 class SeekNodes : public Operator {
  public:
-  SeekNodes(const Operator* input, std::string label, std::string key, Evaluation value, int slot)
-      : input_(*input), label_(std::move(label)), key_(std::move(key)), value_(std::move(value)), slot_(slot) {}
+  SeekNodes(const Operator* input, std::string label, std::string key, Evaluation value, bool is_list, int slot)
+      : input_(*input),
+        label_(std::move(label)),
+        key_(std::move(key)),
+        value_(std::move(value)),
+        is_list_(is_list),
+        slot_(slot) {}
 
  private:
   absl::StatusOr<bool> Produce(Execution& execution, RowSink sink) const override;
+  // `seen` may be null.
+  absl::StatusOr<bool> Seek(const values::Value& value, absl::flat_hash_set<NodeId>* seen, Execution& execution,
+                            RowSink sink) const;
 
   const Operator& input_;
   const std::string label_;
   const std::string key_;
   const Evaluation value_;
+  const bool is_list_;
   const int slot_;
 };
 

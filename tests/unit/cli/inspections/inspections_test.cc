@@ -64,5 +64,11 @@ TEST(InspectionsTest, JwsTellsAGoodSignatureFromABadOne) {
   EXPECT_THAT(Verdicts("jws", line + "\n"), HasSubstr("{\"valid\":false,\"reason\":"));
 }
 
+TEST(InspectionsTest, CypherAnswersRowsOrTheKindOfAnError) {
+  EXPECT_EQ(Verdicts("cypher", "{\"create\": [\"CREATE (:A {k: 1})\"], \"query\": \"MATCH (n:A) RETURN n.k AS k\"}\n"),
+            "{\"columns\":[\"k\"],\"rows\":[[1]]}\n");
+  EXPECT_THAT(Verdicts("cypher", "{\"query\": \"RETURN x\"}\n"), HasSubstr("\"detail\":\"UndefinedVariable\""));
+}
+
 }  // namespace
 }  // namespace toolgate::cli::inspections

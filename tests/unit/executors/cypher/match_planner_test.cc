@@ -60,6 +60,7 @@ std::string RandomQuery(uint32_t seed) {
     const std::string name = named ? absl::StrCat("n", variable) : "";
     if (named && pick(4) == 0) conditions.push_back(absl::StrCat(name, ".k = ", pick(3)));
     if (named && pick(6) == 0) conditions.push_back(absl::StrCat(pick(3), " = ", name, ".k"));
+    if (named && pick(6) == 0) conditions.push_back(absl::StrCat(name, ".k IN [", pick(3), ", 2.0, 2, null]"));
     if (named && pick(6) == 0) conditions.push_back(absl::StrCat(name, ":A"));
     if (named && pick(6) == 0) conditions.push_back(absl::StrCat("(", name, ")-->()"));
     const std::string labels = pick(2) == 0 ? "" : pick(2) == 0 ? ":A" : ":B";
@@ -168,6 +169,11 @@ TEST_F(StartTest, AnIndexIsUsedForAnEqualityInWhere) {
   EXPECT_EQ(Rows(graph_, "MATCH (n:Many) WHERE 3 = n.k RETURN n").size(), 1u);
   EXPECT_EQ(Rows(graph_, "MATCH (n) WHERE n:Many AND n.k = 3 RETURN n").size(), 1u);
   EXPECT_EQ(graph_.seeks.size(), 2u);
+  EXPECT_TRUE(graph_.scans.empty());
+}
+
+TEST_F(StartTest, AnIndexIsUsedForEachElementOfAList) {
+  EXPECT_EQ(Rows(graph_, "MATCH (n:Many) WHERE n.k IN [3, 3.0, 5, null] RETURN n").size(), 2u);
   EXPECT_TRUE(graph_.scans.empty());
 }
 
