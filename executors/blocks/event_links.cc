@@ -20,7 +20,7 @@ using storage::Block;
 using storage::Link;
 
 constexpr std::string_view kField = "eventLinks";
-constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+constexpr int64_t kAllLinks = std::numeric_limits<int64_t>::max();
 
 absl::StatusOr<bool> IsEvent(storage::ReadView& view, std::string_view id) {
   ASSIGN_OR_RETURN(const std::optional<Block> block, view.FindBlock(id));
@@ -80,7 +80,7 @@ absl::Status SettleEventLinks(const DataContext& context, const Json& present, s
 
 absl::Status WriteEventLinks(storage::Transaction& transaction, const Block& block, const Json& data) {
   std::set<std::string> wanted = EventsIn(data);
-  ASSIGN_OR_RETURN(const std::vector<Link> links, transaction.ListLinks(block.id, kNoLimit));
+  ASSIGN_OR_RETURN(const std::vector<Link> links, transaction.ListLinks(block.id, kAllLinks));
   for (const Link& link : links) {
     if (link.from_id != block.id || link.relation != kReferences) continue;
     ASSIGN_OR_RETURN(const bool to_event, IsEvent(transaction, link.to_id));

@@ -30,7 +30,7 @@ namespace {
 using storage::Block;
 using storage::BlockDelta;
 
-constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+constexpr int64_t kAllChildren = std::numeric_limits<int64_t>::max();
 
 template <typename List>
 auto FindById(const List& list, std::string_view id) {
@@ -124,7 +124,7 @@ class Checker {
 
   absl::Status CheckCardsOf(const Changed& column) {
     if (column.before == nullptr || !column.differs("status")) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const std::vector<Block> children, transaction_.ListChildren(column.block.id, kNoLimit));
+    ASSIGN_OR_RETURN(const std::vector<Block> children, transaction_.ListChildren(column.block.id, kAllChildren));
     for (const Block& card : children) {
       if (card.type != kCard || touched_.contains(card.id)) continue;
       ASSIGN_OR_RETURN(const Json data, ParseData(card));
@@ -230,7 +230,7 @@ class Checker {
     ASSIGN_OR_RETURN(const Block series, transaction_.GetBlock(id));
     ASSIGN_OR_RETURN(const Json series_data, ParseData(series));
     const bool recurs = series.type == kEvent && series_data.contains("recurrence");
-    ASSIGN_OR_RETURN(const std::vector<Block> children, transaction_.ListChildren(id, kNoLimit));
+    ASSIGN_OR_RETURN(const std::vector<Block> children, transaction_.ListChildren(id, kAllChildren));
     std::map<std::string, const Block*> changed_days;
     for (const Block& child : children) {
       if (child.type != kEvent) continue;

@@ -171,12 +171,14 @@ absl::StatusOr<Ternary> Disjunction(const std::vector<Evaluation>& operands, Exe
 }
 
 absl::StatusOr<Ternary> ExclusiveDisjunction(const std::vector<Evaluation>& operands, Execution& execution) {
-  Ternary odd = false;
+  bool odd = false;
+  bool known = true;
   for (const Evaluation& operand : operands) {
     ASSIGN_OR_RETURN(const Ternary truth, TruthOf(operand, execution));
-    odd = odd.has_value() && truth.has_value() ? Ternary(*odd != *truth) : Ternary();
+    odd ^= truth.value_or(false);
+    known &= truth.has_value();
   }
-  return odd;
+  return known ? Ternary(odd) : Ternary();
 }
 
 // Evaluates a list to iterate over; nullopt for null.
