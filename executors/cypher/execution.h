@@ -56,7 +56,9 @@ class Execution {
   GraphWriter* writer() { return setup_.writer; }
 
   // Counts one step of work. An error when the run must end: time is up, or it was cancelled.
-  absl::Status Step() { return (++steps_ % kStepsPerCheck) == 0 ? CheckStop() : absl::OkStatus(); }
+  absl::Status Step() { return Steps(1); }
+  // Counts the work on values of so many bytes.
+  absl::Status StepOverBytes(size_t bytes) { return Steps(bytes / kBytesPerStep); }
 
   // An error when operators are nested too deeply for the stack.
   absl::Status CheckStack() const;
@@ -70,7 +72,13 @@ class Execution {
 
  private:
   static constexpr uint64_t kStepsPerCheck = 256;
+  static constexpr size_t kBytesPerStep = 4096;
 
+  absl::Status Steps(uint64_t count) {
+    const uint64_t checks = steps_ / kStepsPerCheck;
+    steps_ += count;
+    return steps_ / kStepsPerCheck == checks ? absl::OkStatus() : CheckStop();
+  }
   absl::Status CheckStop();
 
   const Setup setup_;

@@ -428,6 +428,7 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Binary& node, 
                      offset](Execution& execution) -> Result {
     ASSIGN_OR_RETURN(const Value a, left(execution));
     ASSIGN_OR_RETURN(const Value b, right(execution));
+    RETURN_IF_ERROR(execution.StepOverBytes(a.MemoryBytes() + b.MemoryBytes()));
     Result result = function == nullptr ? functions::Matches(a, b, execution.call()) : function(a, b);
     if (result.ok()) result = execution.Checked(*std::move(result));
     return Located(std::move(result), execution, offset);
@@ -477,10 +478,12 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::FunctionCall& 
     values.reserve(arguments.size());
     for (const Evaluation& argument : arguments) {
       ASSIGN_OR_RETURN(Value value, argument(execution));
+      RETURN_IF_ERROR(execution.StepOverBytes(value.MemoryBytes()));
       values.push_back(std::move(value));
     }
     Result result = IsEntityFunction(id) ? CallEntity(execution.graph(), id, values[0])
                                          : functions::Call(id, values, execution.call());
+    if (result.ok()) RETURN_IF_ERROR(execution.StepOverBytes(result->MemoryBytes()));
     return Located(std::move(result), execution, offset);
   });
 }

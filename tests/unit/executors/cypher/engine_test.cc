@@ -161,6 +161,18 @@ TEST(EngineTest, CancellationEndsARun) {
   }
 }
 
+TEST(EngineTest, WorkOnLargeValuesIsInterruptedInTime) {
+  int asked = 0;
+  RunOptions options;
+  options.should_stop = [&] { return ++asked > 500; };
+  for (const char* query : {"RETURN [x IN range(1, 300) WHERE x IN range(1, 100000)]",
+                            "UNWIND range(1, 300) AS x RETURN size(range(1, 100000) + x)",
+                            "UNWIND range(1, 300) AS x RETURN reverse(range(1, 100000))"}) {
+    asked = 0;
+    EXPECT_EQ(RunQuery(MemoryGraph(), query, options).status.code(), absl::StatusCode::kCancelled) << query;
+  }
+}
+
 std::string Repeated(std::string_view text, int times) {
   std::string repeated;
   for (int i = 0; i < times; ++i) repeated.append(text);
