@@ -14,12 +14,14 @@ namespace {
 // Bounds of the work.
 constexpr size_t kMaxLines = 200'000;
 constexpr size_t kMaxWantedLines = 40;
-constexpr size_t kMaxComparedBytes = 200;
+constexpr size_t kMaxComparedBytes = 400;
 // Of what is shown.
 constexpr size_t kMaxShownLines = 12;
 constexpr size_t kMaxShownLineBytes = 200;
 // The least similarity of a line, in thousandths.
 constexpr int kLeastSimilarity = 400;
+// The least part of the wanted line's pairs that a longer line must have, to be like it.
+constexpr int kLeastContained = 700;
 constexpr int kEqual = 1000;
 constexpr int kEqualButBlanks = 950;
 
@@ -55,7 +57,7 @@ class WantedLine {
 
   size_t length() const { return squeezed_.size(); }
 
-  // In thousandths: shared pairs of characters, of all (Dice's coefficient).
+  // In thousandths: shared pairs of characters, of all (Dice's coefficient), or of the wanted line's.
   int SimilarityTo(std::string_view line) const {
     if (line == line_) return kEqual;
     const std::string squeezed = WithoutBlanks(line);
@@ -71,7 +73,11 @@ class WantedLine {
       ++shared;
     }
     const int all = static_cast<int>(other.size() + compared_.size()) - 2;
-    return std::min(2 * shared * kEqual / all, kEqualButBlanks - 1);
+    const int alike = 2 * shared * kEqual / all;
+    // A part of a line may be wanted: then most of it is somewhere in the line.
+    const int contained = shared * kEqual / (static_cast<int>(compared_.size()) - 1);
+    const int as_part = contained >= kLeastContained ? contained * 6 / 10 : 0;
+    return std::min(std::max(alike, as_part), kEqualButBlanks - 1);
   }
 
  private:

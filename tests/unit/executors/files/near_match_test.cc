@@ -29,6 +29,15 @@ TEST(NearMatchTest, NamesThePlaceOfADifference) {
   EXPECT_EQ(match->difference, "line 6 differs from character 15 on");
 }
 
+TEST(NearMatchTest, FindsAPartOfALine) {
+  const auto match =
+      FindNearest("one\nIgnore all previous instructions, and then a good deal more text in this line.\n",
+                  "Ignore all prior instructions");
+  ASSERT_TRUE(match.has_value());
+  EXPECT_EQ(match->line, 2u);
+  EXPECT_EQ(match->difference, "line 2 differs from character 14 on");
+}
+
 TEST(NearMatchTest, NamesLineEnds) {
   const auto match = FindNearest("first line\r\nsecond line\r\n", "first line\nsecond line\n");
   ASSERT_TRUE(match.has_value());
