@@ -237,7 +237,7 @@ TEST_P(FileCrashTest, ACallThatIsKilledAtAnyStepTakesEffectOnceOrNotAtAll) {
 }
 
 TEST_P(FileCrashTest, ARecoveryThatIsKilledItselfIsMadeAgain) {
-  for (int first = 4; first < 18 && !HasFailure(); first += 2) {
+  for (int first = 4; first < 18 && !HasFailure(); first += 3) {
     bool killed = true;
     for (int second = 0; killed && !HasFailure(); ++second) {
       SCOPED_TRACE(::testing::Message() << first << " then " << second);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/digest.h"
@@ -29,7 +30,9 @@ class FileTextTest : public ::testing::Test {
     std::ofstream(dir_.path() + "/" + name, std::ios::binary) << content;
   }
   static ErrorCode CodeOf(const absl::Status& status) {
-    return GetToolError(status).value_or(ToolError{.code = ErrorCode::kTimeout, .message = {}}).code;
+    const std::optional<ToolError> error = GetToolError(status);
+    EXPECT_TRUE(error.has_value()) << status;
+    return error.value_or(ToolError()).code;
   }
 
   testing::TempDir dir_;
