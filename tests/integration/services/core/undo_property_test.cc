@@ -124,8 +124,11 @@ class UndoPropertyTest : public ::testing::TestWithParam<int> {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(Files())) {
       const std::string path = entry.path().string().substr(Files().size() + 1);
       if (path.starts_with(".toolgate")) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      const std::string content{std::istreambuf_iterator<char>(file), {}};
+      std::string content;
+      if (entry.is_regular_file()) {
+        std::ifstream file(entry.path(), std::ios::binary);
+        content.assign(std::istreambuf_iterator<char>(file), {});
+      }
       files[path] = absl::StrCat(static_cast<int>(entry.status().permissions()), " ", content);
     }
     for (const auto& [path, content] : files) absl::StrAppend(&text, path, " ", content, "\n");
