@@ -31,6 +31,8 @@ constexpr uint32_t kModeBits = 0777;
 constexpr size_t kMaxInlineJournal = storage::kMaxCheckpointBytes / 2;
 constexpr int64_t kMaxJournalBytes = int64_t{256} << 20;
 constexpr std::string_view kJournal = "journal";
+// What a reversal that is complete answers.
+constexpr char kRedo[] = "redo";
 // Staging folders that one call looks at, to remove them.
 constexpr size_t kMaxSwept = 64;
 constexpr size_t kDigestCharacters = 16;
@@ -502,7 +504,9 @@ absl::StatusOr<ChangeSet::Recovery> ChangeSet::Recover(Directory& directory, Eff
 
 namespace {
 
-// Takes one effect back.
+// Takes one effect back. An undo that was interrupted makes all its reversals again, newest first, and those of older
+// effects may have changed the same files since. So a complete reversal leaves a record, by which it is recognised in
+// whatever state the files are, unless all of them are as before it: then it is to be made once more.
 class Reversal {
  public:
   Reversal(Directory& directory, const FileEffect& effect) : directory_(directory), effect_(effect) {
@@ -515,10 +519,15 @@ class Reversal {
 
   absl::StatusOr<storage::Effect> Run(EffectSession& session, std::string_view payload) {
     RETURN_IF_ERROR(Sweep(directory_, session));
-    RETURN_IF_ERROR(LeaveFilledFolders());
     const std::string digest = HexEncode(Sha256(payload)).substr(0, kDigestCharacters);
     ASSIGN_OR_RETURN(const Staging staging,
                      Staging::Open(directory_, absl::StrCat(ToAbsl(session.key()), ".", digest)));
+    ASSIGN_OR_RETURN(const bool untouched, AllAreAsBefore());
+    if (absl::StatusOr<std::string> redo = staging.ReadRecord(kRedo, kMaxJournalBytes); redo.ok() && !untouched) {
+      return storage::Effect{std::string(kFilesEffect), *std::move(redo)};
+    }
+    RETURN_IF_ERROR(staging.DropRecord(kRedo));
+    RETURN_IF_ERROR(LeaveFilledFolders());
     directory_.Step("begun");
     for (size_t n = 0; n < changes_.size(); ++n) RETURN_IF_ERROR(StageWhereNeeded(staging, n));
     RETURN_IF_ERROR(staging.Sync());
@@ -528,11 +537,21 @@ class Reversal {
     absl::StatusOr<KeptChanges> kept = KeepOld(directory_, staging, changes_);
     directory_.Step("kept");
     if (!kept.ok()) return runner.TakeBack(kept.status());
+    RETURN_IF_ERROR(staging.PutRecord(kRedo, kept->effect.payload));
+    directory_.Step("recorded");
     directory_.CountChange(AddedBytes(changes_));
     return std::move(kept->effect);
   }
 
  private:
+  absl::StatusOr<bool> AllAreAsBefore() const {
+    for (const Change& change : changes_) {
+      ASSIGN_OR_RETURN(const FileState found, directory_.Look(change.path));
+      if (!Matches(found, change.before)) return false;
+    }
+    return true;
+  }
+
   // A folder that the change made and that others use by now stays.
   absl::Status LeaveFilledFolders() {
     std::set<std::string> removed;

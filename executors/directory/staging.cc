@@ -228,6 +228,11 @@ absl::StatusOr<std::string> Staging::ReadRecord(const std::string& name, int64_t
   return ReadWhole(file.get(), shown, max_bytes);
 }
 
+absl::Status Staging::DropRecord(const std::string& name) const {
+  if (unlinkat(folder_.get(), name.c_str(), 0) == 0) return SyncFolder(folder_.get(), "");
+  return errno == ENOENT ? absl::OkStatus() : FileError(errno, OwnPath(kStaging, name_));
+}
+
 absl::StatusOr<FileState> Staging::Look(size_t n) const {
   return LookAt(folder_.get(), NameOfNumber(n), OwnPath(kStaging, name_));
 }

@@ -42,6 +42,8 @@ class Staging {
   // A file of the folder's own, made durable.
   absl::Status PutRecord(const std::string& name, std::string_view content) const;
   absl::StatusOr<std::string> ReadRecord(const std::string& name, int64_t max_bytes) const;
+  // Durably. OK when there is none.
+  absl::Status DropRecord(const std::string& name) const;
 
   absl::StatusOr<FileState> Look(size_t n) const;
   absl::StatusOr<Descriptor> OpenStaged(size_t n) const;

@@ -432,6 +432,55 @@ TEST_F(ChangeSetTest, AnUndoThatEndsAtAnyStepIsMadeAgain) {
   }
 }
 
+// An undo of several changes of one file that is interrupted at any step, and made again from its beginning.
+TEST_F(ChangeSetTest, ReversalsOfOneFileCanAllBeMadeAgain) {
+  const std::vector<std::string> contents = {"a", "b", "a", "b"};
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE(at);
+    std::filesystem::remove_all(root());
+    std::filesystem::create_directory(root());
+    Open();
+    directories_ = nullptr;
+    Put("f", "start");
+    chmod(PathTo("f").c_str(), 0644);
+    std::vector<storage::Effect> effects;
+    for (const std::string& content : contents) {
+      effects.push_back(Change([&](ChangeSet& c) { return c.SetFile("f", content, 0644); }).value());
+    }
+    const auto session = Session("undo");
+    const auto undo = [&] {
+      std::vector<storage::Effect> redos;
+      for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+        auto redo = Reverse(*effect, *session);
+        ASSERT_TRUE(redo.ok()) << redo.status();
+        redos.push_back(*std::move(redo));
+      }
+      EXPECT_EQ(Content("f"), "start");
+      effects.assign(redos.begin(), redos.end());
+    };
+    int steps = 0;
+    bool ended = false;
+    on_step_ = [&](std::string_view) {
+      if (steps++ == at) throw Crash();
+    };
+    const std::vector<storage::Effect> all = effects;
+    try {
+      undo();
+    } catch (const Crash&) {
+      ended = true;
+    }
+    on_step_ = nullptr;
+    effects = all;
+    undo();
+    const auto redo = Session("redo");
+    for (auto effect = effects.rbegin(); effect != effects.rend(); ++effect) {
+      ASSERT_TRUE(Reverse(*effect, *redo).ok());
+    }
+    EXPECT_EQ(Content("f"), "b");
+    if (HasFailure() || !ended) break;
+  }
+}
+
 TEST_F(ChangeSetTest, RecoveryTakesBackWhereSomebodyElseWrote) {
   Put("a", "old");
   Put("b", "old");
