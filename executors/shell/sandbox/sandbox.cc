@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,18 @@ absl::StatusOr<Descriptor> MakeProbeFolder(std::string& path) {
     return absl::ErrnoToStatus(errno, "cannot make a temporary folder");
   }
   return Descriptor(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+// Raises the process's limit of open files, where it may: systems start services with one of 1,024.
+void AllowDescriptors(int commands) {
+  constexpr rlim_t kEach = 6;
+  constexpr rlim_t kOthers = 1024;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t needed = kOthers + kEach * static_cast<rlim_t>(commands);
+  if (limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The lock of a folder in which a process keeps scratch space; not valid when another one holds it.
@@ -108,6 +121,7 @@ absl::StatusOr<std::unique_ptr<Sandbox>> Sandbox::Create(Options options) {
   ASSIGN_OR_RETURN(const std::string program, CompileSeccompFilter());
   ASSIGN_OR_RETURN(Descriptor filter, MakeMemoryFile("seccomp", program));
   ASSIGN_OR_RETURN(std::unique_ptr<Supervisor> supervisor, Supervisor::Create());
+  AllowDescriptors(options.max_running);
   std::unique_ptr<Sandbox> sandbox(
       new Sandbox(std::move(options), std::move(launcher), std::move(filter), std::move(supervisor)));
   absl::Status probed = absl::OkStatus();

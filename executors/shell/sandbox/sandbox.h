@@ -81,7 +81,8 @@ class Sandbox {
     std::string scratch_folder;
   };
 
-  // Runs a command to find out whether this machine can: FAILED_PRECONDITION says what is missing, and what would help.
+  // Raises the process's limit of open files to what `max_running` commands need, where it may, and runs a command to
+  // find out whether this machine can: FAILED_PRECONDITION says what is missing, and what would help.
   static absl::StatusOr<std::unique_ptr<Sandbox>> Create(Options options);
 
   // UNAVAILABLE when the system grants no process; RESOURCE_EXHAUSTED when too many commands run; INVALID_ARGUMENT for
