@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -18,11 +17,17 @@ namespace toolgate::testing {
 inline std::vector<pid_t> ProcessesWith(const std::string& mark) {
   std::vector<pid_t> found;
   std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", failed)) {
+  std::filesystem::directory_iterator entries("/proc", failed);
+  for (; !failed && entries != std::filesystem::directory_iterator(); entries.increment(failed)) {
+    const auto& entry = *entries;
     const std::string name = entry.path().filename();
     if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; })) continue;
-    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    // A process may end while its file is read.
+    FILE* const file = std::fopen((entry.path() / "cmdline").c_str(), "re");
+    if (file == nullptr) continue;
+    std::string line(64 << 10, '\0');
+    line.resize(std::fread(line.data(), 1, line.size(), file));
+    std::fclose(file);
     if (line.find(mark) != std::string::npos && std::stoi(name) != getpid()) found.push_back(std::stoi(name));
   }
   return found;
