@@ -1,10 +1,10 @@
 // A little of everything that a busy service sees: reads, writes, failures, refusals, confirmations, undo.
 import { call } from './client.mjs';
 
-// Runs one round of calls as `user`. `tools` is a client of toolgate.v1.ToolService. Outcomes do not matter here, so
+// Runs one round of calls as `user`, in a workspace of the user's own. `tools` is a client of toolgate.v1.ToolService. Outcomes do not matter here, so
 // refusals are passed over. `limited` also goes over a limit, by 21 calls of one user.
 export async function runTraffic(tools, user, { limited = false } = {}) {
-  const caller = { workspace_id: 'traffic', user_id: user, conversation_id: `c-${user}` };
+  const caller = { workspace_id: `w-${user}`, user_id: user, conversation_id: `c-${user}` };
   const attempt = (method, request) => call(tools, method, { caller, ...request }).catch(() => undefined);
   const execute = (tool_id, args, more = {}) =>
     attempt('Execute', { tool_id, arguments_json: JSON.stringify(args), ...more });
