@@ -11,10 +11,12 @@ export function baseSystem() {
   const file = join(cache, 'debian-12.tar');
   if (!existsSync(file)) {
     mkdirSync(cache, { recursive: true });
+    // This machine's own sources, in either of the places where Debian keeps them.
+    const sources = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].find(existsSync);
     execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', '--include=ca-certificates',
       '--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/locale/*',
       '--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-include=/usr/share/doc/*/copyright',
-      '--format=tar', 'bookworm', `${file}.new`, '/etc/apt/sources.list.d/debian.sources'], { stdio: ['ignore', 'inherit', 'inherit'] });
+      '--format=tar', 'bookworm', `${file}.new`, sources], { stdio: ['ignore', 'inherit', 'inherit'] });
     renameSync(`${file}.new`, file);
   }
   return file;
@@ -39,4 +41,55 @@ export function runIn(folder, script, { network = false } = {}) {
     exec chroot ${folder} /bin/bash -euo pipefail`;
   return spawnSync('unshare', ['--mount', '--pid', '--fork', '--uts', '--ipc', ...(network ? [] : ['--net']), 'bash', '-euc', inside],
     { input: script, encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' } });
+}
+
+// Boots the system in `folder` with its own systemd, in namespaces with a loopback of their own, and runs a bash script in
+// it once it has started. Returns {status, stdout, stderr} of the script.
+export function bootIn(folder, script) {
+  const inside = `ip link set lo up
+    mount --make-rprivate /
+    mount --bind ${folder} ${folder}
+    cd ${folder}
+    mount -t proc proc proc
+    mount -t sysfs -o ro sysfs sys
+    if [ "$(stat -fc %T /sys/fs/cgroup)" = cgroup2fs ]; then
+      mount -t cgroup2 cgroup2 sys/fs/cgroup
+    else
+      mount -t tmpfs tmpfs sys/fs/cgroup
+      mkdir sys/fs/cgroup/systemd
+      mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
+    fi
+    for part in run tmp; do mount -t tmpfs tmpfs $part; done
+    mount -t tmpfs -o mode=755 tmpfs dev
+    for node in null zero full random urandom tty; do touch dev/$node; mount --bind /dev/$node dev/$node; done
+    mkdir dev/pts dev/shm
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
+    mount -t tmpfs tmpfs dev/shm
+    ln -s pts/ptmx dev/ptmx
+    ln -s /proc/self/fd dev/fd
+    mkdir -p .old
+    pivot_root . .old
+    exec chroot . /bin/sh -c 'umount -l /.old; rmdir /.old; exec env -i container=lxc PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal'`;
+  const outside = `groups=/sys/fs/cgroup/systemd
+    [ -d $groups ] || groups=/sys/fs/cgroup
+    group=$groups/toolgate-test-$$
+    mkdir $group
+    (echo $BASHPID >$group/cgroup.procs; exec unshare --mount --pid --fork --ipc --uts --net --cgroup bash -euc "$INSIDE") </dev/null & outer=$!
+    stop() {
+      [ -n "\${init:-}" ] && kill -s RTMIN+4 $init
+      for _ in $(seq 100); do kill -0 $outer 2>/dev/null || break; sleep 0.1; done
+      kill -KILL \${init:-} $outer 2>/dev/null || true
+      wait $outer || true
+      find $group -depth -type d -exec rmdir {} \\;
+    }
+    trap stop EXIT
+    for _ in $(seq 300); do
+      init=$(pgrep -P $outer -x systemd || true)
+      state=$([ -n "$init" ] && nsenter -t $init -a -r systemctl is-system-running 2>/dev/null || true)
+      case $state in running | degraded) break ;; esac
+      sleep 0.1
+    done
+    nsenter -t $init -a -r bash -euo pipefail`;
+  return spawnSync('bash', ['-euc', outside],
+    { input: `cd /\n${script}`, encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', INSIDE: inside } });
 }

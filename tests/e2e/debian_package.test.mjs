@@ -1,13 +1,12 @@
-// The Debian package: CPack makes it, a bare Debian 12 installs it, the unit's own command serves, and removal leaves
-// the data. As root; systemd does not run in the bare system, so its unit is checked by systemd-analyze, and its
-// commands are run as it would run them.
+// The Debian package: CPack makes it, a bare Debian 12 installs it, the unit's own command serves, removal leaves the
+// data, and a systemd in namespaces of its own runs the unit with all its confinement. As root.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, cpSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runIn, unpackBase } from './bare_debian.mjs';
+import { bootIn, runIn, unpackBase } from './bare_debian.mjs';
 import { root } from './prometheus.mjs';
 import { binary } from './server.mjs';
 
@@ -133,4 +132,52 @@ test('removal keeps configuration and data, and purging keeps the data', () => {
 test('data is still there after reinstallation', { timeout: 600_000 }, () => {
   inside('apt-get install -y -qq --no-install-recommends /tmp/toolgate.deb', { network: true });
   assert.match(inside(serving('toolgate call search_workspace \'{"query": "kept"}\' --json')), /Kept/);
+});
+
+function booted(script) {
+  const run = bootIn(system, script);
+  assert.equal(run.status, 0, `${script}\n${run.stdout}${run.stderr}`);
+  return run.stdout;
+}
+
+test('systemd starts it with the machine, reloads and stops it', { timeout: 900_000 }, () => {
+  inside('apt-get install -y -qq --no-install-recommends systemd dbus bubblewrap', { network: true });
+  const out = booted(`
+    for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
+    systemctl status --no-pager toolgate || { journalctl --no-pager -u toolgate; exit 1; }
+    toolgate call create_block '{"type": "page", "data": {"title": "Under systemd"}}' --workspace w --user u
+    exec 3<>/dev/tcp/127.0.0.1/9464; printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3; grep ^process_start_time_seconds <&3
+    systemctl reload toolgate
+    for _ in $(seq 100); do journalctl -u toolgate --no-pager | grep -q "configuration read again" && break; sleep 0.1; done
+    journalctl -u toolgate --no-pager | grep -o "configuration read again"
+    systemctl stop toolgate
+    systemctl show -p Result -p ExecMainStatus toolgate`);
+  assert.match(out, /Active: active \(running\)/);
+  assert.match(out, /Under systemd/);
+  assert.match(out, /process_start_time_seconds 1[0-9.e+]+/);
+  assert.match(out, /configuration read again\nResult=success\nExecMainStatus=0\n$/);
+});
+
+test('bubblewrap works in the unit with the drop-in for commands, and not without', { timeout: 300_000 }, () => {
+  cpSync(join(root, 'deploy/systemd/bash.conf'), join(system, 'root/bash.conf'));
+  const out = booted(`
+    folder=/etc/systemd/system/toolgate.service.d
+    mkdir -p $folder
+    cat >$folder/try.conf <<'UNIT'
+[Service]
+Restart=no
+TimeoutStopSec=5s
+ExecStartPre=/usr/bin/bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp --new-session --die-with-parent --cap-drop ALL /bin/sh -c "echo sandboxed as process $$$$"
+ExecStartPre=/bin/sh -c "mkdir lower upper work all; unshare -Urm sh -c 'mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr all; echo x >all/changed'; ls upper; rm -r lower upper all"
+UNIT
+    systemctl daemon-reload
+    systemctl restart toolgate && exit 1
+    journalctl -u toolgate --no-pager -o cat | grep -o "No permissions to create new namespace" | head -1
+    cp /root/bash.conf $folder/
+    systemctl daemon-reload
+    systemctl restart toolgate || { journalctl --no-pager -u toolgate; exit 1; }
+    journalctl -u toolgate --no-pager -o cat | grep -E "^(sandboxed|changed)"
+    for _ in $(seq 100); do toolgate health >/dev/null 2>&1 && break; sleep 0.1; done
+    toolgate health`);
+  assert.equal(out, 'No permissions to create new namespace\nsandboxed as process 2\nchanged\nserving\n');
 });
