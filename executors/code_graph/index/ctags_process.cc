@@ -207,7 +207,7 @@ class CtagsProcess::Exchange {
            const std::function<bool()>& may_go_on)
       : process_(process), content_(content), may_go_on_(may_go_on), deadline_(Now() + process.limits_.max_time) {
     head_ = "{\"command\":\"generate-tags\",\"filename\":";
-    AppendJsonString(file_name, head_);
+    AppendJsonString(Plain(file_name), head_);
     absl::StrAppend(&head_, ",\"size\":", content.size(), "}\n");
   }
 
@@ -221,6 +221,14 @@ class CtagsProcess::Exchange {
   }
 
  private:
+  // Without control characters, some of which universal-ctags does not take in a name.
+  static std::string Plain(std::string_view file_name) {
+    std::string plain(file_name);
+    for (char& c : plain) {
+      if (static_cast<unsigned char>(c) < ' ') c = '_';
+    }
+    return plain;
+  }
   static absl::Duration Now() { return Clock::Real().Monotonic(); }
   size_t total() const { return head_.size() + content_.size(); }
 

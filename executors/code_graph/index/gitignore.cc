@@ -152,6 +152,10 @@ std::vector<std::string> SplitPattern(std::string_view pattern) {
     }
     i += size;
   }
+  // More stars than two mean the same.
+  for (std::string& segment : segments) {
+    if (segment.size() > 2 && segment.find_first_not_of('*') == std::string::npos) segment = "**";
+  }
   return segments;
 }
 

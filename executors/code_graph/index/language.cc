@@ -148,7 +148,7 @@ const Languages& List() {
   return *languages;
 }
 
-// Extensions without their dot, and whole names.
+// Extensions without their dot.
 const absl::flat_hash_map<std::string_view, std::string_view>& NamesByExtension() {
   static const auto* const names =
       new absl::flat_hash_map<std::string_view, std::string_view>{{"c", "C"},
@@ -187,8 +187,7 @@ const absl::flat_hash_map<std::string_view, std::string_view>& NamesByExtension(
                                                                   {"md", "Markdown"},
                                                                   {"sql", "SQL"},
                                                                   {"cmake", "CMake"},
-                                                                  {"CMakeLists.txt", "CMake"},
-                                                                  {"Makefile", "Make"},
+
                                                                   {"mk", "Make"},
                                                                   {"css", "CSS"},
                                                                   {"html", "HTML"},
@@ -204,8 +203,8 @@ const absl::flat_hash_map<std::string_view, std::string_view>& NamesByExtension(
   return *names;
 }
 
-std::string_view NameOf(std::string_view key) {
-  const auto found = NamesByExtension().find(key);
+std::string_view NameByExtension(std::string_view extension) {
+  const auto found = NamesByExtension().find(extension);
   return found == NamesByExtension().end() ? std::string_view() : found->second;
 }
 
@@ -222,8 +221,9 @@ std::string_view LanguageNameOf(std::string_view path) {
   const size_t slash = path.rfind('/');
   const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
   const size_t dot = name.rfind('.');
-  const std::string_view by_name = NameOf(name);
-  return !by_name.empty() || dot == std::string_view::npos ? by_name : NameOf(name.substr(dot + 1));
+  if (name == "CMakeLists.txt") return "CMake";
+  if (name == "Makefile") return "Make";
+  return dot == std::string_view::npos ? std::string_view() : NameByExtension(name.substr(dot + 1));
 }
 
 }  // namespace toolgate::executors::code_graph::index

@@ -20,8 +20,10 @@ using Group = LanguageGroup;
 
 constexpr Token kNoToken = {};
 
+// Whether the symbol has parameters, and variables of its own.
 bool IsFunction(const SymbolFact& symbol) {
-  return symbol.label == SymbolLabel::kFunction || symbol.label == SymbolLabel::kMethod;
+  return symbol.label == SymbolLabel::kFunction || symbol.label == SymbolLabel::kMethod ||
+         symbol.label == SymbolLabel::kPrototype;
 }
 
 template <size_t N>
@@ -54,6 +56,7 @@ class Scan {
   MentionList Run() {
     for (at_ = 0; at_ < tokens_.size() && list_.mentions.size() < kMaxMentions; ++at_) {
       const Token& token = tokens_[at_];
+      if (token.kind == Token::Kind::kSign) FollowSign(token.text);
       if (!token.IsName() || token.after_sigil || token.text.size() > kMaxNameBytes) continue;
       if (language_.IsKeyword(token.text)) continue;
       FollowSymbols(static_cast<int>(token.line));
@@ -82,6 +85,13 @@ class Scan {
     leave(line);
   }
 
+  // Keeps the depth of parentheses, and whether a declaration goes on.
+  void FollowSign(std::string_view sign) {
+    if (sign == "(" || sign == "[") ++depth_;
+    if (sign == ")" || sign == "]") --depth_;
+    if (sign == ";" || sign == "{" || sign == "}" || depth_ < declared_at_) declared_at_ = kNoDeclaration;
+  }
+
   int Source() const { return around_.empty() ? -1 : static_cast<int>(around_.back()); }
   bool InFunction() const { return !around_.empty() && IsFunction(symbols_[around_.back()]); }
 
@@ -90,11 +100,12 @@ class Scan {
     const Token& before = Near(-1);
     const bool is_member = before.IsSign(".") || before.IsSign("->");
     if (!is_member) {
-      if (IsLabel(before)) return;
       if (InFunction() && DeclaresVariable(before)) {
         locals_.insert({Source(), token.text});
+        declared_at_ = depth_;
         return;
       }
+      if (IsLabel(before)) return;
       if (locals_.contains({Source(), token.text})) return;
     }
     Mention mention;
@@ -125,7 +136,7 @@ class Scan {
       case Group::kC:
       case Group::kJvm:
       case Group::kSharp:
-        return FollowsType();
+        return FollowsType() || FollowsVariable();
       case Group::kGo:
         return (Near(1).IsSign(":") && Near(2).IsSign("=")) || IsParameter(before);
       case Group::kPython:
@@ -157,6 +168,15 @@ class Scan {
            (first.IsName() && language_.IsKeyword(first.text) && first.text != "return");
   }
 
+  // `, name` behind a variable that was declared in the same statement.
+  bool FollowsVariable() const {
+    static constexpr std::array<std::string_view, 4> kEnds = {"=", ";", ",", "["};
+    if (declared_at_ != depth_ || Near(1).kind != Token::Kind::kSign || !IsOneOf(Near(1), kEnds)) return false;
+    int back = -1;
+    while (Near(back).IsSign("*") || Near(back).IsSign("&")) --back;
+    return Near(back).IsSign(",");
+  }
+
   // Whether the ">" at `back` closes a list of template arguments, and is no comparison.
   bool EndsTemplate(int back) const {
     constexpr int kMostTokens = 24;
@@ -184,7 +204,7 @@ class Scan {
 
   bool IsAssigned(const Token& before) const {
     if (!Near(1).IsSign("=") || Near(2).IsSign("=")) return false;
-    return before.line != tokens_[at_].line || before.IsSign(",") || before.IsSign(";");
+    return depth_ == 0 && (before.line != tokens_[at_].line || before.IsSign(",") || before.IsSign(";"));
   }
 
   uint32_t Qualifier(const Token& token) {
@@ -214,7 +234,11 @@ class Scan {
   const std::vector<Token>& tokens_;
   const Language& language_;
   const std::vector<SymbolFact>& symbols_;
+  static constexpr int kNoDeclaration = INT32_MIN;
+
   size_t at_ = 0;
+  int depth_ = 0;                     // Of parentheses.
+  int declared_at_ = kNoDeclaration;  // The depth at which the present statement declares variables.
   size_t next_symbol_ = 0;
   std::vector<size_t> around_;
   absl::flat_hash_set<std::pair<int, std::string_view>> defined_;  // Names of symbols by line.

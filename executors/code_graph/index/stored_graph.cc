@@ -182,12 +182,6 @@ absl::StatusOr<bool> StoredGraph::ScanSymbols(SymbolLabel label, NodeVisitor vis
 }
 
 absl::Status StoredGraph::ScanNodes(std::string_view label, NodeVisitor visit) const {
-  if (label == "Schema") {
-    for (size_t i = 0; i < SchemaElements().size(); ++i) {
-      if (!visit(GraphId::Of(GraphId::kSchema, static_cast<int64_t>(i) + 1))) break;
-    }
-    return absl::OkStatus();
-  }
   if (const std::optional<SymbolLabel> symbols = FindSymbolLabel(label)) return ScanSymbols(*symbols, visit).status();
   bool goes_on = true;
   const auto scan = [&](std::string_view own, const char* sql, int64_t table) -> absl::Status {
@@ -198,7 +192,12 @@ absl::Status StoredGraph::ScanNodes(std::string_view label, NodeVisitor visit) c
   RETURN_IF_ERROR(scan("Folder", "SELECT id FROM folders WHERE id > ? ORDER BY id", GraphId::kFolder));
   RETURN_IF_ERROR(scan("File", "SELECT id FROM files WHERE id > ? ORDER BY id", GraphId::kFile));
   RETURN_IF_ERROR(scan("Module", "SELECT id FROM modules WHERE id > ? ORDER BY id", GraphId::kModule));
-  return scan("Symbol", "SELECT id FROM symbols WHERE id > ? ORDER BY id", GraphId::kSymbol);
+  RETURN_IF_ERROR(scan("Symbol", "SELECT id FROM symbols WHERE id > ? ORDER BY id", GraphId::kSymbol));
+  const bool wants_schema = goes_on && (label.empty() || label == "Schema");
+  for (size_t i = 0; wants_schema && i < SchemaElements().size(); ++i) {
+    if (!visit(GraphId::Of(GraphId::kSchema, static_cast<int64_t>(i) + 1))) break;
+  }
+  return absl::OkStatus();
 }
 
 bool StoredGraph::HasIndex(std::string_view label, std::string_view key) const {
@@ -245,13 +244,15 @@ absl::Status StoredGraph::FindNodes(std::string_view label, std::string_view key
 }
 
 int64_t StoredGraph::EstimateNodes(std::string_view label) const {
-  if (label == "Schema") return static_cast<int64_t>(SchemaElements().size());
+  const auto schema = static_cast<int64_t>(SchemaElements().size());
+  if (label == "Schema") return schema;
   Cursor cursor = label.empty()
                       ? db().Use("SELECT sum(count) FROM counts WHERE label IN ('File', 'Folder', 'Module', 'Symbol')")
                       : db().Use("SELECT count FROM counts WHERE label = ?");
   if (!label.empty()) cursor.Bind(label);
   const absl::StatusOr<bool> row = cursor.Step();
-  return row.ok() && *row ? cursor.Int(0) : 0;
+  const int64_t stored = row.ok() && *row ? cursor.Int(0) : 0;
+  return label.empty() ? stored + schema : stored;
 }
 
 absl::StatusOr<std::vector<std::string>> StoredGraph::Labels(NodeId node) const {

@@ -45,14 +45,12 @@ class StoredGraphTest : public testing::CodeGraphFixture {
 cypher::MemoryGraph CopyOf(const StoredGraph& graph) {
   cypher::MemoryGraph copy;
   std::map<NodeId, NodeId> ids;
-  for (const std::string_view label : {"", "Schema"}) {
-    EXPECT_EQ(graph.ScanNodes(label,
-                              [&](NodeId node) {
-                                ids[node] = copy.AddNode(*graph.Labels(node), *graph.NodeProperties(node)).id;
-                                return true;
-                              }),
-              absl::OkStatus());
-  }
+  EXPECT_EQ(graph.ScanNodes("",
+                            [&](NodeId node) {
+                              ids[node] = copy.AddNode(*graph.Labels(node), *graph.NodeProperties(node)).id;
+                              return true;
+                            }),
+            absl::OkStatus());
   EXPECT_EQ(graph.ScanRelationships({},
                                     [&](const Graph::Relationship& r) {
                                       copy.AddRelationship(ids.at(r.start), ids.at(r.end), std::string(r.type),
@@ -123,12 +121,6 @@ TEST_F(StoredGraphTest, HasWhatItsSchemaSaysAndNothingElse) {
   }
   EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (s:Schema {name: 'CALLS'}) RETURN s.properties, s.count"),
             Rows{"[\"line\",\"count\"] | 4"});
-}
-
-TEST_F(StoredGraphTest, SchemaNodesAreSeenByTheirLabelOnly) {
-  EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (n) WHERE n.element IS NOT NULL RETURN count(*)"), Rows{"0"});
-  EXPECT_EQ(testing::RowsOf(*graph_, "MATCH (n:Schema) RETURN count(*)"),
-            Rows{std::to_string(SchemaElements().size())});
 }
 
 TEST_F(StoredGraphTest, EstimatesWhatItScans) {
