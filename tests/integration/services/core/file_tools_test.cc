@@ -176,6 +176,36 @@ TEST_F(FileToolsTest, AKeyWritesOnce) {
   EXPECT_EQ(Content("a"), "later\n");
 }
 
+TEST_F(FileToolsTest, AnAutomationThatWritesIsUndoneAsOne) {
+  Put("f", "start");
+  const Json steps = {{{"tool", "Write"}, {"arguments", {{"file", "f"}, {"content", "one"}}}},
+                      {{"tool", "Edit"}, {"arguments", {{"file", "f"}, {"oldText", "one"}, {"newText", "two"}}}},
+                      {{"tool", "Write"}, {"arguments", {{"file", "new/g"}, {"content", "x"}}}}};
+  const ToolResult made = Run("create_block", {{"type", "automation"}, {"data", {{"title", "A"}, {"steps", steps}}}});
+  const Json arguments = {{"automationId", ParseJson(made.data_json).value()["blockId"]}};
+  ASSERT_TRUE(Approved("trigger_automation", arguments).success);
+  EXPECT_EQ(Content("f"), "two");
+  EXPECT_EQ(Content("new/g"), "x");
+  const ToolResult undone = Undo();
+  ASSERT_TRUE(undone.success) << undone.error->message;
+  EXPECT_EQ(Content("f"), "start");
+  EXPECT_FALSE(std::filesystem::exists(PathTo("new")));
+  ASSERT_TRUE(Undo(undone.undo_entry_id).success);
+  EXPECT_EQ(Content("f"), "two");
+}
+
+TEST_F(FileToolsTest, AFailingStepTakesTheFilesBack) {
+  Put("f", "start");
+  const Json steps = {{{"tool", "Write"}, {"arguments", {{"file", "f"}, {"content", "one"}}}},
+                      {{"tool", "Edit"}, {"arguments", {{"file", "f"}, {"oldText", "none"}, {"newText", "two"}}}}};
+  const ToolResult made = Run("create_block", {{"type", "automation"}, {"data", {{"title", "A"}, {"steps", steps}}}});
+  const Json arguments = {{"automationId", ParseJson(made.data_json).value()["blockId"]}};
+  const ToolResult asked = Run("trigger_automation", arguments);
+  ASSERT_TRUE(asked.confirmation.has_value());
+  EXPECT_FALSE(Run("trigger_automation", arguments, asked.confirmation->token).success);
+  EXPECT_EQ(Content("f"), "start");
+}
+
 TEST_F(FileToolsTest, ReadNeverAsks) {
   Put("a", "text\n");
   const ToolResult read = Run("Read", {{"file", "a"}});
