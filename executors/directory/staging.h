@@ -51,8 +51,8 @@ class Staging {
   absl::Status Sync() const;
 
   // Turns the path from one state into the other by one rename, which leaves the old file staged under `n`. CONFLICT
-  // when the path is in another state; it is then as it was. What is new belongs to the owner of what it replaces, or of
-  // the folder that it is in, if this process may give it away.
+  // when the path is in another state; it is then as it was. What is new belongs to the owner of what it replaces, or
+  // of the folder that it is in, if this process may give it away.
   absl::Status Move(std::string_view path, const FileState& from, const FileState& to, size_t n) const;
 
   absl::Status Remove() const;
