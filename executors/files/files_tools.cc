@@ -119,14 +119,19 @@ absl::StatusOr<FamilyTools> FilesTools(const DirectoriesOf& directories_of, cons
 }  // namespace
 
 DirectoriesOf SharedDirectories() {
-  const auto shared = std::make_shared<std::shared_ptr<Directories>>();
+  struct Shared {
+    std::string settings;
+    std::shared_ptr<Directories> directories;
+  };
+  const auto shared = std::make_shared<Shared>();
   return [shared](const FamilyContext& context) -> absl::StatusOr<std::shared_ptr<Directories>> {
-    if (*shared != nullptr) return *shared;
     const FilesSettings& settings = context.settings.GetExtension(FilesSettings::files);
+    const std::string text = settings.DebugString();
+    if (shared->directories != nullptr && shared->settings == text) return shared->directories;
     RETURN_IF_ERROR(CheckFolders(settings));
     ASSIGN_OR_RETURN(Directories::Options options, OptionsOf(settings));
-    *shared = std::make_shared<Directories>(std::move(options));
-    return *shared;
+    *shared = {text, std::make_shared<Directories>(std::move(options))};
+    return shared->directories;
   };
 }
 

@@ -18,7 +18,8 @@ namespace toolgate::executors::files {
 using DirectoriesOf =
     std::function<absl::StatusOr<std::shared_ptr<directory::Directories>>(const FamilyContext& context)>;
 
-// Makes the object when the first family asks for it, and answers the same to the others. The families that work on
+// Makes the object when the first family asks for it, and answers the same to the others; another one for other
+// settings, since one list of families may make several catalogues. The families that work on
 // files are given one copy of this function. Called while a catalogue is made, by one thread.
 DirectoriesOf SharedDirectories();
 
