@@ -18,7 +18,7 @@ namespace toolgate::testing {
 inline std::string ListFolder(const std::string& folder) {
   std::set<std::string> lines;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const std::string path = entry.path().string().substr(folder.size() + 1);
+    const std::string path = entry.path().lexically_relative(folder);
     if (path.rfind(".toolgate", 0) == 0) continue;
     struct stat stat {};
     lstat(entry.path().c_str(), &stat);

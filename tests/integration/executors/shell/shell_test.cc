@@ -33,6 +33,7 @@ class ShellTest : public ::testing::Test {
     fs::create_directories(Path(""));
     server_ = std::make_unique<TestServer>([&](config::v1::Config& config) {
       config.mutable_families()->MutableExtension(executors::files::FilesSettings::files)->set_root(dir_.path());
+      config.mutable_server()->mutable_drain_timeout()->set_seconds(1);
     });
   }
 
