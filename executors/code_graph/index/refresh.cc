@@ -241,7 +241,8 @@ class Refresher {
       }
       known->second.seen = true;
       ++seen_;
-      const bool may_hide_a_change = std::max(file.stamp.mtime, file.stamp.ctime) > known->second.checked - kTimeGrain;
+      // Of a change's times, this one cannot be set.
+      const bool may_hide_a_change = file.stamp.ctime > known->second.checked - kTimeGrain;
       if (file.stamp != known->second.stamp || may_hide_a_change) jobs.push_back({&file, &known->second});
     }
     return jobs;
