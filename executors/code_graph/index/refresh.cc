@@ -37,6 +37,9 @@ constexpr size_t kFilesOfProcess = 8;
 // File systems round their times, to two seconds at the most.
 constexpr int64_t kTimeGrain = 2'000'000'000;
 constexpr size_t kLookedAtForBinary = 8000;
+// Files of one reader that may be too much for ctags; the ones after them are left to the next refresh.
+constexpr int kMaxFailures = 100;
+constexpr absl::Duration kMinTime = absl::Milliseconds(200);
 
 struct Known {
   FileStamp stamp;
@@ -104,27 +107,47 @@ class FileReader {
     } else {
       file.skipped = absl::IsFailedPrecondition(found.status()) ? "universal-ctags cannot be started"
                                                                 : "too much for universal-ctags";
+      const bool was_tried = !absl::IsFailedPrecondition(found.status()) && !absl::IsUnavailable(found.status());
+      if (!was_tried) ForgetReading(file);
     }
     file.facts = BuildFacts(file.path, content, std::move(tags));
   }
 
+  // Has the next refresh read the file again.
+  static void ForgetReading(IndexedFile& file) {
+    file.checked = 0;
+    file.digest.clear();
+  }
+
   absl::StatusOr<std::vector<Tag>> Tags(std::string_view name, std::string_view content) {
+    if (failures_ >= kMaxFailures) return absl::UnavailableError("too many files were too much before");
     if (process_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<CtagsProcess>> started =
-          CtagsProcess::Start(options_.ctags, options_.ctags_limits);
+      absl::StatusOr<std::unique_ptr<CtagsProcess>> started = CtagsProcess::Start(options_.ctags, Limits());
       if (!started.ok()) return absl::FailedPreconditionError(started.status().message());
       process_ = *std::move(started);
     }
     absl::StatusOr<std::vector<Tag>> tags = process_->Parse(name, content, may_go_on_);
-    // What is too much for one process must not be felt by the files that come after.
-    if (!tags.ok()) process_ = nullptr;
+    if (!tags.ok()) {
+      // What is too much for one process must not be felt by the files that come after.
+      process_ = nullptr;
+      ++failures_;
+    }
     return tags;
+  }
+
+  // Each failure halves the time that a file may take, so that files made to take long do not add up.
+  CtagsLimits Limits() const {
+    CtagsLimits limits = options_.ctags_limits;
+    const absl::Duration halved = limits.max_time / (1 << std::min(failures_, 20));
+    limits.max_time = std::min(limits.max_time, std::max(halved, kMinTime));
+    return limits;
   }
 
   const Directory& directory_;
   const IndexOptions& options_;
   const std::function<bool()>& may_go_on_;
   std::unique_ptr<CtagsProcess> process_;
+  int failures_ = 0;
 };
 
 // Threads that read files, and the queue of what they found.

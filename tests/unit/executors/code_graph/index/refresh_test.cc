@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,17 @@ TEST_F(RefreshTest, GoesOnAfterAFileThatIsTooMuchForCtags) {
   EXPECT_EQ(Query("MATCH (f:File) RETURN f.path, f.skipped ORDER BY f.path"),
             (Rows{"a.c | too much for universal-ctags", "b.c | null"}));
   EXPECT_EQ(Functions(), Rows{"f"});
+}
+
+TEST_F(RefreshTest, ManyFilesThatTakeTooLongDoNotAddUp) {
+  const std::string slow = temp_.path() + "/slow";
+  std::ofstream(slow) << "#!/bin/sh\nexec sleep 600\n";
+  std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
+  options_.ctags = slow;
+  options_.ctags_limits.max_time = absl::Milliseconds(20);
+  options_.processes = 1;
+  for (int i = 0; i < 150; ++i) Write(absl::StrCat("f", i, ".c"), absl::StrCat("int v", i, ";\n"));
+  EXPECT_EQ(Query("MATCH (f:File {skipped: 'too much for universal-ctags'}) RETURN count(*)"), Rows{"150"});
 }
 
 TEST_F(RefreshTest, IndexesFilesWithEvilNames) {
