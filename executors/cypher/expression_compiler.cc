@@ -1,7 +1,7 @@
 #include "executors/cypher/expression_compiler.h"
 
 #include <algorithm>
-#include <cmath>
+#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,13 +140,13 @@ Ternary Compared(syntax::ComparisonOperator op, const Value& a, const Value& b) 
   if (!order.has_value()) return std::nullopt;
   switch (op) {
     case ComparisonOperator::kLess:
-      return *order < 0;
+      return std::is_lt(*order);
     case ComparisonOperator::kLessOrEqual:
-      return *order <= 0;
+      return std::is_lteq(*order);
     case ComparisonOperator::kGreater:
-      return *order > 0;
+      return std::is_gt(*order);
     default:
-      return *order >= 0;
+      return std::is_gteq(*order);
   }
 }
 
@@ -246,7 +246,8 @@ absl::StatusOr<Evaluation> ExpressionCompiler::CompileOptional(const syntax::Exp
   return Compile(*expression, scope);
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Literal& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Literal& node, size_t /*offset*/,
+                                                    const Scope& /*scope*/) {
   return Constant(LiteralValue(node));
 }
 
@@ -318,7 +319,8 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::MapProjection&
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Parameter& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Parameter& node, size_t offset,
+                                                    const Scope& /*scope*/) {
   const auto found = parameters_.find(node.name);
   if (found != parameters_.end()) return Constant(found->second);
   return syntax::ToStatus({.phase = syntax::ErrorPhase::kCompile,
@@ -328,7 +330,8 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Parameter& nod
                            .offset = offset});
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Variable& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Variable& node, size_t /*offset*/,
+                                                    const Scope& scope) {
   const std::optional<int> slot = scope.Find(node.name);
   if (!slot.has_value()) return absl::InternalError(absl::StrCat("no slot for the variable ", node.name));
   return Evaluation([slot = *slot](Execution& execution) -> Result { return execution.slot(slot); });
@@ -435,7 +438,8 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Binary& node, 
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Comparison& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Comparison& node, size_t /*offset*/,
+                                                    const Scope& scope) {
   struct Step {
     syntax::ComparisonOperator op;
     Evaluation operand;
@@ -488,7 +492,8 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::FunctionCall& 
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::CountStar& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::CountStar& /*node*/, size_t /*offset*/,
+                                                    const Scope& /*scope*/) {
   return absl::InternalError("count(*) outside of a projection");
 }
 
@@ -565,7 +570,7 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Quantifier& no
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Reduce& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Reduce& node, size_t /*offset*/, const Scope& scope) {
   ASSIGN_OR_RETURN(Evaluation initial, Compile(*node.initial, scope));
   ASSIGN_OR_RETURN(Evaluation list, Compile(*node.list, scope));
   Scope inner = scope;
@@ -589,7 +594,7 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Reduce& node, 
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Case& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Case& node, size_t /*offset*/, const Scope& scope) {
   struct Alternative {
     Evaluation when;
     Evaluation then;
@@ -617,12 +622,12 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Case& node, si
   });
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Exists& node, size_t offset, const Scope& scope) {
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Exists& node, size_t /*offset*/, const Scope& scope) {
   ASSIGN_OR_RETURN(const Operator* subquery, planner_.PlanSubquery(*node.query, scope));
   return ExistsRow(subquery);
 }
 
-absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::PatternPredicate& node, size_t offset,
+absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::PatternPredicate& node, size_t /*offset*/,
                                                     const Scope& scope) {
   Scope inner = scope;
   ASSIGN_OR_RETURN(const Operator* matches, planner_.PlanPattern(*node.pattern, nullptr, inner));

@@ -1,9 +1,9 @@
 #include "executors/cypher/row_operators.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -54,7 +54,7 @@ More Insert(KeptRow row, RowSet& rows, Held& held) {
 
 }  // namespace
 
-More Unit::Produce(Execution& execution, RowSink sink) const { return sink(); }
+More Unit::Produce(Execution& /*execution*/, RowSink sink) const { return sink(); }
 
 More Filter::Produce(Execution& execution, RowSink sink) const {
   return input_.Run(execution, [&]() -> More {
@@ -132,7 +132,7 @@ struct SortedRow {
 bool Precedes(const SortedRow& a, const SortedRow& b, const std::vector<Sort::Key>& keys) {
   for (size_t i = 0; i < keys.size(); ++i) {
     const std::weak_ordering order = values::Order(a.keys[i], b.keys[i]);
-    if (order != 0) return keys[i].descending ? order > 0 : order < 0;
+    if (std::is_neq(order)) return keys[i].descending ? std::is_gt(order) : std::is_lt(order);
   }
   return a.number < b.number;
 }

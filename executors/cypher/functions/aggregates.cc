@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ using values::Value;
 
 class CountStar : public Aggregate {
  public:
-  absl::Status Add(const Value& value) override {
+  absl::Status Add(const Value& /*value*/) override {
     ++count_;
     return absl::OkStatus();
   }
@@ -57,7 +58,7 @@ class Extreme : public Aggregate {
   absl::Status Add(const Value& value) override {
     if (value.is_null()) return absl::OkStatus();
     const bool better =
-        best_.is_null() || (greatest_ ? values::Order(best_, value) < 0 : values::Order(value, best_) < 0);
+        best_.is_null() || std::is_lt(greatest_ ? values::Order(best_, value) : values::Order(value, best_));
     if (better) best_ = value;
     return absl::OkStatus();
   }
@@ -145,11 +146,12 @@ class Percentile : public Aggregate {
 
   absl::StatusOr<Value> Result() override {
     if (numbers_.empty()) return Value();
-    std::sort(numbers_.begin(), numbers_.end(), [](const Value& a, const Value& b) { return values::Order(a, b) < 0; });
+    std::sort(numbers_.begin(), numbers_.end(),
+              [](const Value& a, const Value& b) { return std::is_lt(values::Order(a, b)); });
     return continuous_ ? Interpolated() : Nearest();
   }
 
-  size_t KeptBytes(const Value& value) const override { return sizeof(Value); }
+  size_t KeptBytes(const Value& /*value*/) const override { return sizeof(Value); }
 
  private:
   Value Nearest() const {

@@ -21,13 +21,13 @@ class Aggregate {
   virtual absl::Status Add(const values::Value& value) = 0;
 
   // Takes in the second argument of a percentile, once per row before Add.
-  virtual absl::Status SetParameter(const values::Value& value) { return absl::OkStatus(); }
+  virtual absl::Status SetParameter(const values::Value& /*value*/) { return absl::OkStatus(); }
 
   // Called once, after the last row.
   virtual absl::StatusOr<values::Value> Result() = 0;
 
   // Bytes that Add of `value` keeps, in the worst case.
-  virtual size_t KeptBytes(const values::Value& value) const { return 0; }
+  virtual size_t KeptBytes(const values::Value& /*value*/) const { return 0; }
 };
 
 // `function` is an aggregate of the table. With `distinct`, equivalent values count once.

@@ -20,7 +20,10 @@ std::partial_ordering CompareMixed(int64_t a, double b) {
   return 0.0 <=> (b - static_cast<double>(whole));
 }
 
-std::partial_ordering Reversed(std::partial_ordering order) { return 0 <=> order; }
+std::partial_ordering Reversed(std::partial_ordering order) {
+  if (std::is_lt(order)) return std::partial_ordering::greater;
+  return std::is_gt(order) ? std::partial_ordering::less : order;
+}
 
 std::partial_ordering CompareNumbers(const Value& a, const Value& b) {
   if (a.is_integer() && b.is_integer()) return a.integer() <=> b.integer();
@@ -121,10 +124,10 @@ std::weak_ordering OrderMaps(const Map& a, const Map& b) {
 
 std::weak_ordering OrderPaths(const Path& a, const Path& b) {
   const auto steps = [](const Relationship& x, const Relationship& y) -> std::weak_ordering { return x.id <=> y.id; };
-  if (const std::weak_ordering first = a.nodes.front().id <=> b.nodes.front().id; first != 0) return first;
+  if (const std::weak_ordering first = a.nodes.front().id <=> b.nodes.front().id; std::is_neq(first)) return first;
   const std::weak_ordering order = std::lexicographical_compare_three_way(
       a.relationships.begin(), a.relationships.end(), b.relationships.begin(), b.relationships.end(), steps);
-  if (order != 0) return order;
+  if (std::is_neq(order)) return order;
   return a.nodes.back().id <=> b.nodes.back().id;
 }
 
@@ -152,7 +155,7 @@ size_t Combine(size_t seed, size_t hash) { return absl::HashOf(seed, hash); }
 
 Ternary Equal(const Value& a, const Value& b) {
   if (a.is_null() || b.is_null()) return std::nullopt;
-  if (a.is_number() && b.is_number()) return CompareNumbers(a, b) == 0;
+  if (a.is_number() && b.is_number()) return std::is_eq(CompareNumbers(a, b));
   if (a.type() != b.type()) return false;
   switch (a.type()) {
     case Type::kBoolean:

@@ -83,7 +83,7 @@ class Value {
   explicit Value(Node value) : data_(value) {}
   explicit Value(Relationship value) : data_(value) {}
   explicit Value(Path value) : data_(std::make_shared<const Path>(std::move(value))) {}
-  explicit Value(temporal::Temporal value) : data_(std::make_shared<const temporal::Temporal>(std::move(value))) {}
+  explicit Value(const temporal::Temporal& value) : data_(std::make_shared<const temporal::Temporal>(value)) {}
 
   Type type() const { return static_cast<Type>(data_.index()); }
   bool is_null() const { return type() == Type::kNull; }

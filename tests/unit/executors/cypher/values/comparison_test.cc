@@ -88,11 +88,11 @@ TEST(ComparisonTest, EqualityFollowsThreeValuedLogic) {
 
 TEST(ComparisonTest, IntegersAndFloatsCompareExactly) {
   const auto compare = [](int64_t a, double b) { return *Compare(Value(a), Value(b)); };
-  EXPECT_TRUE(compare(9007199254740993, 9007199254740992.0) > 0);
-  EXPECT_TRUE(compare(std::numeric_limits<int64_t>::max(), 0x1p63) < 0);
-  EXPECT_TRUE(compare(std::numeric_limits<int64_t>::min(), -0x1p63) == 0);
-  EXPECT_TRUE(compare(-1, -1.5) > 0);
-  EXPECT_TRUE(compare(1, 1.5) < 0);
+  EXPECT_TRUE(std::is_gt(compare(9007199254740993, 9007199254740992.0)));
+  EXPECT_TRUE(std::is_lt(compare(std::numeric_limits<int64_t>::max(), 0x1p63)));
+  EXPECT_TRUE(std::is_eq(compare(std::numeric_limits<int64_t>::min(), -0x1p63)));
+  EXPECT_TRUE(std::is_gt(compare(-1, -1.5)));
+  EXPECT_TRUE(std::is_lt(compare(1, 1.5)));
 }
 
 TEST(ComparisonTest, ComparisonAcrossTypesIsUnknown) {
@@ -133,7 +133,7 @@ TEST(ComparisonTest, OrderAndHashAgreeOnRandomValues) {
   for (int i = 0; i < 120; ++i) values.push_back(RandomValue(random, 2));
   for (const Value& a : values) {
     for (const Value& b : values) {
-      EXPECT_EQ(Order(a, b), 0 <=> Order(b, a));
+      EXPECT_EQ(std::is_lt(Order(a, b)), std::is_gt(Order(b, a)));
       if (Equivalent(a, b)) {
         EXPECT_EQ(Hash(a), Hash(b));
       }
@@ -141,8 +141,8 @@ TEST(ComparisonTest, OrderAndHashAgreeOnRandomValues) {
         EXPECT_TRUE(Equivalent(a, b));
       }
       for (const Value& c : values) {
-        if (Order(a, b) <= 0 && Order(b, c) <= 0) {
-          EXPECT_TRUE(Order(a, c) <= 0);
+        if (std::is_lteq(Order(a, b)) && std::is_lteq(Order(b, c))) {
+          EXPECT_TRUE(std::is_lteq(Order(a, c)));
         }
       }
     }
