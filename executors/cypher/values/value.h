@@ -66,8 +66,8 @@ enum class Type {
 // maps, paths and temporal values are shared; their contents may be read by several threads at once. An accessor must
 // match type().
 //
-// Comparing, printing and destroying a value recurse as deep as it is nested: who builds values from a query bounds
-// depth().
+// Comparing, printing and destroying a value recurse as deep as it is nested. Code that builds values from a query must
+// bound depth().
 class Value {
  public:
   Value() = default;  // Null.
