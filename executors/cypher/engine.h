@@ -24,7 +24,7 @@
 
 namespace toolgate::executors::cypher {
 
-// What one run may use. Borrows the clock and the writer.
+// Bounds and services of one run. Borrows the clock and the writer.
 struct RunOptions {
   Bounds bounds;
   const Clock* clock = &Clock::Real();

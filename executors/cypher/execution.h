@@ -119,7 +119,7 @@ using Evaluation = std::function<absl::StatusOr<values::Value>(Execution&)>;
 // Carries the outcome of visitors that can fail or end a query through a visit of the graph.
 class VisitOutcome {
  public:
-  // What the visitor answers to the graph.
+  // Keeps a visitor's outcome; answers whether the graph should go on.
   bool Take(absl::StatusOr<bool> more) {
     more_ = std::move(more);
     return more_.ok() && *more_;

@@ -24,7 +24,7 @@ class SubqueryPlanner {
   virtual absl::StatusOr<const Operator*> PlanSubquery(const syntax::Query& query, const Scope& scope) = 0;
 };
 
-// Compiles expressions that CheckSemantics has accepted. What it compiles borrows nothing from the tree. Borrows the
+// Compiles expressions that CheckSemantics has accepted. The result borrows nothing from the tree. Borrows the
 // plan, whose slots it uses for the variables of comprehensions, the planner and the parameters.
 class ExpressionCompiler {
  public:

@@ -27,7 +27,7 @@ enum class Direction { kOut, kIn, kBoth };
 // own and never reused within a query.
 //
 // A visitor may call the graph again, the same method included, and answers false to end the visits early, which is not
-// an error. What a visitor is given is valid only during its call. An id that the graph does not have is NOT_FOUND. Any
+// an error. Arguments of a visitor are valid only during its call. An id that the graph does not have is NOT_FOUND. Any
 // other error is a failure of the graph itself and ends the query.
 class Graph {
  public:

@@ -142,7 +142,7 @@ class PatternPlan {
   }
 
  private:
-  // --- What there is to match.
+  // --- Declarations.
 
   int NewSlot() {
     const int slot = plan_.NewSlot();

@@ -16,7 +16,7 @@
 
 namespace toolgate::executors::cypher::functions {
 
-// What calls need beside their arguments. One per run of a query, used by one thread.
+// Inputs of calls beside their arguments. One per run of a query, used by one thread.
 struct CallContext {
   absl::Time now;                // Present time of the statement.
   size_t max_bytes = 0;          // Of one value.

@@ -5,9 +5,9 @@
 namespace toolgate::executors::cypher::values {
 namespace {
 
-// What one heap allocation costs beyond its contents.
+// Overhead of one heap allocation.
 constexpr size_t kAllocationBytes = 32;
-// What one member of a map costs beyond key and value.
+// Overhead of one member of a map beyond key and value.
 constexpr size_t kMapNodeBytes = 64;
 
 std::string_view TemporalName(temporal::Kind kind) {
