@@ -64,6 +64,18 @@ void AddFromStat(std::vector<MetricFamily>& families) {
   }
 }
 
+// Resident pages that come from no file. The others, mostly of the mapped database, can be dropped at any time, and
+// each connection to the store counts them again.
+void AddPrivateMemory(std::vector<MetricFamily>& families) {
+  std::ifstream file("/proc/self/statm");
+  double size = 0;
+  double resident = 0;
+  double shared = 0;
+  if (!(file >> size >> resident >> shared)) return;
+  families.push_back(Single("process_private_memory_bytes", "Resident memory without mapped files in bytes.",
+                            MetricType::Gauge, (resident - shared) * static_cast<double>(sysconf(_SC_PAGESIZE))));
+}
+
 void AddDescriptors(std::vector<MetricFamily>& families) {
   std::error_code error;
   std::filesystem::directory_iterator entry("/proc/self/fd", error);
@@ -88,6 +100,7 @@ void AddDescriptors(std::vector<MetricFamily>& families) {
 std::vector<MetricFamily> ProcessMetrics::Collect() const {
   std::vector<MetricFamily> families;
   AddFromStat(families);
+  AddPrivateMemory(families);
   AddDescriptors(families);
   return families;
 }

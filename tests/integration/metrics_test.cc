@@ -357,6 +357,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
       "toolgate_audit_flush_seconds_count",
       "toolgate_layer_duration_seconds_count{layer=\"execute\"}",
       "grpc_server_started_total{grpc_type=\"unary\",grpc_service=\"toolgate.v1.ToolService\",grpc_method=\"Execute\"}",
+      "process_private_memory_bytes",
       "process_resident_memory_bytes",
       "process_threads",
       "process_start_time_seconds",

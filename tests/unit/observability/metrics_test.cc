@@ -174,9 +174,9 @@ TEST_F(MetricsTest, WhatCannotHappenHasNoRow) {
 
 TEST_F(MetricsTest, TellsOfTheProcess) {
   const std::string text = metrics_.Text();
-  for (const std::string_view name :
-       {"process_resident_memory_bytes", "process_virtual_memory_bytes", "process_cpu_seconds_total",
-        "process_open_fds", "process_max_fds", "process_threads", "process_start_time_seconds"}) {
+  for (const std::string_view name : {"process_private_memory_bytes", "process_resident_memory_bytes",
+                                      "process_virtual_memory_bytes", "process_cpu_seconds_total", "process_open_fds",
+                                      "process_max_fds", "process_threads", "process_start_time_seconds"}) {
     EXPECT_THAT(text, HasSubstr("\n" + std::string(name) + " ")) << name;
   }
 }
