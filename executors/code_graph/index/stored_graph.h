@@ -23,7 +23,8 @@
 namespace toolgate::executors::code_graph::index {
 
 // A snapshot of the database in one read transaction: refreshes meanwhile are not seen. graph_schema.h lists labels,
-// types and properties; nodes with the label "Schema" tell of them. Keeps the rows that were read last, at most kMaxKept. Used by one thread at a time.
+// types and properties; nodes with the label "Schema" tell of them. Keeps the rows that were read last, at most
+// kMaxKept. Used by one thread at a time.
 class StoredGraph final : public cypher::Graph {
  public:
   static constexpr size_t kMaxKept = 20'000;

@@ -25,7 +25,9 @@ using testing::TestCore;
 class UnauditedStore final : public testing::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>&) override { return absl::UnavailableError("full"); }
+  absl::Status AppendPackedAudit(const std::vector<storage::PackedAuditEntry>&) override {
+    return absl::UnavailableError("full");
+  }
 };
 
 std::shared_ptr<const executors::Catalog> TestCatalog() {
