@@ -98,9 +98,11 @@ TEST_F(ShellTest, WhatACommandDidIsUndoneAndRedone) {
   EXPECT_EQ(result["exitCode"], 0) << result;
   const std::string after = ListFolder(Path(""));
   EXPECT_NE(after, before);
-  EXPECT_TRUE(server_->Undo().success());
+  const v1::ToolResult undone = server_->Undo();
+  EXPECT_TRUE(undone.success()) << undone.DebugString();
   EXPECT_EQ(ListFolder(Path("")), before);
-  EXPECT_TRUE(server_->Undo().success()) << "an undo of the undo";
+  const v1::ToolResult redone = server_->Undo(undone.undo_entry_id());
+  EXPECT_TRUE(redone.success()) << redone.DebugString();
   EXPECT_EQ(ListFolder(Path("")), after);
 }
 
