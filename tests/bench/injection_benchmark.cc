@@ -13,17 +13,12 @@
 namespace {
 
 using toolgate::Json;
-using toolgate::security::injection_defence::Detector;
 using toolgate::security::injection_defence::models::DetectionModel;
 using toolgate::security::injection_defence::rules::InjectionRuleFiles;
 using toolgate::security::injection_defence::rules::RuleSet;
 using toolgate::security::injection_defence::wording::Wording;
 using toolgate::security::safe_errors::Masker;
-
-const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create(toolgate::testing::UsualDetectorOptions()).value().release();
-  return *detector;
-}
+using toolgate::testing::TheDetector;
 
 std::string Repeat(const std::string& piece, size_t size) {
   std::string text;

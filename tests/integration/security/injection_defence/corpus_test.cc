@@ -18,6 +18,8 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
+using testing::TheDetector;
+
 struct Row {
   std::string name;
   std::string kind;
@@ -35,10 +37,6 @@ std::vector<Row> Load(const std::string& file) {
   return rows;
 }
 
-const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
-  return *detector;
-}
 bool Flagged(const std::string& text) { return TheDetector().Detect(text).flagged; }
 
 struct Share {

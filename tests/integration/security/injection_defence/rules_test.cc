@@ -11,10 +11,7 @@
 namespace toolgate::security::injection_defence {
 namespace {
 
-const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
-  return *detector;
-}
+using testing::TheDetector;
 
 // At its full weight: excused matches do not count.
 bool Finds(const rules::Rule& rule, const std::string& text) {

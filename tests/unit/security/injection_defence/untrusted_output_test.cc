@@ -14,11 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-const Detector& TheDetector() {
-  static const auto* const detector = Detector::Create(testing::UsualDetectorOptions()).value().release();
-  return *detector;
-}
+using testing::TheDetector;
 
 TEST(UntrustedOutputTest, TheMarksCarryBitsThatDifferEachTime) {
   const UntrustedOutput output(TheDetector(), IdSource::Real());

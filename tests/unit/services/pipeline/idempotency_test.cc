@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "gtest/gtest.h"
-#include "security/injection_defence/detector.h"
 #include "security/injection_defence/untrusted_output.h"
 #include "security/provenance/provenance.h"
 #include "services/config/config.h"
@@ -20,12 +19,7 @@ namespace {
 
 using security::ToolCall;
 using security::ToolResult;
-
-const security::injection_defence::Detector& TheDetector() {
-  static const auto* const detector =
-      security::injection_defence::Detector::Create(testing::UsualDetectorOptions()).value().release();
-  return *detector;
-}
+using testing::TheDetector;
 
 // Failures before the tool, which no transaction stores.
 class FailureBeforeTheToolTest : public ::testing::Test {
