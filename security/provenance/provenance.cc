@@ -113,14 +113,15 @@ absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
   bool marked = false;
   const fibers::Cancellation never;
-  RETURN_IF_ERROR(store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
+  absl::Status committed = store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
     call.conversation_untrusted = false;  // The store may run this more than once.
     absl::Status status = MarkIn(tx, call);
     marked = call.conversation_untrusted;
     return status;
-  }));
-  call.conversation_untrusted = marked;
-  return absl::OkStatus();
+  });
+  // A call that believed in a mark that is not durable would not try again.
+  call.conversation_untrusted = committed.ok() && marked;
+  return committed;
 }
 
 }  // namespace toolgate::security::provenance

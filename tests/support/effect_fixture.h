@@ -13,22 +13,16 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
 #include "tests/support/scratch_tool.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 
 namespace toolgate::testing {
 
-class EffectFixture : public ::testing::Test {
+class EffectFixture : public StoreFixture {
  protected:
   EffectFixture() {
     std::filesystem::create_directory(folder());
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path() + "/data";
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
     core_ = NewCore();
   }
 
@@ -55,15 +49,13 @@ class EffectFixture : public ::testing::Test {
   }
   // Stores an automation of `steps` and answers its id.
   std::string MakeAutomation(const Json& steps) {
-    const storage::WriteContext context{"w", "ann", "made", clock_.Now()};
     std::string id;
-    const auto make = [&](storage::Transaction& tx) -> absl::Status {
+    Commit([&](storage::Transaction& tx) {
       const Json data{{"title", "Auto"}, {"steps", steps}};
       const auto block = tx.CreateBlock({"", "automation", "", DumpJson(data), std::nullopt});
       if (block.ok()) id = block->id;
       return block.status();
-    };
-    EXPECT_TRUE(store_->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), make).ok());
+    });
     return id;
   }
   std::unique_ptr<security::ToolCall> TriggerCall(const std::string& automation, const std::string& key = "") const {
@@ -72,45 +64,15 @@ class EffectFixture : public ::testing::Test {
     call->idempotency_key = key;
     return call;
   }
-  std::vector<storage::UndoEntry> UndoStack() {
-    std::vector<storage::UndoEntry> stack;
-    EXPECT_TRUE(store_
-                    ->Read("w",
-                           [&](storage::ReadView& view) {
-                             stack = view.ListUndoEntries("ann").value();
-                             return absl::OkStatus();
-                           })
-                    .ok());
-    return stack;
-  }
-  // Number of pages.
-  int64_t Pages() {
-    int64_t pages = 0;
-    storage::BlockQuery query;
-    query.types = {"page"};
-    query.limit = 100;
-    EXPECT_TRUE(store_
-                    ->Read("w",
-                           [&](storage::ReadView& view) {
-                             pages = static_cast<int64_t>(view.FindBlocks(query)->blocks.size());
-                             return absl::OkStatus();
-                           })
-                    .ok());
-    return pages;
-  }
   std::unique_ptr<security::ToolCall> UndoCall(const std::string& key = "") const {
     auto call = core_->Call("undo");
     call->internal = executors::InternalTool::kUndo;
     call->idempotency_key = key;
     return call;
   }
-  std::vector<storage::OpenClaim> Claims() { return store_->ListClaims(100).value(); }
   std::vector<v1::AuditEntry> Audit(const std::string& tool) {
     core_->Flush();
-    storage::AuditQuery query;
-    query.tool_id = tool;
-    query.limit = 100;
-    return store_->SearchAudit("w", {}, query).value();
+    return AuditLog(tool);
   }
   // One round of recovery by `core`, which must resolve everything.
   static void Recover(TestCore& core) {
@@ -120,10 +82,7 @@ class EffectFixture : public ::testing::Test {
     EXPECT_EQ(*left, 0);
   }
 
-  TempDir dir_;
-  FakeClock clock_;
   ScratchHooks hooks_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<TestCore> core_;
 };
 

@@ -14,6 +14,7 @@
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_tools.h"
+#include "tests/support/unreliable_store.h"
 
 namespace toolgate::security::provenance {
 namespace {
@@ -150,6 +151,20 @@ TEST_F(ProvenanceTest, AToolsOwnRowReplacesBothAndMayBeLaxerOrStricter) {
   EXPECT_EQ(Says("plain"), Action::kRefuse);
   EXPECT_EQ(Says("pay"), Action::kAsk) << "the others keep theirs";
   EXPECT_EQ(Says("plain", /*marked=*/false), Action::kAllow);
+}
+
+TEST_F(ProvenanceTest, ACallBelievesInNoMarkThatIsNotDurable) {
+  testing::UnreliableStore store(*store_);
+  const auto provenance = Provenance::Create(tools_, config_, store).value();
+  const auto call = MakeCall(Tool("look"));
+  call->caller.conversation_id = "talk";
+  store.fail_commits = absl::UnavailableError("the disk is full");
+  EXPECT_EQ(provenance->Mark(*call, clock_.Now()).code(), absl::StatusCode::kUnavailable);
+  EXPECT_FALSE(call->conversation_untrusted);
+  store.fail_commits = absl::OkStatus();
+  EXPECT_TRUE(provenance->Mark(*call, clock_.Now()).ok()) << "tried again";
+  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_EQ(store.commits, 2);
 }
 
 TEST_F(ProvenanceTest, WhatIsNotSaidStopsTheStart) {

@@ -8,13 +8,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/forwarding_store.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
+#include "tests/support/unreliable_store.h"
 #include "toolgate/v1/audit_service.pb.h"
 
 namespace toolgate::services::execution {
@@ -31,38 +28,11 @@ using security::ToolResult;
 using ::testing::ElementsAre;
 using testing::TestCore;
 
-// Runs every transaction twice before it commits, as a store does that must retry.
-class RetryingStore final : public testing::ForwardingStore {
- public:
-  using ForwardingStore::ForwardingStore;
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode mode,
-                      const fibers::Cancellation& cancellation,
-                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
-    for (int i = 0; i < 2; ++i) {
-      const auto status = store().Commit(context, storage::CommitMode::kDryRun, cancellation, body);
-      if (!status.ok()) return status;
-    }
-    return store().Commit(context, mode, cancellation, body);
-  }
-};
-
 ToolDefinition Definition(std::string_view id) {
   ToolDefinition definition = testing::MakeTool(id, 0).definition;
   definition.display_name = id;
   return definition;
 }
-
-// Rolls back after the body has run to its end.
-class FailingStore final : public testing::ForwardingStore {
- public:
-  using ForwardingStore::ForwardingStore;
-  absl::Status Commit(const storage::WriteContext& context, storage::CommitMode,
-                      const fibers::Cancellation& cancellation,
-                      absl::FunctionRef<absl::Status(storage::Transaction&)> body) override {
-    const auto status = store().Commit(context, storage::CommitMode::kDryRun, cancellation, body);
-    return status.ok() ? absl::UnavailableError("the disk is full") : status;
-  }
-};
 
 using Steps = std::vector<std::string>;
 
@@ -84,13 +54,11 @@ class Automation {
   size_t attempt_ = 0;
 };
 
-class AutomationStepsTest : public ::testing::Test {
+// The store runs every transaction twice before it commits, as one that must retry.
+class AutomationStepsTest : public testing::StoreFixture {
  protected:
   AutomationStepsTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
-    retrying_ = std::make_unique<RetryingStore>(*store_);
+    unreliable_.retries = 2;
     config_ = config::Load({}).value();
     for (const char* tool : {"create", "pay", "fetch"}) {
       auto& window = *(*config_.mutable_rate_limiting()->mutable_tools())[tool].add_windows();
@@ -100,7 +68,7 @@ class AutomationStepsTest : public ::testing::Test {
     }
   }
 
-  void Make(std::vector<Steps> runs, storage::Store* store = nullptr) {
+  void Make(std::vector<Steps> runs) {
     std::vector<ToolDefinition> definitions = {Definition("automation"), Definition("create"), Definition("pay"),
                                                Definition("fetch")};
     definitions[2].annotations.reversible = false;
@@ -121,7 +89,7 @@ class AutomationStepsTest : public ::testing::Test {
       return MakeError(ErrorCode::kConflict, "no");
     };
     core_ = std::make_unique<TestCore>(
-        store == nullptr ? *retrying_ : *store, clock_, config_,
+        unreliable_, clock_, config_,
         executors::Catalog::Create(
             std::move(definitions),
             {ToolHandlers{"automation", WriteHandler(Automation(std::move(runs)))},
@@ -138,8 +106,7 @@ class AutomationStepsTest : public ::testing::Test {
   std::vector<std::string> Audited() {
     core_->Flush();
     std::vector<std::string> lines;
-    const auto entries = store_->SearchAudit("w", {}, storage::AuditQuery()).value();
-    for (const v1::AuditEntry& entry : entries) {
+    for (const v1::AuditEntry& entry : AuditLog()) {
       lines.insert(lines.begin(), entry.tool_id() + " " + entry.outcome() + (entry.taken_back() ? " taken back" : "") +
                                       (entry.dry_run() ? " dry run" : ""));
     }
@@ -154,10 +121,7 @@ class AutomationStepsTest : public ::testing::Test {
     return 0;
   }
 
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
-  std::unique_ptr<RetryingStore> retrying_;
+  testing::UnreliableStore unreliable_{*store_};
   toolgate::config::v1::Config config_;
   std::unique_ptr<TestCore> core_;
 };
@@ -214,7 +178,8 @@ TEST_F(AutomationStepsTest, StepsOfAFailedAutomationAreAuditedOnceAsTakenBack) {
 }
 
 TEST_F(AutomationStepsTest, TheStoresOwnSecondRunDoublesNoEntry) {
-  Make({Steps{"create", "fail"}}, store_.get());
+  unreliable_.retries = 0;
+  Make({Steps{"create", "fail"}});
   EXPECT_FALSE(Run().success);
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", "fail CONFLICT", "automation CONFLICT"));
 }
@@ -234,12 +199,11 @@ TEST_F(AutomationStepsTest, StepsOfADryRunAreAuditedOnceToo) {
 }
 
 TEST_F(AutomationStepsTest, StepsThatTheStoreCouldNotCommitAreAuditedAsTakenBack) {
-  FailingStore failing(*store_);
-  Make({Steps{"create"}}, &failing);
+  unreliable_.fail_commits = absl::UnavailableError("the disk is full");
+  Make({Steps{"create"}});
   const auto call = core_->Call("automation");
   EXPECT_FALSE(core_->Run(*call).ok());
   EXPECT_THAT(Audited(), ElementsAre("create OK taken back", ::testing::StartsWith("automation ")));
-  core_.reset();
 }
 
 TEST_F(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
@@ -247,13 +211,12 @@ TEST_F(AutomationStepsTest, OneIrreversibleStepMakesTheWholeIrreversible) {
   const ToolResult result = Run();
   EXPECT_TRUE(result.success);
   EXPECT_FALSE(result.can_undo);
-  const absl::Status status = store_->Read("w", [&](storage::ReadView& view) {
+  View([&](storage::ReadView& view) {
     const auto entry = view.FindUndoEntry("ann", result.undo_entry_id);
     EXPECT_TRUE(entry.ok() && entry->has_value());
     EXPECT_FALSE((*entry)->reversible);
     return absl::OkStatus();
   });
-  EXPECT_TRUE(status.ok());
 }
 
 TEST_F(AutomationStepsTest, ReversibleStepsLeaveItReversible) {

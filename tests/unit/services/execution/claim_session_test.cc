@@ -10,11 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
 #include "tests/support/outside_tool.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
@@ -26,14 +23,11 @@ using executors::EffectSession;
 using executors::ToolContext;
 using testing::CodeOf;
 
-class ClaimSessionTest : public ::testing::Test {
+class ClaimSessionTest : public testing::StoreFixture {
  protected:
   using Handler = std::function<absl::Status(ToolContext&, EffectSession&)>;
 
   ClaimSessionTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path() + "/data";
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
     std::vector<executors::ToolHandlers> handlers = testing::OutsideHandlers(world_);
     for (executors::ToolHandlers& row : handlers) {
       row.run = executors::EffectHandler([this](ToolContext& context, EffectSession& session) -> absl::StatusOr<Acted> {
@@ -53,11 +47,8 @@ class ClaimSessionTest : public ::testing::Test {
     return core_->Run(*call);
   }
 
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
   testing::OutsideWorld world_;
   Handler handler_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<testing::TestCore> core_;
 };
 
@@ -66,8 +57,8 @@ TEST_F(ClaimSessionTest, KeepsTheLastCheckpoint) {
     EXPECT_EQ(session.checkpoint(), "");
     EXPECT_TRUE(session.Checkpoint("staged").ok());
     EXPECT_EQ(session.checkpoint(), "staged");
-    EXPECT_EQ(store_->ListClaims(10).value().at(0).claim.checkpoint, "staged");
-    EXPECT_EQ(store_->ListClaims(10).value().at(0).claim.id, session.key());
+    EXPECT_EQ(Claims().at(0).claim.checkpoint, "staged");
+    EXPECT_EQ(Claims().at(0).claim.id, session.key());
     return absl::OkStatus();
   });
   EXPECT_TRUE(result.ok() && result->success);
@@ -87,12 +78,8 @@ TEST_F(ClaimSessionTest, RefusesACheckpointThatIsTooLongOrHasNoClaim) {
 
 TEST_F(ClaimSessionTest, ACheckpointOfAClaimThatIsAnothersSaysStop) {
   Run("outside_act", [&](ToolContext&, EffectSession& session) {
-    const auto claim = store_->ListClaims(10).value().at(0);
-    EXPECT_TRUE(
-        store_
-            ->Commit({"w", "ann", "other", clock_.Now()}, storage::CommitMode::kDurable, fibers::Cancellation(),
-                     [&](storage::Transaction& tx) { return tx.DropClaim(claim.claim.id, claim.claim.owner).status(); })
-            .ok());
+    const storage::Claim claim = Claims().at(0).claim;
+    Commit([&](storage::Transaction& tx) { return tx.DropClaim(claim.id, claim.owner).status(); });
     const absl::Status stop = session.Checkpoint("x");
     EXPECT_EQ(stop.code(), absl::StatusCode::kAborted);
     return stop;
@@ -132,7 +119,7 @@ TEST_F(ClaimSessionTest, AWaitEndsWhenTheClientLeaves) {
   client.join();
   // Cancelled before it began, or while it waited.
   EXPECT_EQ(result.ok() ? result->error->code : CodeOf(result.status()), ErrorCode::kCancelled);
-  EXPECT_TRUE(store_->ListClaims(10).value().empty());
+  EXPECT_TRUE(Claims().empty());
 }
 
 }  // namespace

@@ -8,11 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/interrupted_store.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
@@ -46,13 +42,9 @@ std::string LongText(size_t bytes) {
   return text;
 }
 
-class KeptResultsTest : public ::testing::Test {
+class KeptResultsTest : public testing::StoreFixture {
  protected:
   KeptResultsTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path();
-    options.clock = &clock_;
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
     config_ = config::Load({}).value();
     config_.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
     core_ = std::make_unique<TestCore>(*store_, clock_, config_, Catalog());
@@ -130,14 +122,11 @@ class KeptResultsTest : public ::testing::Test {
     return result.ok() && result->error.has_value() ? result->error->code : ErrorCode::kExecutionError;
   }
 
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
   toolgate::config::v1::Config config_;
   std::string text_ = LongText(20'000);
   bool may_use_ = true;
   bool is_on_ = true;
   std::string asked_about_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<TestCore> core_;
   std::unique_ptr<security::ToolCall> last_;
 };

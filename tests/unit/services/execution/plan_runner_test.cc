@@ -7,10 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "services/config/config.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_core.h"
 #include "tests/support/test_tools.h"
 
@@ -31,12 +28,9 @@ using testing::CodeOf;
 using testing::TestCore;
 
 // Counts in the document "count": each call plans the next number from the snapshot and writes it.
-class PlanRunnerTest : public ::testing::Test {
+class PlanRunnerTest : public testing::StoreFixture {
  protected:
   PlanRunnerTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
     ToolDefinition definition = testing::MakeTool("count", 0).definition;
     definition.display_name = "Count";
     core_ = std::make_unique<TestCore>(
@@ -68,42 +62,21 @@ class PlanRunnerTest : public ::testing::Test {
   }
   // The action of another replica while a plan is made.
   void Set(const std::string& count) {
-    const storage::WriteContext context{"w", "bob", "other-change", clock_.Now()};
-    EXPECT_TRUE(store_
-                    ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
-                             [&](Transaction& tx) { return tx.ChangeDocument("count", "one", count); })
-                    .ok());
+    Commit([&](Transaction& tx) { return tx.ChangeDocument("count", "one", count); });
   }
   std::string Stored() {
     std::string count;
-    EXPECT_TRUE(store_
-                    ->Read("w",
-                           [&](ReadView& view) {
-                             count = Count(view);
-                             return absl::OkStatus();
-                           })
-                    .ok());
+    View([&](ReadView& view) {
+      count = Count(view);
+      return absl::OkStatus();
+    });
     return count;
-  }
-  size_t UndoEntries() {
-    size_t entries = 0;
-    EXPECT_TRUE(store_
-                    ->Read("w",
-                           [&](ReadView& view) {
-                             entries = view.ListUndoEntries("ann")->size();
-                             return absl::OkStatus();
-                           })
-                    .ok());
-    return entries;
   }
   size_t AuditEntries() {
     core_->Flush();
-    return store_->SearchAudit("w", {}, {})->size();
+    return AuditLog().size();
   }
 
-  testing::TempDir dir_;
-  testing::FakeClock clock_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   std::unique_ptr<TestCore> core_;
   int plans_ = 0;
   bool only_reads_ = false;
@@ -117,7 +90,7 @@ TEST_F(PlanRunnerTest, WhatWasPlannedIsCommittedWithItsRecords) {
   EXPECT_EQ(result->data_json, "1");
   EXPECT_TRUE(result->can_undo);
   EXPECT_EQ(Stored(), "1");
-  EXPECT_EQ(UndoEntries(), 1u);
+  EXPECT_EQ(UndoStack().size(), 1u);
   EXPECT_EQ(AuditEntries(), 1u);
   EXPECT_EQ(plans_, 1);
 }
@@ -128,7 +101,7 @@ TEST_F(PlanRunnerTest, APlanWithoutACommitIsARead) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->data_json, "1");
   EXPECT_EQ(Stored(), "0");
-  EXPECT_EQ(UndoEntries(), 0u);
+  EXPECT_EQ(UndoStack().size(), 0u);
   EXPECT_EQ(AuditEntries(), 1u);
 }
 
@@ -185,7 +158,7 @@ TEST_F(PlanRunnerTest, AFailedPlanIsAFailedCallAndIsKeptUnderItsKey) {
     EXPECT_EQ(result->replayed, replayed);
   }
   EXPECT_EQ(plans_, 1);
-  EXPECT_EQ(UndoEntries(), 0u);
+  EXPECT_EQ(UndoStack().size(), 0u);
 }
 
 }  // namespace

@@ -101,16 +101,12 @@ TEST_F(RecoveryTest, ARecovererThatFailsLeavesTheClaimForTheNextRound) {
 }
 
 TEST_F(RecoveryTest, AClaimOfAToolThatNobodyKnowsStays) {
-  const storage::WriteContext context{"w", "ann", "c1", clock_.Now()};
   storage::Claim claim;
   claim.id = "c1";
   claim.user_id = "ann";
   claim.tool_id = "gone_tool";
   claim.owner = "earlier";
-  ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
-                           [&](storage::Transaction& tx) { return tx.PutClaim(claim); })
-                  .ok());
+  Commit([&](storage::Transaction& tx) { return tx.PutClaim(claim); });
   absl::Status why;
   EXPECT_EQ(Resolve(&why), std::vector<std::string>{""});
   EXPECT_EQ(why.code(), absl::StatusCode::kFailedPrecondition);
@@ -120,16 +116,12 @@ TEST_F(RecoveryTest, AClaimOfAToolThatNobodyKnowsStays) {
 
 TEST_F(RecoveryTest, AClaimThatCannotBeReadStaysAndHoldsUpNoOther) {
   EndAt("renamed", *WriteCall("a", "one"));
-  const storage::WriteContext context{"w", "ann", "c1", clock_.Now()};
   storage::Claim claim;
   claim.id = "c1";
   claim.tool_id = "scratch_write";
   claim.owner = "earlier";
   claim.call = "\xff\xff not a message";
-  ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
-                           [&](storage::Transaction& tx) { return tx.PutClaim(claim); })
-                  .ok());
+  Commit([&](storage::Transaction& tx) { return tx.PutClaim(claim); });
   absl::Status why;
   EXPECT_THAT(Resolve(&why), ::testing::UnorderedElementsAre("", "finished"));
   EXPECT_EQ(why.code(), absl::StatusCode::kDataLoss) << why;

@@ -80,15 +80,11 @@ TEST_F(SagaStepsTest, IsOneChangeOfStepsThatSettleOneByOne) {
   std::vector<size_t> settled;
   hooks_.at = [&](std::string_view place) {
     if (place != "staged") return;
-    ASSERT_TRUE(store_
-                    ->Read("w",
-                           [&](storage::ReadView& view) {
-                             const std::string whole =
-                                 Claims()[0].claim.part_of.empty() ? Claims()[0].claim.id : Claims()[0].claim.part_of;
-                             settled.push_back(view.ListSettledSteps(whole)->size());
-                             return absl::OkStatus();
-                           })
-                    .ok());
+    View([&](storage::ReadView& view) {
+      const storage::Claim claim = Claims()[0].claim;
+      settled.push_back(view.ListSettledSteps(claim.part_of.empty() ? claim.id : claim.part_of)->size());
+      return absl::OkStatus();
+    });
     EXPECT_EQ(Claims().size(), 2U) << "the automation's and the step's";
     EXPECT_THAT(UndoStack(), IsEmpty());
   };
@@ -127,13 +123,9 @@ TEST_F(SagaStepsTest, OneUndoTakesAllBackAndARedoBringsAllAgain) {
 TEST_F(SagaStepsTest, AnUndoThatCannotTakeAllBackTakesNothingBack) {
   const ToolResult ran = Trigger(Json::array({Plain(), Write("a", "one")}));
   ASSERT_TRUE(ran.success);
-  const storage::WriteContext context{"w", "bob", "later", clock_.Now()};
-  ASSERT_TRUE(store_
-                  ->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(),
-                           [&](storage::Transaction& tx) {
-                             return tx.UpdateBlock(ran.affected_block_ids.at(0), R"({"title":"other"})").status();
-                           })
-                  .ok());
+  Commit([&](storage::Transaction& tx) {
+    return tx.UpdateBlock(ran.affected_block_ids.at(0), R"({"title":"other"})").status();
+  });
   const ToolResult undone = Undo();
   EXPECT_EQ(undone.error->code, ErrorCode::kConflict);
   EXPECT_EQ(File("a"), "one");

@@ -6,10 +6,7 @@
 #include "common/message_bounds.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
-#include "storage/sqlite/sqlite_store.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/store_options.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/store_fixture.h"
 #include "tests/support/test_tools.h"
 
 namespace toolgate::services::execution {
@@ -18,21 +15,19 @@ namespace {
 using security::ToolCall;
 using security::ToolResult;
 
-class StoredOutcomeTest : public ::testing::Test {
+class StoredOutcomeTest : public testing::StoreFixture {
  protected:
   StoredOutcomeTest() {
-    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
-    options.data_dir = dir_.path();
-    store_ = storage::sqlite::SqliteStore::Create(options).value();
+    call_->caller.workspace_id = "w";
+    call_->caller.user_id = "ann";
     call_->FreezeArguments();
   }
   absl::StatusOr<ToolResult> Read(const ToolCall& call, const storage::IdempotentOutcome& stored) {
     absl::StatusOr<ToolResult> read;
-    const absl::Status status = store_->Read(call.caller.workspace_id, [&](storage::ReadView& view) {
+    View([&](storage::ReadView& view) {
       read = FromOutcome(call, stored, view);
       return absl::OkStatus();
     });
-    EXPECT_TRUE(status.ok()) << status;
     return read;
   }
   // The answer to a repeat if the first call ended with `result`.
@@ -43,23 +38,15 @@ class StoredOutcomeTest : public ::testing::Test {
     EXPECT_TRUE(repeated->replayed);
     return *repeated;
   }
-  void Write(absl::FunctionRef<absl::Status(storage::Transaction&)> body) {
-    const storage::WriteContext context{call_->caller.workspace_id, call_->caller.user_id, "change",
-                                        absl::FromUnixSeconds(1000)};
-    const absl::Status status = store_->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), body);
-    EXPECT_TRUE(status.ok()) << status;
-  }
   void PushUndo(const std::string& id, bool reversible = true) {
     storage::UndoEntry entry;
     entry.id = id;
     entry.user_id = call_->caller.user_id;
     entry.tool_id = "create_block";
     entry.reversible = reversible;
-    Write([&](storage::Transaction& tx) { return tx.PushUndoEntry(entry); });
+    Commit([&](storage::Transaction& tx) { return tx.PushUndoEntry(entry); });
   }
 
-  testing::TempDir dir_;
-  std::unique_ptr<storage::sqlite::SqliteStore> store_;
   executors::Tool tool_ = testing::MakeTool("create_block", 0);
   std::unique_ptr<ToolCall> call_ = testing::MakeCall(tool_);
 };
@@ -139,10 +126,10 @@ TEST_F(StoredOutcomeTest, SaysWhetherItCanBeUndoneNow) {
   PushUndo("u");
   EXPECT_TRUE(Repeat(first).can_undo);
   const std::string& user = call_->caller.user_id;
-  Write([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", true); });
+  Commit([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", true); });
   EXPECT_FALSE(Repeat(first).can_undo);
   EXPECT_EQ(Repeat(first).undo_entry_id, "u");
-  Write([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", false); });
+  Commit([&](storage::Transaction& tx) { return tx.SetUndone(user, "u", false); });
   EXPECT_TRUE(Repeat(first).can_undo) << "it was done again";
   for (int i = 0; i < storage::kUndoStackSize; ++i) PushUndo(absl::StrCat("later", i));
   EXPECT_FALSE(Repeat(first).can_undo) << "later changes have pushed it off the stack";
