@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "common/ids.h"
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/fake_clock.h"
@@ -34,9 +35,9 @@ class StoreFixture : public ::testing::Test {
     const absl::Status status = store_->Read("w", body);
     EXPECT_TRUE(status.ok()) << status;
   }
-  // Commits `body`, which must succeed, as the change of another user.
+  // Commits `body`, which must succeed, as a change of its own by another user.
   void Commit(absl::FunctionRef<absl::Status(storage::Transaction&)> body) const {
-    const storage::WriteContext context{"w", "bob", "other-change", clock_.Now()};
+    const storage::WriteContext context{"w", "bob", IdSource::Real().NewId(clock_.Now()), clock_.Now()};
     const absl::Status status = store_->Commit(context, storage::CommitMode::kDurable, fibers::Cancellation(), body);
     EXPECT_TRUE(status.ok()) << status;
   }

@@ -38,7 +38,9 @@ class CallFrameTest : public RunnerFixture {
     tool_.handlers.preview = [this](ToolContext&, ReadView&) -> absl::StatusOr<Preview> {
       ++previews_;
       if (!preview_error_.ok()) return preview_error_;
-      return Preview{.state_digest = digest_};
+      Preview preview;
+      preview.state_digest = digest_;
+      return preview;
     };
   }
 
@@ -417,7 +419,7 @@ TEST_F(CallFrameTest, AStoreThatFailsAtTheEndLeavesNothing) {
 
 TEST_F(CallFrameTest, FillsAResultFromTheOutput) {
   ToolResult result;
-  result.changes.blocks.push_back({.after = storage::Block{.id = "b"}});
+  result.changes.blocks.emplace_back().after.emplace().id = "b";
   const auto call = Call();
   FillResult(environment_, *call,
              ToolOutput{.data_json = "1",
@@ -440,7 +442,7 @@ TEST_F(CallFrameTest, FillsAResultFromTheOutput) {
 
 TEST_F(CallFrameTest, AFailureFillsInNoChanges) {
   ToolResult result;
-  result.changes.blocks.push_back({.after = storage::Block{.id = "b"}});
+  result.changes.blocks.emplace_back().after.emplace().id = "b";
   FillResult(environment_, *Call(), MakeError(ErrorCode::kConflict, "of ann@example.com"), result);
   EXPECT_FALSE(result.success);
   EXPECT_TRUE(result.changes.empty());

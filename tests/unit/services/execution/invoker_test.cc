@@ -83,7 +83,9 @@ class InvokerTest : public RunnerFixture {
 TEST_F(InvokerTest, RunsAReadInTheTransaction) {
   before_ = OnePage;
   const auto output = Invoke(ReadHandler([](ToolContext&, ReadView& view) -> absl::StatusOr<ToolOutput> {
-    ASSIGN_OR_RETURN(const storage::BlockPage pages, view.FindBlocks({.types = {"page"}}));
+    storage::BlockQuery query;
+    query.types = {"page"};
+    ASSIGN_OR_RETURN(const storage::BlockPage pages, view.FindBlocks(query));
     return ToolOutput{.data_json = std::to_string(pages.blocks.size())};
   }));
   ASSERT_TRUE(output.ok()) << output.status();
@@ -110,7 +112,7 @@ TEST_F(InvokerTest, RunsBothPartsOfAPlan) {
   EXPECT_THAT(Invoke(PlanHandler([](ToolContext&, ReadView&) -> absl::StatusOr<Plan> {
                 return MakeError(ErrorCode::kNotFound, "there is no such page");
               })),
-              FailsWith(ErrorCode::kNotFound, "no such page"));
+              FailsWith(ErrorCode::kNotFound, "no such page", ""));
 }
 
 TEST_F(InvokerTest, RunsAFlexibleToolsFirstWay) {
@@ -129,7 +131,7 @@ TEST_F(InvokerTest, AnEffectIsAConflictThatNamesTheTool) {
     ADD_FAILURE() << "ran within a transaction";
     return Acted();
   }));
-  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "tool waits for something outside of the workspace"));
+  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "tool waits for something outside of the workspace", ""));
 }
 
 TEST_F(InvokerTest, WritesAPlanThatWasMadeBefore) {
@@ -145,7 +147,7 @@ TEST_F(InvokerTest, WritesAPlanThatWasMadeBefore) {
   const Planned nothing_to_write = PlanOf(nullptr);
   EXPECT_TRUE(Invoke(again, &nothing_to_write).ok());
   const Planned failed = MakeError(ErrorCode::kNotFound, "there is no such page");
-  EXPECT_THAT(Invoke(again, &failed), FailsWith(ErrorCode::kNotFound, "no such page"));
+  EXPECT_THAT(Invoke(again, &failed), FailsWith(ErrorCode::kNotFound, "no such page", ""));
   const Planned outdated = PlanOf([](Transaction& tx) {
     EXPECT_TRUE(MakePage(tx).ok());
     return absl::AbortedError("the base has changed");
@@ -161,7 +163,7 @@ TEST_F(InvokerTest, AToolThatFailsLeavesNothingButWhatWasThereBefore) {
     EXPECT_TRUE(tx.RecordEffect({"kind", "payload"}).ok());
     return MakeError(ErrorCode::kConflict, "not now");
   }));
-  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "not now"));
+  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "not now", ""));
   EXPECT_EQ(Pages(), 1);
   EXPECT_TRUE(result_.changes.empty());
   EXPECT_EQ(result_.failure_cause, FailureCause::kTool);
@@ -237,7 +239,7 @@ TEST_F(InvokerTest, AStepThatFailsIsTheCauseAndTakesItsSiblingsBack) {
     RETURN_IF_ERROR(RunStep(context, "make", tx).status());
     return RunStep(context, "fail", tx);
   }));
-  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "no"));
+  EXPECT_THAT(output, FailsWith(ErrorCode::kConflict, "no", ""));
   EXPECT_EQ(result_.failure_cause, FailureCause::kStep);
   EXPECT_THAT(Steps(), ::testing::ElementsAre(std::pair("make", true), std::pair("fail", false)));
   EXPECT_EQ(Pages(), 0);

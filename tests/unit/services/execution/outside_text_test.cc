@@ -13,6 +13,8 @@ namespace {
 using security::Finding;
 using security::ToolCall;
 using security::ToolResult;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::IsEmpty;
@@ -33,7 +35,7 @@ class OutsideTextTest : public RunnerFixture {
 
 TEST_F(OutsideTextTest, ScansDelimitsAndMarks) {
   const auto call = FetchCall();
-  call->findings = {{.rule_id = "earlier", .path = "/note"}};
+  call->findings.emplace_back().rule_id = "earlier";
   ToolResult result = Fetched(kAttack);
   ASSERT_TRUE(outside_text_.TakeIn(*call, result).ok());
   ASSERT_GT(call->findings.size(), 1U);
@@ -65,13 +67,12 @@ TEST_F(OutsideTextTest, HarmlessTextIsFromOutsideToo) {
 }
 
 TEST_F(OutsideTextTest, FindNamesThePlaceAndNeedsNoStore) {
-  const std::vector<Finding> alone = outside_text_.Find(kAttack, "output/stdout");
-  ASSERT_THAT(alone, Not(IsEmpty()));
-  EXPECT_THAT(alone, Each(Field(&Finding::path, "output/stdout")));
-  const std::string before = "Some lines first.\n";
-  const std::vector<Finding> later = outside_text_.Find(before + kAttack, "output/stdout");
-  ASSERT_THAT(later, Not(IsEmpty()));
-  EXPECT_EQ(later[0].offset, alone[0].offset + static_cast<int64_t>(before.size()));
+  const std::string text = std::string("Some lines first.\n") + kAttack;
+  const std::vector<Finding> findings = outside_text_.Find(text, "output/stdout");
+  ASSERT_THAT(findings, Not(IsEmpty()));
+  EXPECT_THAT(findings, Each(Field(&Finding::path, "output/stdout")));
+  EXPECT_THAT(findings, Contains(AllOf(Field(&Finding::rule_id, "exfil.reveal-prompt"),
+                                       Field(&Finding::offset, text.find("reveal")))));
   EXPECT_THAT(outside_text_.Find("Sunny, 21 degrees.", "output/stdout"), IsEmpty());
   EXPECT_EQ(StoreAccesses(), 0);
 }

@@ -60,24 +60,18 @@ class StepReversalTest : public RunnerFixture {
     step.number = 1;
     step.audit_entry_id = "entry-1";
     step.tool_id = "make";
-    Commit([&](Transaction& tx) -> absl::Status {
-      RETURN_IF_ERROR(tx.Nested(
-          [&]() -> absl::Status {
-            ASSIGN_OR_RETURN(const storage::Block page, tx.CreateBlock({.type = "page", .data = "{}"}));
-            page_ = page.id;
-            for (const std::string& payload : payloads) RETURN_IF_ERROR(tx.RecordEffect({"outside", payload}));
-            return absl::OkStatus();
-          },
-          &step.changes));
-      ASSIGN_OR_RETURN(const storage::Claim claim, FindClaim(tx));
-      return tx.PutSettledStep(step, claim.owner).status();
+    const auto act = [&](Transaction& tx) -> absl::Status {
+      ASSIGN_OR_RETURN(const storage::Block page, tx.CreateBlock({.type = "page", .data = "{}"}));
+      page_ = page.id;
+      for (const std::string& payload : payloads) RETURN_IF_ERROR(tx.RecordEffect({"outside", payload}));
+      return absl::OkStatus();
+    };
+    const std::string owner = Claims().at(0).claim.owner;
+    Commit([&](Transaction& tx) {
+      absl::Status acted = tx.Nested([&] { return act(tx); }, &step.changes);
+      return acted.ok() ? tx.PutSettledStep(step, owner).status() : acted;
     });
     return step;
-  }
-  absl::StatusOr<storage::Claim> FindClaim(storage::ReadView& view) const {
-    ASSIGN_OR_RETURN(auto claim, view.FindClaim(parent_->audit_entry_id));
-    if (!claim.has_value()) return absl::NotFoundError("there is no claim");
-    return *std::move(claim);
   }
   absl::Status TakeBack(const SettledStep& step) { return StepReversal(environment_, *parent_).TakeBack(step); }
 
