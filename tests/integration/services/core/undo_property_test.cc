@@ -346,6 +346,10 @@ void UndoPropertyTest::MakeGenerators() {
             {"newText", Words()},
             {"replaceAll", Chance(70)}};
   };
+  generators_["Bash"] = [this]() -> Json {
+    return {{"command", Pick({"mkdir -p d/e && date > d/c", "rm -rf d b", "cp a b; chmod 755 b", "mv a d; ls -lR",
+                              "ln -sf a l; echo x >> a; exit 3"})}};
+  };
   generators_["db_query"] = [this]() -> Json { return {{"sql", Statement()}}; };
 }
 
