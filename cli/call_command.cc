@@ -249,7 +249,7 @@ std::optional<ExitCode> CallCommand::Decide(Session& session, const v1::Confirma
     session.PrintJson({{"confirmationRequest", ToJson(request)}});
     return ExitCode::kConfirmationNeeded;
   }
-  session.Note(absl::StrCat("This needs a person's approval: ", request.summary()));
+  session.NoteQuestion(request.summary());
   if (!request.undo_summary().empty()) session.Note(absl::StrCat("Afterwards: ", request.undo_summary()));
   if (!request.reversible()) session.Note("Not all of it can be undone.");
   if (terminal.in_is_terminal && terminal.err_is_terminal) {

@@ -68,7 +68,7 @@ ExitCode ShowQuestion(const v1::ConfirmationRequest& request, const Session& ses
     session.PrintJson({{"confirmationRequest", ToJson(request)}});
     return ExitCode::kConfirmationNeeded;
   }
-  session.Note(absl::StrCat("This needs a person's approval: ", request.summary()));
+  session.NoteQuestion(request.summary());
   if (request.needs_decision()) {
     session.Note(absl::StrCat(
         "A person with the permission confirmation:decide must approve it first: toolgate confirmations approve ",

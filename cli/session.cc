@@ -2,8 +2,13 @@
 
 #include <grpcpp/support/status.h>
 
+#include <vector>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/printable.h"
 #include "cli/rpc_error.h"
 #include "common/absl_bridge.h"
@@ -40,6 +45,12 @@ void Session::Print(std::string_view text) const { terminal_.out << text; }
 
 void Session::Note(std::string_view text) const {
   if (!json()) terminal_.err << PrintableLine(text) << "\n";
+}
+
+void Session::NoteQuestion(std::string_view summary) const {
+  const std::vector<absl::string_view> lines = absl::StrSplit(absl::StripSuffix(ToAbsl(summary), "\n"), '\n');
+  Note(absl::StrCat("This needs a person's approval: ", lines.front()));
+  for (size_t i = 1; i < lines.size(); ++i) Note(absl::StrCat("  | ", lines[i]));
 }
 
 void Session::Warn(std::string_view text) const {

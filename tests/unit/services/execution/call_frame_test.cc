@@ -61,7 +61,8 @@ class CallFrameTest : public RunnerFixture {
   }
   // Opens `call`, makes the changes of its tool, and closes it with `output`, in one transaction.
   absl::Status Close(ToolCall& call, const absl::StatusOr<ToolOutput>& output, Body changes = Nothing) {
-    v1::AuditEntry entry = audit::BeginAuditEntry(call, masker_);
+    v1::AuditEntry entry;
+    audit::BeginAuditEntry(call, masker_, entry);
     return InTransaction(call, [&](Transaction& tx) -> absl::Status {
       result_ = ToolResult();
       RETURN_IF_ERROR(frame_.Open(call, tx).status());

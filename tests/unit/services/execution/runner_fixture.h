@@ -175,7 +175,8 @@ class RunnerFixture : public testing::StoreFixture {
       const absl::StatusOr<security::ToolResult> result = fixture_.transactions_.RunStep(step);
       std::optional<ToolError> error = result.ok() ? result->error : std::nullopt;
       if (!result.ok()) error = fixture_.safe_errors_.Sanitise(result.status(), step);
-      v1::AuditEntry entry = audit::BeginAuditEntry(step, fixture_.masker_);
+      v1::AuditEntry entry;
+      audit::BeginAuditEntry(step, fixture_.masker_, entry);
       audit::EndAuditEntry(step,
                            {.result = result.ok() ? &*result : nullptr,
                             .error = error.has_value() ? &*error : nullptr,
