@@ -141,6 +141,15 @@ TEST_F(InstructionCommandsTest, AQuestionEndsWithItsToken) {
   EXPECT_EQ((*ParseJson(json.out))["confirmationRequest"]["token"], "tok-1");
 }
 
+TEST_F(InstructionCommandsTest, FurtherLinesOfAQuestionStandBehindABar) {
+  auto& asked = *service_.instruction_update.mutable_confirmation_request();
+  asked.set_token("tok-1");
+  asked.set_summary("Change \x1b it:\n-old\n+new\nAfterwards: nothing\n");
+  const CommandOutput output = Run({"instruction", "set", "--memory", "x"});
+  EXPECT_THAT(output.err, HasSubstr("approval: Change \\u{1b} it:\n  | -old\n  | +new\n  | Afterwards: nothing\n"));
+  EXPECT_THAT(output.err, Not(HasSubstr("| \n")));
+}
+
 TEST_F(InstructionCommandsTest, PromptPrintsWhatAModelIsGiven) {
   service_.prompt.set_prompt("Be kind.\n\n---\n\x1b");
   EXPECT_EQ(Run({"prompt"}).out, "Be kind.\n\n---\n\\u{1b}\n");
