@@ -72,7 +72,8 @@ read_blocks() { load 16 "$seconds" get_block "{\"blockId\":\"$block\",\"includeC
 read_blocks >/dev/null
 for _ in $(seq "$rounds"); do
   read_blocks >>"$work/alone"
-  load "$sleepers" 0 Bash '{"command":"sleep 86399","timeoutMs":600000}' >"$work/client" &
+  # Not by the function: it would be a shell that is killed below, and not the client.
+  "$build/load_client" "$address" "$sleepers" 0 Bash '{"command":"sleep 86399","timeoutMs":600000}' >"$work/client" &
   client=$!
   while [ "$(sleeping)" -lt "$sleepers" ]; do sleep 0.1; done
   sleep 2
