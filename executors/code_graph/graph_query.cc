@@ -37,7 +37,7 @@ constexpr absl::Duration kRetryAfter = absl::Seconds(5);
 
 absl::Duration Now() { return Clock::Real().Monotonic(); }
 
-// What the caller reads of a query's error. Other failures stay as they are.
+// Turns a query's error into a ToolError for the caller. Other failures stay as they are.
 absl::Status ToCaller(const absl::Status& status) {
   const std::optional<cypher::syntax::CypherError> error = cypher::syntax::GetCypherError(status);
   if (!error.has_value()) return status;

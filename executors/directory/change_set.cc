@@ -31,7 +31,7 @@ constexpr uint32_t kModeBits = 0777;
 constexpr size_t kMaxInlineJournal = storage::kMaxCheckpointBytes / 2;
 constexpr int64_t kMaxJournalBytes = int64_t{256} << 20;
 constexpr std::string_view kJournal = "journal";
-// What a reversal that is complete answers.
+// Name of the record of a complete reversal: the effect that it answered.
 constexpr char kRedo[] = "redo";
 // Staging folders that one call looks at, to remove them.
 constexpr size_t kMaxSwept = 64;
@@ -293,7 +293,7 @@ struct ChangeSet::Impl {
   std::set<std::string, std::less<>> paths;
   int64_t added = 0;
   std::optional<KeptChanges> kept;  // Once the changes are applied.
-  bool keep = false;                // What is staged must stay.
+  bool keep = false;                // Keeps the staging folder.
 };
 
 ChangeSet::ChangeSet(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -573,7 +573,7 @@ class Reversal {
     return absl::OkStatus();
   }
 
-  // Whatever is not made yet.
+  // Stages the content of a change that is not made yet.
   absl::Status StageWhereNeeded(const Staging& staging, size_t n) const {
     const Change& change = changes_[n];
     if (!TakesNew(change)) return absl::OkStatus();

@@ -8,8 +8,8 @@
 //   4. keep      the old contents become part of the effect that undo needs; they are in the store up to a bound, and
 //                beyond it in .toolgate/images/<key>/
 //
-// What is staged is removed later, when the journal has no claim of that key any more. A crash after step 2 is finished
-// by Recover. All of it runs under the directory's lock.
+// The staging folder is removed later, when the journal has no claim of that key any more. A crash after step 2 is
+// finished by Recover. All of it runs under the directory's lock.
 #ifndef TOOLGATE_EXECUTORS_DIRECTORY_CHANGE_SET_H_
 #define TOOLGATE_EXECUTORS_DIRECTORY_CHANGE_SET_H_
 

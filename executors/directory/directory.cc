@@ -106,7 +106,7 @@ class LinkWalk {
     Push(target);
     return absl::OkStatus();
   }
-  // What is below something that does not exist does not exist either.
+  // Ends at a component that does not exist: nothing below it exists either.
   absl::StatusOr<Resolved> Missing() {
     for (; !rest_.empty(); rest_.pop_back()) {
       if (rest_.back() == "..") return FileError(ENOENT, written_);

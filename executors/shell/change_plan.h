@@ -43,7 +43,7 @@ absl::StatusOr<ChangePlan> PlanChanges(const directory::Directory& directory,
 // Adds the plan to a set, with contents from the layer.
 absl::Status AddChanges(const ChangePlan& plan, int upper, directory::ChangeSet& set);
 
-// What AddChanges would change: the states of the paths that would differ.
+// Changes that AddChanges would make: states of the paths that would differ.
 absl::StatusOr<std::vector<directory::Change>> CompareChanges(const ChangePlan& plan, int upper,
                                                               const directory::Directory& directory);
 

@@ -90,7 +90,7 @@ void Bound(pid_t pid, __rlimit_resource resource, rlim_t most) {
   prlimit(pid, resource, &limit, nullptr);
 }
 
-// What `program --list-features` prints, or nothing when it cannot be run.
+// Output of `program --list-features`; nothing when it cannot be run.
 std::optional<std::string> ListFeatures(const std::string& program) {
   std::array<int, 2> pair;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0) return std::nullopt;

@@ -74,7 +74,7 @@ struct EdgeResolver::Named {
   absl::flat_hash_map<int64_t, std::pair<size_t, size_t>> by_file;  // Ranges of `all`.
 };
 
-// What names are mentioned from.
+// The file, and its folder, in which names are mentioned.
 struct EdgeResolver::Source {
   int64_t file = 0;
   int64_t folder = 0;

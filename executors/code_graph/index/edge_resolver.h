@@ -27,7 +27,7 @@ namespace toolgate::executors::code_graph::index {
 // A qualifier ("Class::", "module.") narrows the choice. A name that stays ambiguous gives no relationship; overloads
 // give one each. A prototype stands for its definition where there is one.
 //
-// What comes out depends on the files' contents and paths alone: after any changes it is the same as if everything had
+// The result depends on the files' contents and paths alone: after any changes it is the same as if everything had
 // been resolved anew. Works within the transaction of the connection that it borrows. One thread.
 class EdgeResolver {
  public:

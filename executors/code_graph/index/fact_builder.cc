@@ -219,7 +219,7 @@ class Builder {
     return at == std::string_view::npos ? scope : scope.substr(at + 1);
   }
 
-  // What universal-ctags says a class inherits from: "Base,other::Interface".
+  // Adds the base classes that universal-ctags names, such as "Base,other::Interface".
   void AddBases() {
     MentionList& list = facts_.mentions;
     for (size_t i = 0; i < bases_.size(); ++i) {

@@ -35,7 +35,7 @@ inline constexpr int kSymbolLabels = 16;
 std::string_view LabelName(SymbolLabel label);
 std::optional<SymbolLabel> FindSymbolLabel(std::string_view name);
 
-// What universal-ctags calls `kind`, of a symbol in a scope of kind `scope_kind`.
+// Label for a symbol of universal-ctags' kind `kind` in a scope of kind `scope_kind`.
 SymbolLabel LabelOf(std::string_view kind, std::string_view scope_kind, std::string_view language);
 
 // Stored by its number: append only.

@@ -128,7 +128,7 @@ class FileReader {
     }
     absl::StatusOr<std::vector<Tag>> tags = process_->Parse(name, content, may_go_on_);
     if (!tags.ok()) {
-      // What is too much for one process must not be felt by the files that come after.
+      // A file that is too much for one process must not harm the files after it.
       process_ = nullptr;
       ++failures_;
     }

@@ -304,7 +304,7 @@ struct SortItem {
   bool descending = false;
 };
 
-// What WITH and RETURN have in common.
+// The common part of WITH and RETURN.
 struct Projection {
   bool distinct = false;
   bool all = false;         // Had `*`; its items come before the others.

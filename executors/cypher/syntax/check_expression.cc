@@ -181,7 +181,7 @@ absl::StatusOr<StaticType> Checker::CheckNode(Property& property, Expression& se
   if (type.CanBe(kPropertied)) return StaticType{};
   const std::string message = absl::StrCat("A property (here `", property.key,
                                            "`) can be read from a node, a relationship, a map or a time only");
-  // What a pattern defines is wrong as the query is written; another value is of the wrong type.
+  // A variable of a pattern is a mistake in the query's text; any other value has the wrong type.
   const bool from_pattern = type.MustBe(kPathType) || (type.MustBe(kListType) && type.elements == kRelationshipType);
   return from_pattern ? Error("InvalidArgumentType", message, self.range)
                       : TypeError("InvalidArgumentType", message, self.range);

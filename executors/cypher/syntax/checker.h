@@ -26,7 +26,7 @@ class Checker {
   absl::Status CheckStatement(Query& query);
 
  private:
-  // What an expression may contain, by where it stands.
+  // Permitted content of an expression, by its place.
   enum class Aggregates { kAllowed, kForbidden, kInsideAggregate };
   struct Context {
     Aggregates aggregates = Aggregates::kForbidden;

@@ -25,7 +25,7 @@ struct Parts {
   void SetZone(const Zone& new_zone, int32_t new_offset);
 };
 
-// What a time zone in the map means for a value that has one already.
+// Effect of a time zone in the map on a value that has one already.
 enum class ZoneChange {
   kKeepInstant,    // The same instant on another clock.
   kKeepLocalTime,  // The same clock face somewhere else.

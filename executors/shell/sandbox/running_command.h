@@ -35,7 +35,7 @@ struct Ending {
   bool stopped = false;                            // By Stop, or because its launcher died.
 };
 
-// What the thread of a call and the supervisor's thread share of a command. The former waits for `news`, then takes.
+// State of a command that a call's thread and the supervisor's thread share. The former waits for `news`, then takes.
 // Thread-safe.
 class RunningCommand {
  public:
@@ -80,7 +80,7 @@ class RunningCommand {
     bool paused = false;  // No more is read until the output is taken.
   };
 
-  // What an event of the supervisor's epoll is about.
+  // Subject of an event of the supervisor's epoll.
   enum class Source : uint64_t { kStdout, kStderr, kProcess };
   uint64_t KeyOf(Source source) const { return (id_ << 2) | static_cast<uint64_t>(source); }
   static uint64_t IdOf(uint64_t key) { return key >> 2; }

@@ -75,7 +75,7 @@ class RaceTest : public ::testing::Test {
     attacker.join();
   }
 
-  // What a read answers; counts those that worked.
+  // Checks the answer of a read; counts those that worked.
   void ReadOnce(const std::string& path) {
     const auto open = directory_->OpenToRead(path);
     if (!open.ok()) return;
