@@ -9,21 +9,14 @@
 
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "executors/directory/path.h"
 
 namespace toolgate::executors::code_graph::index {
 namespace {
 
+using directory::NameOf;
+using directory::ParentOf;
 using storage::sqlite::Cursor;
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view NameOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 // Everything about a symbol that other files' edges may depend on.
 using Identity = std::tuple<std::string, std::string, std::string, int64_t, bool>;
@@ -70,14 +63,14 @@ absl::StatusOr<int64_t> GraphWriter::FolderId(std::string_view path) {
   if (path.empty()) {
     RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, parent) VALUES ('', NULL)").Run());
   } else {
-    ASSIGN_OR_RETURN(const int64_t parent, FolderId(FolderOf(path)));
+    ASSIGN_OR_RETURN(const int64_t parent, FolderId(ParentOf(path)));
     RETURN_IF_ERROR(connection_.Use("INSERT INTO folders (path, parent) VALUES (?, ?)").Bind(path, parent).Run());
   }
   return folders_[std::string(path)] = sqlite3_last_insert_rowid(connection_.db());
 }
 
 absl::StatusOr<int64_t> GraphWriter::PutFileRow(const IndexedFile& file) {
-  ASSIGN_OR_RETURN(const int64_t folder, FolderId(FolderOf(file.path)));
+  ASSIGN_OR_RETURN(const int64_t folder, FolderId(ParentOf(file.path)));
   Cursor cursor = connection_.Use(
       "INSERT INTO files (path, name, folder, size, mtime, ctime, inode, checked, language, lines, skipped, digest) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET size = excluded.size, "

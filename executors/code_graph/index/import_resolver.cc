@@ -7,25 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/absl_bridge.h"
+#include "executors/directory/path.h"
 
 namespace toolgate::executors::code_graph::index {
 namespace {
 
+using directory::JoinPath;
+using directory::NameOf;
+using directory::ParentOf;
 using Found = std::optional<int64_t>;
-
-std::string_view LastSegment(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string Join(std::string_view folder, std::string_view name) {
-  return folder.empty() ? std::string(name) : absl::StrCat(ToAbsl(folder), "/", ToAbsl(name));
-}
 
 // `path` without "." and "..", or nothing when it leads out of the workspace.
 std::optional<std::string> Normalise(std::string_view path) {
@@ -43,7 +33,7 @@ std::optional<std::string> Normalise(std::string_view path) {
     path.remove_prefix(slash + 1);
   }
   std::string normal;
-  for (const std::string_view part : parts) normal = Join(normal, part);
+  for (const std::string_view part : parts) normal = JoinPath(normal, part);
   return normal;
 }
 
@@ -64,7 +54,7 @@ size_t CommonPrefix(std::string_view a, std::string_view b) {
 class ImportResolver::Attempt {
  public:
   Attempt(const ImportResolver& files, std::string_view from, std::string_view name)
-      : files_(files), from_(from), folder_(FolderOf(from)), name_(name) {}
+      : files_(files), from_(from), folder_(ParentOf(from)), name_(name) {}
 
   Found ResolveEnding() const { return Ending(name_); }
 
@@ -101,13 +91,13 @@ class ImportResolver::Attempt {
     const auto found = files_.by_path_.find(*normal);
     return found == files_.by_path_.end() ? Found() : Found(found->second);
   }
-  Found Beside(std::string_view path) const { return Exact(Join(folder_, path)); }
+  Found Beside(std::string_view path) const { return Exact(JoinPath(folder_, path)); }
 
   // Of the files whose path ends in `path`, the one nearest to the importing file.
   Found Ending(std::string_view path) const {
     const std::optional<std::string> normal = Normalise(path);
     if (!normal.has_value()) return std::nullopt;
-    const auto found = files_.by_name_.find(LastSegment(*normal));
+    const auto found = files_.by_name_.find(NameOf(*normal));
     if (found == files_.by_name_.end()) return std::nullopt;
     const File* best = nullptr;
     // Nearest first, then the shortest path, then the first by its bytes.
@@ -134,7 +124,7 @@ class ImportResolver::Attempt {
   Found PythonModule(std::string_view path) const {
     if (const Found file = Exact(absl::StrCat(ToAbsl(path), ".py"))) return file;
     if (const Found file = Exact(absl::StrCat(ToAbsl(path), ".pyi"))) return file;
-    return Exact(Join(path, "__init__.py"));
+    return Exact(JoinPath(path, "__init__.py"));
   }
 
   Found Python() const {
@@ -144,13 +134,13 @@ class ImportResolver::Attempt {
       std::string_view folder = folder_;
       for (size_t i = 1; i < dots; ++i) {
         if (folder.empty()) return std::nullopt;
-        folder = FolderOf(folder);
+        folder = ParentOf(folder);
       }
-      return rest.empty() ? Exact(Join(folder, "__init__.py")) : PythonModule(Join(folder, rest));
+      return rest.empty() ? Exact(JoinPath(folder, "__init__.py")) : PythonModule(JoinPath(folder, rest));
     }
     // The folders around the file, from the inside out: one of them is the top of the packages.
-    for (std::string_view folder = folder_;; folder = FolderOf(folder)) {
-      if (const Found module = PythonModule(Join(folder, rest))) return module;
+    for (std::string_view folder = folder_;; folder = ParentOf(folder)) {
+      if (const Found module = PythonModule(JoinPath(folder, rest))) return module;
       if (folder.empty()) break;
     }
     if (rest.find('/') == std::string::npos) return std::nullopt;
@@ -178,7 +168,7 @@ class ImportResolver::Attempt {
     for (int tries = 0; tries < 2; ++tries) {
       if (const Found file = Ending(absl::StrCat(path, ".java"))) return file;
       if (const Found file = Ending(absl::StrCat(path, ".kt"))) return file;
-      path = std::string(FolderOf(path));
+      path = std::string(ParentOf(path));
       if (path.find('/') == std::string::npos) break;
     }
     return std::nullopt;
@@ -186,7 +176,7 @@ class ImportResolver::Attempt {
 
   Found RustModule(std::string_view path) const {
     if (const Found file = Exact(absl::StrCat(ToAbsl(path), ".rs"))) return file;
-    return Exact(Join(path, "mod.rs"));
+    return Exact(JoinPath(path, "mod.rs"));
   }
 
   // "crate::a::b::Item": the longest part of it that is a file.
@@ -198,21 +188,21 @@ class ImportResolver::Attempt {
     path.erase(0, slash + 1);
     std::vector<std::string> folders;
     if (first == "crate") {
-      for (std::string_view folder = folder_;; folder = FolderOf(folder)) {
+      for (std::string_view folder = folder_;; folder = ParentOf(folder)) {
         folders.emplace_back(folder);
         if (folder.empty()) break;
       }
     } else if (first == "self" || first == "super") {
-      const std::string_view file = LastSegment(from_);
-      const std::string own = Join(folder_, file.substr(0, file.rfind('.')));
-      folders = {std::string(first == "self" ? folder_ : FolderOf(folder_)),
+      const std::string_view file = NameOf(from_);
+      const std::string own = JoinPath(folder_, file.substr(0, file.rfind('.')));
+      folders = {std::string(first == "self" ? folder_ : ParentOf(folder_)),
                  first == "self" ? own : std::string(folder_)};
     } else {
       return std::nullopt;
     }
-    for (; !path.empty(); path = std::string(FolderOf(path))) {
+    for (; !path.empty(); path = std::string(ParentOf(path))) {
       for (const std::string& folder : folders) {
-        if (const Found module = RustModule(Join(folder, path))) return module;
+        if (const Found module = RustModule(JoinPath(folder, path))) return module;
       }
     }
     return std::nullopt;
@@ -232,7 +222,7 @@ class ImportResolver::Attempt {
   Found Ruby() const {
     const std::string path = absl::StrCat(ToAbsl(name_), ".rb");
     if (const Found beside = Beside(path)) return beside;
-    return name_.find('/') == std::string_view::npos ? Ending(Join("lib", path)) : Ending(path);
+    return name_.find('/') == std::string_view::npos ? Ending(JoinPath("lib", path)) : Ending(path);
   }
 
   const ImportResolver& files_;
@@ -245,7 +235,7 @@ ImportResolver::ImportResolver(const std::vector<std::pair<std::string, int64_t>
   by_path_.reserve(files.size());
   for (const auto& [path, id] : files) {
     by_path_.emplace(path, id);
-    by_name_[LastSegment(path)].push_back({path, id});
+    by_name_[NameOf(path)].push_back({path, id});
   }
 }
 
