@@ -67,7 +67,9 @@ absl::StatusOr<Json> SchemaInspector::Verdict(std::string_view text) {
     data = std::move(line["data"]);
   } else {
     if (!line["data_json"].is_string()) return absl::InvalidArgumentError("\"data_json\" must be a string");
-    auto parsed = ParseJson(line["data_json"].get_ref<const std::string&>(), as_arguments ? JsonLimits{} : kLineLimits);
+    const std::string& data_text = line["data_json"].get_ref<const std::string&>();
+    const bool left_out = as_arguments && data_text.empty();
+    auto parsed = ParseJson(left_out ? "{}" : data_text, as_arguments ? JsonLimits{} : kLineLimits);
     if (!parsed.ok()) {
       return VerdictOf({{"", "json", "one well-formed JSON value", std::string(parsed.status().message())}});
     }
@@ -75,6 +77,7 @@ absl::StatusOr<Json> SchemaInspector::Verdict(std::string_view text) {
   }
   if (as_arguments) {
     if (std::optional<Violation> guarded = GuardArguments(data)) return VerdictOf({*std::move(guarded)});
+    schema->RemoveNulls(data);
     schema->FillDefaults(data);
   }
   return VerdictOf(schema->Validate(data));

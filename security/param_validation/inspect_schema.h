@@ -15,8 +15,8 @@ namespace toolgate::security::param_validation {
 
 // Input lines are {"schema": …, "data": …} or {"schema": …, "data_json": "raw text"}. By default the schema is
 // interpreted as in the standard, with "format" as an annotation; {"formats": true} asserts it. {"as": "arguments"}
-// treats the data as a tool's arguments: strict parsing, an object, no prototype keys, defaults filled in, formats
-// asserted, objects closed.
+// treats the data as a tool's arguments: strict parsing, an empty text as {}, an object, no prototype keys, nulls that
+// can only mean "left out" removed, defaults filled in, formats asserted, objects closed.
 //
 // Not thread-safe: it keeps the schemas that it has compiled.
 class SchemaInspector {

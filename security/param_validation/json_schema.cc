@@ -4,6 +4,7 @@
 
 #include "common/status_macros.h"
 #include "security/param_validation/default_filler.h"
+#include "security/param_validation/null_remover.h"
 #include "security/param_validation/schema_compiler.h"
 #include "security/param_validation/schema_evaluator.h"
 #include "security/param_validation/schema_program.h"
@@ -33,6 +34,8 @@ std::vector<Violation> JsonSchema::Validate(const Json& value) const {
   if (evaluator.IsValid(value)) return {};
   return evaluator.Explain(value, max_violations_);
 }
+
+void JsonSchema::RemoveNulls(Json& value) const { NullRemover(*program_).Remove(value); }
 
 void JsonSchema::FillDefaults(Json& value) const { DefaultFiller(*program_).Fill(value); }
 

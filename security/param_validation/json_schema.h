@@ -59,6 +59,10 @@ class JsonSchema {
   // (at most 64 characters of one), values are described by type and size.
   std::vector<Violation> Validate(const Json& value) const;
 
+  // Removes members that are null, if the schema names the property, does not require it and accepts no null for it
+  // (null_remover.h). A valid value stays as it is.
+  void RemoveNulls(Json& value) const;
+
   // Adds missing members that have a default, along properties, items, prefixItems, $ref and allOf, in every object
   // that is present. Changes nothing else.
   void FillDefaults(Json& value) const;

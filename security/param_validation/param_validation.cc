@@ -38,6 +38,7 @@ absl::StatusOr<ToolResult> ParamValidation::Run(ToolCall& call, Next next) {
   if (!arguments.is_object()) return RefusalOf({{"", "type", "object", DescribeValue(arguments)}});
   if (std::optional<Violation> key = FindPrototypeKey(arguments)) return RefusalOf({*std::move(key)});
   const JsonSchema& schema = *schemas_.at(call.tool->index);
+  schema.RemoveNulls(arguments);
   if (!policies_.empty()) RETURN_IF_ERROR(policies_.Bind(call.caller, *call.tool, arguments));
   schema.FillDefaults(arguments);
   std::vector<Violation> violations = schema.Validate(arguments);

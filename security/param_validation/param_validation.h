@@ -15,8 +15,10 @@
 
 namespace toolgate::security::param_validation {
 
-// Refuses prototype keys, sets the arguments that roles bind to the caller, fills in defaults, validates by the tool's
-// schema and by those of the caller's roles, and freezes the arguments. Thread-safe.
+// Refuses prototype keys, removes nulls that can only mean "left out", sets the arguments that roles bind to the
+// caller, fills in defaults, validates by the tool's schema and by those of the caller's roles, and freezes the
+// arguments. All further in, digests of idempotency keys and confirmations included, sees the arguments so read.
+// Thread-safe.
 class ParamValidation : public Layer {
  public:
   // Compiles each tool's argument schema, with formats asserted and objects closed. A tool's index must be its

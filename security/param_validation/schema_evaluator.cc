@@ -29,28 +29,6 @@ uint64_t BoundOf(const Instruction& instruction) {
   return static_cast<uint64_t>(instruction.a) | (static_cast<uint64_t>(instruction.b) << 32);
 }
 
-bool HasType(const Json& value, uint32_t mask) {
-  switch (value.type()) {
-    case Json::value_t::null:
-      return (mask & kNullBit) != 0;
-    case Json::value_t::boolean:
-      return (mask & kBooleanBit) != 0;
-    case Json::value_t::string:
-      return (mask & kStringBit) != 0;
-    case Json::value_t::array:
-      return (mask & kArrayBit) != 0;
-    case Json::value_t::object:
-      return (mask & kObjectBit) != 0;
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      return (mask & (kIntegerBit | kNumberBit)) != 0;
-    case Json::value_t::number_float:
-      return (mask & kNumberBit) != 0 || ((mask & kIntegerBit) != 0 && IsInteger(value));
-    default:
-      return false;
-  }
-}
-
 std::string TypeNames(uint32_t mask) {
   constexpr std::array<std::pair<uint32_t, std::string_view>, 7> kNames = {{{kObjectBit, "object"},
                                                                             {kArrayBit, "array"},
@@ -104,8 +82,32 @@ bool IsPlain(const std::vector<Violation>& violations, const std::string& here) 
 
 }  // namespace
 
-bool SchemaEvaluator::IsValid(const Json& value) {
-  const bool valid = Run<false>(0, value, Site{});
+bool HasType(const Json& value, uint32_t mask) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return (mask & kNullBit) != 0;
+    case Json::value_t::boolean:
+      return (mask & kBooleanBit) != 0;
+    case Json::value_t::string:
+      return (mask & kStringBit) != 0;
+    case Json::value_t::array:
+      return (mask & kArrayBit) != 0;
+    case Json::value_t::object:
+      return (mask & kObjectBit) != 0;
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+      return (mask & (kIntegerBit | kNumberBit)) != 0;
+    case Json::value_t::number_float:
+      return (mask & kNumberBit) != 0 || ((mask & kIntegerBit) != 0 && IsInteger(value));
+    default:
+      return false;
+  }
+}
+
+bool SchemaEvaluator::IsValid(const Json& value) { return Accepts(0, value); }
+
+bool SchemaEvaluator::Accepts(uint32_t node, const Json& value) {
+  const bool valid = Run<false>(node, value, Site{});
   return valid && !exhausted_;
 }
 

@@ -16,6 +16,9 @@
 
 namespace toolgate::security::param_validation {
 
+// Whether the value has one of the types in `mask` (TypeBit).
+bool HasType(const Json& value, uint32_t mask);
+
 // One validation; cheap to make. Borrows the program. Limited in depth and in steps, whatever schema and value are:
 // beyond the limits, a value is invalid.
 class SchemaEvaluator {
@@ -23,6 +26,8 @@ class SchemaEvaluator {
   explicit SchemaEvaluator(const SchemaProgram& program) : program_(program) {}
 
   bool IsValid(const Json& value);
+  // Whether one node of the program, looked at by itself, is satisfied.
+  bool Accepts(uint32_t node, const Json& value);
   // For an invalid value: at least one row, at most `max_violations`.
   std::vector<Violation> Explain(const Json& value, size_t max_violations);
 

@@ -33,9 +33,7 @@ absl::Status CheckLength(std::string_view field, std::string_view value) {
 
 absl::Status FillArguments(const v1::ExecuteRequest& request, security::ToolCall& call) {
   if (request.input_case() == v1::ExecuteRequest::kArgumentsJson) {
-    const std::string& text = request.arguments_json();
-    // An empty text is not JSON, and the parser says so; only an absent one means {}.
-    call.arguments_text = text.empty() ? std::string(1, ' ') : text;
+    call.arguments_text = request.arguments_json();
   } else if (request.input_case() == v1::ExecuteRequest::kArguments) {
     ASSIGN_OR_RETURN(call.arguments_text, StructToJson(request.arguments()));
   }

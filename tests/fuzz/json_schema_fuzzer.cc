@@ -1,5 +1,5 @@
-// One line of `inspect schema`: a schema and a value, both hostile. IsValid and Validate must agree, filling in
-// defaults must come to an end, and nothing may crash or run away.
+// One line of `inspect schema`: a schema and a value, both hostile. IsValid and Validate must agree, a valid value
+// keeps its nulls, filling in defaults must come to an end, and nothing may crash or run away.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,6 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!schema.ok()) continue;
     toolgate::Json value = line->at("data");
     if ((*schema)->IsValid(value) != (*schema)->Validate(value).empty()) std::abort();
+    toolgate::Json read = value;
+    (*schema)->RemoveNulls(read);
+    if ((*schema)->IsValid(value) && read != value) std::abort();
     (*schema)->FillDefaults(value);
     if ((*schema)->Validate(value).size() > 5) std::abort();
   }

@@ -44,7 +44,10 @@ INSTANTIATE_TEST_SUITE_P(
     Table, BadArgumentsTest,
     ::testing::Values(
         BadCall{"MalformedJson", "create_block", R"({"type":"page",)", "INVALID_PARAMS", "JSON"},
-        BadCall{"EmptyText", "create_block", "", "INVALID_PARAMS", "JSON"},
+        BadCall{"EmptyText", "create_block", "", "MISSING_REQUIRED", "type"},
+        BadCall{"BlankText", "create_block", " ", "INVALID_PARAMS", "JSON"},
+        BadCall{"NullText", "create_block", "null", "INVALID_PARAMS", "object"},
+        BadCall{"RequiredNull", "create_block", R"({"type":null})", "INVALID_PARAMS", "/type"},
         BadCall{"NotAnObject", "create_block", "[]", "INVALID_PARAMS", "object"},
         BadCall{"TwoValues", "create_block", "{} {}", "INVALID_PARAMS", "JSON"},
         BadCall{"DuplicateKey", "create_block", R"({"type":"page","type":"todo","data":{}})", "INVALID_PARAMS",

@@ -72,6 +72,10 @@ int RunFile(const fs::path& path, const JsonSchemaOptions& options) {
       EXPECT_EQ((*schema)->IsValid(test["data"]), valid) << name << ": " << test["description"];
       const std::vector<Violation> violations = (*schema)->Validate(test["data"]);
       EXPECT_EQ(violations.empty(), valid) << name << ": " << test["description"];
+      if (!valid) continue;
+      Json read = test["data"];
+      (*schema)->RemoveNulls(read);
+      EXPECT_EQ(read, test["data"]) << name << ": " << test["description"] << ": a valid value is changed";
     }
   }
   return count;

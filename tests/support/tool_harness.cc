@@ -80,6 +80,7 @@ ToolHarness::ToolHarness(const executors::CatalogOptions& given, int64_t max_und
 
 absl::StatusOr<Json> ToolHarness::Prepare(const Tool& tool, Json arguments) const {
   const JsonSchema& schema = *schemas_[tool.index].arguments;
+  schema.RemoveNulls(arguments);
   std::vector<Violation> violations = schema.Validate(arguments);
   if (!violations.empty()) {
     ToolError error;

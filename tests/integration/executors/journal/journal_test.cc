@@ -172,7 +172,7 @@ TEST_F(JournalTest, UpdateRefusesWhatCannotBe) {
               FailsWith(ErrorCode::kMissingRequired, "title, body, date, mood and tags", ""));
   EXPECT_THAT(Call("journal_update", {{"title", "x"}}), FailsWith(ErrorCode::kInvalidParams, "", ""));
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"date", nullptr}}),
-              FailsWith(ErrorCode::kInvalidParams, "", "/date"));
+              FailsWith(ErrorCode::kMissingRequired, "title, body, date, mood and tags", ""));
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"date", "next blursday"}}),
               FailsWith(ErrorCode::kInvalidParams, "", "/date"));
   EXPECT_THAT(Call("journal_update", {{"entryId", entry}, {"title", ""}}),

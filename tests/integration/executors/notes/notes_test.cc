@@ -225,7 +225,7 @@ TEST_F(NotesTest, UpdateRefusesWhatCannotBe) {
   EXPECT_THAT(Call("notes_update", {{"noteId", note}, {"title", ""}}),
               FailsWith(ErrorCode::kInvalidParams, "", "/title"));
   EXPECT_THAT(Call("notes_update", {{"noteId", note}, {"title", nullptr}}),
-              FailsWith(ErrorCode::kInvalidParams, "", "/title"));
+              FailsWith(ErrorCode::kMissingRequired, "title, body, parentId, tags and eventLinks", ""));
   EXPECT_THAT(Call("notes_update", {{"noteId", note}, {"title", "a\nb"}}),
               FailsWith(ErrorCode::kInvalidParams, "on one line", "/title"));
   EXPECT_THAT(Call("notes_update", {{"noteId", "nowhere"}, {"title", "x"}}),

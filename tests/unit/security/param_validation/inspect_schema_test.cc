@@ -47,12 +47,19 @@ TEST(SchemaInspectorTest, GuardsArguments) {
   EXPECT_EQ(rule_of(R"("data":[1])"), "type");
   EXPECT_EQ(rule_of(R"("data_json":"{\"n\":1,\"n\":2}")"), "json");
   EXPECT_EQ(rule_of(R"("data_json":"{\"n\":1}")"), "valid");
+  EXPECT_EQ(rule_of(R"("data_json":"")"), "valid");
+  EXPECT_EQ(rule_of(R"("data_json":" ")"), "json");
+  EXPECT_EQ(rule_of(R"("data":{"o":null})"), "valid");
+  EXPECT_EQ(rule_of(R"("data":{"b":null})"), "additionalProperties");
 }
 
 TEST(SchemaInspectorTest, ReadsRawText) {
   SchemaInspector inspector;
   EXPECT_EQ(inspector.Inspect(R"({"schema":{},"data_json":"[1,2]"})"), kValid);
   EXPECT_THAT(inspector.Inspect(R"({"schema":{},"data_json":"[1,]"})"), HasSubstr(R"("rule":"json")"));
+  EXPECT_THAT(inspector.Inspect(R"({"schema":{},"data_json":""})"), HasSubstr(R"("rule":"json")"));
+  EXPECT_THAT(inspector.Inspect(R"({"schema":{"properties":{"o":{"type":"object"}}},"data":{"o":null}})"),
+              HasSubstr(R"("rule":"type")"));
 }
 
 TEST(SchemaInspectorTest, SaysWhatIsWrongWithALine) {

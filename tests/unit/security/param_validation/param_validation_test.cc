@@ -59,6 +59,23 @@ TEST_F(ParamValidationTest, FillsDefaultsFreezesAndGoesOn) {
   EXPECT_EQ(DumpJson(call_->arguments()), R"({"blockId":"b1","due":"2026-01-31","limit":20})");
 }
 
+TEST_F(ParamValidationTest, ReadsNullOfAnOptionalPropertyAsLeftOut) {
+  ASSERT_TRUE(Run(R"({"blockId":"b1","due":null,"limit":null})").ok());
+  EXPECT_EQ(DumpJson(call_->arguments()), R"({"blockId":"b1","limit":20})");
+  const std::string digest = call_->arguments_digest();
+  ASSERT_TRUE(Run(R"({"blockId":"b1"})").ok());
+  EXPECT_EQ(call_->arguments_digest(), digest) << "idempotency keys and confirmations are bound to what was read";
+}
+
+TEST_F(ParamValidationTest, GuessesNothingElse) {
+  for (const char* const arguments :
+       {R"({"blockId":null})", R"({"blockId":"b1","limit":"5"})", R"({"blockId":"b1","limit":""})",
+        R"({"blockId":"b1","due":""})", R"({"blockId":"b1","data":[]})", R"({"blockId":"b1","unknown":null})"}) {
+    EXPECT_FALSE(Run(arguments).ok()) << arguments;
+    EXPECT_FALSE(ran_);
+  }
+}
+
 TEST_F(ParamValidationTest, RefusesWithEveryOffendingPath) {
   const auto result = Run(R"({"blockID":"s3cret","limit":99,"due":"tomorrow"})");
   EXPECT_FALSE(ran_);
