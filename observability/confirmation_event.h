@@ -12,6 +12,7 @@ enum class ConfirmationEvent {
   kUsed,           // A token admitted its call.
   kExpired,        // A token or a decision came too late.
   kRejectedToken,  // A token was for another call, or already denied or used.
+  kRepeated,       // A token came whose question is not decided yet; the same question was the answer.
 };
 
 }  // namespace toolgate::observability

@@ -62,16 +62,17 @@ bool WasTakenMeanwhile(const absl::Status& status) {
          error->refused_as == absl::StatusCode::kFailedPrecondition;
 }
 
-// The call is valid, but another person's decision is missing; after it, the same call succeeds.
-absl::Status Undecided(std::string_view confirmation_id) {
-  ToolError error;
-  error.code = ErrorCode::kForbidden;
-  error.message =
-      "nobody has approved this call yet; send it again with the same token once it was approved by DecideConfirmation";
-  error.facts.emplace_back("confirmationId", confirmation_id);
-  error.retryable = true;
-  error.refused_as = absl::StatusCode::kFailedPrecondition;
-  return ToStatus(error);
+// The question about a call with `token`, which is in its first form when it is asked again.
+ToolResult Question(const storage::Confirmation& row, std::string token, bool decision_needed) {
+  ConfirmationRequest request;
+  request.token = std::move(token);
+  request.confirmation_id = row.id;
+  request.summary = row.summary;
+  request.expires_at = row.expires_at;
+  request.needs_decision = decision_needed;
+  ToolResult result;
+  result.confirmation = std::move(request);
+  return result;
 }
 
 absl::Status CheckRoomForQuestion(storage::ReadView& view, const std::string& user_id, absl::Time now) {
@@ -167,7 +168,8 @@ bool Confirmation::MayAsk(const ToolCall& call) const {
 }
 
 absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next) const {
-  RETURN_IF_ERROR(CheckToken(call));
+  ASSIGN_OR_RETURN(std::optional<ToolResult> pending, CheckToken(call));
+  if (pending.has_value()) return *std::move(pending);
   absl::StatusOr<ToolResult> result = next(call);
   if (result.ok()) {
     if (!result->replayed) Tell(ConfirmationEvent::kUsed);
@@ -278,21 +280,29 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
                                                          });
   RETURN_IF_ERROR(stored);
   Tell(ConfirmationEvent::kRequested);
-  ConfirmationRequest request;
-  request.token = signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest);
-  request.confirmation_id = row.id;
-  request.summary = row.summary;
-  request.undo_summary = dependencies_.mask_text(preview.undo_summary);
-  request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
-  request.expires_at = expires_at;
-  request.affected_block_ids = preview.affected_block_ids;
-  request.needs_decision = decision_needed_;
-  ToolResult result;
-  result.confirmation = std::move(request);
+  ToolResult result =
+      Question(row, signer_.Sign({row.id, expires_at, preview.state_digest}, row.digest), decision_needed_);
+  Complete(call, preview, *result.confirmation);
   return result;
 }
 
-absl::Status Confirmation::CheckToken(ToolCall& call) const {
+void Confirmation::Complete(const ToolCall& call, const Preview& preview, ConfirmationRequest& request) const {
+  request.undo_summary = dependencies_.mask_text(preview.undo_summary);
+  request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
+  request.affected_block_ids = preview.affected_block_ids;
+}
+
+ToolResult Confirmation::AskAgain(ToolCall& call, const storage::Confirmation& row) const {
+  Tell(ConfirmationEvent::kRepeated);
+  ToolResult result = Question(row, call.confirmation_token, decision_needed_);
+  result.confirmation->reversible = false;
+  // If the effect cannot be foreseen any more, the call will fail or be refused after the decision.
+  const absl::StatusOr<Preview> preview = PreviewOf(call, /*untrusted=*/false);
+  if (preview.ok()) Complete(call, *preview, *result.confirmation);
+  return result;
+}
+
+absl::StatusOr<std::optional<ToolResult>> Confirmation::CheckToken(ToolCall& call) const {
   const std::string digest = CallDigest(call, dependencies_.policy_version);
   const std::optional<TokenClaims> claims = signer_.Verify(call.confirmation_token, digest);
   if (!claims.has_value()) {
@@ -315,9 +325,9 @@ absl::Status Confirmation::CheckToken(ToolCall& call) const {
     Tell(expired && was_open ? ConfirmationEvent::kExpired : ConfirmationEvent::kRejectedToken);
     return state;
   }
-  if (decision_needed_ && row->state != State::kApproved) return Undecided(row->id);
+  if (decision_needed_ && row->state != State::kApproved) return AskAgain(call, *row);
   call.approval = Approval{claims->confirmation_id, decision_needed_, claims->state_digest};
-  return absl::OkStatus();
+  return std::nullopt;
 }
 
 }  // namespace toolgate::security::confirmation

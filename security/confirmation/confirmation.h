@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,7 @@ void CheckConfirmation(const std::vector<executors::Tool>& tools, const config::
 // further ones are refused with QUOTA_EXCEEDED.
 //
 // With approval DECISION a valid token is not enough: the stored confirmation must have been approved by a caller with
-// the permission to decide. Until then the call is refused with FORBIDDEN as a failed precondition, after which the
-// same call and token can be used again.
+// the permission to decide. Until then the same question, with the same token, is the answer again, and is no refusal.
 //
 // If a tool does what the workspace says, as an automation does, an approval is valid only for the content at the time
 // of the question, and so is the decision that no question is needed.
@@ -106,7 +106,12 @@ class Confirmation final : public Layer {
   // The masked summary, and the steps if there are any.
   std::string Describe(const executors::Preview& preview) const;
   absl::StatusOr<ToolResult> Ask(const ToolCall& call, const executors::Preview& preview);
-  absl::Status CheckToken(ToolCall& call) const;
+  // The stored question once more; the parts of it that are not stored, as the workspace is now.
+  ToolResult AskAgain(ToolCall& call, const storage::Confirmation& row) const;
+  // Adds the parts of a question that are not stored.
+  void Complete(const ToolCall& call, const executors::Preview& preview, ConfirmationRequest& request) const;
+  // The stored question if it waits for a decision; nothing if the call may run, with its approval set.
+  absl::StatusOr<std::optional<ToolResult>> CheckToken(ToolCall& call) const;
 
   const absl::Duration ttl_;
   const bool decision_needed_;

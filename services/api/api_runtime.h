@@ -10,6 +10,7 @@
 #include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
+#include "security/confirmation/decision_watch.h"
 #include "services/audit/audit_queue.h"
 #include "services/core/core.h"
 #include "storage/store.h"
@@ -28,6 +29,7 @@ struct ApiRuntime {
   observability::Logger& logger;
   const Clock& clock;
   IdSource& ids;
+  security::confirmation::DecisionWatch& decisions;
   std::string scratch_dir;  // For short-lived files, on the disk that the data is on.
 };
 

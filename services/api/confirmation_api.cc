@@ -1,11 +1,15 @@
 #include "services/api/confirmation_api.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
+#include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
+#include "executors/arguments.h"
 #include "observability/metrics.h"
 #include "services/api/convert.h"
 #include "services/api/page.h"
@@ -19,17 +23,24 @@ namespace {
 using State = storage::Confirmation::State;
 
 constexpr char kDecideAction[] = "confirmation.decide";
+constexpr char kDecidePermission[] = "confirmation:decide";
+constexpr absl::Duration kDefaultWait = absl::Seconds(30);
+constexpr absl::Duration kLongestWait = absl::Seconds(60);
 
 struct Decision {
   bool made = false;  // False: it stood already.
   bool too_late = false;
 };
 
+absl::Status NoSuchConfirmation() {
+  return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
+}
+
 absl::Status Decide(storage::Transaction& tx, const Caller& caller, const v1::DecideConfirmationRequest& request,
                     Decision& decision) {
   decision = Decision();  // The store may run this more than once.
   ASSIGN_OR_RETURN(const auto row, tx.FindConfirmation(request.confirmation_id()));
-  if (!row.has_value()) return MakeError(ErrorCode::kNotFound, "there is no such confirmation in this workspace");
+  if (!row.has_value()) return NoSuchConfirmation();
   const State to = request.approve() ? State::kApproved : State::kDenied;
   if (row->state == to) return absl::OkStatus();
   if (row->state != State::kPending) {
@@ -62,6 +73,37 @@ absl::Status ListPending(storage::ReadView& view, absl::Time now, const v1::List
   return absl::OkStatus();
 }
 
+absl::StatusOr<absl::Duration> TimeoutOf(const v1::WaitConfirmationRequest& request) {
+  if (!request.has_timeout()) return kDefaultWait;
+  const absl::Duration timeout = FromProtoDuration(request.timeout());
+  if (timeout >= absl::ZeroDuration()) return std::min(timeout, kLongestWait);
+  return executors::InvalidArgument("timeout", "minimum", "timeout is negative", "a duration of 0 to 60 s");
+}
+
+std::string_view StateOf(const storage::Confirmation& row, absl::Time now) {
+  if (row.state == State::kDenied) return "denied";
+  if (row.state == State::kUsed) return "used";
+  if (row.expires_at <= now) return "expired";
+  return row.state == State::kApproved ? "approved" : "pending";
+}
+
+// The confirmation after the wait. Before it begins, a caller whom the question does not concern is turned away.
+absl::StatusOr<storage::Confirmation> AwaitDecision(const KnownCall& call, const Caller& caller,
+                                                    const v1::WaitConfirmationRequest& request,
+                                                    const fibers::Cancellation& cancellation) {
+  security::confirmation::DecisionWatch& decisions = call.runtime().decisions;
+  const std::string& id = request.confirmation_id();
+  ASSIGN_OR_RETURN(const absl::Duration timeout, TimeoutOf(request));
+  ASSIGN_OR_RETURN(std::optional<storage::Confirmation> row,
+                   decisions.Wait(caller, id, absl::ZeroDuration(), cancellation));
+  if (!row.has_value()) return NoSuchConfirmation();
+  if (row->user_id != caller.user_id && !call.core().May(caller, kDecidePermission)) return NoSuchConfirmation();
+  if (timeout == absl::ZeroDuration()) return *std::move(row);
+  ASSIGN_OR_RETURN(row, decisions.Wait(caller, id, timeout, cancellation));
+  if (!row.has_value()) return NoSuchConfirmation();
+  return *std::move(row);
+}
+
 }  // namespace
 
 absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmationsRequest& request,
@@ -92,9 +134,23 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   if (decision.too_late) runtime.metrics.CountConfirmation(ConfirmationEvent::kExpired);
   if (!status.ok()) return core.Record(caller, kDecideAction, params, status);
   if (decision.made) {
+    runtime.decisions.Decided(request.confirmation_id());
     runtime.metrics.CountConfirmation(request.approve() ? ConfirmationEvent::kApproved : ConfirmationEvent::kDenied);
   }
   response.set_state(request.approve() ? "approved" : "denied");
+  return absl::OkStatus();
+}
+
+absl::Status WaitConfirmation(const KnownCall& call, const v1::WaitConfirmationRequest& request,
+                              v1::WaitConfirmationResponse& response, fibers::Cancellation& cancellation) {
+  const Clock& clock = call.runtime().clock;
+  ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
+  // Infinite when the client set no deadline.
+  cancellation.Reset(clock, clock.Monotonic() + (call.inbound().deadline - clock.Now()));
+  const absl::StatusOr<storage::Confirmation> row = AwaitDecision(call, caller, request, cancellation);
+  if (!row.ok()) return call.core().Safe(row.status());
+  response.set_state(std::string(StateOf(*row, clock.Now())));
+  *response.mutable_expires_at() = ToProtoTime(row->expires_at);
   return absl::OkStatus();
 }
 

@@ -20,6 +20,11 @@ absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmation
 absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmationRequest& request,
                                 v1::DecideConfirmationResponse& response, fibers::Cancellation& cancellation);
 
+// Waits for a decision, on a fiber that holds no thread meanwhile. NOT_FOUND unless the caller asked the question or
+// may decide it; OVERLOADED when too many wait already.
+absl::Status WaitConfirmation(const KnownCall& call, const v1::WaitConfirmationRequest& request,
+                              v1::WaitConfirmationResponse& response, fibers::Cancellation& cancellation);
+
 }  // namespace toolgate::services::api
 
 #endif  // TOOLGATE_SERVICES_API_CONFIRMATION_API_H_

@@ -24,6 +24,7 @@
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"
 #include "observability/trace_ids.h"
+#include "security/confirmation/decision_watch.h"
 #include "security/injection_defence/models/detection_model.h"
 #include "security/rate_limit/local_limiter_store.h"
 #include "security/safe_errors/masker.h"
@@ -175,6 +176,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<SqliteStore> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
+  std::unique_ptr<security::confirmation::DecisionWatch> decisions;
   execution::RunningClaims running_claims;
   std::unique_ptr<audit::AuditQueue> audit_queue;
   std::unique_ptr<Foundation> foundation;
@@ -261,6 +263,8 @@ absl::Status Application::Parts::OpenState() {
   ASSIGN_OR_RETURN(execution_state, security::execution_tracking::ExecutionState::Create(
                                         catalog->tools(), config.execution_tracking(), environment.clock));
   audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
+  decisions =
+      std::make_unique<security::confirmation::DecisionWatch>(*store, environment.clock, execution_state->waits());
   foundation = std::make_unique<Foundation>(
       Foundation{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
                  limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
@@ -290,7 +294,7 @@ absl::Status Application::Parts::Listen() {
   workers = std::make_unique<fibers::WorkerPool>(pool);
   api_runtime = std::make_unique<api::ApiRuntime>(
       api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, trace_ids,
-                      environment.logger, environment.clock, environment.ids, config.storage().data_dir()});
+                      environment.logger, environment.clock, environment.ids, *decisions, config.storage().data_dir()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
       grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr});
   tool_service = std::make_unique<grpc::ToolService>(*grpc_runtime);
@@ -415,6 +419,7 @@ absl::Status Application::Reload(const config::v1::Config& config) {
 
 absl::Status Application::Stop() {
   parts_->draining = true;
+  parts_->decisions->Stop();
   parts_->metrics.ready().Set(0);
   if (parts_->health != nullptr) parts_->health->BeginDrain();
   absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));

@@ -89,4 +89,10 @@ namespace {
   return StartUnary(runtime_, *context, api::Rpc::kDecideConfirmation, *request, *response, api::DecideConfirmation);
 }
 
+::grpc::ServerUnaryReactor* ToolService::WaitConfirmation(::grpc::CallbackServerContext* context,
+                                                          const ::grpc::ByteBuffer* request,
+                                                          ::grpc::ByteBuffer* response) {
+  return StartUnary(runtime_, *context, api::Rpc::kWaitConfirmation, *request, *response, api::WaitConfirmation);
+}
+
 }  // namespace toolgate::services::grpc

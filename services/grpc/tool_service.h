@@ -15,7 +15,8 @@ using ToolServiceOfBytes =
         v1::ToolService::WithRawCallbackMethod_ListTools<v1::ToolService::WithRawCallbackMethod_Undo<
             v1::ToolService::WithRawCallbackMethod_ReadResult<v1::ToolService::WithRawCallbackMethod_ListUndoEntries<
                 v1::ToolService::WithRawCallbackMethod_ListConfirmations<
-                    v1::ToolService::WithRawCallbackMethod_DecideConfirmation<v1::ToolService::Service>>>>>>>>;
+                    v1::ToolService::WithRawCallbackMethod_DecideConfirmation<
+                        v1::ToolService::WithRawCallbackMethod_WaitConfirmation<v1::ToolService::Service>>>>>>>>>;
 
 // A tool that only does point reads runs on gRPC's own
 // thread, everything else on a worker. Thread-safe.
@@ -42,6 +43,9 @@ class ToolService final : public ToolServiceOfBytes {
   ::grpc::ServerUnaryReactor* DecideConfirmation(::grpc::CallbackServerContext* context,
                                                  const ::grpc::ByteBuffer* request,
                                                  ::grpc::ByteBuffer* response) override;
+  ::grpc::ServerUnaryReactor* WaitConfirmation(::grpc::CallbackServerContext* context,
+                                               const ::grpc::ByteBuffer* request,
+                                               ::grpc::ByteBuffer* response) override;
 
  private:
   GrpcRuntime& runtime_;

@@ -8,13 +8,17 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/fetch_metrics.h"
 #include "tests/support/leaping_clock.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::TestServer;
 
 class ConfirmationFlowTest : public ::testing::Test {
@@ -189,6 +193,27 @@ class DecisionTest : public ::testing::Test {
     request_.set_confirmation_token(response.confirmation_request().token());
     return response.confirmation_request();
   }
+  // The present request is asked what it was asked first.
+  void ExpectTheSameQuestion(const v1::ConfirmationRequest& asked) {
+    v1::ExecuteResponse response;
+    const grpc::Status status = server_->Execute(request_, response);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(response.confirmation_request().SerializeAsString(), asked.SerializeAsString()) << response.DebugString();
+  }
+  // The state after a wait of `timeout`, or the reason of a refusal.
+  std::string Wait(const std::string& id, absl::Duration timeout, const std::string& user = "agent",
+                   bool as_agent = true) {
+    v1::WaitConfirmationRequest request;
+    request.mutable_caller()->set_workspace_id("w");
+    request.mutable_caller()->set_user_id(user);
+    request.mutable_caller()->set_is_guest(as_agent);
+    request.set_confirmation_id(id);
+    request.mutable_timeout()->set_seconds(absl::ToInt64Seconds(timeout));
+    v1::WaitConfirmationResponse response;
+    grpc::ClientContext context;
+    const grpc::Status status = server_->tools().WaitConfirmation(&context, request, &response);
+    return status.ok() ? response.state() : testing::ErrorInfoOf(status).reason();
+  }
   grpc::Status Decide(const std::string& id, bool approve, const std::string& user, bool as_agent = false) {
     v1::DecideConfirmationRequest request;
     request.mutable_caller()->set_workspace_id("w");
@@ -206,6 +231,13 @@ class DecisionTest : public ::testing::Test {
     return response.result().success();
   }
 
+  void AwaitWaitingCall() {
+    while (testing::FetchMetrics(server_->application().metrics_address()).find("\ntoolgate_waiting_calls 1\n") ==
+           std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
+
   testing::LeapingClock clock_;
   std::unique_ptr<TestServer> server_;
   std::string id_;
@@ -215,20 +247,71 @@ class DecisionTest : public ::testing::Test {
 TEST_F(DecisionTest, TheTokenAloneIsWorthNothingAndTheAgentCannotDecide) {
   Start();
   const auto asked = Ask();
-  for (int i = 0; i < 3; ++i) {
-    const grpc::Status status = server_->Refused(request_, "FORBIDDEN");
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-    EXPECT_THAT(status.error_message(), HasSubstr("nobody has approved this call yet"));
-  }
+  ExpectTheSameQuestion(asked);
   EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "agent", true)).reason(), "FORBIDDEN");
-  server_->Refused(request_, "FORBIDDEN");
+  ExpectTheSameQuestion(asked);
   EXPECT_TRUE(Exists());
+}
+
+TEST_F(DecisionTest, ARetryBeforeTheDecisionIsAskedTheSameAndIsNoRefusal) {
+  Start();
+  const auto asked = Ask();
+  EXPECT_THAT(asked.undo_summary(), Not(IsEmpty()));
+  EXPECT_TRUE(asked.reversible());
+  EXPECT_THAT(asked.affected_block_ids(), ElementsAre(id_));
+  clock_.Leap(absl::Minutes(1));
+  // Also for one who wants refusals as results, with a rendering and a key, and for a stream.
+  request_.set_refusals(v1::REFUSAL_FORM_RESULT);
+  request_.set_result_format(v1::RESULT_FORMAT_OPENAI);
+  request_.set_idempotency_key("k");
+  for (int i = 0; i < 3; ++i) ExpectTheSameQuestion(asked);
+  v1::ExecuteStreamRequest stream;
+  *stream.mutable_request() = request_;
+  grpc::ClientContext context;
+  const auto reader = server_->tools().ExecuteStream(&context, stream);
+  v1::ExecuteStreamResponse event;
+  ASSERT_TRUE(reader->Read(&event));
+  EXPECT_EQ(event.response().confirmation_request().token(), asked.token());
+  EXPECT_FALSE(reader->Read(&event));
+  EXPECT_TRUE(reader->Finish().ok());
+
+  const std::string metrics = testing::FetchMetrics(server_->application().metrics_address());
+  EXPECT_THAT(metrics, HasSubstr("toolgate_confirmations_total{event=\"requested\"} 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("toolgate_confirmations_total{event=\"repeated\"} 4\n"));
+  EXPECT_THAT(metrics, HasSubstr("toolgate_confirmations_total{event=\"rejected_token\"} 0\n"));
+  EXPECT_THAT(metrics, Not(HasSubstr("toolgate_rejections_total{")));
+  v1::SearchEntriesRequest search;
+  search.set_tool_id("delete_block");
+  const auto entries = server_->Audit(search);
+  ASSERT_EQ(entries.size(), 5u);
+  for (const v1::AuditEntry& entry : entries) {
+    EXPECT_EQ(entry.outcome(), entries.back().outcome()) << "as when it was asked first";
+    EXPECT_EQ(entry.refused_by(), "");
+  }
+  ASSERT_TRUE(Decide(asked.confirmation_id(), true, "boss").ok());
+  EXPECT_FALSE(server_->Run(request_).replayed());
+  EXPECT_FALSE(Exists());
+}
+
+TEST_F(DecisionTest, ARetryBeforeTheDecisionFitsNoOtherCall) {
+  Start();
+  const auto asked = Ask();
+  auto other = request_;
+  other.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"deleteChildren", false}}));
+  server_->Refused(other, "FORBIDDEN");
+  auto altered = request_;
+  altered.mutable_confirmation_token()->back() ^= 1;
+  server_->Refused(altered, "FORBIDDEN");
+  ExpectTheSameQuestion(asked);
+  // The default, and a null that is read as left out, are the same call.
+  request_.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"deleteChildren", nullptr}}));
+  ExpectTheSameQuestion(asked);
 }
 
 TEST_F(DecisionTest, OnceApprovedTheSameTokenWorksOnce) {
   Start();
   const auto asked = Ask();
-  server_->Refused(request_, "FORBIDDEN");
+  ExpectTheSameQuestion(asked);
   ASSERT_TRUE(Decide(asked.confirmation_id(), true, "boss").ok());
   auto other = request_;
   other.set_arguments_json(DumpJson(Json{{"blockId", id_}, {"deleteChildren", false}}));
@@ -272,6 +355,56 @@ TEST_F(DecisionTest, AnExpiredQuestionCannotBeApprovedAndItsTokenIsWorthNothing)
   EXPECT_EQ(testing::ErrorInfoOf(Decide(asked.confirmation_id(), true, "boss")).reason(), "CONFLICT");
   EXPECT_THAT(server_->Refused(request_, "CANCELLED").error_message(), HasSubstr("expired"));
   EXPECT_TRUE(Exists());
+}
+
+TEST_F(DecisionTest, ADecisionCanBeWaitedFor) {
+  Start();
+  const auto asked = Ask();
+  EXPECT_EQ(Wait(asked.confirmation_id(), absl::ZeroDuration()), "pending");
+  std::string state;
+  std::thread waiter([&] { state = Wait(asked.confirmation_id(), absl::Seconds(60)); });
+  AwaitWaitingCall();
+  ASSERT_TRUE(Decide(asked.confirmation_id(), true, "boss").ok());
+  waiter.join();
+  EXPECT_EQ(state, "approved");
+  server_->Run(request_);
+  EXPECT_EQ(Wait(asked.confirmation_id(), absl::Seconds(60)), "used");
+}
+
+TEST_F(DecisionTest, AWaitEndsWithItsTimeoutAndWithTheQuestion) {
+  Start();
+  const auto asked = Ask();
+  std::string state;
+  std::thread waiter([&] { state = Wait(asked.confirmation_id(), absl::Seconds(60)); });
+  AwaitWaitingCall();
+  clock_.Leap(absl::Minutes(1));
+  waiter.join();
+  EXPECT_EQ(state, "pending");
+  std::thread second([&] { state = Wait(asked.confirmation_id(), absl::Seconds(60)); });
+  AwaitWaitingCall();
+  clock_.Leap(absl::Minutes(4));
+  second.join();
+  EXPECT_EQ(state, "expired");
+}
+
+TEST_F(DecisionTest, OnlyThoseWhomAQuestionConcernsMayWaitForIt) {
+  Start();
+  const auto asked = Ask();
+  EXPECT_EQ(Wait(asked.confirmation_id(), absl::ZeroDuration(), "boss", false), "pending");
+  EXPECT_EQ(Wait(asked.confirmation_id(), absl::Seconds(60), "other-agent"), "NOT_FOUND");
+  EXPECT_EQ(Wait("no-such-confirmation", absl::Seconds(60)), "NOT_FOUND");
+  EXPECT_EQ(Wait(asked.confirmation_id(), absl::Seconds(-1)), "INVALID_PARAMS");
+}
+
+TEST_F(DecisionTest, AShutdownDoesNotWaitForPeople) {
+  Start();
+  const auto asked = Ask();
+  std::string state;
+  std::thread waiter([&] { state = Wait(asked.confirmation_id(), absl::Seconds(60)); });
+  AwaitWaitingCall();
+  server_->Stop();
+  waiter.join();
+  EXPECT_EQ(state, "pending");
 }
 
 TEST_F(DecisionTest, AnApprovalUnderAnotherPolicyDoesNotCount) {

@@ -330,6 +330,16 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
            EXPECT_EQ(ErrorInfoOf(status).reason(), "NOT_FOUND");
          }
        }},
+      {"toolgate.v1.ToolService.WaitConfirmation",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::WaitConfirmationRequest request;
+         request.set_confirmation_id(confirmation_.confirmation_id());
+         v1::WaitConfirmationResponse response;
+         const grpc::Status status = server_.tools().WaitConfirmation(&context, request, &response);
+         EXPECT_EQ(ErrorInfoOf(status).reason(), "NOT_FOUND");
+       }},
       {"toolgate.v1.AuditService.SearchEntries",
        [this] {
          std::vector<v1::SearchEntriesRequest> searches(5);
@@ -514,6 +524,8 @@ TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
         v1::ListConfirmationsResponse());
   unary("DecideConfirmation", tools, &v1::ToolService::Stub::DecideConfirmation, v1::DecideConfirmationRequest(),
         v1::DecideConfirmationResponse());
+  unary("WaitConfirmation", tools, &v1::ToolService::Stub::WaitConfirmation, v1::WaitConfirmationRequest(),
+        v1::WaitConfirmationResponse());
   unary("SearchEntries", audit, &v1::AuditService::Stub::SearchEntries, v1::SearchEntriesRequest(),
         v1::SearchEntriesResponse());
   unary("GetEntry", audit, &v1::AuditService::Stub::GetEntry, v1::GetEntryRequest(), v1::GetEntryResponse());
@@ -610,6 +622,8 @@ TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
       {"ListTools", unary(tools, &v1::ToolService::Stub::ListTools, v1::ListToolsRequest(), v1::ListToolsResponse())},
       {"ListUndoEntries", unary(tools, &v1::ToolService::Stub::ListUndoEntries, v1::ListUndoEntriesRequest(),
                                 v1::ListUndoEntriesResponse())},
+      {"WaitConfirmation", unary(tools, &v1::ToolService::Stub::WaitConfirmation, v1::WaitConfirmationRequest(),
+                                 v1::WaitConfirmationResponse())},
       {"GetQuotaUsage", unary(admin_.get(), &v1::AdminService::Stub::GetQuotaUsage, v1::GetQuotaUsageRequest(),
                               v1::GetQuotaUsageResponse())}};
   for (const Door& door : doors) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/fibers/cancellation.h"
+#include "common/fibers/wait_timer.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "executors/registration/registration.h"
@@ -14,6 +15,7 @@
 #include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
+#include "security/confirmation/decision_watch.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
 #include "services/api/tool_api.h"
@@ -74,6 +76,8 @@ class ApiFixture : public ::testing::Test {
   std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config::Load({}).value().audit(), {}};
   std::unique_ptr<testing::TestCore> core_;
+  fibers::WaitTimer waits_{clock_};
+  security::confirmation::DecisionWatch decisions_{*store_, clock_, waits_};
   ApiRuntime runtime_{[this]() -> const Core& { return core_->core(); },
                       *store_,
                       audit_queue_,
@@ -82,6 +86,7 @@ class ApiFixture : public ::testing::Test {
                       logger_,
                       clock_,
                       IdSource::Real(),
+                      decisions_,
                       dir_.path()};
   fibers::Cancellation cancellation_;
 

@@ -1,6 +1,7 @@
 #include "services/api/confirmation_api.h"
 
 #include <string>
+#include <thread>
 
 #include "gmock/gmock.h"
 #include "tests/support/test_tools.h"
@@ -38,6 +39,15 @@ class ConfirmationApiTest : public ApiFixture {
     RETURN_IF_ERROR(DecideConfirmation(Known(Rpc::kDecideConfirmation), request, response, cancellation_));
     return response.state();
   }
+  // The state, without a wait.
+  absl::StatusOr<std::string> Wait(const std::string& id, const std::string& user = "ann") {
+    auto request = As<v1::WaitConfirmationRequest>(user);
+    request.set_confirmation_id(id);
+    request.mutable_timeout();
+    v1::WaitConfirmationResponse response;
+    RETURN_IF_ERROR(WaitConfirmation(Known(Rpc::kWaitConfirmation), request, response, cancellation_));
+    return response.state();
+  }
   v1::ListConfirmationsResponse Pending(const v1::ListConfirmationsRequest& request) {
     v1::ListConfirmationsResponse response;
     const absl::Status listed = ListConfirmations(Known(Rpc::kListConfirmations), request, response, cancellation_);
@@ -70,6 +80,45 @@ TEST_F(ConfirmationApiTest, ADecisionComesTooLateForAnExpiredQuestion) {
 
 TEST_F(ConfirmationApiTest, AnUnknownConfirmationIsNotFound) {
   EXPECT_EQ(CodeOf(Decide("0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c", true).status()), ErrorCode::kNotFound);
+}
+
+TEST_F(ConfirmationApiTest, AWaitAnswersTheStateThatTheConfirmationHas) {
+  const std::string id = Ask();
+  EXPECT_EQ(Wait(id).value(), "pending");
+  ASSERT_TRUE(Decide(id, true).ok());
+  EXPECT_EQ(Wait(id).value(), "approved");
+  const std::string denied = Ask();
+  ASSERT_TRUE(Decide(denied, false).ok());
+  EXPECT_EQ(Wait(denied).value(), "denied");
+  const std::string late = Ask();
+  clock_.Advance(absl::Minutes(5));
+  EXPECT_EQ(Wait(late).value(), "expired");
+  EXPECT_EQ(Wait(id).value(), "expired") << "an approval expires too";
+  EXPECT_EQ(Wait(denied).value(), "denied");
+}
+
+TEST_F(ConfirmationApiTest, OnlyAnotherWhoMayDecideSeesAQuestion) {
+  const std::string id = Ask();
+  EXPECT_EQ(Wait(id, "bob").value(), "pending") << "a developer may decide";
+  EXPECT_EQ(CodeOf(Wait("0198c5d2-7d3a-7c11-9a70-2f5c0f7a1b2c").status()), ErrorCode::kNotFound);
+}
+
+TEST_F(ConfirmationApiTest, AWaitIsBounded) {
+  auto request = As<v1::WaitConfirmationRequest>();
+  request.set_confirmation_id(Ask());
+  request.mutable_timeout()->set_seconds(-1);
+  v1::WaitConfirmationResponse response;
+  EXPECT_EQ(CodeOf(WaitConfirmation(Known(Rpc::kWaitConfirmation), request, response, cancellation_)),
+            ErrorCode::kInvalidParams);
+  request.mutable_timeout()->set_seconds(1'000'000);
+  std::thread other([&] {
+    while (decisions_.waiting() == 0) std::this_thread::yield();
+    clock_.Advance(absl::Seconds(60));
+  });
+  const absl::Status waited = WaitConfirmation(Known(Rpc::kWaitConfirmation), request, response, cancellation_);
+  other.join();
+  EXPECT_TRUE(waited.ok()) << waited;
+  EXPECT_EQ(response.state(), "pending");
 }
 
 TEST_F(ConfirmationApiTest, OnlyPendingConfirmationsAreListed) {
