@@ -147,6 +147,18 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_injection_findings_omitted(audit::FillFindings(call, *out.mutable_injection_findings()));
 }
 
+void FillRefusal(const security::ToolCall& call, const ToolError& error, absl::Time now, v1::ToolResult& out) {
+  out.set_success(false);
+  audit::SetToolError(error, *out.mutable_error());
+  out.set_refused_by(std::string(call.refused_by));
+  *out.mutable_started_at() = ToProtoTime(call.arrived);
+  *out.mutable_ended_at() = ToProtoTime(now);
+  *out.mutable_duration() = ToProtoDuration(now - call.arrived);
+  out.set_audit_entry_id(call.audit_entry_id);
+  out.set_dry_run(call.dry_run);
+  out.set_conversation_untrusted(call.conversation_untrusted);
+}
+
 void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {
   if (!result.confirmation.has_value()) {
     FillResult(call, std::move(result), *out.mutable_result());

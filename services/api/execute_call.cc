@@ -1,11 +1,14 @@
 #include "services/api/execute_call.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "common/message_bounds.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "services/api/arrive.h"
 #include "services/api/collected_output.h"
@@ -40,23 +43,46 @@ std::string Render(const Core& core, const security::ToolCall& call, const v1::E
   return rendered;
 }
 
+// Whether the refusal of `call`, if asked for, is a result: somebody is known to have asked, and still listens.
+bool CanBeResult(const KnownCall& known, const security::ToolCall& call, absl::Time now) {
+  return !call.caller.user_id.empty() && !call.cancellation.cancelled() && now < known.inbound().deadline;
+}
+
+// `refusal` as the request asks for it: a status, or a result in `response`.
+absl::Status Refuse(const KnownCall& known, const v1::ExecuteRequest& request, const security::ToolCall& call,
+                    const absl::Status& refusal, v1::ExecuteResponse& response) {
+  if (request.refusals() != v1::REFUSAL_FORM_RESULT) return refusal;
+  const absl::Time now = known.runtime().clock.Now();
+  const std::optional<ToolError> error = GetToolError(refusal);
+  if (!error.has_value() || !CanBeResult(known, call, now)) return refusal;
+  v1::ToolResult& result = *response.mutable_result();
+  FillRefusal(call, *error, now, result);
+  const std::string& tool_id = call.tool == nullptr ? request.tool_id() : call.tool->definition.id;
+  result.set_rendered_text(rendering::RenderRefusal(*error, tool_id, request.tool_call_id(), request.result_format()));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::Status CheckResultFormat(const v1::ExecuteRequest& request) {
-  if (v1::ResultFormat_IsValid(request.result_format())) return absl::OkStatus();
-  return executors::InvalidArgument("result_format", "enum", "result_format names no form that results can be given in",
-                                    "a value of ResultFormat");
+absl::Status CheckAnswerForm(const v1::ExecuteRequest& request) {
+  if (!v1::ResultFormat_IsValid(request.result_format())) {
+    return executors::InvalidArgument(
+        "result_format", "enum", "result_format names no form that results can be given in", "a value of ResultFormat");
+  }
+  if (v1::RefusalForm_IsValid(request.refusals())) return absl::OkStatus();
+  return executors::InvalidArgument("refusals", "enum", "refusals names no form that refusals can be given in",
+                                    "a value of RefusalForm");
 }
 
 absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
                          v1::ExecuteResponse& response) {
-  RETURN_IF_ERROR(CheckResultFormat(request));
+  RETURN_IF_ERROR(CheckAnswerForm(request));
   Arrive(known, call);
   FillCall(request, call);
   CollectedOutput output;
   if (call.events == nullptr) call.events = &output;
   absl::StatusOr<security::ToolResult> result = known.core().pipeline().Run(call);
-  if (!result.ok()) return result.status();
+  if (!result.ok()) return Refuse(known, request, call, result.status(), response);
   std::string rendered;
   if (request.result_format() != v1::RESULT_FORMAT_UNSPECIFIED && !result->confirmation.has_value()) {
     rendered = Render(known.core(), call, request, *result);

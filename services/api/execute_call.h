@@ -12,8 +12,8 @@
 
 namespace toolgate::services::api {
 
-// Runs `request` through the pipeline of the call's core and fills `response`. INVALID_PARAMS as CheckResultFormat. The
-// status is safe to show.
+// Runs `request` through the pipeline of the call's core and fills `response`, which a refusal fills as well if the
+// request asks for it as a result. INVALID_PARAMS as CheckAnswerForm. The status is safe to show.
 absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
                          v1::ExecuteResponse& response);
 
@@ -23,8 +23,8 @@ absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, exe
                                                      const v1::ExecuteRequest& request, Json arguments,
                                                      security::ToolCall& call);
 
-// INVALID_PARAMS when the request asks for a form of results that there is not.
-absl::Status CheckResultFormat(const v1::ExecuteRequest& request);
+// INVALID_PARAMS when the request asks for a form of results or refusals that there is not.
+absl::Status CheckAnswerForm(const v1::ExecuteRequest& request);
 
 }  // namespace toolgate::services::api
 

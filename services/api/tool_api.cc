@@ -168,7 +168,7 @@ absl::Status Execute(const KnownCall& known, const v1::ExecuteRequest& request, 
 // A call that will be refused at once is as cheap as a point read.
 bool AnswersAtOnce(const KnownCall& known, const v1::ExecuteRequest& request) {
   const executors::Tool* tool = known.core().catalog().Find(request.tool_id());
-  if (tool == nullptr || !CheckResultFormat(request).ok()) return true;
+  if (tool == nullptr || !CheckAnswerForm(request).ok()) return true;
   return request.idempotency_key().empty() && known.core().RunsAtOnce(*tool);
 }
 

@@ -22,6 +22,13 @@ namespace toolgate::services::rendering {
 std::string RenderResult(const security::ToolResult& result, std::string_view tool_id, std::string_view tool_call_id,
                          v1::ResultFormat format);
 
+// A call that was refused before its tool ran, in the form of `format`; empty for RESULT_FORMAT_UNSPECIFIED. Like the
+// rendering of a tool's error, with the code, the message, the layer and the wait, and no other details: the message
+// says what was wrong and what would be right. `error` is safe to show. `tool_id` is as the caller wrote it when there
+// is no such tool: one that is no name becomes "unknown_tool", and a `tool_call_id` beyond its 128 bytes is left out.
+std::string RenderRefusal(const ToolError& error, std::string_view tool_id, std::string_view tool_call_id,
+                          v1::ResultFormat format);
+
 // The error as an object: {"code", "message", "details", "retryable", "retryAfterSeconds"}; details and
 // retryAfterSeconds only if there are any.
 Json ErrorJson(const ToolError& error);

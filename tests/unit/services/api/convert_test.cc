@@ -19,6 +19,18 @@ storage::Block BlockOf(size_t bytes, int number = 0) {
   return block;
 }
 
+TEST(FilledCallTest, AnEmptyTextIsReadAsNoArguments) {
+  v1::ExecuteRequest request;
+  security::ToolCall call;
+  request.set_arguments_json("");
+  FillCall(request, call);
+  EXPECT_EQ(call.arguments_text, "");
+  EXPECT_TRUE(call.malformed.ok());
+  request.set_arguments_json(" ");
+  FillCall(request, call);
+  EXPECT_EQ(call.arguments_text, " ") << "not empty, and for the parser to refuse";
+}
+
 class FilledResultTest : public ::testing::Test {
  protected:
   v1::ToolResult Fill(security::ToolResult result) {
@@ -86,6 +98,29 @@ TEST(FilledUndoEntryTest, CountsTheBlocksThatItDoesNotName) {
   FillUndoEntry(entry, out);
   EXPECT_EQ(out.affected_block_ids_size(), static_cast<int>(kMaxShownBlocks));
   EXPECT_EQ(out.affected_blocks_omitted(), 7);
+}
+
+TEST(FilledRefusalTest, HasTheErrorTheLayerAndNothingOfATool) {
+  security::ToolCall call;
+  call.arrived = absl::FromUnixSeconds(1000);
+  call.audit_entry_id = "entry";
+  call.refused_by = "param_validation";
+  call.dry_run = true;
+  call.findings.push_back({.rule_id = "rule"});
+  ToolError error;
+  error.code = ErrorCode::kInvalidParams;
+  error.message = "no";
+  v1::ToolResult out;
+  FillRefusal(call, error, absl::FromUnixSeconds(1002), out);
+  EXPECT_FALSE(out.success());
+  EXPECT_EQ(out.error().code(), "INVALID_PARAMS");
+  EXPECT_EQ(out.error().message(), "no");
+  EXPECT_EQ(out.refused_by(), "param_validation");
+  EXPECT_EQ(out.audit_entry_id(), "entry");
+  EXPECT_TRUE(out.dry_run());
+  EXPECT_EQ(out.started_at().seconds(), 1000);
+  EXPECT_EQ(out.duration().seconds(), 2);
+  EXPECT_EQ(out.injection_findings_size(), 0) << "a status does not show them either";
 }
 
 }  // namespace

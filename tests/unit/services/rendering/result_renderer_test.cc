@@ -47,6 +47,55 @@ const Json& ExpectedError() {
   return kError;
 }
 
+ToolError RefusalError() {
+  ToolError error;
+  error.code = ErrorCode::kRateLimited;
+  error.message = "calls of browser.search are limited to 20 in 5h; try again in 90ms";
+  error.facts = {{"limit", "20"}, {"layer", "rate_limit"}};
+  error.retryable = true;
+  error.retry_after = absl::Milliseconds(90);
+  return error;
+}
+
+TEST(RefusalRendererTest, HasWhatAModelNeedsAndNoOtherDetails) {
+  const std::string text = RenderRefusal(RefusalError(), "browser.search", "call_1", v1::RESULT_FORMAT_RAW_JSON);
+  EXPECT_EQ(Parsed(text), Parsed(R"({"error":{"code":"RATE_LIMITED",)"
+                                 R"("message":"calls of browser.search are limited to 20 in 5h; try again in 90ms",)"
+                                 R"("details":{"layer":"rate_limit"},"retryable":true,"retryAfterSeconds":1.0}})"))
+      << "the wait is a whole second at least";
+}
+
+TEST(RefusalRendererTest, IsAnErrorInEveryForm) {
+  const auto render = [](v1::ResultFormat format) {
+    return RenderRefusal(RefusalError(), "browser.search", "call_1", format);
+  };
+  EXPECT_EQ(render(v1::RESULT_FORMAT_UNSPECIFIED), "");
+  EXPECT_THAT(render(v1::RESULT_FORMAT_TOOL_RESULT_XML), HasSubstr("<status>error</status>"));
+  EXPECT_EQ(Parsed(render(v1::RESULT_FORMAT_OPENAI)).at("role"), "tool");
+  EXPECT_EQ(Parsed(render(v1::RESULT_FORMAT_ANTHROPIC)).at("is_error"), true);
+  EXPECT_EQ(Parsed(render(v1::RESULT_FORMAT_GEMINI)).at("functionResponse").at("name"), "browser.search");
+  EXPECT_EQ(Parsed(render(v1::RESULT_FORMAT_MCP)).at("isError"), true);
+  EXPECT_EQ(Parsed(render(v1::RESULT_FORMAT_OK_DATA_ERROR)).at("ok"), false);
+}
+
+TEST(RefusalRendererTest, StaysShort) {
+  ToolError error = RefusalError();
+  error.message = std::string(100'000, 'm');
+  for (int i = 0; i < 50; ++i) error.violations.push_back({"/path", "rule", std::string(1000, 'e'), "found"});
+  for (int format = v1::RESULT_FORMAT_RAW_JSON; format <= v1::RESULT_FORMAT_OK_DATA_ERROR; ++format) {
+    EXPECT_LT(RenderRefusal(error, "tool", "call_1", static_cast<v1::ResultFormat>(format)).size(), 2500u) << format;
+  }
+}
+
+TEST(RefusalRendererTest, RepeatsOnlyANameThatIsOne) {
+  for (const std::string& name : {std::string("<b>"), std::string("a b"), std::string(), std::string(200, 'a')}) {
+    const std::string text = RenderRefusal(RefusalError(), name, "call_1", v1::RESULT_FORMAT_GEMINI);
+    EXPECT_EQ(Parsed(text).at("functionResponse").at("name"), "unknown_tool") << name;
+  }
+  const std::string long_id(1000, 'i');
+  EXPECT_EQ(Parsed(RenderRefusal(RefusalError(), "tool", long_id, v1::RESULT_FORMAT_OPENAI)).at("tool_call_id"), "");
+}
+
 TEST(ResultRendererTest, NoFormatRendersNothing) {
   EXPECT_EQ(Render(Success("{}"), v1::RESULT_FORMAT_UNSPECIFIED), "");
   EXPECT_EQ(Render(Success("{}"), static_cast<v1::ResultFormat>(99)), "");
