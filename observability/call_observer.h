@@ -14,6 +14,10 @@
 #include "common/tool_error.h"
 #include "observability/trace_context.h"
 
+namespace toolgate::observability::tracing {
+class TraceRecording;
+}
+
 namespace toolgate::observability {
 
 // A call on its arrival. The views and the reference are valid until the call's end has been observed.
@@ -25,7 +29,9 @@ struct CallStarted {
   std::string_view conversation_id = {};
   std::string_view parent_call_id = {};  // For a step of an automation.
   const TraceContext& trace;             // The call's own span, not the client's.
-  uint64_t parent_span_id = 0;           // The client's span, or 0.
+  uint64_t parent_span_id = 0;           // The span of the RPC, or of the automation of which this is a step; or 0.
+  tracing::TraceRecording* recording = nullptr;  // Of the RPC; null unless its trace is sampled.
+  std::string_view tool_call_id = {};            // The model's id for the call, if it is of an ordinary form.
   absl::Time arrived = {};
   int64_t arrived_ns = 0;  // Clock::MonotonicNanos, like all other times of a call. 0: CallRecorder reads it.
 };

@@ -150,6 +150,9 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter breaker_changes;
   ShardedHistogram store_seconds;
   ShardedHistogram audit_flush_seconds;
+  ShardedCounter spans_exported;
+  ShardedCounter spans_dropped;
+  ShardedCounter span_exports_failed;
   ProcessMetrics process;
   Gauge queue_length;
   Gauge waiting_calls;
@@ -229,6 +232,13 @@ Metrics::Families::Families(const MetricsOptions& options)
                     FineBounds()),
       audit_flush_seconds({"toolgate_audit_flush_seconds", "Time to commit one group of audit entries.", {}, {{}}},
                           FineBounds()),
+      spans_exported({"toolgate_spans_exported_total", "Spans that the trace receiver took.", {}, {{}}}),
+      spans_dropped({"toolgate_spans_dropped_total",
+                     "Spans that were recorded but not delivered.",
+                     {"reason"},
+                     Column({"queue_full", "trace_too_long", "export_failed", "rejected", "shutdown"})}),
+      span_exports_failed(
+          {"toolgate_span_exports_failed_total", "Batches of spans that were given up, after all retries.", {}, {{}}}),
       build_info(BuildInfo(options)) {}
 
 std::vector<MetricFamily> Metrics::Families::CollectBreakers() const {
@@ -252,9 +262,11 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };
   const std::initializer_list<const prometheus::Collectable*> parts = {
-      &rpc_started,   &rpc_handled,         &rpc_seconds, &queue_seconds,   &shed, &calls,         &call_seconds,
-      &layer_seconds, &rejections,          &in_flight,   &limit_decisions, &undo, &confirmations, &breaker_changes,
-      &store_seconds, &audit_flush_seconds, &process};
+      &rpc_started,    &rpc_handled,     &rpc_seconds,         &queue_seconds,
+      &shed,           &calls,           &call_seconds,        &layer_seconds,
+      &rejections,     &in_flight,       &limit_decisions,     &undo,
+      &confirmations,  &breaker_changes, &store_seconds,       &audit_flush_seconds,
+      &spans_exported, &spans_dropped,   &span_exports_failed, &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
   append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",
@@ -329,6 +341,14 @@ void Metrics::ObserveQueueWait(absl::Duration duration) {
 }
 
 void Metrics::CountShed(ShedReason reason) { families_->shed.Add(static_cast<size_t>(reason)); }
+
+void Metrics::CountExportedSpans(int64_t count) { families_->spans_exported.Add(0, count); }
+
+void Metrics::CountDroppedSpans(SpanDrop reason, int64_t count) {
+  families_->spans_dropped.Add(static_cast<size_t>(reason), count);
+}
+
+void Metrics::CountFailedSpanExport() { families_->span_exports_failed.Add(0); }
 
 void Metrics::CountLimitDecision(LimitCheck check, LimitDecision decision) {
   const size_t row = families_->decision_rows[DecisionPlace(check, decision)];

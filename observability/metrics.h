@@ -46,6 +46,8 @@ enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUnd
 enum class StoreOperation { kRead, kWrite, kCommit, kBackup };
 // Reason for which an RPC was answered before its work began.
 enum class ShedReason { kQueueFull, kDeadline, kCancelled };
+// Reason for which a finished span was not exported.
+enum class SpanDrop { kQueueFull, kTraceTooLong, kExportFailed, kRejected, kShutdown };
 enum class BreakerState { kClosed = 0, kHalfOpen = 1, kOpen = 2 };
 
 // Gauge for values that change rarely or in one place. Thread-safe.
@@ -79,6 +81,11 @@ class Metrics final : public CallObserver {
   void RpcHandled(size_t method, int code, absl::Duration duration);
   void ObserveQueueWait(absl::Duration duration);  // Time until a worker took the RPC.
   void CountShed(ShedReason reason);
+
+  // --- traces ---
+  void CountExportedSpans(int64_t count);
+  void CountDroppedSpans(SpanDrop reason, int64_t count);
+  void CountFailedSpanExport();
 
   // --- layers and stores ---
   void CountLimitDecision(LimitCheck check, LimitDecision decision);

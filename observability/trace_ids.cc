@@ -38,8 +38,10 @@ TraceContext TraceIds::NewTrace() {
 TraceContext TraceIds::NewChild(const TraceContext& parent) {
   if (!parent.valid()) return NewTrace();
   TraceContext child = parent;
-  child.span_id = Id(state_.fetch_add(kGamma, std::memory_order_relaxed));
+  child.span_id = NewSpanId();
   return child;
 }
+
+uint64_t TraceIds::NewSpanId() { return Id(state_.fetch_add(kGamma, std::memory_order_relaxed)); }
 
 }  // namespace toolgate::observability

@@ -16,10 +16,12 @@ class TraceIds {
  public:
   explicit TraceIds(IdSource& ids);
 
-  // Root span of a new, unsampled trace. The exporter decides about sampling.
+  // Root span of a new, unsampled trace; observability/tracing decides about sampling.
   TraceContext NewTrace();
   // New span in the trace of `parent`, with its flags and trace state. Starts a new trace if `parent` is not valid.
   TraceContext NewChild(const TraceContext& parent);
+  // Id of one more span in any trace.
+  uint64_t NewSpanId();
 
  private:
   // Never returns 0, which the standard forbids.

@@ -1,0 +1,77 @@
+#include "observability/tracing/tracer.h"
+
+#include <array>
+#include <cstddef>
+
+#include "observability/tracing/attribute_names.h"
+
+namespace toolgate::observability::tracing {
+namespace {
+
+// By gRPC status code, with the names of the conventions.
+constexpr std::array<std::string_view, 17> kStatusNames = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
+
+std::string_view StatusName(int code) {
+  const auto index = static_cast<size_t>(code);
+  return index < kStatusNames.size() ? kStatusNames[index] : "UNKNOWN";
+}
+
+// The codes that are a server's fault, as the conventions for gRPC list them: UNKNOWN, DEADLINE_EXCEEDED,
+// UNIMPLEMENTED, INTERNAL, UNAVAILABLE and DATA_LOSS. Others say that the client asked for the wrong thing.
+bool IsServersFault(int code) { return code == 2 || code == 4 || code == 12 || code == 13 || code == 14 || code == 15; }
+
+}  // namespace
+
+Tracer::Tracer(TraceIds& ids, const Clock& clock, std::optional<Options> options)
+    : ids_(ids), clock_(clock), options_(std::move(options)) {}
+
+RpcTrace Tracer::Begin(const std::optional<TraceContext>& client_span) {
+  RpcTrace trace;
+  if (client_span.has_value()) {
+    trace.parent_span_id_ = client_span->span_id;
+    trace.server_span_ = ids_.NewChild(*client_span);
+  } else {
+    trace.server_span_ = ids_.NewTrace();
+  }
+  if (!options_.has_value()) return trace;
+  const bool sampled = options_->sampler.IsSampled(trace.server_span_, client_span.has_value());
+  trace.server_span_.flags = sampled ? 1 : 0;
+  if (sampled) trace.recording_ = std::make_unique<TraceRecording>(trace.server_span_, ids_, clock_);
+  return trace;
+}
+
+void Tracer::End(RpcTrace& trace, std::string_view method, int status_code, int64_t start_ns) {
+  if (trace.recording_ == nullptr) return;
+  const std::string_view status = StatusName(status_code);
+  std::array<Attribute, 6> attributes;
+  size_t count = 0;
+  attributes[count++] = {kRpcSystemName, kGrpc};
+  attributes[count++] = {kRpcMethod, method};
+  attributes[count++] = {kRpcStatusCode, status};
+  if (!options_->server_address.empty()) attributes[count++] = {kServerAddress, options_->server_address};
+  if (options_->server_port != 0) attributes[count++] = {kServerPort, options_->server_port};
+  if (IsServersFault(status_code)) attributes[count++] = {kErrorType, status};
+  trace.recording_->Add({.id = trace.server_span_.span_id,
+                         .parent_id = trace.parent_span_id_,
+                         .name = method,
+                         .kind = SpanKind::kServer,
+                         .failed = IsServersFault(status_code),
+                         .parent_is_remote = trace.parent_span_id_ != 0,
+                         .start_ns = start_ns,
+                         .end_ns = clock_.MonotonicNanos()},
+                        std::span(attributes).first(count));
+  options_->sink.Take(std::move(trace.recording_));
+}
+
+std::optional<TraceContext> ParentOf(std::string_view trace_parent, std::string_view trace_state) {
+  if (trace_parent.empty()) return std::nullopt;
+  std::optional<TraceContext> parent = ParseTraceParent(trace_parent);
+  if (parent.has_value() && !trace_state.empty()) parent->trace_state = ParseTraceState(trace_state);
+  return parent;
+}
+
+}  // namespace toolgate::observability::tracing
