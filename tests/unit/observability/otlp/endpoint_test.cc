@@ -1,0 +1,60 @@
+#include "observability/otlp/endpoint.h"
+
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::observability::otlp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(EndpointTest, ReadsEveryForm) {
+  const struct {
+    std::string_view text;
+    std::string_view target;
+    bool tls;
+  } rows[] = {{"http://collector:4317", "collector:4317", false},
+              {"https://collector.example.com:443", "collector.example.com:443", true},
+              {"http://collector", "collector:4317", false},
+              {"HTTP://collector:55/", "collector:55", false},
+              {"https://[::1]:4317", "[::1]:4317", true},
+              {"http://[::1]", "[::1]:4317", false},
+              {"unix:/run/otel.sock", "unix:/run/otel.sock", false}};
+  for (const auto& row : rows) {
+    const auto endpoint = ParseEndpoint(row.text);
+    ASSERT_TRUE(endpoint.ok()) << row.text << ": " << endpoint.status();
+    EXPECT_EQ(endpoint->target, row.target);
+    EXPECT_EQ(endpoint->tls, row.tls) << row.text;
+  }
+}
+
+TEST(EndpointTest, SaysWhatWouldBeRight) {
+  const struct {
+    std::string_view text;
+    std::string_view problem;
+  } rows[] = {{"collector:4317", "is no address"},
+              {"", "is no address"},
+              {"ftp://collector", "is no address"},
+              {"http://collector:0", "no valid port"},
+              {"http://collector:65536", "no valid port"},
+              {"http://collector:", "no valid port"},
+              {"http://:4317", "no host"},
+              {"http://", "no host"},
+              {"http://a b", "no host"},
+              {"http://collector:4317/v1/traces", "has a path"},
+              {"http://ann:hunter2@collector", "no "},
+              {"unix:run/otel.sock", "no absolute path"}};
+  for (const auto& row : rows) {
+    const auto endpoint = ParseEndpoint(row.text);
+    EXPECT_EQ(endpoint.status().code(), absl::StatusCode::kInvalidArgument) << row.text;
+    EXPECT_THAT(std::string(endpoint.status().message()), HasSubstr(std::string(row.problem))) << row.text;
+    EXPECT_THAT(std::string(endpoint.status().message()), HasSubstr("write http://host:port"));
+    EXPECT_THAT(std::string(endpoint.status().message()), Not(HasSubstr("hunter2")));
+  }
+}
+
+}  // namespace
+}  // namespace toolgate::observability::otlp
