@@ -20,6 +20,7 @@
 #include "executors/progress.h"
 #include "executors/tool_definition.h"
 #include "executors/tool_switch.h"
+#include "observability/tracing/call_span.h"
 #include "storage/store.h"
 
 namespace toolgate::executors {
@@ -77,6 +78,8 @@ struct ToolContext {
   StepRunner* steps = nullptr;       // Set in a transaction, for tools that run other tools.
   SagaRunner* saga = nullptr;        // The same in an effect.
   ProgressSink* progress = nullptr;  // Null: nobody listens.
+  // The call's place in its trace, for requests to other services (observability/tracing/client_span.h).
+  observability::tracing::CallSpan call_span = {};
 
   // Tells the client how far the call is.
   void Report(const Progress& at) const {

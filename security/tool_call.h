@@ -21,6 +21,7 @@
 #include "executors/internal_tool.h"
 #include "executors/tool.h"
 #include "observability/trace_context.h"
+#include "observability/tracing/call_span.h"
 #include "security/event_sink.h"
 #include "security/running_place.h"
 #include "security/step_ledger.h"
@@ -91,7 +92,10 @@ struct Inbound {
   Budget budget;
   EventSink* events = nullptr;        // Receives what the call sends while it runs; null: nobody does.
   observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
-  uint64_t parent_span_id = 0;        // The client's span, or 0.
+  uint64_t parent_span_id = 0;        // The span of the RPC, or of the automation of which this is a step; or 0.
+  // Takes the call's spans; null unless its trace is sampled. Borrowed from the RPC.
+  observability::tracing::TraceRecording* recording = nullptr;
+  std::string tool_call_id;  // The model's id for the call, if its form is an ordinary one; set for sampled calls only.
 
   // Given on arrival.
   std::string id;              // In logs, traces and audit.
@@ -140,7 +144,9 @@ class ToolCall : public Inbound {
 
   fibers::Cancellation& cancellation;
   bool may_wait = true;  // False on a thread of gRPC's, where reads must not wait for their turn.
-  storage::ReadPatience patience() const { return {&cancellation, may_wait}; }
+  storage::ReadPatience patience() const { return {&cancellation, may_wait, call_span()}; }
+  // For spans of work on behalf of the call.
+  observability::tracing::CallSpan call_span() const { return {&trace, recording}; }
 
   // Set for a step of an automation.
   std::optional<StepOf> step_of;

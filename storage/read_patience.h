@@ -1,8 +1,9 @@
-// Limits the waiting and running time of a read.
+// Limits the waiting and running time of a read, and names the call that it is for.
 #ifndef TOOLGATE_STORAGE_READ_PATIENCE_H_
 #define TOOLGATE_STORAGE_READ_PATIENCE_H_
 
 #include "common/fibers/cancellation.h"
+#include "observability/tracing/call_span.h"
 
 namespace toolgate::storage {
 
@@ -12,6 +13,8 @@ struct ReadPatience {
   const fibers::Cancellation* cancellation = nullptr;
   // False on a thread that must not block: then a snapshot is made at once, however many there are already.
   bool may_wait = true;
+  // The call's place in its trace.
+  observability::tracing::CallSpan call_span = {};
 };
 
 }  // namespace toolgate::storage

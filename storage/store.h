@@ -32,6 +32,7 @@
 #include "absl/time/time.h"
 #include "common/fibers/cancellation.h"
 #include "common/json.h"
+#include "observability/tracing/call_span.h"
 #include "storage/block.h"
 #include "storage/change_log.h"
 #include "storage/changes.h"
@@ -119,12 +120,14 @@ class ReadView {
   virtual absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) = 0;
 };
 
-// Author, time and change id of a write.
+// Author, time, change id and trace of a write.
 struct WriteContext {
   std::string workspace_id;
   std::string user_id;
   std::string change_id;  // Becomes Block::change_id of everything written: the call's audit entry id.
   absl::Time now;         // Truncated to whole microseconds by the store.
+  // The call's place in its trace.
+  observability::tracing::CallSpan call_span = {};
 };
 
 // Result of a deletion.

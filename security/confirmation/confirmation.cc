@@ -272,7 +272,8 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.conversation_id = dependencies_.mask_text(call.caller.conversation_id);
   row.created_at = now;
   row.expires_at = expires_at;
-  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now,
+                                      call.call_span()};
   const absl::Status stored = dependencies_.store.Commit(context, storage::CommitMode::kDurable, call.cancellation,
                                                          [&](storage::Transaction& tx) -> absl::Status {
                                                            RETURN_IF_ERROR(CheckRoomForQuestion(tx, row.user_id, now));

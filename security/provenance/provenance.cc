@@ -106,11 +106,12 @@ absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
   if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
   // The data has arrived already, so a client that leaves now must not prevent the mark.
-  const storage::ReadPatience patience{.may_wait = call.may_wait};
+  const storage::ReadPatience patience{.may_wait = call.may_wait, .call_span = call.call_span()};
   RETURN_IF_ERROR(
       store_.Read(call.caller.workspace_id, patience, [&](storage::ReadView& view) { return Look(view, call); }));
   if (call.conversation_untrusted) return absl::OkStatus();
-  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now,
+                                      call.call_span()};
   bool marked = false;
   const fibers::Cancellation never;
   absl::Status committed = store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {

@@ -1,6 +1,7 @@
 #include "services/execution/step_call.h"
 
 #include "common/tool_error.h"
+#include "observability/tracing/trace_recording.h"
 
 namespace toolgate::services::execution {
 
@@ -17,6 +18,8 @@ void FillStepCall(const Environment& environment, const ToolCall& parent, const 
   step.place = parent.place;
   step.trace = parent.trace;
   step.parent_span_id = parent.trace.span_id;
+  step.recording = parent.recording;
+  if (step.recording != nullptr) step.trace.span_id = step.recording->NewSpanId();
   step.arrived = environment.clock.Now();
   step.arrived_monotonic = environment.clock.Monotonic();
   step.id = environment.ids.NewId(step.arrived);

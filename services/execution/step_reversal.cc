@@ -111,6 +111,7 @@ void StepReversal::FillCall(const SettledStep& step, ToolCall& undo) const {
   undo.request_id = parent_.request_id;
   undo.place = parent_.place;
   undo.trace = parent_.trace;
+  undo.recording = parent_.recording;
   undo.arrived = environment_.clock.Now();
   undo.arrived_monotonic = environment_.clock.Monotonic();
   undo.id = environment_.ids.NewId(undo.arrived);

@@ -53,7 +53,8 @@ absl::StatusOr<security::ToolResult> Replay::Run(security::ToolCall& call, secur
 
 absl::StatusOr<security::ToolResult> Replay::StoreFailure(const security::ToolCall& call, security::ToolResult result) {
   const absl::Time now = clock_.Now();
-  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now};
+  const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now,
+                                      call.call_span()};
   std::optional<security::ToolResult> known;
   RETURN_IF_ERROR(store_.Commit(
       context, storage::CommitMode::kDurable, call.cancellation, [&](storage::Transaction& tx) -> absl::Status {

@@ -30,6 +30,8 @@ CallStarted StartOf(const ToolCall& call) {
   started.conversation_id = who.conversation_id;
   started.parent_call_id = call.parent_call_id();
   started.parent_span_id = call.parent_span_id;
+  started.recording = call.recording;
+  started.tool_call_id = call.tool_call_id;
   started.arrived = call.arrived;
   started.arrived_ns = absl::ToInt64Nanoseconds(call.arrived_monotonic);
   return started;
