@@ -9,7 +9,7 @@
 #include "common/ids.h"
 #include "observability/logger.h"
 #include "observability/metrics.h"
-#include "observability/trace_ids.h"
+#include "observability/tracing/tracer.h"
 #include "security/confirmation/decision_watch.h"
 #include "services/audit/audit_queue.h"
 #include "services/core/core.h"
@@ -25,7 +25,7 @@ struct ApiRuntime {
   storage::Store& store;
   audit::AuditQueue& audit_queue;
   observability::Metrics& metrics;
-  observability::TraceIds& trace_ids;
+  observability::tracing::Tracer& tracer;
   observability::Logger& logger;
   const Clock& clock;
   IdSource& ids;

@@ -132,7 +132,7 @@ absl::Status BlockImport::Commit(const v1::ImportBlocksRequest& batch, const fib
   ApiRuntime& runtime = known_.runtime();
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
-  const storage::WriteContext write{caller_->workspace_id, caller_->user_id, entry_id, now};
+  const storage::WriteContext write{caller_->workspace_id, caller_->user_id, entry_id, now, known_.call_span()};
   return runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {
         RETURN_IF_ERROR(CreateAll(batch, cancellation, tx, now));

@@ -110,9 +110,9 @@ absl::Status ListConfirmations(const KnownCall& call, const v1::ListConfirmation
                                v1::ListConfirmationsResponse& response, fibers::Cancellation& cancellation) {
   const ApiRuntime& runtime = call.runtime();
   ASSIGN_OR_RETURN(const Caller caller, call.Admit(request.caller()));
-  return call.core().Safe(runtime.store.Read(caller.workspace_id, {&cancellation}, [&](storage::ReadView& view) {
-    return ListPending(view, runtime.clock.Now(), request, response);
-  }));
+  return call.core().Safe(runtime.store.Read(
+      caller.workspace_id, call.PatienceOf(cancellation),
+      [&](storage::ReadView& view) { return ListPending(view, runtime.clock.Now(), request, response); }));
 }
 
 absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmationRequest& request,
@@ -124,7 +124,7 @@ absl::Status DecideConfirmation(const KnownCall& call, const v1::DecideConfirmat
   ASSIGN_OR_RETURN(const Caller caller, call.AdmitTo(kDecideAction, params, request.caller()));
   const absl::Time now = runtime.clock.Now();
   const std::string entry_id = runtime.ids.NewId(now);
-  const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now};
+  const storage::WriteContext write{caller.workspace_id, caller.user_id, entry_id, now, call.call_span()};
   Decision decision;
   const auto status = runtime.store.Commit(
       write, storage::CommitMode::kDurable, cancellation, [&](storage::Transaction& tx) -> absl::Status {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/message_bounds.h"
@@ -29,6 +30,13 @@ absl::Status CheckLength(std::string_view field, std::string_view value) {
   error.violations.push_back({std::string(field), "maxLength", absl::StrCat("at most ", kMaxId, " bytes of UTF-8"),
                               absl::StrCat("a text of ", value.size(), " bytes")});
   return ToStatus(error);
+}
+
+// The form of all ids that providers of models are known to give; other texts stay out of traces.
+bool IsOrdinaryId(std::string_view id) {
+  return std::all_of(id.begin(), id.end(), [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.' || c == ':';
+  });
 }
 
 absl::Status FillArguments(const v1::ExecuteRequest& request, security::ToolCall& call) {
@@ -56,6 +64,7 @@ absl::Status FillChecked(const v1::ExecuteRequest& request, security::ToolCall& 
   RETURN_IF_ERROR(CheckLength("request_id", request.request_id()));
   call.request_id = request.request_id();
   RETURN_IF_ERROR(CheckLength("tool_call_id", request.tool_call_id()));
+  if (call.recording != nullptr && IsOrdinaryId(request.tool_call_id())) call.tool_call_id = request.tool_call_id();
   if (request.has_budget()) RETURN_IF_ERROR(FillBudget(request.budget(), call.budget));
   return FillArguments(request, call);
 }

@@ -4,18 +4,20 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "absl/time/time.h"
+#include "observability/trace_context.h"
+#include "observability/tracing/call_span.h"
 #include "security/tool_call.h"
 
 namespace toolgate::services::api {
 
-// Filled by the transport before anything of the request is parsed. Nothing in it is verified yet. Thread-compatible.
+// Filled by the transport before anything of the request is parsed. Nothing in it is verified yet. Borrows the
+// recording. Thread-compatible.
 struct InboundRpc {
   security::Connection connection;
-  std::string_view trace_parent;  // The traceparent header, or empty. The transport keeps its bytes until the RPC ends.
-  std::string trace_state;        // The tracestate headers, joined by commas; read only beside a traceparent.
+  observability::TraceContext trace;  // The RPC's own span (observability/tracing/tracer.h); invalid: none was begun.
+  observability::tracing::TraceRecording* recording = nullptr;  // Of the RPC; null unless its trace is sampled.
   absl::Time deadline = absl::InfiniteFuture();
   // Answers the peer's address for the operator's log. A function, since only refusals are logged and gRPC makes the
   // text anew each time. Never null.

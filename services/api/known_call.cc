@@ -16,10 +16,7 @@
 namespace toolgate::services::api {
 namespace {
 
-std::string TraceIdOf(const InboundRpc& inbound) {
-  const auto parent = observability::ParseTraceParent(inbound.trace_parent);
-  return parent.has_value() ? parent->TraceIdHex() : "";
-}
+std::string TraceIdOf(const InboundRpc& inbound) { return inbound.trace.valid() ? inbound.trace.TraceIdHex() : ""; }
 
 // A stranger's text does not go into the log as it is.
 std::string_view IdOrNothing(const std::string& text) {

@@ -8,10 +8,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/caller.h"
+#include "common/fibers/cancellation.h"
 #include "common/json.h"
+#include "observability/tracing/call_span.h"
 #include "services/api/api_runtime.h"
 #include "services/api/inbound_rpc.h"
 #include "services/api/rpc_table.h"
+#include "storage/read_patience.h"
 #include "toolgate/v1/caller.pb.h"
 
 namespace toolgate::services::api {
@@ -40,6 +43,12 @@ class KnownCall {
   const InboundRpc& inbound() const { return inbound_; }
   const Core& core() const { return core_; }
   const security::Principal& principal() const { return principal_; }
+  // For reads on behalf of an RPC that calls no tool. Borrows `cancellation` and this.
+  storage::ReadPatience PatienceOf(const fibers::Cancellation& cancellation) const {
+    return {&cancellation, /*may_wait=*/true, call_span()};
+  }
+  // For other work on behalf of such an RPC. Borrows this.
+  observability::tracing::CallSpan call_span() const { return {&inbound_.trace, inbound_.recording}; }
 
  private:
   KnownCall(ApiRuntime& runtime, Rpc rpc, InboundRpc inbound, const Core& core, security::Principal principal)

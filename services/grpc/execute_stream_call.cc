@@ -30,12 +30,15 @@ constexpr size_t kMaxQueuedBytes = size_t{256} << 10;
 
 ExecuteStreamCall::ExecuteStreamCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context,
                                      const ::grpc::ByteBuffer& request)
-    : runtime_(runtime), context_(context), request_(request), timer_(runtime.shared, api::Rpc::kExecuteStream) {}
+    : runtime_(runtime),
+      context_(context),
+      request_(request),
+      timer_(runtime.shared, api::Rpc::kExecuteStream, context) {}
 
 absl::Status ExecuteStreamCall::Execute() {
   RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, timer_.started()));
   ASSIGN_OR_RETURN(const api::KnownCall known, api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecuteStream,
-                                                                            InboundOf(runtime_, context_)));
+                                                                            InboundOf(runtime_, context_, timer_)));
   v1::ExecuteStreamRequest request;
   RETURN_IF_ERROR(ReadMessage(request_, request));
   RETURN_IF_ERROR(api::ExecuteStream(known, request, cancellation_, *this));

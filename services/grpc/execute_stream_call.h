@@ -61,7 +61,7 @@ class ExecuteStreamCall final : public ::grpc::ServerWriteReactor<::grpc::ByteBu
   GrpcRuntime& runtime_;
   ::grpc::CallbackServerContext& context_;
   const ::grpc::ByteBuffer& request_;
-  const RpcTimer timer_;
+  RpcTimer timer_;
   fibers::Cancellation cancellation_;
   absl::Status last_written_;  // Whether the latest event could be serialised. The worker's alone.
   fibers::Event has_room_;     // Set while the queue is short enough for more output, or the client is gone.

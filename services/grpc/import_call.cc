@@ -15,7 +15,10 @@ namespace toolgate::services::grpc {
 using api::Rpc;
 
 ImportCall::ImportCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context)
-    : runtime_(runtime), context_(context), timer_(runtime.shared, Rpc::kImportBlocks), received_(timer_.started()) {
+    : runtime_(runtime),
+      context_(context),
+      timer_(runtime.shared, Rpc::kImportBlocks, context),
+      received_(timer_.started()) {
   runtime_.calls.Add(*this);
   Submit(&ImportCall::Begin);
 }
@@ -34,8 +37,8 @@ void ImportCall::Begin() {
 
 absl::Status ImportCall::Authenticate() {
   RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, received_));
-  ASSIGN_OR_RETURN(api::KnownCall known,
-                   api::KnownCall::Authenticate(runtime_.shared, Rpc::kImportBlocks, InboundOf(runtime_, context_)));
+  ASSIGN_OR_RETURN(api::KnownCall known, api::KnownCall::Authenticate(runtime_.shared, Rpc::kImportBlocks,
+                                                                      InboundOf(runtime_, context_, timer_)));
   import_.emplace(std::move(known));
   return absl::OkStatus();
 }

@@ -42,7 +42,7 @@ class ImportCall final : public ::grpc::ServerBidiReactor<::grpc::ByteBuffer, ::
 
   GrpcRuntime& runtime_;
   ::grpc::CallbackServerContext& context_;
-  const RpcTimer timer_;
+  RpcTimer timer_;
   fibers::Cancellation cancellation_;
   std::optional<api::BlockImport> import_;  // Since Begin.
   ::grpc::ByteBuffer received_bytes_;

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "observability/tracing/tracer.h"
 
 namespace toolgate::services::grpc {
 namespace {
@@ -73,18 +74,37 @@ std::optional<security::PeerCertificate> CertificateOf(const ::grpc::AuthContext
   return certificate;
 }
 
-}  // namespace
-
-api::InboundRpc InboundOf(const GrpcRuntime& runtime, const ::grpc::ServerContextBase& context) {
+// Without the trace.
+api::InboundRpc Read(const GrpcRuntime& runtime, const ::grpc::ServerContextBase& context) {
   api::InboundRpc inbound;
   ReadAuthorization(context, inbound.connection);
   if (runtime.tls) inbound.connection.certificate = CertificateOf(*context.auth_context());
-  inbound.trace_parent = MetadataOf(context, "traceparent");
-  if (!inbound.trace_parent.empty()) inbound.trace_state = TraceStateOf(context);
   const auto deadline = context.deadline();
   if (deadline != std::chrono::system_clock::time_point::max()) inbound.deadline = absl::FromChrono(deadline);
   inbound.peer = [&context] { return context.peer(); };
   return inbound;
+}
+
+}  // namespace
+
+api::InboundRpc InboundOf(const GrpcRuntime& runtime, const ::grpc::ServerContextBase& context, const RpcTimer& timer) {
+  api::InboundRpc inbound = Read(runtime, context);
+  inbound.trace = timer.trace().server_span();
+  inbound.recording = timer.trace().recording();
+  return inbound;
+}
+
+api::InboundRpc InboundOf(const GrpcRuntime& runtime, const ::grpc::ServerContextBase& context) {
+  api::InboundRpc inbound = Read(runtime, context);
+  if (std::optional<observability::TraceContext> client = ClientSpanOf(context); client.has_value()) {
+    inbound.trace = *std::move(client);
+  }
+  return inbound;
+}
+
+std::optional<observability::TraceContext> ClientSpanOf(const ::grpc::ServerContextBase& context) {
+  const std::string_view parent = MetadataOf(context, "traceparent");
+  return parent.empty() ? std::nullopt : observability::tracing::ParentOf(parent, TraceStateOf(context));
 }
 
 }  // namespace toolgate::services::grpc

@@ -61,7 +61,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
         context_(context),
         rpc_(rpc),
         request_(request),
-        timer_(runtime.shared, rpc),
+        timer_(runtime.shared, rpc, context),
         method_(method) {}
 
   void Run() { End(Serve()); }
@@ -69,7 +69,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
   absl::Status Serve() {
     RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, timer_.started()));
     ASSIGN_OR_RETURN(const api::KnownCall call,
-                     api::KnownCall::Authenticate(runtime_.shared, rpc_, InboundOf(runtime_, context_)));
+                     api::KnownCall::Authenticate(runtime_.shared, rpc_, InboundOf(runtime_, context_, timer_)));
     Request request;
     RETURN_IF_ERROR(ReadMessage(request_, request));
     return method_(call, request, cancellation_, [this](const Message& message) { return WriteOne(message); });
@@ -100,7 +100,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
   ::grpc::CallbackServerContext& context_;
   const api::Rpc rpc_;
   const ::grpc::ByteBuffer& request_;
-  const RpcTimer timer_;
+  RpcTimer timer_;
   const Method method_;
   ::grpc::ByteBuffer written_;  // gRPC's while writing_.
   fibers::Cancellation cancellation_;

@@ -17,7 +17,7 @@ namespace toolgate::services::grpc {
 namespace {
 
 // Answers with `status` on gRPC's own thread.
-::grpc::ServerUnaryReactor* FinishNow(::grpc::CallbackServerContext& context, const RpcTimer& timer,
+::grpc::ServerUnaryReactor* FinishNow(::grpc::CallbackServerContext& context, RpcTimer& timer,
                                       const absl::Status& status) {
   const ::grpc::Status end = ToGrpcStatus(status);
   timer.Finished(end.error_code());
@@ -31,20 +31,20 @@ namespace {
 // The tool decides where the call runs, so the request is read here, and the caller authenticated before.
 ::grpc::ServerUnaryReactor* ToolService::Execute(::grpc::CallbackServerContext* context,
                                                  const ::grpc::ByteBuffer* bytes, ::grpc::ByteBuffer* out) {
+  RpcTimer timer(runtime_.shared, api::Rpc::kExecute, *context);
   absl::StatusOr<api::KnownCall> known =
-      api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecute, InboundOf(runtime_, *context));
+      api::KnownCall::Authenticate(runtime_.shared, api::Rpc::kExecute, InboundOf(runtime_, *context, timer));
   v1::ExecuteRequest request;
   absl::Status status = known.ok() ? ReadMessage(*bytes, request) : known.status();
   if (status.ok() && !api::AnswersAtOnce(*known, request)) {
-    return WorkerCall::Start(
-        runtime_, *context, api::Rpc::kExecute,
-        [out, known = *std::move(known), request = std::move(request)](fibers::Cancellation& cancellation) {
-          v1::ExecuteResponse response;
-          const absl::Status executed = api::Execute(known, request, response, cancellation);
-          return executed.ok() ? WriteMessage(response, *out) : executed;
-        });
+    return WorkerCall::Start(runtime_, *context, std::move(timer),
+                             [out, known = *std::move(known), request = std::move(request)](
+                                 const RpcTimer& /*timer*/, fibers::Cancellation& cancellation) {
+                               v1::ExecuteResponse response;
+                               const absl::Status executed = api::Execute(known, request, response, cancellation);
+                               return executed.ok() ? WriteMessage(response, *out) : executed;
+                             });
   }
-  const RpcTimer timer(runtime_.shared, api::Rpc::kExecute);
   v1::ExecuteResponse response;
   if (status.ok()) status = api::ExecuteAtOnce(*known, request, response);
   if (status.ok()) status = WriteMessage(response, *out);

@@ -11,6 +11,7 @@
 #include "services/api/known_call.h"
 #include "services/grpc/inbound.h"
 #include "services/grpc/message_bytes.h"
+#include "services/grpc/rpc_timer.h"
 #include "services/grpc/worker_call.h"
 
 namespace toolgate::services::grpc {
@@ -25,17 +26,18 @@ template <typename Request, typename Response>
 ::grpc::ServerUnaryReactor* StartUnary(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc,
                                        const ::grpc::ByteBuffer& in, ::grpc::ByteBuffer& out,
                                        UnaryMethod<Request, Response> method) {
-  return WorkerCall::Start(
-      runtime, context, rpc,
-      [&runtime, &context, rpc, &in, &out, method](fibers::Cancellation& cancellation) -> absl::Status {
-        ASSIGN_OR_RETURN(const api::KnownCall call,
-                         api::KnownCall::Authenticate(runtime.shared, rpc, InboundOf(runtime, context)));
-        Request request;
-        RETURN_IF_ERROR(ReadMessage(in, request));
-        Response response;
-        RETURN_IF_ERROR(method(call, request, response, cancellation));
-        return WriteMessage(response, out);
-      });
+  return WorkerCall::Start(runtime, context, RpcTimer(runtime.shared, rpc, context),
+                           [&runtime, &context, rpc, &in, &out, method](
+                               const RpcTimer& timer, fibers::Cancellation& cancellation) -> absl::Status {
+                             ASSIGN_OR_RETURN(
+                                 const api::KnownCall call,
+                                 api::KnownCall::Authenticate(runtime.shared, rpc, InboundOf(runtime, context, timer)));
+                             Request request;
+                             RETURN_IF_ERROR(ReadMessage(in, request));
+                             Response response;
+                             RETURN_IF_ERROR(method(call, request, response, cancellation));
+                             return WriteMessage(response, out);
+                           });
 }
 
 }  // namespace toolgate::services::grpc

@@ -11,26 +11,27 @@ namespace toolgate::services::grpc {
 using observability::ShedReason;
 
 ::grpc::ServerUnaryReactor* WorkerCall::Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context,
-                                              api::Rpc rpc, Work work) {
-  auto* call = new WorkerCall(runtime, context, rpc, std::move(work));
+                                              RpcTimer timer, Work work) {
+  auto* call = new WorkerCall(runtime, context, std::move(timer), std::move(work));
   ::grpc::ServerUnaryReactor* const reactor = call->reactor_;
   runtime.calls.Add(*call);
   if (!runtime.workers.Submit([call] { call->End(call->Run()); })) call->End(NoWorker(runtime.shared));
   return reactor;
 }
 
-WorkerCall::WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc, Work work)
+WorkerCall::WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, RpcTimer timer, Work work)
     : runtime_(runtime),
       context_(context),
       reactor_(context.DefaultReactor()),
-      timer_(runtime.shared, rpc),
+      timer_(std::move(timer)),
+      submitted_(runtime.shared.clock.Monotonic()),
       work_(std::move(work)) {
   cancellation_.Watch(*this);
 }
 
 absl::Status WorkerCall::Run() {
-  RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, timer_.started()));
-  return work_(cancellation_);
+  RETURN_IF_ERROR(TakeUp(runtime_.shared, context_, cancellation_, submitted_));
+  return work_(timer_, cancellation_);
 }
 
 void WorkerCall::End(const absl::Status& status) {

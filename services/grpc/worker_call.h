@@ -9,7 +9,6 @@
 #include "absl/status/status.h"
 #include "common/fibers/cancellation.h"
 #include "services/api/api_runtime.h"
-#include "services/api/rpc_table.h"
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/grpc_runtime.h"
 #include "services/grpc/rpc_timer.h"
@@ -26,16 +25,16 @@ namespace toolgate::services::grpc {
 class WorkerCall final : public TrackedCall, private fibers::CancellationSource {
  public:
   // The status is for the caller: made safe already.
-  using Work = absl::AnyInvocable<absl::Status(fibers::Cancellation&)>;
+  using Work = absl::AnyInvocable<absl::Status(const RpcTimer&, fibers::Cancellation&)>;
 
-  // OVERLOADED at once when no worker can take it.
-  static ::grpc::ServerUnaryReactor* Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc,
+  // `timer` is of this RPC. OVERLOADED at once when no worker can take it.
+  static ::grpc::ServerUnaryReactor* Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, RpcTimer timer,
                                            Work work);
 
   void Cancel() override { cancellation_.Cancel(); }
 
  private:
-  WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, api::Rpc rpc, Work work);
+  WorkerCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context, RpcTimer timer, Work work);
   bool Cancelled() const override { return context_.IsCancelled(); }
   absl::Status Run();
   // Answers, and deletes this.
@@ -45,6 +44,7 @@ class WorkerCall final : public TrackedCall, private fibers::CancellationSource 
   ::grpc::CallbackServerContext& context_;
   ::grpc::ServerUnaryReactor* const reactor_;  // The context's own, which may be asked for once.
   RpcTimer timer_;
+  const absl::Duration submitted_;
   Work work_;
   fibers::Cancellation cancellation_;
 };

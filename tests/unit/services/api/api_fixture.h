@@ -3,6 +3,7 @@
 #define TOOLGATE_TESTS_UNIT_SERVICES_API_API_FIXTURE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "observability/logger.h"
 #include "observability/metrics.h"
 #include "observability/trace_ids.h"
+#include "observability/tracing/tracer.h"
 #include "security/confirmation/decision_watch.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
@@ -73,6 +75,7 @@ class ApiFixture : public ::testing::Test {
   observability::Logger logger_{log_, clock_, observability::LogLevel::kInfo, observability::LogFormat::kJson};
   observability::Metrics metrics_{{}};
   observability::TraceIds trace_ids_{IdSource::Real()};
+  observability::tracing::Tracer tracer_{trace_ids_, clock_, std::nullopt};
   std::unique_ptr<storage::sqlite::SqliteStore> store_ = MakeStore();
   audit::AuditQueue audit_queue_{*store_, config::Load({}).value().audit(), {}};
   std::unique_ptr<testing::TestCore> core_;
@@ -82,7 +85,7 @@ class ApiFixture : public ::testing::Test {
                       *store_,
                       audit_queue_,
                       metrics_,
-                      trace_ids_,
+                      tracer_,
                       logger_,
                       clock_,
                       IdSource::Real(),

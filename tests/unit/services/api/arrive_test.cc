@@ -1,5 +1,6 @@
 #include "services/api/arrive.h"
 
+#include "observability/tracing/trace_recording.h"
 #include "tests/support/test_tools.h"
 #include "tests/unit/services/api/api_fixture.h"
 
@@ -35,27 +36,26 @@ TEST_F(ArriveTest, ACallWithoutADeadlineDoesNotTimeOut) {
   EXPECT_EQ(call.cancellation.Remaining(), absl::InfiniteDuration());
 }
 
-TEST_F(ArriveTest, TheClientsTraceGoesOn) {
+TEST_F(ArriveTest, TheCallsSpanIsBelowThatOfTheRpc) {
   InboundRpc inbound = Inbound();
-  inbound.trace_parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  inbound.trace_state = "vendor=1";
+  inbound.trace = {0x0af7651916cd43dd, 0x8448eb211c80319c, 0xb7ad6b7169203331, 1, "vendor=1"};
+  observability::tracing::TraceRecording recording(inbound.trace, trace_ids_, clock_);
+  inbound.recording = &recording;
   security::ToolCall call;
   Arrive(runtime_, inbound, call);
   EXPECT_EQ(call.trace.TraceIdHex(), "0af7651916cd43dd8448eb211c80319c");
   EXPECT_EQ(call.trace.trace_state, "vendor=1");
   EXPECT_EQ(call.parent_span_id, 0xb7ad6b7169203331u);
   EXPECT_NE(call.trace.span_id, call.parent_span_id);
+  EXPECT_EQ(call.recording, &recording);
 }
 
-TEST_F(ArriveTest, AMalformedTraceIsReplacedAndItsStateDropped) {
-  InboundRpc inbound = Inbound();
-  inbound.trace_parent = "00-nonsense";
-  inbound.trace_state = "vendor=1";
+TEST_F(ArriveTest, WithoutASpanOfTheRpcATraceBegins) {
   security::ToolCall call;
-  Arrive(runtime_, inbound, call);
+  Arrive(runtime_, Inbound(), call);
   EXPECT_TRUE(call.trace.valid());
-  EXPECT_EQ(call.trace.trace_state, "");
   EXPECT_EQ(call.parent_span_id, 0u);
+  EXPECT_EQ(call.recording, nullptr);
 }
 
 }  // namespace

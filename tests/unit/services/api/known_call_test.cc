@@ -36,7 +36,7 @@ class KnownCallTest : public ApiFixture {
 TEST_F(KnownCallTest, BadCredentialsAreRefusedAndLogged) {
   InboundRpc inbound = Inbound();
   inbound.connection.bearer_token = "not-a-token";
-  inbound.trace_parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  inbound.trace = {0x0af7651916cd43dd, 0x8448eb211c80319c, 0xb7ad6b7169203331, 1, {}};
   const auto known = KnownCall::Authenticate(runtime_, Rpc::kListTools, inbound);
   EXPECT_EQ(CodeOf(known.status()), ErrorCode::kUnauthorized);
   const Json line = log_.Last();
