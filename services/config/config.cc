@@ -21,6 +21,7 @@
 #include "security/identity/built_in_roles.h"
 #include "security/identity/identity_factory.h"
 #include "services/config/config_checks.h"
+#include "services/config/otel_variables.h"
 #include "services/config/toolgate_services_config_defaults.h"
 
 namespace toolgate::services::config {
@@ -111,6 +112,12 @@ void TurnOff(Config& config) {
   }
 }
 
+// Credentials are for the receiver of traces alone.
+Config WithoutSecrets(Config config) {
+  config.mutable_traces()->clear_headers();
+  return config;
+}
+
 }  // namespace
 
 absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
@@ -120,13 +127,15 @@ absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options) {
       options.families == nullptr ? executors::registration::BuiltInFamilies() : *options.families;
   RETURN_IF_ERROR(MergeDefaults(families, config));
   RETURN_IF_ERROR(MergeFile(options, families, config, placed.places));
-  MergeFlags(options, config, placed.places);
-  TurnOff(config);
-  ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));
   std::vector<std::string> problems;
   const auto report = [&](std::string_view path, std::string_view what) {
     problems.push_back(absl::StrCat(PlaceOf(placed.places, path), ": ", ToAbsl(path), ": ", ToAbsl(what)));
   };
+  MergeOtelVariables(options.environment ? options.environment : FromProcess, *config.mutable_traces(), placed.places,
+                     report);
+  MergeFlags(options, config, placed.places);
+  TurnOff(config);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const executors::Catalog> catalog, executors::MakeCatalog(families, {}));
   CheckConfig(config, families, catalog->tools(), report);
   if (problems.empty() && options.open_files) {
     const Clock& clock = options.clock == nullptr ? Clock::Real() : *options.clock;
@@ -147,11 +156,11 @@ std::string DescribeAt(const yaml::YamlPlaces& places, const absl::Status& statu
   return path.empty() ? what : absl::StrCat(PlaceOf(places, path), ": ", what);
 }
 
-std::string ToYaml(const Config& config) { return toolgate::yaml::ToYaml(config); }
+std::string ToYaml(const Config& config) { return toolgate::yaml::ToYaml(WithoutSecrets(config)); }
 
 // Protobuf writes no extensions, so each section of a family is written by itself.
 absl::StatusOr<Json> ToJson(const Config& config) {
-  Config without_families = config;
+  Config without_families = WithoutSecrets(config);
   without_families.clear_families();
   ASSIGN_OR_RETURN(Json json, MessageToJson(without_families));
   const toolgate::config::v1::Families& families = config.families();

@@ -1,4 +1,4 @@
-// Configuration of a server: the defaults, overridden by a file, overridden by flags.
+// Configuration of a server: the defaults, overridden by a file, by OpenTelemetry's variables, and by flags.
 #ifndef TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 #define TOOLGATE_SERVICES_CONFIG_CONFIG_H_
 
@@ -34,7 +34,8 @@ struct LoadOptions {
   bool open_files = true;
   const Clock* clock = nullptr;  // For the expiry of certificates; null: the real one.
 
-  // Returns the values of "${NAME}" in the file; if not set, the process's environment is used.
+  // Returns the values of "${NAME}" in the file and of OpenTelemetry's variables; if not set, the process's environment
+  // is used.
   std::function<std::optional<std::string>(std::string_view)> environment = nullptr;
 };
 
@@ -44,20 +45,21 @@ struct PlacedConfig {
   yaml::YamlPlaces places;
 };
 
-// Reads services/config/default.yaml and the families' defaults, then the file, then the flags, and checks the whole
-// (config_checks.h). NOT_FOUND
-// or PERMISSION_DENIED when the file cannot be read; INVALID_ARGUMENT with one line a problem,
-// "FILE:LINE:COLUMN: path: what is wrong; what would be right", where a flag or "default" may stand for the place.
+// Reads services/config/default.yaml and the families' defaults, then the file, OpenTelemetry's variables
+// (otel_variables.h) and the flags, and checks the whole (config_checks.h). NOT_FOUND or PERMISSION_DENIED when the
+// file cannot be read; INVALID_ARGUMENT with one line a problem,
+// "FILE:LINE:COLUMN: path: what is wrong; what would be right", where a flag, a variable or "default" may stand for the
+// place.
 absl::StatusOr<PlacedConfig> LoadPlaced(const LoadOptions& options);
 absl::StatusOr<toolgate::config::v1::Config> Load(const LoadOptions& options);
 
 // Describes the problem, with the place of the setting that it concerns, if any (common/config_path.h).
 std::string DescribeAt(const yaml::YamlPlaces& places, const absl::Status& status);
 
-// Converts `config` to a file that Load reads back as the same configuration.
+// Converts `config` to a file that Load reads back as the same configuration, but for credentials, which are left out.
 std::string ToYaml(const toolgate::config::v1::Config& config);
 
-// `config` as JSON, with the names of the YAML file.
+// `config` as JSON, with the names of the YAML file, without credentials.
 absl::StatusOr<Json> ToJson(const toolgate::config::v1::Config& config);
 
 }  // namespace toolgate::services::config

@@ -23,6 +23,7 @@
 #include "security/rate_limit/limit_checks.h"
 #include "services/config/identity_checks.h"
 #include "services/config/listen_address.h"
+#include "services/config/trace_checks.h"
 
 namespace toolgate::services::config {
 namespace {
@@ -126,6 +127,7 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
   security::confirmation::CheckConfirmation(tools, config.confirmation(), report);
   CheckQuestions(config, report);
   CheckLogging(config.logging(), report);
+  CheckTraces(config.traces(), report);
   executors::CheckFamilies(families, config.families(), report);
 }
 
@@ -149,6 +151,12 @@ void CheckConfigFiles(const Config& config, absl::Time now, yaml::ReportProblem 
     for (const absl::Status& status : read) tell(status);
     const bool all = std::all_of(read.begin(), read.end(), [](const absl::Status& status) { return status.ok(); });
     if (all) tell(security::identity::LoadTlsMaterial(tls, now).status());
+  }
+  const auto& traces = config.traces();
+  if (!traces.ca_file().empty()) tell(AtConfigPath("traces.ca_file", ReadKeyFile(traces.ca_file()).status()));
+  if (!traces.client_key_file().empty()) {
+    tell(AtConfigPath("traces.client_certificate_file", ReadKeyFile(traces.client_certificate_file()).status()));
+    tell(AtConfigPath("traces.client_key_file", ReadSecretFile(traces.client_key_file()).status()));
   }
   for (const auto& issuer : security::identity::IssuersOf(config.identity().jwt())) {
     tell(security::identity::CheckKeyFile(issuer));
