@@ -337,6 +337,9 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
       {"toolgate_effects_under_way", 0},
       {"toolgate_audit_pending", 0},
       {"toolgate_ready", 1},
+      {"toolgate_spans_exported_total", 0},
+      {"toolgate_spans_dropped_total{reason=\"queue_full\"}", 0},
+      {"toolgate_span_exports_failed_total", 0},
   };
   for (const auto& [series, value] : exact) EXPECT_EQ(metrics.Of(series), value) << series;
   const char* const some[] = {
