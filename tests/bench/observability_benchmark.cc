@@ -1,9 +1,13 @@
-// Cost of observing a call: limit 0.6 µs with eight layers.
+// Cost of observing a call: limit 0.6 µs with eight layers; sampled, 3 µs to record and 3 µs to encode its spans.
 #include <chrono>
 #include <cstdint>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "benchmark/benchmark.h"
 #include "common/clock.h"
@@ -12,7 +16,10 @@
 #include "observability/log_observer.h"
 #include "observability/logger.h"
 #include "observability/metrics.h"
+#include "observability/otlp/request_encoder.h"
 #include "observability/trace_ids.h"
+#include "observability/tracing/call_spans.h"
+#include "observability/tracing/tracer.h"
 
 namespace toolgate::observability {
 namespace {
@@ -67,6 +74,60 @@ void BM_ObserveCall(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_ObserveCall)->Threads(1)->Threads(2)->UseRealTime();
+
+// Takes the place of the export.
+class LastTrace final : public tracing::RecordingSink {
+ public:
+  void Take(std::unique_ptr<tracing::TraceRecording> recording) override { last = std::move(recording); }
+
+  std::unique_ptr<tracing::TraceRecording> last;
+};
+
+constexpr std::string_view kMethod = "toolgate.v1.ToolService/Execute";
+
+// One RPC with one call, traced as the server does it.
+void RunRpc(tracing::Tracer& tracer, tracing::CallSpans& spans) {
+  const int64_t start_ns = Clock::Real().MonotonicNanos();
+  tracing::RpcTrace rpc = tracer.Begin(std::nullopt);
+  const TraceContext trace = tracer.ids().NewChild(rpc.server_span());
+  {
+    CallStarted started{.trace = trace};
+    started.call_id = "01arz3ndektsv4rrffq69g5fav";
+    started.tool_id = "tool_number_7";
+    started.parent_span_id = rpc.server_span().span_id;
+    started.recording = rpc.recording();
+    CallRecorder recorder(spans, Clock::Real(), started);
+    RunLayers(recorder, 0);
+    recorder.end().outcome = CallOutcome::kSucceeded;
+  }
+  tracer.End(rpc, kMethod, 0, start_ns);
+}
+
+void TraceCalls(benchmark::State& state, std::string_view sampler) {
+  TraceIds ids(IdSource::Real());
+  LastTrace sink;
+  tracing::Tracer tracer(ids, Clock::Real(),
+                         tracing::Tracer::Options{*tracing::Sampler::Create(sampler, 1), sink, "127.0.0.1", 50051});
+  tracing::CallSpans spans(Options().tools, [](std::string_view text) { return std::string(text); });
+  for (auto _ : state) RunRpc(tracer, spans);
+}
+BENCHMARK_CAPTURE(TraceCalls, unsampled, "always_off");
+BENCHMARK_CAPTURE(TraceCalls, sampled, "always_on");
+
+// The spans of one call, on the thread that exports.
+void BM_EncodeCall(benchmark::State& state) {
+  TraceIds ids(IdSource::Real());
+  LastTrace sink;
+  tracing::Tracer tracer(ids, Clock::Real(),
+                         tracing::Tracer::Options{*tracing::Sampler::Create("always_on", 1), sink, "127.0.0.1", 50051});
+  tracing::CallSpans spans(Options().tools, [](std::string_view text) { return std::string(text); });
+  RunRpc(tracer, spans);
+  std::vector<tracing::SpanRef> batch;
+  for (size_t i = 0; i < sink.last->spans().size(); ++i) batch.push_back({sink.last.get(), i});
+  otlp::RequestEncoder encoder({{"service.name", std::string("toolgate")}}, "benchmark");
+  for (auto _ : state) benchmark::DoNotOptimize(encoder.Encode(batch));
+}
+BENCHMARK(BM_EncodeCall);
 
 void BM_ObserveCallWithoutObservers(benchmark::State& state) {
   CallObserverList observers({});
