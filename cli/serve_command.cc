@@ -17,6 +17,7 @@
 #include "common/absl_bridge.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "common/proto_time.h"
 #include "observability/library_log.h"
 #include "observability/logger.h"
 #include "security/safe_errors/masker.h"
@@ -33,6 +34,7 @@ namespace {
 using observability::FdLogSink;
 using observability::LogFormat;
 using observability::Logger;
+using observability::LogRepeats;
 
 std::optional<std::string> Given(const std::string& flag) {
   return flag.empty() ? std::nullopt : std::optional<std::string>(flag);
@@ -78,7 +80,18 @@ LogFormat FormatOf(const config::v1::Logging& config, const FdLogSink& sink) {
   return config.format() == "text" ? LogFormat::kText : LogFormat::kJson;
 }
 
-void Reload(services::app::Application& application, const services::config::LoadOptions& options, Logger& logger) {
+LogRepeats RepeatsOf(const config::v1::Logging& config) {
+  return {config.max_repeats(), FromProtoDuration(config.repeat_interval())};
+}
+
+void Apply(const config::v1::Logging& config, const FdLogSink& sink, Logger& logger) {
+  logger.set_level(*observability::LogLevelFromName(config.level()));
+  logger.set_format(FormatOf(config, sink));
+  logger.set_repeats(RepeatsOf(config));
+}
+
+void Reload(services::app::Application& application, const services::config::LoadOptions& options,
+            const FdLogSink& sink, Logger& logger) {
   const auto loaded = services::config::LoadPlaced(options);
   const absl::Status status = loaded.ok() ? application.Reload(loaded->config) : loaded.status();
   if (!status.ok()) {
@@ -87,7 +100,7 @@ void Reload(services::app::Application& application, const services::config::Loa
                  {{"error", services::config::DescribeAt(places, status)}});
     return;
   }
-  logger.set_level(*observability::LogLevelFromName(loaded->config.logging().level()));
+  Apply(loaded->config.logging(), sink, logger);
   logger.Info("configuration read again");
 }
 
@@ -117,6 +130,9 @@ void ServeCommand::Declare(FlagSet& flags) {
               "host:port for /metrics, or \"off\"; takes precedence over the file");
   flags.Value("--data-dir", "DIR", &data_dir_, "data directory; takes precedence over the file").environment =
       "TOOLGATE_DATA_DIR";
+  flags.Value("--log-level", "LEVEL", &log_level_, "debug, info, warning or error; takes precedence over the file");
+  flags.Value("--log-format", "FORMAT", &log_format_,
+              "json, text, or auto: text on a terminal; takes precedence over the file");
 }
 
 ExitCode ServeCommand::Run(Session& session) {
@@ -129,13 +145,15 @@ ExitCode ServeCommand::Run(Session& session) {
   options.listen = Given(listen_);
   options.metrics_listen = Given(metrics_listen_);
   options.data_dir = Given(data_dir_);
+  options.log_level = Given(log_level_);
+  options.log_format = Given(log_format_);
   const auto loaded = services::config::LoadPlaced(options);
   if (!loaded.ok()) return session.Fail(ExitCode::kLocalFile, FromAbsl(loaded.status().message()));
   const config::v1::Config& config = loaded->config;
 
   FdLogSink sink(STDERR_FILENO);
   Logger logger(sink, Clock::Real(), *observability::LogLevelFromName(config.logging().level()),
-                FormatOf(config.logging(), sink));
+                FormatOf(config.logging(), sink), RepeatsOf(config.logging()));
   const observability::LibraryLog library_log(logger, security::safe_errors::MaskSecrets);
   auto application = services::app::Application::Start(config, {logger, Clock::Real(), IdSource::Real()});
   if (!application.ok()) {
@@ -148,10 +166,11 @@ ExitCode ServeCommand::Run(Session& session) {
   ReturnUnusedMemory();
 
   int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(**application, options, logger);
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) Reload(**application, options, sink, logger);
   logger.Info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   if (const absl::Status stopped = (*application)->Stop(); !stopped.ok()) {
     logger.Error("calls were left behind", {{"error", FromAbsl(stopped.message())}});
+    logger.WriteLeftOut(Logger::LeftOutOf::kAll);  // The logger's end does not come.
     std::_Exit(static_cast<int>(ExitCode::kServiceFault));
   }
   application->reset();

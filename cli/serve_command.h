@@ -20,6 +20,8 @@ class ServeCommand final : public Command {
   std::string listen_;
   std::string metrics_listen_;
   std::string data_dir_;
+  std::string log_level_;
+  std::string log_format_;
 };
 
 }  // namespace toolgate::cli

@@ -19,6 +19,8 @@
 #include "executors/tool.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
+#include "observability/provider_call.h"
+#include "observability/sampled_metric.h"
 #include "toolgate/config/v1/families.pb.h"
 
 namespace toolgate::executors {
@@ -45,6 +47,10 @@ struct FamilySettings {
   std::function<void(const google::protobuf::Message& settings, yaml::ReportProblem)> check = nullptr;
 };
 
+// Takes a metric of a family: shown with those of the service, for as long as it runs. The name begins with "toolgate_"
+// and the family's own.
+using AddMetric = std::function<void(observability::SampledMetric metric)>;
+
 // Settings and functions that a family is made with. Borrowed while it is made. The functions may be kept; those about
 // other families may be called only in handlers, which run when the catalogue is complete.
 struct FamilyContext {
@@ -55,6 +61,8 @@ struct FamilyContext {
   IsToolOn is_tool_on;                                        // Unset: all switches are on.
   std::function<const Tool*(std::string_view id)> find_tool;  // Null when there is none.
   std::function<const AnyReverser*(std::string_view kind)> find_reverser;  // Null when no family takes that back.
+  AddMetric add_metric;                            // Null: nobody shows metrics. To be called while the family is made.
+  observability::OnProviderCall on_provider_call;  // For ProviderCall; may be kept. Null: nobody is told.
 };
 
 // Members of a family in the catalogue, besides its definitions.
@@ -89,6 +97,8 @@ struct CatalogOptions {
   MayUseTool may_use_tool = nullptr;
   IsToolOn is_tool_on = nullptr;
   std::string data_dir = {};
+  AddMetric add_metric = nullptr;
+  observability::OnProviderCall on_provider_call = nullptr;
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

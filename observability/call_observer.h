@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "common/tool_error.h"
+#include "observability/finding.h"
 #include "observability/trace_context.h"
 
 namespace toolgate::observability::tracing {
@@ -63,7 +64,8 @@ struct CallEnded {
   bool dry_run = false;
   bool replayed = false;
   bool truncated = false;
-  size_t findings = 0;  // Number of findings of layer 1.
+  size_t findings = 0;                        // Number of findings of layer 1,
+  std::span<const CallFinding> finding_list;  // and these themselves, in the order in which they were found.
   int64_t ended_ns = 0;
   std::span<const LayerTiming> layers;  // In the order in which they were entered.
 };

@@ -33,9 +33,10 @@ void Tell(LogLevel level, std::string_view library, std::string_view text, const
   Target& target = TheTarget();
   const absl::ReaderMutexLock lock(&target.mutex);
   if (target.logger == nullptr || !target.logger->enabled(level)) return;
-  target.logger->Log(
-      level, "library log",
-      {{"library", library}, {"text", target.mask(text)}, {"source", absl::StrCat(ToAbsl(BaseName(file)), ":", line)}});
+  target.logger->Log(level, "library log",
+                     {LogField::Key("library", library),
+                      {"text", target.mask(text)},
+                      LogField::Key("source", absl::StrCat(ToAbsl(BaseName(file)), ":", line))});
 }
 
 void TellOfGrpc(gpr_log_func_args* said) {

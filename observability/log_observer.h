@@ -12,7 +12,7 @@
 namespace toolgate::observability {
 
 // Logs the end of every call: a success as debug, a refusal or failure as info, a failure that is not the caller's
-// fault as warning. Thread-safe.
+// fault as warning. Logs findings of layer 1 as a warning of their own. Thread-safe.
 class LogObserver final : public CallObserver {
  public:
   // `logger` is borrowed. The masks are for texts from callers: refused calls are logged too, with texts that nothing
@@ -25,6 +25,8 @@ class LogObserver final : public CallObserver {
   void OnCallEnded(const CallStarted& call, const CallEnded& end) override;
 
  private:
+  void LogFindings(const CallStarted& call, const CallEnded& end) const;
+
   Logger& logger_;
   const LogMask mask_secrets_;
   const LogMask mask_all_;

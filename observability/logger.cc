@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <vector>
 
 #include "observability/log_escape.h"
 
@@ -17,8 +18,8 @@ constexpr std::array<std::string_view, 4> kLevelNames = {"debug", "info", "warni
 constexpr std::array<std::string_view, 4> kPaddedLevels = {"DEBUG  ", "INFO   ", "WARNING", "ERROR  "};
 constexpr std::string_view kTruncatedJson = ",\"truncated\":true";
 constexpr std::string_view kTruncatedText = " truncated=true";
-// Space for the mark above and the end of the line.
-constexpr size_t kReserve = 32;
+// Space for the mark above, the number of repeats and the end of the line.
+constexpr size_t kReserve = 80;
 
 void AppendPadded(int64_t value, int digits, std::string& out) {
   int64_t unit = 1;
@@ -149,21 +150,41 @@ void FdLogSink::Write(std::string_view line) {
 
 bool FdLogSink::is_terminal() const { return isatty(fd_) == 1; }
 
-void Logger::Write(LogLevel level, std::string_view message, Fields fields) {
+void Logger::Write(LogLevel level, std::string_view message, absl::Span<const LogField> fields) {
+  const LogSampler::Verdict verdict = sampler_.Judge(level, message, fields, clock_.Monotonic());
+  if (verdict.write) {
+    WriteLine(level, message, fields, verdict.repeated);
+  } else {
+    left_out_[static_cast<size_t>(level)].fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void Logger::WriteLeftOut(LeftOutOf which) {
+  for (const LogSampler::LeftOut& left_out : sampler_.TakeLeftOut(clock_.Monotonic(), which == LeftOutOf::kAll)) {
+    std::vector<LogField> fields;
+    for (const auto& [name, text] : left_out.keys) fields.emplace_back(name, text);
+    WriteLine(left_out.level, left_out.message, fields, left_out.lines);
+  }
+}
+
+void Logger::WriteLine(LogLevel level, std::string_view message, absl::Span<const LogField> fields, int64_t repeated) {
   thread_local std::string line;
   line.clear();
-  AppendStart(clock_.Now(), level, message, format_, line);
+  const LogFormat format = format_.load(std::memory_order_relaxed);
+  AppendStart(clock_.Now(), level, message, format, line);
   bool truncated = false;
   for (const LogField& field : fields) {
     const auto* text = std::get_if<std::string_view>(&field.value());
     if (text != nullptr && text->empty()) continue;
     const size_t before = line.size();
-    AppendField(field, format_, line);
+    AppendField(field, format, line);
     if (line.size() + kReserve <= kMaxLineBytes) continue;
     line.resize(before);
     truncated = true;
   }
-  const bool json = format_ == LogFormat::kJson;
+  if (repeated > 0) AppendField({"repeated", repeated}, format, line);
+  written_[static_cast<size_t>(level)].fetch_add(1, std::memory_order_relaxed);
+  const bool json = format == LogFormat::kJson;
   if (truncated) line += json ? kTruncatedJson : kTruncatedText;
   line += json ? "}\n" : "\n";
   sink_.Write(line);

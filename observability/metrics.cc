@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/absl_bridge.h"
+#include "observability/finding_counter.h"
 #include "observability/process_metrics.h"
 #include "prometheus/metric_family.h"
 #include "prometheus/text_serializer.h"
@@ -24,12 +26,13 @@ using Rows = std::vector<std::vector<std::string>>;
 constexpr size_t kErrorCodes = static_cast<size_t>(ErrorCode::kCannotUndo) + 1;
 constexpr size_t kOutcomes = kErrorCodes + 2;
 
-// Names by gRPC status code, as dashboards for these metrics expect. The last one is for invalid codes.
-constexpr std::array<std::string_view, 18> kGrpcCodes = {
-    "OK",       "Canceled",        "Unknown",          "InvalidArgument",   "DeadlineExceeded",
-    "NotFound", "AlreadyExists",   "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
-    "Aborted",  "OutOfRange",      "Unimplemented",    "Internal",          "Unavailable",
-    "DataLoss", "Unauthenticated", "unknown"};
+// Names by gRPC status code, as dashboards for these metrics expect.
+constexpr std::array<std::string_view, 17> kGrpcCodes = {
+    "OK",       "Canceled",       "Unknown",          "InvalidArgument",   "DeadlineExceeded",
+    "NotFound", "AlreadyExists",  "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
+    "Aborted",  "OutOfRange",     "Unimplemented",    "Internal",          "Unavailable",
+    "DataLoss", "Unauthenticated"};
+constexpr size_t kUnknownGrpcCode = 2;
 
 size_t OutcomeRow(CallOutcome outcome, std::optional<ErrorCode> error) {
   if (outcome == CallOutcome::kSucceeded) return 0;
@@ -87,6 +90,7 @@ bool IsPossible(LimitCheck check, LimitDecision decision, bool providers) {
 
 // Row of each check and decision; kNoRow if there is none.
 constexpr size_t kNoRow = ~size_t{0};
+constexpr int64_t kThousandths = 1000;
 using DecisionIndex = std::array<size_t, kChecks.size() * kDecisions.size()>;
 
 size_t DecisionPlace(LimitCheck check, LimitDecision decision) {
@@ -107,9 +111,51 @@ Rows DecisionRows(bool providers, DecisionIndex& index) {
   return rows;
 }
 
-Rows GrpcCodeRows() {
+// Outcomes of each tool that are exported before the first call: alerts compare them. All of them would be a thousand
+// series, most of which stay 0.
+std::vector<size_t> CallsFromTheStart(size_t tools) {
+  std::vector<size_t> rows;
+  for (size_t tool = 0; tool < tools; ++tool) {
+    rows.push_back(tool * kOutcomes + OutcomeRow(CallOutcome::kSucceeded, std::nullopt));
+    for (const ErrorCode code : {ErrorCode::kExecutionError, ErrorCode::kTimeout}) {
+      rows.push_back(tool * kOutcomes + OutcomeRow(CallOutcome::kFailed, code));
+    }
+  }
+  rows.push_back(tools * kOutcomes + OutcomeRow(CallOutcome::kRefused, ErrorCode::kUnknownTool));
+  return rows;
+}
+
+std::vector<size_t> RejectionsFromTheStart(const MetricsOptions& options) {
+  std::vector<size_t> rows;
+  for (const auto& [layer, reason] : options.usual_rejections) {
+    const auto found = std::find(options.layers.begin(), options.layers.end(), layer);
+    if (found == options.layers.end()) continue;
+    const auto index = static_cast<size_t>(found - options.layers.begin());
+    rows.push_back(index * kOutcomes + OutcomeRow(CallOutcome::kRefused, reason));
+  }
+  return rows;
+}
+
+// Checks that have windows, in the order of their rows. Providers come last: there may be none.
+constexpr std::array kWindowChecks = {LimitCheck::kUserLimit, LimitCheck::kToolLimit, LimitCheck::kProviderThrottle};
+
+Rows WindowCheckRows(bool providers) {
   Rows rows;
-  for (const std::string_view code : kGrpcCodes) rows.push_back({std::string(code)});
+  for (const LimitCheck check : kWindowChecks) {
+    if (check != LimitCheck::kProviderThrottle || providers) {
+      rows.push_back({std::string(kChecks[static_cast<size_t>(check)])});
+    }
+  }
+  return rows;
+}
+
+constexpr std::array<std::string_view, 6> kProviderOutcomes = {"ok",     "refused", "throttled",
+                                                               "failed", "timeout", "cancelled"};
+
+template <size_t kSize>
+Rows Column(const std::array<std::string_view, kSize>& values) {
+  Rows rows;
+  for (const std::string_view value : values) rows.push_back({std::string(value)});
   return rows;
 }
 
@@ -145,6 +191,11 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter in_flight;
   DecisionIndex decision_rows;  // Filled together with the counter below.
   ShardedCounter limit_decisions;
+  ShardedHistogram limit_use;
+  ShardedCounter limiter_faults;
+  ShardedCounter provider_calls;
+  ShardedHistogram provider_seconds;
+  FindingCounter findings;
   ShardedCounter undo;
   ShardedCounter confirmations;
   ShardedCounter breaker_changes;
@@ -159,6 +210,7 @@ struct Metrics::Families final : public prometheus::Collectable {
   Gauge effects_under_way;
   Gauge audit_pending;
   Gauge unresolved_claims;
+  Gauge confirmations_waiting;
   Gauge ready;
   const MetricFamily build_info;
 
@@ -174,8 +226,7 @@ Metrics::Families::Families(const MetricsOptions& options)
       rpc_handled({"grpc_server_handled_total",
                    "RPCs completed on the server, whatever their status.",
                    {"grpc_type", "grpc_service", "grpc_method", "grpc_code"},
-                   Product(MethodRows(options.rpc_methods), GrpcCodeRows())},
-                  ShardedCounter::Unused::kOmit),
+                   Product(MethodRows(options.rpc_methods), Column(kGrpcCodes))}),
       rpc_seconds({"grpc_server_handling_seconds",
                    "Time from an RPC's start to its end on the server.",
                    {"grpc_type", "grpc_service", "grpc_method"},
@@ -190,12 +241,12 @@ Metrics::Families::Families(const MetricsOptions& options)
              "Tool calls that have ended.",
              {"tool", "outcome"},
              Product(Column(With(options.tools, "unknown")), Column(OutcomeNames()))},
-            ShardedCounter::Unused::kOmit),
+            ShardedCounter::Unused::kOmit, ShardedCounter::Kind::kCounter, CallsFromTheStart(options.tools.size())),
       call_seconds({"toolgate_call_duration_seconds",
                     "Time of a tool call through all layers.",
                     {"tool"},
                     Column(With(options.tools, "unknown"))},
-                   CoarseBounds()),
+                   CoarseBounds(), ShardedHistogram::Unused::kOmit),
       layer_seconds({"toolgate_layer_duration_seconds",
                      "Time spent in one layer, without the layers inside it.",
                      {"layer"},
@@ -205,13 +256,32 @@ Metrics::Families::Families(const MetricsOptions& options)
                   "Tool calls refused before the tool ran.",
                   {"layer", "reason"},
                   Product(Column(With(options.layers, "other")), Column(OutcomeNames()))},
-                 ShardedCounter::Unused::kOmit),
+                 ShardedCounter::Unused::kOmit, ShardedCounter::Kind::kCounter, RejectionsFromTheStart(options)),
       in_flight({"toolgate_calls_in_flight", "Tool calls that have started and not ended.", {}, {{}}},
                 ShardedCounter::Unused::kExport, ShardedCounter::Kind::kGauge),
       limit_decisions({"toolgate_limit_decisions_total",
                        "Decisions of the limits and circuit breakers.",
                        {"check", "decision"},
-                       DecisionRows(options.providers, decision_rows)}),
+                       DecisionRows(!options.providers.empty(), decision_rows)}),
+      limit_use({"toolgate_limit_use_ratio",
+                 "Share of a limit's fullest window that was used after a call; more than 1 if the call was over it.",
+                 {"check"},
+                 WindowCheckRows(!options.providers.empty())},
+                ShareBounds(), ShardedHistogram::Unused::kExport, kThousandths),
+      limiter_faults({"toolgate_limiter_faults_total",
+                      "Times that the state of the limits could not be used.",
+                      {"reason"},
+                      Column({"unreachable", "full"})}),
+      provider_calls({"toolgate_provider_calls_total",
+                      "Attempts to call a provider, by outcome.",
+                      {"provider", "outcome"},
+                      Product(Column(With(options.providers, "other")), Column(kProviderOutcomes))}),
+      provider_seconds({"toolgate_provider_call_duration_seconds",
+                        "Time of one attempt to call a provider.",
+                        {"provider"},
+                        Column(With(options.providers, "other"))},
+                       CoarseBounds()),
+      findings(With(options.tools, "unknown"), options.finding_families),
       undo({"toolgate_undo_total",
             "Undo and redo requests.",
             {"outcome"},
@@ -266,7 +336,9 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
       &shed,           &calls,           &call_seconds,        &layer_seconds,
       &rejections,     &in_flight,       &limit_decisions,     &undo,
       &confirmations,  &breaker_changes, &store_seconds,       &audit_flush_seconds,
-      &spans_exported, &spans_dropped,   &span_exports_failed, &process};
+      &spans_exported, &spans_dropped,   &span_exports_failed, &limit_use,
+      &limiter_faults, &provider_calls,  &provider_seconds,    &findings,
+      &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
   append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",
@@ -284,6 +356,9 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                       "Calls that were interrupted while their tool acted outside of the workspace, and that recovery "
                       "could not resolve yet.",
                       static_cast<double>(unresolved_claims.value())),
+          GaugeFamily("toolgate_confirmations_waiting",
+                      "Questions to people in the store that nobody has decided and that have not expired.",
+                      static_cast<double>(confirmations_waiting.value())),
           GaugeFamily("toolgate_ready", "1 while the service is ready for calls, as in its health.",
                       static_cast<double>(ready.value())),
           build_info});
@@ -293,6 +368,7 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
 Metrics::Metrics(const MetricsOptions& options)
     : layer_count_(options.layers.size()), families_(std::make_shared<Families>(options)) {
   for (size_t i = 0; i < options.tools.size(); ++i) tool_rows_.emplace(options.tools[i], i);
+  for (size_t i = 0; i < options.providers.size(); ++i) provider_rows_.emplace(options.providers[i], i);
 }
 
 Metrics::~Metrics() = default;
@@ -324,14 +400,15 @@ void Metrics::OnCallEnded(const CallStarted& call, const CallEnded& end) {
     families.layer_seconds.Observe(layer.index, layer.self_ns);
     if (layer.refused) refused_by = layer.index;
   }
+  if (end.findings > 0) families.findings.Count(tool, end.finding_list);
   if (end.outcome == CallOutcome::kRefused) families.rejections.Add(refused_by * kOutcomes + outcome);
 }
 
 void Metrics::RpcStarted(size_t method) { families_->rpc_started.Add(method); }
 
 void Metrics::RpcHandled(size_t method, int code, absl::Duration duration) {
-  const size_t last = kGrpcCodes.size() - 1;
-  const size_t column = code < 0 ? last : std::min(static_cast<size_t>(code), last);
+  const bool valid = code >= 0 && static_cast<size_t>(code) < kGrpcCodes.size();
+  const size_t column = valid ? static_cast<size_t>(code) : kUnknownGrpcCode;
   families_->rpc_handled.Add(method * kGrpcCodes.size() + column);
   families_->rpc_seconds.Observe(method, absl::ToInt64Nanoseconds(duration));
 }
@@ -353,6 +430,22 @@ void Metrics::CountFailedSpanExport() { families_->span_exports_failed.Add(0); }
 void Metrics::CountLimitDecision(LimitCheck check, LimitDecision decision) {
   const size_t row = families_->decision_rows[DecisionPlace(check, decision)];
   if (row != kNoRow) families_->limit_decisions.Add(row);
+}
+
+void Metrics::ObserveLimitUse(LimitCheck check, double share) {
+  const auto row =
+      static_cast<size_t>(std::find(kWindowChecks.begin(), kWindowChecks.end(), check) - kWindowChecks.begin());
+  const size_t rows = kWindowChecks.size() - (provider_rows_.empty() ? 1 : 0);
+  if (row < rows) families_->limit_use.Observe(row, std::llround(share * static_cast<double>(kThousandths)));
+}
+
+void Metrics::CountLimiterFault(LimiterFault fault) { families_->limiter_faults.Add(static_cast<size_t>(fault)); }
+
+void Metrics::ObserveProviderCall(std::string_view provider, ProviderOutcome outcome, absl::Duration duration) {
+  const auto found = provider_rows_.find(ToAbsl(provider));
+  const size_t row = found == provider_rows_.end() ? provider_rows_.size() : found->second;
+  families_->provider_calls.Add(row * kProviderOutcomes.size() + static_cast<size_t>(outcome));
+  families_->provider_seconds.Observe(row, absl::ToInt64Nanoseconds(duration));
 }
 
 void Metrics::CountUndo(UndoOutcome outcome) { families_->undo.Add(static_cast<size_t>(outcome)); }
@@ -383,6 +476,8 @@ Gauge& Metrics::effects_under_way() { return families_->effects_under_way; }
 Gauge& Metrics::audit_pending() { return families_->audit_pending; }
 
 Gauge& Metrics::unresolved_claims() { return families_->unresolved_claims; }
+
+Gauge& Metrics::confirmations_waiting() { return families_->confirmations_waiting; }
 
 Gauge& Metrics::ready() { return families_->ready; }
 

@@ -9,12 +9,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "observability/call_observer.h"
 #include "observability/confirmation_event.h"
+#include "observability/provider_call.h"
 #include "observability/sharded_counter.h"
 #include "observability/sharded_histogram.h"
 #include "prometheus/collectable.h"
@@ -33,13 +35,19 @@ struct MetricsOptions {
   std::vector<std::string> layers;  // In the order of the pipeline; LayerTiming::index is an index into this list.
   std::vector<RpcMethod> rpc_methods;
   std::string version;
-  std::string commit;      // Empty: no such label.
-  bool providers = false;  // True if some tool calls a provider, whose calls are throttled.
+  std::string commit;  // Empty: no such label.
+  // Names of the providers that tools call. Calls of others count as "other". Empty: nothing is throttled either.
+  std::vector<std::string> providers;
+  std::vector<std::string> finding_families;  // Families of layer 1's rules. Others count as "other".
+  // Refusals that are exported before the first one, by layer and reason. All others are exported once counted.
+  std::vector<std::pair<std::string, ErrorCode>> usual_rejections;
 };
 
 enum class LimitCheck { kCircuitBreaker, kProviderThrottle, kUserLimit, kToolLimit };
 // kReported: the limit only reports, and would have refused the call. The last two: the limit's state was unavailable.
 enum class LimitDecision { kAllowed, kRefused, kReported, kFailedOpen, kFailedClosed };
+// Reason for which the state of the limits could not be used. kFull: no room for another user.
+enum class LimiterFault { kUnreachable, kFull };
 enum class UndoOutcome { kUndone, kRedone, kConflict, kNothingToUndo, kCannotUndo, kFailed };
 // kRead: all reads of one call. kWrite: one mutation, from its submission to its commit. kCommit: one transaction with
 // all mutations that share it.
@@ -89,6 +97,10 @@ class Metrics final : public CallObserver {
 
   // --- layers and stores ---
   void CountLimitDecision(LimitCheck check, LimitDecision decision);
+  // `share` of the limit's fullest window is used, 0 to 1; more than 1: the call was over the limit.
+  void ObserveLimitUse(LimitCheck check, double share);
+  void CountLimiterFault(LimiterFault fault);
+  void ObserveProviderCall(std::string_view provider, ProviderOutcome outcome, absl::Duration duration);
   void CountUndo(UndoOutcome outcome);
   void CountConfirmation(ConfirmationEvent event);
   void ObserveStoreOperation(StoreOperation operation, absl::Duration duration);
@@ -96,12 +108,13 @@ class Metrics final : public CallObserver {
   void CountBreakerChange(BreakerState to);
   // Sets the names of all breakers.
   void SetBreakers(std::map<std::string, BreakerState> breakers);
-  Gauge& queue_length();       // Calls waiting for a place or a worker.
-  Gauge& waiting_calls();      // Calls waiting aside, for whatever it is.
-  Gauge& effects_under_way();  // Calls of tools that act outside of the workspace.
-  Gauge& audit_pending();      // Audit entries waiting for their commit.
-  Gauge& unresolved_claims();  // Interrupted effects that recovery could not resolve yet.
-  Gauge& ready();              // 1 while the service is ready, as in its health.
+  Gauge& queue_length();           // Calls waiting for a place or a worker.
+  Gauge& waiting_calls();          // Calls waiting aside, for whatever it is.
+  Gauge& effects_under_way();      // Calls of tools that act outside of the workspace.
+  Gauge& audit_pending();          // Audit entries waiting for their commit.
+  Gauge& unresolved_claims();      // Interrupted effects that recovery could not resolve yet.
+  Gauge& confirmations_waiting();  // Questions in the store that nobody has decided and that have not expired.
+  Gauge& ready();                  // 1 while the service is ready, as in its health.
 
  private:
   struct Families;
@@ -110,6 +123,7 @@ class Metrics final : public CallObserver {
 
   const size_t layer_count_;
   absl::flat_hash_map<std::string, size_t> tool_rows_;
+  absl::flat_hash_map<std::string, size_t> provider_rows_;
   std::shared_ptr<Families> families_;
 };
 

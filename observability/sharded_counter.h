@@ -19,11 +19,18 @@ namespace toolgate::observability {
 class ShardedCounter final : public prometheus::Collectable {
  public:
   enum class Kind { kCounter, kGauge };
-  // True if rows without a count are exported. A family with many combinations of labels leaves them out.
+  // True if rows without a count are exported. A family with many combinations of labels leaves them out, but for those
+  // of `from_start`.
   enum class Unused { kExport, kOmit };
 
-  explicit ShardedCounter(MetricRows spec, Unused unused = Unused::kExport, Kind kind = Kind::kCounter)
-      : spec_(std::move(spec)), unused_(unused), kind_(kind), cells_(spec_.rows.size()) {}
+  explicit ShardedCounter(MetricRows spec, Unused unused = Unused::kExport, Kind kind = Kind::kCounter,
+                          const std::vector<size_t>& from_start = {})
+      : spec_(std::move(spec)),
+        omit_(spec_.rows.size(), unused == Unused::kOmit),
+        kind_(kind),
+        cells_(spec_.rows.size()) {
+    for (const size_t row : from_start) omit_[row] = false;
+  }
 
   // `row` is an index into the rows of the constructor.
   void Add(size_t row, int64_t by = 1) { cells_.Add(row, by); }
@@ -35,7 +42,7 @@ class ShardedCounter final : public prometheus::Collectable {
         spec_.name, spec_.help, counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge, {}};
     for (size_t row = 0; row < cells_.count(); ++row) {
       const auto value = static_cast<double>(Value(row));
-      if (value == 0 && unused_ == Unused::kOmit) continue;
+      if (value == 0 && omit_[row]) continue;
       prometheus::ClientMetric metric = LabelledMetric(spec_, row);
       (counter ? metric.counter.value : metric.gauge.value) = value;
       family.metric.push_back(std::move(metric));
@@ -45,7 +52,7 @@ class ShardedCounter final : public prometheus::Collectable {
 
  private:
   const MetricRows spec_;
-  const Unused unused_;
+  std::vector<bool> omit_;  // By row: left out while it is 0.
   const Kind kind_;
   ShardedCells cells_;
 };

@@ -12,15 +12,17 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 }  // namespace
 
-ShardedHistogram::ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds_ns)
+ShardedHistogram::ShardedHistogram(MetricRows spec, std::vector<int64_t> bounds, Unused unused, int64_t units)
     : spec_(std::move(spec)),
-      bounds_ns_(std::move(bounds_ns)),
-      cells_per_row_(bounds_ns_.size() + 2),
+      bounds_(std::move(bounds)),
+      omit_unused_(unused == Unused::kOmit),
+      units_(static_cast<double>(units)),
+      cells_per_row_(bounds_.size() + 2),
       cells_(spec_.rows.size() * cells_per_row_) {
   for (size_t width = 0; width < kWidths; ++width) {
     const uint64_t smallest = width == 0 ? 0 : uint64_t{1} << (width - 1);
     size_t bucket = 0;
-    while (bucket < bounds_ns_.size() && smallest > static_cast<uint64_t>(bounds_ns_[bucket])) ++bucket;
+    while (bucket < bounds_.size() && smallest > static_cast<uint64_t>(bounds_[bucket])) ++bucket;
     first_bucket_[width] = static_cast<uint8_t>(bucket);
   }
 }
@@ -31,15 +33,15 @@ std::vector<prometheus::MetricFamily> ShardedHistogram::Collect() const {
     const size_t first = row * cells_per_row_;
     prometheus::ClientMetric metric = LabelledMetric(spec_, row);
     uint64_t count = 0;
-    for (size_t bucket = 0; bucket <= bounds_ns_.size(); ++bucket) {
+    for (size_t bucket = 0; bucket <= bounds_.size(); ++bucket) {
       count += static_cast<uint64_t>(cells_.Sum(first + 1 + bucket));
-      const double bound = bucket < bounds_ns_.size() ? static_cast<double>(bounds_ns_[bucket]) / kSecond
-                                                      : std::numeric_limits<double>::infinity();
+      const double bound = bucket < bounds_.size() ? static_cast<double>(bounds_[bucket]) / units_
+                                                   : std::numeric_limits<double>::infinity();
       metric.histogram.bucket.push_back({count, bound});
     }
-    if (count == 0) continue;
+    if (count == 0 && omit_unused_) continue;
     metric.histogram.sample_count = count;
-    metric.histogram.sample_sum = static_cast<double>(cells_.Sum(first)) / kSecond;
+    metric.histogram.sample_sum = static_cast<double>(cells_.Sum(first)) / units_;
     family.metric.push_back(std::move(metric));
   }
   return {std::move(family)};
@@ -57,5 +59,7 @@ std::vector<int64_t> CoarseBounds() {
           100 * kMillisecond,  250 * kMillisecond, 500 * kMillisecond, 1 * kSecond,        2500 * kMillisecond,
           5 * kSecond,         10 * kSecond,       30 * kSecond,       60 * kSecond};
 }
+
+std::vector<int64_t> ShareBounds() { return {100, 250, 500, 750, 900, 1000}; }
 
 }  // namespace toolgate::observability

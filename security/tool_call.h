@@ -20,6 +20,7 @@
 #include "common/tool_error.h"
 #include "executors/internal_tool.h"
 #include "executors/tool.h"
+#include "observability/finding.h"
 #include "observability/trace_context.h"
 #include "observability/tracing/call_span.h"
 #include "security/event_sink.h"
@@ -42,6 +43,8 @@ struct Finding {
   std::string path;    // JSON pointer of the argument, or "result".
   int64_t offset = 0;  // Byte offset in the argument's UTF-8 text.
   double weight = 0;   // 0 to 1.
+  observability::FindingAction action = observability::FindingAction::kRecord;
+  observability::FindingSource source = observability::FindingSource::kArguments;
 };
 
 // The limits that a request states for itself; zero means none.

@@ -253,4 +253,9 @@ size_t WorkerPool::queued() const {
   return queue_.size();
 }
 
+int WorkerPool::running() const {
+  absl::MutexLock lock(&mutex_);
+  return running_;
+}
+
 }  // namespace toolgate::fibers

@@ -57,6 +57,9 @@ class WorkerPool final : private FiberScheduler {
   int threads() const;
   // Tasks that have not begun.
   size_t queued() const;
+  // Tasks that count against max_running.
+  int running() const;
+  int max_running() const { return options_.max_running; }
 
  private:
   // One thread. Idle ones form a stack; whoever pops one posts its semaphore. It lives at least until it was woken. The

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
@@ -11,6 +12,7 @@
 #include "executors/code_graph/code_graph_definitions.h"
 #include "executors/code_graph/index/ctags_process.h"
 #include "executors/code_graph/index/graph_indexes.h"
+#include "observability/sampled_metric.h"
 
 namespace toolgate::executors::code_graph {
 namespace {
@@ -37,6 +39,29 @@ ToolHandlers Handlers(std::shared_ptr<Directories> directories, std::shared_ptr<
   return handlers;
 }
 
+void AddMetrics(const AddMetric& add, const std::shared_ptr<GraphIndexes>& indexes) {
+  using observability::SampledMetric;
+  if (add == nullptr) return;
+  add({{"toolgate_code_graph_refreshes_under_way",
+        "Code graphs that are being brought up to date, or wait for it.",
+        {"state"},
+        {{"waiting"}, {"running"}}},
+       SampledMetric::Kind::kGauge,
+       [indexes] {
+         const GraphIndexes::Load load = indexes->load();
+         return std::vector<double>{static_cast<double>(load.waiting), static_cast<double>(load.running)};
+       }});
+  add({{"toolgate_code_graph_refreshes_total",
+        "Times that a code graph was brought up to date.",
+        {"outcome"},
+        {{"ok"}, {"failed"}}},
+       SampledMetric::Kind::kCounter,
+       [indexes] {
+         const GraphIndexes::Load load = indexes->load();
+         return std::vector<double>{static_cast<double>(load.succeeded), static_cast<double>(load.failed)};
+       }});
+}
+
 bool HaveDirectories(const FamilyContext& context) {
   const files::FilesSettings& files = context.settings.GetExtension(files::FilesSettings::files);
   return !files.root().empty() || !files.workspaces().empty();
@@ -57,6 +82,7 @@ absl::StatusOr<FamilyTools> CodeGraphTools(const files::DirectoriesOf& directori
   }
   const std::string folder = context.data_dir.empty() ? std::string() : absl::StrCat(context.data_dir, "/code_graph");
   auto indexes = std::make_shared<GraphIndexes>(folder, OptionsOf(settings, std::move(program)));
+  AddMetrics(context.add_metric, indexes);
   tools.handlers.push_back(Handlers(std::move(directories), std::move(indexes), LimitsOf(settings)));
   return tools;
 }

@@ -165,15 +165,26 @@ class Bash::Call {
     absl::StatusOr<std::unique_ptr<SandboxedCommand>> command =
         bash_.sandbox_->Start({directory_->root(), cwd, std::string(StringArgument(context_.arguments, "command")),
                                *std::move(hidden), Timeout()});
-    if (!command.ok()) return NotStarted(command.status());
+    if (!command.ok()) {
+      CountNotStarted(command.status());
+      return NotStarted(command.status());
+    }
     ASSIGN_OR_RETURN(const Ending ending, Attend(**command));
+    if (!ending.built.ok()) bash_.CountFailure("not_started");
     RETURN_IF_ERROR(ending.built);
+    bash_.CountFailure(CauseName(ending));
     Describe(ending, Clock::Real().Monotonic() - started_at);
     if (ending.stopped || ending.cause != Cause::kNone) return Discard();
     return Collect((*command)->TakeUpperLayer().get());
   }
 
  private:
+  // A command that cannot be passed on is its caller's fault, and not counted.
+  void CountNotStarted(const absl::Status& status) {
+    if (absl::IsInvalidArgument(status)) return;
+    bash_.CountFailure(absl::IsResourceExhausted(status) ? "too_many" : "not_started");
+  }
+
   // The canonical path, without links, of the folder in which the command begins.
   absl::StatusOr<std::string> ResolveCwd() const {
     const std::string_view written = StringArgument(context_.arguments, "cwd");
@@ -284,6 +295,17 @@ class Bash::Call {
   int64_t streamed_ = 0;
   Json answer_ = Json::object();
 };
+
+void Bash::CountFailure(std::string_view reason) {
+  const auto index = static_cast<size_t>(std::find(kFailures.begin(), kFailures.end(), reason) - kFailures.begin());
+  if (index < kFailures.size()) failures_[index].fetch_add(1, std::memory_order_relaxed);
+}
+
+std::vector<double> Bash::FailureCounts() const {
+  std::vector<double> counts;
+  for (const auto& count : failures_) counts.push_back(static_cast<double>(count.load(std::memory_order_relaxed)));
+  return counts;
+}
 
 std::shared_ptr<HiddenPaths> Bash::HiddenIn(const std::shared_ptr<Directory>& directory) {
   const absl::MutexLock lock(&mutex_);

@@ -2,10 +2,13 @@
 #ifndef TOOLGATE_EXECUTORS_SHELL_BASH_H_
 #define TOOLGATE_EXECUTORS_SHELL_BASH_H_
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -39,6 +42,14 @@ class Bash {
 
   // An EffectHandler. NOT_CONFIGURED when `sandbox` is null.
   absl::StatusOr<Acted> Run(ToolContext& context, EffectSession& session) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Reasons for which commands came to no end of their own, in the order of FailureCounts.
+  static constexpr std::array<std::string_view, 7> kFailures = {"not_started", "too_many", "timeout", "memory",
+                                                                "processes",   "disk",     "killed"};
+  // Counts since the start.
+  std::vector<double> FailureCounts() const;
+  // Commands that run now.
+  int running() const { return sandbox_ == nullptr ? 0 : sandbox_->running(); }
+
   // A Recoverer; needs no sandbox. A command that was interrupted before it ended has left nothing.
   absl::StatusOr<Recovered> Recover(ToolContext& context, EffectSession& session) const;
   // Shows the command as it will run.
@@ -47,6 +58,8 @@ class Bash {
  private:
   class Call;
 
+  void CountFailure(std::string_view reason);
+
   // Of one directory, for as long as the service runs.
   std::shared_ptr<HiddenPaths> HiddenIn(const std::shared_ptr<directory::Directory>& directory)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -54,6 +67,7 @@ class Bash {
   const std::shared_ptr<directory::Directories> directories_;
   const std::shared_ptr<sandbox::Sandbox> sandbox_;
   const BashOptions options_;
+  std::array<std::atomic<int64_t>, kFailures.size()> failures_{};
   absl::Mutex mutex_;
   absl::flat_hash_map<const directory::Directory*, std::shared_ptr<HiddenPaths>> hidden_ ABSL_GUARDED_BY(mutex_);
 };

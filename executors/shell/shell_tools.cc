@@ -9,6 +9,7 @@
 #include "common/status_macros.h"
 #include "executors/shell/shell_defaults.h"
 #include "executors/shell/shell_definitions.h"
+#include "observability/sampled_metric.h"
 
 namespace toolgate::executors::shell {
 namespace {
@@ -34,6 +35,21 @@ std::vector<ToolHandlers> Handlers(const std::shared_ptr<Bash>& bash) {
   return {std::move(row)};
 }
 
+void AddMetrics(const AddMetric& add, const std::shared_ptr<Bash>& bash, int max_running) {
+  using observability::SampledMetric;
+  if (add == nullptr) return;
+  add(observability::SampledValue("toolgate_shell_commands_running", "Shell commands that run.",
+                                  [bash] { return static_cast<double>(bash->running()); }));
+  add(observability::SampledValue("toolgate_shell_commands_limit", "Most shell commands that may run.",
+                                  [max_running] { return static_cast<double>(max_running); }));
+  SampledMetric failures{
+      {"toolgate_shell_failures_total", "Shell commands that came to no end of their own.", {"reason"}, {}},
+      SampledMetric::Kind::kCounter,
+      [bash] { return bash->FailureCounts(); }};
+  for (const std::string_view reason : Bash::kFailures) failures.rows.rows.push_back({std::string(reason)});
+  add(std::move(failures));
+}
+
 bool HasDirectories(const files::FilesSettings& settings) {
   return !settings.root().empty() || !settings.workspaces().empty();
 }
@@ -53,7 +69,9 @@ absl::StatusOr<FamilyTools> ShellTools(const files::DirectoriesOf& directories_o
       tools.available = AbsentBecause(std::string(made.status().message()));
     }
   }
-  tools.handlers = Handlers(std::make_shared<Bash>(directories, std::move(sandbox), BashOptionsOf(settings)));
+  const auto bash = std::make_shared<Bash>(directories, std::move(sandbox), BashOptionsOf(settings));
+  AddMetrics(context.add_metric, bash, settings.max_running());
+  tools.handlers = Handlers(bash);
   return tools;
 }
 

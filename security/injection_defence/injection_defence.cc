@@ -13,6 +13,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "common/yaml/config_rules.h"
+#include "observability/finding.h"
 #include "security/config_check.h"
 #include "security/injection_defence/sanitiser.h"
 #include "security/injection_defence/text/shape.h"
@@ -127,12 +128,14 @@ absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& 
   const Detection detection = detector_->Detect(field.text);
   if (!detection.flagged) return absl::OkStatus();
   const std::string path = Shown(PointerTo(field));
+  const bool refuses = field.rule.action == InjectionAction::kBlock && enforce_;
+  const auto action = refuses ? observability::FindingAction::kRefuse : observability::FindingAction::kRecord;
   for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
     const DetectedRule& rule = detection.findings[i];
-    call.findings.push_back({std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight});
+    call.findings.push_back(
+        {std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight, action});
   }
-  if (field.rule.action == InjectionAction::kBlock && enforce_) return Refusal(path, detection);
-  return absl::OkStatus();
+  return refuses ? Refusal(path, detection) : absl::OkStatus();
 }
 
 void InjectionDefence::Sanitise(const FieldPolicy::Text& field, Sanitising& sanitising) {

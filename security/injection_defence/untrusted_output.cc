@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "observability/finding.h"
 #include "security/injection_defence/text/normaliser.h"
 #include "security/injection_defence/text/utf8.h"
 
@@ -70,8 +71,8 @@ std::vector<Finding> UntrustedOutput::Scan(std::string_view text, std::string_vi
   if (!detection.flagged) return findings;
   for (const DetectedRule& rule : detection.findings) {
     if (findings.size() == kMaxFindings) break;
-    findings.push_back(
-        {std::string(rule.rule_id), std::string(rule.family), std::string(path), rule.offset, rule.weight});
+    findings.push_back({std::string(rule.rule_id), std::string(rule.family), std::string(path), rule.offset,
+                        rule.weight, observability::FindingAction::kRecord, observability::FindingSource::kOutside});
   }
   return findings;
 }

@@ -19,6 +19,9 @@ enum class LimitDecision {
   kFailClosed,  // The store was unreachable or full, and the call was refused.
 };
 
+// Reason for which the state of the limits could not be used. kFull: no room for another user.
+enum class LimiterFault { kUnreachable, kFull };
+
 // Thread-safe; called on the path of calls, so it must be quick and must not block.
 class LimitObserver {
  public:
@@ -26,6 +29,11 @@ class LimitObserver {
 
   // Called for each check that examined a window, and for each refusal. Tools without limits cause no kAllowed.
   virtual void OnDecision(std::string_view tool_id, LimitCheck check, LimitDecision decision) = 0;
+  // Called for each check whose windows were charged, or which refused: `share` of its fullest window was used then, 0
+  // to 1; more than 1 for a call that was over the limit, refused or reported.
+  virtual void OnUse(LimitCheck /*check*/, double /*share*/) {}
+  // Called once for each call whose windows could not be checked, whatever was decided.
+  virtual void OnFault(LimiterFault /*fault*/) {}
   // `breaker` is "tool:<id>" or "provider:<name>".
   virtual void OnBreakerState(std::string_view breaker, BreakerState state) = 0;
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "security/rate_limit/sliding_window.h"
@@ -39,6 +40,8 @@ struct ChargeOutcome {
   };
   Kind kind = Kind::kAdmitted;
   absl::Time charged_at;  // kAdmitted: argument for GiveBack.
+  // kAdmitted: of each check, the used share of its fullest window with this call, 0 to 1.
+  absl::InlinedVector<double, 4> used_shares;
   // Otherwise: time until all windows, or the table, would have room if nothing else were charged meanwhile.
   absl::Duration wait;
   size_t check = 0;   // kRefused: the first check without room,

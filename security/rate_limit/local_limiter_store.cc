@@ -21,6 +21,15 @@ absl::Duration LongestOf(std::span<const Window> windows) {
   return longest;
 }
 
+// Share of the fullest of `windows` that is used.
+double UsedShare(const SlidingWindow& log, absl::Time now, std::span<const Window> windows) {
+  double most = 0;
+  for (const Window& window : windows) {
+    most = std::max(most, static_cast<double>(log.Used(now, window.length)) / static_cast<double>(window.max_calls));
+  }
+  return most;
+}
+
 }  // namespace
 
 // Locks the shards of all checks, always in the same order. The analysis of lock annotations cannot follow a number of
@@ -112,7 +121,9 @@ ChargeOutcome LocalLimiterStore::ChargeLocked(std::span<const LogCheck> checks, 
   }
   for (size_t i = 0; i < checks.size(); ++i) {
     const absl::Duration longest = LongestOf(checks[i].windows);
-    LogOf(*states[i], checks[i].log).Charge(now, longest);
+    SlidingWindow& log = LogOf(*states[i], checks[i].log);
+    log.Charge(now, longest);
+    outcome.used_shares.push_back(UsedShare(log, now, checks[i].windows));
     states[i]->idle_at = std::max(states[i]->idle_at, now + longest);
   }
   return outcome;

@@ -20,6 +20,8 @@ constexpr std::string_view kAllCalls = "*";
 // Wait before querying an unreachable store again: it reconnects within that time or fails again.
 constexpr absl::Duration kStoreRetry = absl::Seconds(1);
 constexpr absl::Duration kQuotaWindow = absl::Hours(24);
+// Share of a window that is reported for a call over it: in no bucket of shares up to 1.
+constexpr double kOverLimit = 1.001;
 
 bool DidNotRun(const absl::StatusOr<ToolResult>& result) {
   return !result.ok() || result->confirmation.has_value() || result->replayed;
@@ -221,12 +223,16 @@ absl::Status RateLimit::PassWindows(const ToolCall& call, Charge& charge) {
   }
   charge.charged = true;
   charge.charged_at = outcome->charged_at;
-  for (size_t i = 0; i < charge.count; ++i) Observe(call, charge.kinds[i], LimitDecision::kAllowed);
+  for (size_t i = 0; i < charge.count; ++i) {
+    Observe(call, charge.kinds[i], LimitDecision::kAllowed);
+    if (i < outcome->used_shares.size()) ObserveUse(charge.kinds[i], outcome->used_shares[i]);
+  }
   return absl::OkStatus();
 }
 
 // One limit that fails closed is enough to refuse.
 absl::Status RateLimit::HandleStoreFailure(const ToolCall& call, const Charge& charge) {
+  ObserveFault(LimiterFault::kUnreachable);
   for (size_t i = 0; i < charge.count && !report_only_; ++i) {
     const std::span<const Window> windows = charge.checks[i].windows;
     if (std::all_of(windows.begin(), windows.end(), [](const Window& window) { return window.fail_open; })) continue;
@@ -239,6 +245,7 @@ absl::Status RateLimit::HandleStoreFailure(const ToolCall& call, const Charge& c
 }
 
 absl::Status RateLimit::RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait) {
+  ObserveFault(LimiterFault::kFull);
   Observe(call, charge.kinds[charge.count - 1], report_only_ ? LimitDecision::kShadow : LimitDecision::kFailClosed);
   if (report_only_) return absl::OkStatus();
   return Refuse(ErrorCode::kOverloaded, "too many users are active to take on another one at the moment", wait);
@@ -248,6 +255,7 @@ absl::Status RateLimit::RefuseOverWindow(const ToolCall& call, const Charge& cha
   const LimitCheck check = charge.kinds[outcome.check];
   const Window& window = charge.checks[outcome.check].windows[outcome.window];
   Observe(call, check, report_only_ ? LimitDecision::kShadow : LimitDecision::kRefused);
+  ObserveUse(check, kOverLimit);
   if (report_only_) return absl::OkStatus();
   const std::string length = absl::FormatDuration(window.length);
   return Refuse(
@@ -260,6 +268,14 @@ absl::Status RateLimit::RefuseOverWindow(const ToolCall& call, const Charge& cha
 
 void RateLimit::Observe(const ToolCall& call, LimitCheck check, LimitDecision decision) {
   if (observer_ != nullptr) observer_->OnDecision(call.tool->definition.id, check, decision);
+}
+
+void RateLimit::ObserveUse(LimitCheck check, double share) {
+  if (observer_ != nullptr) observer_->OnUse(check, share);
+}
+
+void RateLimit::ObserveFault(LimiterFault fault) {
+  if (observer_ != nullptr) observer_->OnFault(fault);
 }
 
 std::vector<BreakerSnapshot> RateLimit::ListBreakers() const {

@@ -96,6 +96,8 @@ class RateLimit final : public Layer {
   absl::Status RefuseBecauseFull(const ToolCall& call, const Charge& charge, absl::Duration wait);
   absl::Status RefuseOverWindow(const ToolCall& call, const Charge& charge, const ChargeOutcome& outcome);
   void Observe(const ToolCall& call, LimitCheck check, LimitDecision decision);
+  void ObserveUse(LimitCheck check, double share);
+  void ObserveFault(LimiterFault fault);
 
   const Clock& clock_;
   LimiterStore& store_;

@@ -16,6 +16,8 @@
 namespace toolgate::services::api {
 namespace {
 
+using observability::LogField;
+
 std::string TraceIdOf(const InboundRpc& inbound) { return inbound.trace.valid() ? inbound.trace.TraceIdHex() : ""; }
 
 // A stranger's text does not go into the log as it is.
@@ -29,8 +31,8 @@ std::string MethodOf(Rpc rpc) { return absl::StrCat(ToAbsl(RowOf(rpc).service), 
 void Log(const ApiRuntime& runtime, const InboundRpc& inbound, std::string_view method, const Caller& caller,
          bool known, const absl::Status& refusal) {
   const std::optional<ToolError> error = GetToolError(refusal);
-  runtime.logger.Info("rpc refused", {{"method", method},
-                                      {"code", error.has_value() ? ErrorCodeName(error->code) : ""},
+  runtime.logger.Info("rpc refused", {LogField::Key("method", method),
+                                      LogField::Key("code", error.has_value() ? ErrorCodeName(error->code) : ""),
                                       {"known", known},
                                       {"workspace_id", IdOrNothing(caller.workspace_id)},
                                       {"user_id", IdOrNothing(caller.user_id)},

@@ -1,8 +1,10 @@
 #include "services/app/application.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +25,8 @@
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
 #include "observability/metrics_server.h"
+#include "observability/provider_call.h"
+#include "observability/sampled_metric.h"
 #include "observability/trace_ids.h"
 #include "security/confirmation/decision_watch.h"
 #include "security/injection_defence/models/detection_model.h"
@@ -30,10 +34,11 @@
 #include "security/safe_errors/masker.h"
 #include "services/api/api_runtime.h"
 #include "services/api/known_call.h"
-#include "services/api/rpc_table.h"
 #include "services/app/metric_bridges.h"
+#include "services/app/metric_labels.h"
 #include "services/app/readiness_watch.h"
 #include "services/app/recovery_watch.h"
+#include "services/app/saturation_metrics.h"
 #include "services/audit/audit_queue.h"
 #include "services/core/core.h"
 #include "services/grpc/admin_service.h"
@@ -56,6 +61,7 @@ namespace {
 using core::Core;
 using core::Foundation;
 
+using observability::LogField;
 using observability::Metrics;
 using security::rate_limit::LocalLimiterStore;
 using storage::sqlite::SqliteStore;
@@ -65,18 +71,6 @@ constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
 constexpr absl::Duration kReadinessInterval = absl::Seconds(1);
 constexpr absl::Duration kRecoveryInterval = absl::Seconds(5);
-
-observability::MetricsOptions MetricLabels(const executors::Catalog& catalog) {
-  observability::MetricsOptions options;
-  for (const executors::Tool& tool : catalog.tools()) options.tools.push_back(tool.definition.id);
-  for (const std::string_view step : Core::StepNames()) options.layers.emplace_back(step);
-  for (const api::RpcRow& row : api::kRpcTable) {
-    options.rpc_methods.push_back({std::string(row.type), std::string(row.service), std::string(row.method)});
-  }
-  for (const executors::Tool& tool : catalog.tools()) options.providers |= !tool.definition.provider.empty();
-  options.version = TOOLGATE_VERSION;
-  return options;
-}
 
 SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Application::Environment& environment,
                                   StoreMetrics& observer) {
@@ -89,7 +83,7 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   options.ids = &environment.ids;
   options.observer = &observer;
   options.on_housekeeping_failed = [&logger = environment.logger](const absl::Status& status) {
-    logger.Error("the store's upkeep failed and is tried again", {{"error", status.ToString()}});
+    logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };
   return options;
 }
@@ -99,11 +93,13 @@ audit::AuditQueue::Options AuditOptions(Metrics& metrics, observability::Logger&
   options.on_flush = [&metrics, &logger](size_t entries, absl::Duration took, const absl::Status& status) {
     metrics.ObserveAuditFlush(took);
     if (!status.ok()) {
-      logger.Error("audit entries could not be written and wait", {{"entries", entries}, {"error", status.ToString()}});
+      logger.Error("audit entries could not be written and wait",
+                   {{"entries", entries}, LogField::Key("error", status.ToString())});
     }
   };
   options.on_trim_failed = [&logger](const absl::Status& status) {
-    logger.Error("audit entries past their retention could not be dropped", {{"error", status.ToString()}});
+    logger.Error("audit entries past their retention could not be dropped",
+                 {LogField::Key("error", status.ToString())});
   };
   return options;
 }
@@ -115,7 +111,7 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 
   void Report(std::string_view reference_id, const security::ToolCall& call, const absl::Status& status) override {
     logger_.Error("a call failed for a reason that its caller was not told",
-                  {{"reference_id", reference_id},
+                  {LogField::Key("reference_id", reference_id),  // Each is asked for by itself.
                    {"call_id", call.id},
                    {"trace_id", call.trace.valid() ? call.trace.TraceIdHex() : ""},
                    {"tool", call.tool == nullptr ? std::string() : call.tool->definition.id},
@@ -132,11 +128,12 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 // In the order of construction; destroyed in reverse order.
 struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
   Parts(const config::v1::Config& configuration, const Environment& env,
-        std::shared_ptr<const executors::Catalog> tools)
+        std::shared_ptr<const executors::Catalog> tools, std::vector<observability::SampledMetric> of_families)
       : config(configuration),
         environment(env),
         catalog(std::move(tools)),
-        metrics(MetricLabels(*catalog)),
+        metrics(MetricLabels(*catalog, configuration)),
+        family_metrics(std::move(of_families)),
         log_observer(env.logger, security::safe_errors::MaskSecrets,
                      [masker = security::safe_errors::Masker()](std::string_view text) { return masker.Mask(text); }),
         observers({&metrics, &log_observer}),
@@ -155,6 +152,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   // Whether `next` would turn off credentials and simply believe callers.
   bool WouldTakeCredentialsAway(const config::v1::Config& next);
   absl::Status Listen();
+  absl::Status ServeMetrics();
   // Reports the store's state to health and the log; for the readiness watch.
   void SetReady(const absl::Status& status);
   // One round of the recovery watch.
@@ -165,6 +163,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   const Environment environment;
   const std::shared_ptr<const executors::Catalog> catalog;
   Metrics metrics;
+  std::vector<observability::SampledMetric> family_metrics;  // Until the metrics listener takes them.
   observability::LogObserver log_observer;
   observability::CallObserverList observers;
   LimitMetrics limit_metrics;
@@ -238,12 +237,26 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
     if (tool == nullptr || tool->is_on == nullptr) return tool != nullptr;
     return tool->is_on(caller, view);
   };
+  std::vector<observability::SampledMetric> family_metrics;
+  options.add_metric = [&family_metrics](observability::SampledMetric metric) {
+    family_metrics.push_back(std::move(metric));
+  };
+  // The metrics are made with the catalogue's names.
+  auto told_of_providers = std::make_shared<observability::OnProviderCall>();
+  options.on_provider_call = [told_of_providers](std::string_view provider, observability::ProviderOutcome outcome,
+                                                 absl::Duration duration) {
+    (*told_of_providers)(provider, outcome, duration);
+  };
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog,
                    executors::MakeCatalog(environment.families == nullptr ? executors::registration::BuiltInFamilies()
                                                                           : *environment.families,
                                           options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
-  auto parts = std::make_unique<Parts>(config, environment, std::move(catalog));
+  auto parts = std::make_unique<Parts>(config, environment, std::move(catalog), std::move(family_metrics));
+  *told_of_providers = [&metrics = parts->metrics](std::string_view provider, observability::ProviderOutcome outcome,
+                                                   absl::Duration duration) {
+    metrics.ObserveProviderCall(provider, outcome, duration);
+  };
   *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
   RETURN_IF_ERROR(parts->OpenState());
   ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts->foundation));
@@ -317,26 +330,38 @@ absl::Status Application::Parts::Listen() {
     if (!started.ok()) return AtConfigPath("server.health_listen", started.status());
     health = *std::move(started);
   }
-  if (!server_config.metrics_listen().empty()) {
-    const auto sample = [this](Metrics& sampled) {
-      sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
-      sampled.waiting_calls().Set(execution_state->waits().waiting());
-      sampled.effects_under_way().Set(execution_state->effects().taken());
-      sampled.audit_pending().Set(static_cast<int64_t>(audit_queue->pending()));
-      ShowBreakers(core().rate_limit(), sampled);
-    };
-    auto started = observability::MetricsServer::Start(server_config.metrics_listen(),
-                                                       std::make_shared<SampledMetrics>(metrics, sample));
-    if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());
-    metrics_server = *std::move(started);
-  }
+  if (!server_config.metrics_listen().empty()) RETURN_IF_ERROR(ServeMetrics());
   auto listening = grpc::GrpcServer::Start(server_config, std::move(options));
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);
   recovery_watch = std::make_unique<RecoveryWatch>([this] { ResolveAbandonedClaims(); }, kRecoveryInterval);
   readiness =
       std::make_unique<ReadinessWatch>([this] { return store->CheckHealth(); },
-                                       [this](const absl::Status& status) { SetReady(status); }, kReadinessInterval);
+                                       [this](const absl::Status& status) {
+                                         SetReady(status);
+                                         environment.logger.WriteLeftOut(observability::Logger::LeftOutOf::kEnded);
+                                       },
+                                       kReadinessInterval);
+  return absl::OkStatus();
+}
+
+absl::Status Application::Parts::ServeMetrics() {
+  const auto sample = [this](Metrics& sampled) {
+    sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
+    sampled.waiting_calls().Set(execution_state->waits().waiting());
+    sampled.effects_under_way().Set(execution_state->effects().taken());
+    sampled.audit_pending().Set(static_cast<int64_t>(audit_queue->pending()));
+    ShowBreakers(core().rate_limit(), sampled);
+  };
+  std::vector<observability::SampledMetric> further =
+      SaturationMetrics({*execution_state, *workers, *audit_queue, *limiter_store,
+                         config.rate_limiting().max_tracked_users(), config.audit().max_pending(), environment.logger});
+  std::move(family_metrics.begin(), family_metrics.end(), std::back_inserter(further));
+  family_metrics.clear();
+  auto started = observability::MetricsServer::Start(
+      config.server().metrics_listen(), std::make_shared<SampledMetrics>(metrics, sample, std::move(further)));
+  if (!started.ok()) return AtConfigPath("server.metrics_listen", started.status());
+  metrics_server = *std::move(started);
   return absl::OkStatus();
 }
 
@@ -345,12 +370,13 @@ void Application::Parts::ResolveAbandonedClaims() {
   observability::Logger& logger = environment.logger;
   const auto report = [&logger](const storage::OpenClaim& open, std::string_view recovery, const absl::Status& status) {
     if (status.ok()) {
-      logger.Warning("resolved a call that was interrupted while its tool acted outside of the workspace",
-                     {{"recovery", recovery}, {"tool_id", open.claim.tool_id}, {"audit_entry_id", open.claim.id}});
+      logger.Warning(
+          "resolved a call that was interrupted while its tool acted outside of the workspace",
+          {{"recovery", recovery}, LogField::Key("tool_id", open.claim.tool_id), {"audit_entry_id", open.claim.id}});
     } else {
       logger.Error("a call that was interrupted cannot be resolved yet; it stays in the journal",
                    {{"tool_id", open.claim.tool_id},
-                    {"audit_entry_id", open.claim.id},
+                    LogField::Key("audit_entry_id", open.claim.id),
                     {"recoveries", open.claim.recoveries},
                     {"error", status.ToString()}});
     }
@@ -366,7 +392,8 @@ void Application::Parts::SetReady(const absl::Status& status) {
   metrics.ready().Set(status.ok() && !draining ? 1 : 0);
   if (health != nullptr) health->SetReady(status.ok());
   if (!status.ok()) {
-    environment.logger.Error("the store cannot serve; not ready until it can", {{"error", status.ToString()}});
+    environment.logger.Error("the store cannot serve; not ready until it can",
+                             {LogField::Key("error", status.ToString())});
   } else if (was_unready) {
     environment.logger.Info("the store serves again; ready");
   }

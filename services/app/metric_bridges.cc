@@ -56,6 +56,13 @@ void LimitMetrics::OnDecision(std::string_view /*tool_id*/, limit::LimitCheck ch
   metrics_.CountLimitDecision(ToMetric(check), ToMetric(decision));
 }
 
+void LimitMetrics::OnUse(limit::LimitCheck check, double share) { metrics_.ObserveLimitUse(ToMetric(check), share); }
+
+void LimitMetrics::OnFault(limit::LimiterFault fault) {
+  metrics_.CountLimiterFault(fault == limit::LimiterFault::kFull ? observability::LimiterFault::kFull
+                                                                 : observability::LimiterFault::kUnreachable);
+}
+
 void LimitMetrics::OnBreakerState(std::string_view /*breaker*/, limit::BreakerState state) {
   metrics_.CountBreakerChange(ToMetric(state));
 }
@@ -84,9 +91,13 @@ void StoreMetrics::OnBatch(size_t /*jobs*/, absl::Duration duration) {
   metrics_.ObserveStoreOperation(observability::StoreOperation::kCommit, duration);
 }
 
+void StoreMetrics::OnWaitingConfirmations(int64_t count) { metrics_.confirmations_waiting().Set(count); }
+
 std::vector<prometheus::MetricFamily> SampledMetrics::Collect() const {
   sample_(metrics_);
-  return all_->Collect();
+  std::vector<prometheus::MetricFamily> families = all_->Collect();
+  for (const observability::SampledMetric& metric : further_) families.push_back(observability::Sample(metric));
+  return families;
 }
 
 }  // namespace toolgate::services::app

@@ -3,6 +3,7 @@
 #define TOOLGATE_SERVICES_APP_METRIC_BRIDGES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "observability/metrics.h"
+#include "observability/sampled_metric.h"
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
 #include "security/rate_limit/limit_observer.h"
@@ -25,6 +27,8 @@ class LimitMetrics final : public security::rate_limit::LimitObserver {
 
   void OnDecision(std::string_view tool_id, security::rate_limit::LimitCheck check,
                   security::rate_limit::LimitDecision decision) override;
+  void OnUse(security::rate_limit::LimitCheck check, double share) override;
+  void OnFault(security::rate_limit::LimiterFault fault) override;
   void OnBreakerState(std::string_view breaker, security::rate_limit::BreakerState state) override;
 
  private:
@@ -43,6 +47,7 @@ class StoreMetrics final : public storage::sqlite::SqliteObserver {
   void OnWrite(absl::Duration duration) override;
   void OnBatch(size_t jobs, absl::Duration duration) override;
   void OnBackup(absl::Duration duration) override;
+  void OnWaitingConfirmations(int64_t count) override;
 
  private:
   observability::Metrics& metrics_;
@@ -53,9 +58,9 @@ class SampledMetrics final : public prometheus::Collectable {
  public:
   using Sample = std::function<void(observability::Metrics&)>;
 
-  // Borrows `metrics`; `sample` sets gauges of it.
-  SampledMetrics(observability::Metrics& metrics, Sample sample)
-      : metrics_(metrics), sample_(std::move(sample)), all_(metrics.collectable()) {}
+  // Borrows `metrics`; `sample` sets gauges of it. `further` are shown after them.
+  SampledMetrics(observability::Metrics& metrics, Sample sample, std::vector<observability::SampledMetric> further)
+      : metrics_(metrics), sample_(std::move(sample)), all_(metrics.collectable()), further_(std::move(further)) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
@@ -63,6 +68,7 @@ class SampledMetrics final : public prometheus::Collectable {
   observability::Metrics& metrics_;
   const Sample sample_;
   const std::shared_ptr<prometheus::Collectable> all_;
+  const std::vector<observability::SampledMetric> further_;
 };
 
 }  // namespace toolgate::services::app

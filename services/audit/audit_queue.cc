@@ -43,6 +43,7 @@ absl::Status AuditQueue::Add(const v1::AuditEntry& entry) {
     return storage::MarkFault(
         absl::UnavailableError("the audit log cannot be written, and no further call may go unaudited"));
   }
+  if (entries_.empty()) entries_since_ = options_.clock->Monotonic();
   entries_.push_back(std::move(packed));
   entries_bytes_ += bytes;
   pending_bytes_ += bytes;
@@ -59,6 +60,13 @@ absl::Status AuditQueue::Flush() {
   mutex_.Await(absl::Condition(&reached));
   --flushers_;
   return last_status_;
+}
+
+absl::Duration AuditQueue::lag() const {
+  absl::MutexLock lock(&mutex_);
+  const absl::Duration oldest = std::min(entries_since_, batch_since_);
+  if (oldest == absl::InfiniteDuration()) return absl::ZeroDuration();
+  return std::max(options_.clock->Monotonic() - oldest, absl::ZeroDuration());
 }
 
 bool AuditQueue::Due() const {
@@ -79,6 +87,7 @@ void AuditQueue::Loop() {
       // As many will come again, and growing moves those that are there.
       entries_.reserve(std::min(batch.size(), eager_));
       bytes = std::exchange(entries_bytes_, 0);
+      batch_since_ = std::exchange(entries_since_, absl::InfiniteDuration());
       ++rounds_started_;
     }
     WriteBatch(std::move(batch), bytes);
@@ -114,8 +123,10 @@ void AuditQueue::WriteBatch(std::vector<storage::PackedAuditEntry> batch, size_t
       batch.insert(batch.end(), std::make_move_iterator(entries_.begin()), std::make_move_iterator(entries_.end()));
       entries_ = std::move(batch);
       entries_bytes_ += bytes;
+      entries_since_ = std::min(entries_since_, batch_since_);
       pause = !stopping_;
     }
+    batch_since_ = absl::InfiniteDuration();
     last_status_ = status;
     rounds_done_ = rounds_started_;
   }

@@ -56,6 +56,9 @@ class AuditQueue {
 
   size_t pending() const { return pending_.load(std::memory_order_relaxed); }
 
+  // Age of the oldest entry that is not durable; zero if all are. Grows while the store fails.
+  absl::Duration lag() const;
+
  private:
   void Loop();
   // One step of dropping old entries, if it is due.
@@ -76,7 +79,11 @@ class AuditQueue {
   int64_t trim_from_ = 0;
   std::atomic<size_t> pending_{0};
 
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
+  // When the first of entries_, and of the batch that is being written, was added, in Clock::Monotonic; infinite if
+  // there is none.
+  absl::Duration entries_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteDuration();
+  absl::Duration batch_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteDuration();
   std::vector<storage::PackedAuditEntry> entries_ ABSL_GUARDED_BY(mutex_);
   size_t entries_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t pending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // Size of entries_ and of the batch that is being written.

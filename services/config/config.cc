@@ -102,6 +102,14 @@ void MergeFlags(const LoadOptions& options, Config& config, yaml::YamlPlaces& pl
     config.mutable_storage()->set_data_dir(*options.data_dir);
     places["storage.data_dir"] = "--data-dir";
   }
+  if (options.log_level.has_value()) {
+    config.mutable_logging()->set_level(*options.log_level);
+    places["logging.level"] = "--log-level";
+  }
+  if (options.log_format.has_value()) {
+    config.mutable_logging()->set_format(*options.log_format);
+    places["logging.format"] = "--log-format";
+  }
 }
 
 // "off" is for people; the rest of the program uses an empty address.

@@ -26,6 +26,8 @@ struct LoadOptions {
   std::optional<std::string> listen = std::nullopt;
   std::optional<std::string> metrics_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
+  std::optional<std::string> log_level = std::nullopt;
+  std::optional<std::string> log_format = std::nullopt;
 
   // Families of tools of the service; null: those of this program.
   const std::vector<executors::Family>* families = nullptr;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/tool_error.h"
 
@@ -11,6 +13,7 @@ namespace toolgate::services::pipeline {
 namespace {
 
 using observability::CallEnded;
+using observability::CallFinding;
 using observability::CallOutcome;
 using observability::CallRecorder;
 using observability::CallStarted;
@@ -47,12 +50,22 @@ CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
   return outcome->success ? CallOutcome::kSucceeded : CallOutcome::kFailed;
 }
 
+std::vector<CallFinding> FindingsOf(const ToolCall& call) {
+  std::vector<CallFinding> findings;
+  findings.reserve(call.findings.size());
+  for (const security::Finding& finding : call.findings) {
+    findings.push_back({finding.family, finding.action, finding.source});
+  }
+  return findings;
+}
+
 void FillEnd(const ToolCall& call, const absl::StatusOr<ToolResult>& outcome, const std::optional<ToolError>& error,
-             CallEnded& end) {
+             std::span<const CallFinding> findings, CallEnded& end) {
   end.outcome = KindOf(outcome);
   end.audit_entry_id = call.audit_entry_id;
   end.dry_run = call.dry_run;
-  end.findings = call.findings.size();
+  end.findings = findings.size();
+  end.finding_list = findings;
   if (error.has_value()) {
     end.error = error->code;
     end.error_message = error->message;
@@ -91,8 +104,9 @@ struct Pipeline::Passage {
 };
 
 absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
-  // Outlives the recorder, whose end borrows its texts.
+  // Both outlive the recorder, whose end borrows their texts.
   std::optional<ToolError> error;
+  std::vector<CallFinding> findings;
   CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
   Passage passage{recorder};
   absl::StatusOr<ToolResult> outcome = RunFrom(0, passage, call);
@@ -111,7 +125,8 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
     outcome = ToStatus(*error);
     call.refused_by = "audit";
   }
-  FillEnd(call, outcome, error, recorder.end());
+  findings = FindingsOf(call);
+  FillEnd(call, outcome, error, findings, recorder.end());
   return outcome;
 }
 

@@ -33,6 +33,7 @@ constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
 // Under steady writes there is no quiet round, and without this the backlog of the search index would grow without end.
 constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
 constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
+constexpr absl::Duration kCountPeriod = absl::Seconds(5);
 // Rows of each table. With the steps of a round this allows 16,000 a second, which is more than can be written.
 constexpr int64_t kSweepStep = 256;
 constexpr int kSweepStepsOfARound = 16;
@@ -44,6 +45,9 @@ constexpr char kSweepKept[] =
     "DELETE FROM kept_results WHERE row IN (SELECT row FROM kept_results WHERE created_at <= ? LIMIT ?)";
 constexpr char kSweepConfirmations[] =
     "DELETE FROM confirmations WHERE row IN (SELECT row FROM confirmations WHERE expires_at <= ? LIMIT ?)";
+// Reads only the confirmations that have not expired, however many older ones are kept.
+constexpr char kCountConfirmations[] =
+    "SELECT count(*) FROM confirmations INDEXED BY confirmations_by_expiry WHERE expires_at > ? AND state = 0";
 constexpr char kFindSecret[] = "SELECT value FROM secrets WHERE name = ?";
 constexpr char kPutSecret[] = "INSERT INTO secrets (name, value) VALUES (?, ?)";
 constexpr char kWorkspaces[] = "SELECT workspace FROM audit_heads WHERE workspace >= ? ORDER BY workspace LIMIT ?";
@@ -168,7 +172,8 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
       checkpointer_(std::move(checkpointer)),
       tidied_batches_(writer_.batches()),
       indexed_(options.clock->Monotonic()),
-      swept_(indexed_) {}
+      swept_(indexed_),
+      counted_(-absl::InfiniteDuration()) {}
 
 SqliteStore::~SqliteStore() {
   {
@@ -460,12 +465,28 @@ absl::Status SqliteStore::Tidy() {
   }
   tidied_batches_ = writer_.batches();
   if (writer_.log_pages() >= kCheckpointPages) kept.Update(Checkpoint());
+  kept.Update(CountConfirmations(now));
   if (now - swept_ < kSweepPeriod) return kept;
   // The next round continues with the rest.
   const absl::StatusOr<bool> more = Sweep(kSweepStepsOfARound);
   if (!more.ok() || !*more) swept_ = now;
   kept.Update(more.status());
   return kept;
+}
+
+absl::Status SqliteStore::CountConfirmations(absl::Duration now) {
+  if (options_.observer == nullptr || now - counted_ < kCountPeriod) return absl::OkStatus();
+  const fibers::Cancellation none;
+  int64_t count = 0;
+  RETURN_IF_ERROR(WithReader("", {&none}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
+    Cursor cursor = reader->connection().Use(kCountConfirmations);
+    RETURN_IF_ERROR(cursor.Bind(absl::ToUnixMicros(options_.clock->Now())).Step().status());
+    count = cursor.Int(0);
+    return absl::OkStatus();
+  }));
+  counted_ = now;
+  options_.observer->OnWaitingConfirmations(count);
+  return absl::OkStatus();
 }
 
 void SqliteStore::KeepHouse() {

@@ -31,7 +31,7 @@
 
 namespace toolgate::storage::sqlite {
 
-// Receives durations. Thread-safe; called on the threads of callers, so it must be quick.
+// Receives durations and numbers. Thread-safe; called on the threads of callers, so it must be quick.
 class SqliteObserver {
  public:
   virtual ~SqliteObserver() = default;
@@ -41,6 +41,9 @@ class SqliteObserver {
   // One transaction of `jobs` mutations, including its durable commit.
   virtual void OnBatch(size_t jobs, absl::Duration duration) = 0;
   virtual void OnBackup(absl::Duration duration) = 0;
+  // Confirmations of all workspaces that are pending and have not expired, counted every five seconds by the background
+  // thread.
+  virtual void OnWaitingConfirmations(int64_t /*count*/) {}
 };
 
 // Thread-safe.
@@ -123,6 +126,8 @@ class SqliteStore final : public Store {
   absl::StatusOr<bool> Sweep(int max_steps);
   absl::StatusOr<bool> SweepStep();
   absl::Status Checkpoint();
+  // Tells the observer how many confirmations are pending, if it is time.
+  absl::Status CountConfirmations(absl::Duration now);
   absl::Status MakeBackup(const std::string& path, const fibers::Cancellation& cancellation);
   absl::Status CopyTo(const std::string& path, const fibers::Cancellation& cancellation);
   // Time of the clock, if an observer needs durations.
@@ -138,9 +143,10 @@ class SqliteStore final : public Store {
   absl::Mutex checkpoint_mutex_;
   const std::unique_ptr<Connection> checkpointer_ ABSL_GUARDED_BY(checkpoint_mutex_);
   int64_t next_forced_checkpoint_ = 0;  // In pages; used only by the leader.
-  uint64_t tidied_batches_;             // Used only by Tidy, like the next two: number of batches then,
+  uint64_t tidied_batches_;             // Used only by Tidy, like the next three: number of batches then,
   absl::Duration indexed_;              // time of the last indexing,
-  absl::Duration swept_;                // and of the last sweep.
+  absl::Duration swept_;                // of the last sweep,
+  absl::Duration counted_;              // and of the last count of confirmations.
   absl::Mutex house_mutex_;
   bool stopping_ ABSL_GUARDED_BY(house_mutex_) = false;
   std::thread housekeeper_;

@@ -91,6 +91,13 @@ GraphIndexes::Progress GraphIndexes::ProgressOf(std::string_view workspace_id) c
   return {found->second->progress.done, found->second->progress.total};
 }
 
+GraphIndexes::Load GraphIndexes::load() const {
+  const absl::MutexLock lock(&mutex_);
+  Load load = load_;
+  load.waiting = static_cast<int64_t>(queue_.size());
+  return load;
+}
+
 void GraphIndexes::Work() {
   while (true) {
     Workspace* workspace = nullptr;
@@ -106,6 +113,7 @@ void GraphIndexes::Work() {
       queue_.pop_front();
       workspace->queued = false;
       workspace->running = true;
+      ++load_.running;
       tickets.swap(workspace->waiting);
       directory = workspace->directory;
     }
@@ -113,6 +121,8 @@ void GraphIndexes::Work() {
     {
       const absl::MutexLock lock(&mutex_);
       workspace->running = false;
+      --load_.running;
+      ++(report.ok() ? load_.succeeded : load_.failed);
       if (!workspace->waiting.empty() && !stopping_) Enqueue(*workspace);
     }
     for (const std::shared_ptr<RefreshTicket>& ticket : tickets) {

@@ -50,6 +50,15 @@ class GraphIndexes {
   // Of the workspace's refresh that runs; zeros when there is none.
   Progress ProgressOf(std::string_view workspace_id) const ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Refreshes that wait or run now, and those that have ended since the start.
+  struct Load {
+    int64_t waiting = 0;
+    int64_t running = 0;
+    int64_t succeeded = 0;
+    int64_t failed = 0;
+  };
+  Load load() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // A snapshot of the graph. FAILED_PRECONDITION while it is made.
   absl::StatusOr<std::unique_ptr<StoredGraph>> Open(std::string_view workspace_id) const;
 
@@ -83,6 +92,7 @@ class GraphIndexes {
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_map<std::string, std::unique_ptr<Workspace>> workspaces_ ABSL_GUARDED_BY(mutex_);
   std::deque<Workspace*> queue_ ABSL_GUARDED_BY(mutex_);
+  Load load_ ABSL_GUARDED_BY(mutex_);  // Without `waiting`, which is the queue's length.
   std::vector<std::thread> threads_ ABSL_GUARDED_BY(mutex_);
 };
 

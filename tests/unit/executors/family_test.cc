@@ -2,12 +2,16 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "common/clock.h"
 #include "common/tool_error.h"
 #include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "observability/provider_call.h"
+#include "observability/sampled_metric.h"
 #include "tests/support/gong_family.h"
 #include "tests/support/gong_settings.pb.h"
 
@@ -34,6 +38,25 @@ Family ReversingFamily(std::string_view name, std::string_view kind) {
             };
             return FamilyTools{{}, {}, {{std::string(kind), reverse}}};
           }};
+}
+
+TEST(FamilyTest, AFamilyMayShowMetricsAndTellOfProviders) {
+  std::vector<std::string> metrics;
+  std::vector<std::string> providers;
+  CatalogOptions options;
+  options.add_metric = [&](const observability::SampledMetric& metric) { metrics.push_back(metric.rows.name); };
+  options.on_provider_call = [&](std::string_view provider, observability::ProviderOutcome, absl::Duration) {
+    providers.emplace_back(provider);
+  };
+  const Family counting{
+      "counting", &NoDefinitions(), [](const FamilyContext& context) -> absl::StatusOr<FamilyTools> {
+        context.add_metric(observability::SampledValue("toolgate_counting", "Help.", [] { return 1.0; }));
+        const observability::ProviderCall attempt(context.on_provider_call, Clock::Real(), "tavily");
+        return FamilyTools();
+      }};
+  ASSERT_TRUE(MakeCatalog({counting}, options).ok());
+  EXPECT_EQ(metrics, std::vector<std::string>{"toolgate_counting"});
+  EXPECT_EQ(providers, std::vector<std::string>{"tavily"});
 }
 
 TEST(FamilyTest, ToolsAreMadeWithTheSettingsGiven) {

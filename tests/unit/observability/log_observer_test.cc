@@ -1,6 +1,7 @@
 #include "observability/log_observer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -87,6 +88,45 @@ TEST_F(LogObserverTest, AGoodCallIsOnlyForDebugging) {
   end.outcome = CallOutcome::kSucceeded;
   EXPECT_TRUE(Observe(end, LogLevel::kInfo).is_null());
   EXPECT_EQ(Observe(end, LogLevel::kDebug)["outcome"], "OK");
+}
+
+TEST_F(LogObserverTest, FindingsOfLayerOneAreAWarningWhateverBecameOfTheCall) {
+  const CallFinding findings[] = {{"wording", FindingAction::kRecord, FindingSource::kArguments},
+                                  {"role_spoofing", FindingAction::kRecord, FindingSource::kArguments},
+                                  {"wording", FindingAction::kRecord, FindingSource::kArguments}};
+  CallEnded end;
+  end.outcome = CallOutcome::kSucceeded;
+  end.findings = std::size(findings);
+  end.finding_list = findings;
+  end.audit_entry_id = "entry-1";
+  const Json event = Observe(end, LogLevel::kInfo);
+  EXPECT_EQ(event["level"], "warning");
+  EXPECT_EQ(event["tool"], "delete_block");
+  EXPECT_EQ(event["action"], "record");
+  EXPECT_EQ(event["source"], "arguments");
+  EXPECT_EQ(event["families"], "wording,role_spoofing");
+  EXPECT_EQ(event["findings"], 3);
+  EXPECT_EQ(event["audit_entry_id"], "entry-1");
+}
+
+TEST_F(LogObserverTest, AFloodOfRefusalsIsBoundedByLayerAndReason) {
+  Logger logger(sink_, clock_, LogLevel::kInfo, LogFormat::kJson, {.max_lines = 2, .interval = absl::Seconds(10)});
+  LogObserver observer(logger, mask_, mask_all_);
+  CallEnded end;
+  end.outcome = CallOutcome::kRefused;
+  end.error = ErrorCode::kUnknownTool;
+  end.refused_by = "resolve";
+  const auto refuse = [&](const std::string& tool) {
+    CallStarted call{.trace = trace_};
+    call.tool_id = tool;
+    observer.OnCallEnded(call, end);
+  };
+  for (int i = 0; i < 100; ++i) refuse("made up " + std::to_string(i));
+  EXPECT_EQ(sink_.lines().size(), 2u);
+  end.error = ErrorCode::kForbidden;
+  end.refused_by = "authorization";
+  refuse("delete_block");
+  EXPECT_EQ(sink_.lines().size(), 3u);
 }
 
 }  // namespace

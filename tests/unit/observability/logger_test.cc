@@ -56,6 +56,49 @@ TEST_F(LoggerTest, SkipsWhatIsBelowItsLevel) {
   EXPECT_EQ(sink_.lines().size(), 1u);
 }
 
+TEST_F(LoggerTest, ALineThatRepeatsIsWrittenOnceInEachIntervalWithANumber) {
+  json_.set_repeats({.max_lines = 2, .interval = absl::Seconds(10)});
+  const auto refuse = [&](std::string_view reason, int times) {
+    for (int i = 0; i < times; ++i) json_.Info("refused", {LogField::Key("reason", reason), {"call_id", i}});
+  };
+  refuse("a", 100);
+  refuse("b", 1);
+  EXPECT_EQ(sink_.lines().size(), 3u);
+  clock_.Advance(absl::Seconds(10));
+  refuse("a", 100);
+  ASSERT_EQ(sink_.lines().size(), 4u);
+  EXPECT_EQ(sink_.Last()["repeated"], 98);
+  EXPECT_EQ(sink_.Last()["call_id"], 0);
+  EXPECT_EQ(json_.written(LogLevel::kInfo), 4u);
+  EXPECT_EQ(json_.left_out(LogLevel::kInfo), 197u);
+}
+
+TEST_F(LoggerTest, WhatWasLeftOutIsToldWhenTheLineRepeatsNoMore) {
+  json_.set_repeats({.max_lines = 2, .interval = absl::Seconds(10)});
+  for (int i = 0; i < 7; ++i) json_.Error("failed", {LogField::Key("error", "disk full"), {"entries", i}});
+  json_.WriteLeftOut(Logger::LeftOutOf::kEnded);
+  EXPECT_EQ(sink_.lines().size(), 2u);
+  clock_.Advance(absl::Seconds(20));
+  json_.WriteLeftOut(Logger::LeftOutOf::kEnded);
+  EXPECT_EQ(sink_.lines().back(),
+            "{\"time\":\"2026-03-02T09:00:20.000000Z\",\"level\":\"error\",\"message\":\"failed\","
+            "\"error\":\"disk full\",\"repeated\":5}\n");
+}
+
+TEST_F(LoggerTest, WhatWasLeftOutIsToldAtTheEnd) {
+  {
+    Logger logger(sink_, clock_, LogLevel::kInfo, LogFormat::kText, {.max_lines = 1, .interval = absl::Hours(1)});
+    for (int i = 0; i < 3; ++i) logger.Info("refused");
+  }
+  EXPECT_EQ(sink_.lines().back(), "2026-03-02T09:00:00.000000Z INFO    refused repeated=2\n");
+}
+
+TEST_F(LoggerTest, TheFormatCanChange) {
+  json_.set_format(LogFormat::kText);
+  json_.Info("now for people");
+  EXPECT_EQ(sink_.lines().back(), "2026-03-02T09:00:00.000000Z INFO    now for people\n");
+}
+
 TEST_F(LoggerTest, LeavesOutFieldsWithAnEmptyText) {
   json_.Info("a", {{"empty", ""}, {"zero", 0}});
   EXPECT_FALSE(sink_.Last().contains("empty"));

@@ -1,5 +1,6 @@
 #include "observability/metrics.h"
 
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -22,6 +23,7 @@ MetricsOptions Options() {
   options.rpc_methods = {{"unary", "toolgate.v1.ToolService", "Execute"}};
   options.version = "1.2.3";
   options.commit = "abc1234";
+  options.finding_families = {"role_spoofing"};
   return options;
 }
 
@@ -68,6 +70,41 @@ TEST_F(MetricsTest, UnknownToolsAreOneRowWhateverTheirNames) {
   EXPECT_THAT(text, Not(HasSubstr("made up")));
 }
 
+TEST_F(MetricsTest, UsualSeriesAreExportedFromTheStart) {
+  MetricsOptions options = Options();
+  options.usual_rejections = {{"authorization", ErrorCode::kForbidden}, {"no such layer", ErrorCode::kForbidden}};
+  const std::string text = Metrics(options).Text();
+  for (const std::string_view line : {
+           "toolgate_calls_total{tool=\"get_block\",outcome=\"OK\"} 0\n",
+           "toolgate_calls_total{tool=\"get_block\",outcome=\"EXECUTION_ERROR\"} 0\n",
+           "toolgate_calls_total{tool=\"create_block\",outcome=\"TIMEOUT\"} 0\n",
+           "toolgate_calls_total{tool=\"unknown\",outcome=\"UNKNOWN_TOOL\"} 0\n",
+           "toolgate_rejections_total{layer=\"authorization\",reason=\"FORBIDDEN\"} 0\n",
+           "toolgate_layer_duration_seconds_count{layer=\"authorization\"} 0\n",
+           "toolgate_store_operation_seconds_count{operation=\"commit\"} 0\n",
+           "toolgate_provider_calls_total{provider=\"other\",outcome=\"failed\"} 0\n",
+           "toolgate_limit_use_ratio_count{check=\"tool_limit\"} 0\n",
+       }) {
+    EXPECT_THAT(text, HasSubstr(std::string(line)));
+  }
+  EXPECT_THAT(text, HasSubstr("grpc_code=\"Aborted\"} 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("outcome=\"NOT_FOUND\"")));
+  EXPECT_THAT(text, Not(HasSubstr("no such layer")));
+}
+
+TEST_F(MetricsTest, CountsFindingsByToolAndFamily) {
+  const CallFinding findings[] = {{"role_spoofing", FindingAction::kRecord, FindingSource::kOutside}};
+  CallEnded end;
+  end.outcome = CallOutcome::kSucceeded;
+  end.findings = std::size(findings);
+  end.finding_list = findings;
+  Observe("get_block", end);
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_injection_findings_total{action=\"record\",source=\"outside\","
+                                         "tool=\"get_block\",family=\"role_spoofing\"} 1\n"));
+  EXPECT_THAT(metrics_.Text(),
+              HasSubstr("toolgate_calls_with_findings_total{action=\"record\",source=\"outside\"} 1\n"));
+}
+
 TEST_F(MetricsTest, CountsRejectionsAndTimesLayers) {
   const LayerTiming layers[] = {{0, "safe_errors", 0, 9'000, 2'000, false},
                                 {1, "authorization", 0, 7'000, 7'000, true}};
@@ -90,7 +127,8 @@ TEST_F(MetricsTest, ALayerItDoesNotKnowHasNoRow) {
   end.layers = layers;
   Observe("get_block", end);
   EXPECT_THAT(metrics_.Text(), Not(HasSubstr("layer=\"other\"")));
-  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("toolgate_layer_duration_seconds_count")));
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("surprise")));
+  EXPECT_THAT(metrics_.Text(), HasSubstr("toolgate_layer_duration_seconds_count{layer=\"authorization\"} 0\n"));
 }
 
 TEST_F(MetricsTest, CallsInFlightGoUpAndDown) {
@@ -112,12 +150,17 @@ TEST_F(MetricsTest, RpcsCarryTheNamesOfGrpcDashboards) {
   EXPECT_THAT(text, HasSubstr("grpc_server_started_total" + labels + "} 1\n"));
   EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"OK\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"PermissionDenied\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"unknown\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("grpc_server_handled_total" + labels + ",grpc_code=\"Unknown\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("grpc_server_handling_seconds_count" + labels + "} 4\n"));
 }
 
 TEST_F(MetricsTest, EveryEventHasItsSeries) {
   metrics_.CountLimitDecision(LimitCheck::kToolLimit, LimitDecision::kFailedClosed);
+  metrics_.ObserveLimitUse(LimitCheck::kUserLimit, 0.5);
+  metrics_.ObserveLimitUse(LimitCheck::kUserLimit, 1.001);
+  metrics_.CountLimiterFault(LimiterFault::kFull);
+  metrics_.ObserveProviderCall("made up", ProviderOutcome::kTimeout, absl::Seconds(2));
+  metrics_.confirmations_waiting().Set(3);
   metrics_.CountUndo(UndoOutcome::kFailed);
   metrics_.CountConfirmation(ConfirmationEvent::kRejectedToken);
   metrics_.ObserveStoreOperation(StoreOperation::kBackup, absl::Milliseconds(1));
@@ -135,6 +178,14 @@ TEST_F(MetricsTest, EveryEventHasItsSeries) {
            "toolgate_limit_decisions_total{check=\"tool_limit\",decision=\"failed_closed\"} 1\n",
            "toolgate_limit_decisions_total{check=\"circuit_breaker\",decision=\"refused\"} 0\n",
            "toolgate_breaker_changes_total{to=\"open\"} 1\n",
+           "toolgate_limit_use_ratio_bucket{check=\"user_limit\",le=\"0.5\"} 1\n",
+           "toolgate_limit_use_ratio_bucket{check=\"user_limit\",le=\"1\"} 1\n",
+           "toolgate_limit_use_ratio_bucket{check=\"user_limit\",le=\"+Inf\"} 2\n",
+           "toolgate_limiter_faults_total{reason=\"full\"} 1\n",
+           "toolgate_provider_calls_total{provider=\"other\",outcome=\"timeout\"} 1\n",
+           "toolgate_provider_call_duration_seconds_bucket{provider=\"other\",le=\"1\"} 0\n",
+           "toolgate_provider_call_duration_seconds_count{provider=\"other\"} 1\n",
+           "toolgate_confirmations_waiting 3\n",
            "toolgate_ready 1\n",
            "toolgate_undo_total{outcome=\"failed\"} 1\n",
            "toolgate_confirmations_total{event=\"rejected_token\"} 1\n",
@@ -161,12 +212,19 @@ TEST_F(MetricsTest, BreakersThatAreNoMoreAreNotShown) {
 TEST_F(MetricsTest, WhatCannotHappenHasNoRow) {
   metrics_.CountLimitDecision(LimitCheck::kCircuitBreaker, LimitDecision::kAllowed);
   metrics_.CountLimitDecision(LimitCheck::kProviderThrottle, LimitDecision::kRefused);
+  metrics_.ObserveLimitUse(LimitCheck::kProviderThrottle, 1);
+  metrics_.ObserveLimitUse(LimitCheck::kCircuitBreaker, 1);
   const std::string text = metrics_.Text();
   EXPECT_THAT(text, Not(HasSubstr("check=\"circuit_breaker\",decision=\"allowed\"")));
   EXPECT_THAT(text, Not(HasSubstr("provider_throttle"))) << "no tool calls a provider";
   MetricsOptions options = Options();
-  options.providers = true;
+  options.providers = {"tavily"};
   Metrics with_providers(options);
+  with_providers.ObserveLimitUse(LimitCheck::kProviderThrottle, 0.2);
+  with_providers.ObserveProviderCall("tavily", ProviderOutcome::kOk, absl::Seconds(2));
+  EXPECT_THAT(with_providers.Text(), HasSubstr("toolgate_limit_use_ratio_count{check=\"provider_throttle\"} 1\n"));
+  EXPECT_THAT(with_providers.Text(),
+              HasSubstr("toolgate_provider_calls_total{provider=\"tavily\",outcome=\"ok\"} 1\n"));
   with_providers.CountLimitDecision(LimitCheck::kProviderThrottle, LimitDecision::kRefused);
   EXPECT_THAT(with_providers.Text(), HasSubstr("check=\"provider_throttle\",decision=\"refused\"} 1\n"));
   EXPECT_THAT(with_providers.Text(), HasSubstr("check=\"tool_limit\",decision=\"failed_closed\"} 0\n"));
@@ -186,7 +244,10 @@ TEST_F(MetricsTest, NamesFollowTheConventions) {
   CallEnded end;
   end.outcome = CallOutcome::kRefused;
   const LayerTiming layers[] = {{0, "safe_errors", 0, 1, 1, true}};
+  const CallFinding findings[] = {{"role_spoofing", FindingAction::kRefuse, FindingSource::kArguments}};
   end.layers = layers;
+  end.findings = std::size(findings);
+  end.finding_list = findings;
   Observe("get_block", end);
   metrics_.RpcHandled(0, 0, absl::ZeroDuration());
   metrics_.ObserveStoreOperation(StoreOperation::kRead, absl::ZeroDuration());
@@ -200,10 +261,10 @@ TEST_F(MetricsTest, NamesFollowTheConventions) {
     const bool counter = family.type == prometheus::MetricType::Counter;
     EXPECT_EQ(counter, family.name.ends_with("_total")) << family.name;
     const bool histogram = family.type == prometheus::MetricType::Histogram;
-    EXPECT_TRUE(!histogram || family.name.ends_with("_seconds")) << family.name;
+    EXPECT_TRUE(!histogram || family.name.ends_with("_seconds") || family.name.ends_with("_ratio")) << family.name;
     for (const char c : family.name) EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '_') << family.name;
   }
-  EXPECT_EQ(names.size(), 35u);
+  EXPECT_EQ(names.size(), 42u);
 }
 
 }  // namespace

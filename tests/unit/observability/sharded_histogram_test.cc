@@ -56,8 +56,25 @@ TEST(ShardedHistogramTest, ANegativeDurationCountsAsZero) {
   EXPECT_EQ(metric.histogram.sample_sum, 0);
 }
 
-TEST(ShardedHistogramTest, RowsAreApartAndEmptyOnesAreLeftOut) {
+TEST(ShardedHistogramTest, RowsAreExportedFromTheStart) {
   ShardedHistogram histogram = MakeHistogram({1000});
+  const auto family = histogram.Collect()[0];
+  ASSERT_EQ(family.metric.size(), 2u);
+  EXPECT_THAT(Cumulative(family.metric[0]), ElementsAre(0, 0));
+}
+
+TEST(ShardedHistogramTest, SharesAreExportedAsSuch) {
+  ShardedHistogram histogram({"a_ratio", "Help.", {}, {{}}}, ShareBounds(), ShardedHistogram::Unused::kExport, 1000);
+  for (const int64_t thousandths : {100, 500, 1000, 1001}) histogram.Observe(0, thousandths);
+  const auto metric = histogram.Collect()[0].metric[0];
+  EXPECT_THAT(Cumulative(metric), ElementsAre(1, 1, 2, 2, 2, 3, 4));
+  EXPECT_DOUBLE_EQ(metric.histogram.bucket[2].upper_bound, 0.5);
+  EXPECT_DOUBLE_EQ(metric.histogram.sample_sum, 2.601);
+}
+
+TEST(ShardedHistogramTest, RowsAreApartAndEmptyOnesCanBeLeftOut) {
+  ShardedHistogram histogram({"a_seconds", "Help.", {"step"}, {{"one"}, {"two"}}}, {1000},
+                             ShardedHistogram::Unused::kOmit);
   histogram.Observe(1, 1);
   const auto family = histogram.Collect()[0];
   ASSERT_EQ(family.metric.size(), 1u);

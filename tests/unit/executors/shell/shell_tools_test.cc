@@ -1,12 +1,16 @@
 #include "executors/shell/shell_tools.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/tool_error.h"
 #include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "observability/sampled_metric.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::shell {
@@ -62,6 +66,19 @@ TEST_F(ShellToolsTest, DefaultsAreThoseOfTheStructures) {
   EXPECT_EQ(options.limits.max_changed_files, plain.max_changed_files);
   EXPECT_EQ(options.limits.max_processes, plain.max_processes);
   EXPECT_EQ(BashOptionsOf(shell()).max_output_bytes, BashOptions().max_output_bytes);
+}
+
+TEST_F(ShellToolsTest, ShowsItsCommandsAndTheirFailures) {
+  std::vector<observability::SampledMetric> metrics;
+  options_.add_metric = [&](observability::SampledMetric metric) { metrics.push_back(std::move(metric)); };
+  shell().set_max_running(9);
+  const auto catalog = registration::BuiltInCatalog(options_);
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  std::map<std::string, std::vector<double>> values;
+  for (const observability::SampledMetric& metric : metrics) values[metric.rows.name] = metric.read();
+  EXPECT_EQ(values.at("toolgate_shell_commands_running"), std::vector<double>{0});
+  EXPECT_EQ(values.at("toolgate_shell_commands_limit"), std::vector<double>{9});
+  EXPECT_EQ(values.at("toolgate_shell_failures_total"), std::vector<double>(Bash::kFailures.size()));
 }
 
 }  // namespace

@@ -67,6 +67,20 @@ TEST_F(InjectionDefenceTest, RecordsItInStoredContent) {
                           [](const auto& finding) { return finding.family == "instruction_override"; }));
 }
 
+TEST_F(InjectionDefenceTest, AFindingSaysWhatBecameOfItsCall) {
+  ToolCall recorded;
+  EXPECT_TRUE(Run({{"note", kAttack}}, recorded).ok());
+  EXPECT_EQ(recorded.findings.at(0).action, observability::FindingAction::kRecord);
+  EXPECT_EQ(recorded.findings.at(0).source, observability::FindingSource::kArguments);
+  ToolCall refused;
+  EXPECT_FALSE(Run({{"query", kAttack}}, refused).ok());
+  EXPECT_EQ(refused.findings.at(0).action, observability::FindingAction::kRefuse);
+  config_.set_enforcement(config::v1::ENFORCEMENT_REPORT);
+  ToolCall reported;
+  EXPECT_TRUE(Run({{"query", kAttack}}, reported).ok());
+  EXPECT_EQ(reported.findings.at(0).action, observability::FindingAction::kRecord);
+}
+
 TEST_F(InjectionDefenceTest, RecordsAnEndlessPlaceByItsBeginning) {
   ToolCall call;
   EXPECT_TRUE(Run({{"data", {{std::string(100'000, 'k'), kAttack}}}}, call).ok());

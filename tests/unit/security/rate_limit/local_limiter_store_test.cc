@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
 
@@ -16,6 +17,7 @@ namespace toolgate::security::rate_limit {
 namespace {
 
 using Kind = ChargeOutcome::Kind;
+using ::testing::ElementsAre;
 using testing::FakeClock;
 
 const std::vector<Window> kTwoAnHour = {{2, absl::Hours(1)}};
@@ -43,6 +45,14 @@ class LocalLimiterStoreTest : public ::testing::Test {
 
 TEST_F(LocalLimiterStoreTest, RefusesATableOfNoUsers) {
   EXPECT_EQ(LocalLimiterStore::Create(0, clock_).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(LocalLimiterStoreTest, AnswersTheUsedShareOfEachChecksFullestWindow) {
+  const auto store = MakeStore(100);
+  const std::vector<LogCheck> checks = {{User("ada"), "*", kFiveAnHour}, {User("ada"), "delete_block", kHourAndDay}};
+  EXPECT_THAT(Charge(*store, checks).used_shares, ElementsAre(0.2, 0.5));
+  clock_.Advance(absl::Hours(2));
+  EXPECT_THAT(Charge(*store, checks).used_shares, ElementsAre(0.2, 2.0 / 3)) << "the day's is fuller than the hour's";
 }
 
 TEST_F(LocalLimiterStoreTest, SubjectsAndLogsDoNotShareCharges) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -21,14 +22,17 @@ using config::v1::RateLimiting;
 using executors::Audience;
 using executors::Tool;
 using testing::CodeOf;
+using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using testing::FactOf;
 using testing::Failure;
 using testing::FakeClock;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::MakeCall;
 using testing::MakeTool;
+using ::testing::Pair;
 using testing::ProtoSeconds;
 using testing::Success;
 
@@ -72,10 +76,14 @@ class RecordingObserver final : public LimitObserver {
     decisions.push_back(std::string(tool_id) + " " + std::string(LimitCheckName(check)) + " " +
                         std::string(LimitDecisionName(decision)));
   }
+  void OnUse(LimitCheck check, double share) override { uses.emplace_back(LimitCheckName(check), share); }
+  void OnFault(LimiterFault fault) override { faults.push_back(fault); }
   void OnBreakerState(std::string_view breaker, BreakerState state) override {
     breakers.push_back(std::string(breaker) + " " + std::string(BreakerStateName(state)));
   }
   std::vector<std::string> decisions;
+  std::vector<std::pair<std::string, double>> uses;
+  std::vector<LimiterFault> faults;
   std::vector<std::string> breakers;
 };
 
@@ -309,6 +317,29 @@ TEST_F(RateLimitTest, AStepOfAnAutomationIsChargedLikeAnyCall) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Run(*step).ok());
   EXPECT_EQ(CodeOf(Run(*step)), ErrorCode::kRateLimited);
   EXPECT_EQ(CodeOf(Call(0)), ErrorCode::kRateLimited);
+}
+
+TEST_F(RateLimitTest, TellsHowMuchOfALimitIsUsed) {
+  Make(DefaultConfig());
+  EXPECT_EQ(Passing(0, 4), 3);  // 3 an hour, 5 a day.
+  EXPECT_THAT(observer_.uses, ElementsAre(Pair("tool_limit", DoubleEq(1.0 / 3)), Pair("tool_limit", DoubleEq(2.0 / 3)),
+                                          Pair("tool_limit", DoubleEq(1)), Pair("tool_limit", Gt(1))));
+  EXPECT_TRUE(Call(1).ok());
+  EXPECT_EQ(observer_.uses.size(), 4u) << "a tool without limits";
+}
+
+TEST_F(RateLimitTest, TellsWhyLimitsCannotBeChecked) {
+  BrokenStore broken;
+  Make(DefaultConfig(), broken);
+  EXPECT_EQ(Passing(0, 2), 0);
+  EXPECT_THAT(observer_.faults, ElementsAre(LimiterFault::kUnreachable, LimiterFault::kUnreachable));
+  const auto full = LocalLimiterStore::Create(1, clock_).value();
+  Make(DefaultConfig(), *full);
+  EXPECT_TRUE(Call(0).ok());
+  const auto other = MakeCall(tools_[0]);
+  other->caller.user_id = "another";
+  EXPECT_EQ(CodeOf(Run(*other)), ErrorCode::kOverloaded);
+  EXPECT_EQ(observer_.faults.back(), LimiterFault::kFull);
 }
 
 TEST_F(RateLimitTest, InReportModeItCountsAndLetsPass) {

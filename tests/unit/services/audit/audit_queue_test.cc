@@ -136,5 +136,21 @@ TEST_F(AuditQueueTest, ALongTrimHoldsUpNeitherEntriesNorTheEnd) {
   EXPECT_EQ(Stored(), 4u);
 }
 
+TEST_F(AuditQueueTest, ItsLagIsTheAgeOfTheOldestEntryThatIsNotDurable) {
+  UnwritableLog store(*store_);
+  AuditQueue queue(store, Config(absl::Hours(1)), {.clock = &clock_});
+  EXPECT_EQ(queue.lag(), absl::ZeroDuration());
+  ASSERT_TRUE(queue.Add(Entry("first")).ok());
+  clock_.Advance(absl::Seconds(3));
+  ASSERT_TRUE(queue.Add(Entry("second")).ok());
+  EXPECT_EQ(queue.lag(), absl::Seconds(3));
+  EXPECT_FALSE(queue.Flush().ok());
+  clock_.Advance(absl::Seconds(4));
+  EXPECT_EQ(queue.lag(), absl::Seconds(7)) << "a failed attempt makes nothing younger";
+  store.works = true;
+  EXPECT_TRUE(queue.Flush().ok());
+  EXPECT_EQ(queue.lag(), absl::ZeroDuration());
+}
+
 }  // namespace
 }  // namespace toolgate::services::audit

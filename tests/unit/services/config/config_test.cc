@@ -152,11 +152,15 @@ TEST_F(ConfigTest, EveryFieldHasADefault) {
 TEST_F(ConfigTest, AFileWinsOverTheDefaultsAndFlagsOverTheFile) {
   options_.data_dir = "/flag";
   options_.metrics_listen = "";
-  const auto config = LoadText("server: {listen: 127.0.0.1:1}\nstorage: {data_dir: /file}\n");
+  options_.log_level = "debug";
+  const auto config =
+      LoadText("server: {listen: 127.0.0.1:1}\nstorage: {data_dir: /file}\nlogging: {level: error, format: json}\n");
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->server().listen(), "127.0.0.1:1");
   EXPECT_EQ(config->server().metrics_listen(), "");
   EXPECT_EQ(config->storage().data_dir(), "/flag");
+  EXPECT_EQ(config->logging().level(), "debug");
+  EXPECT_EQ(config->logging().format(), "json");
   EXPECT_EQ(config->server().max_connections(), 1000);
 }
 
@@ -271,6 +275,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
        "t.yaml:2:3: provenance: no field \"closed_world\" here; there are open_world, irreversible, tools, remembered"},
       {"logging: {level: verbose}\n",
        "t.yaml:1:18: logging.level: is \"verbose\"; must be debug, info, warning or error"},
+      {"logging: {max_repeats: -1}\n", "t.yaml:1:24: logging.max_repeats: is -1; must be from 0 to 1000000"},
+      {"logging: {repeat_interval: 0s}\n", "t.yaml:1:28: logging.repeat_interval: is 0s; must be from 1s to 1h"},
       {"logging: {format: xml}\n", "t.yaml:1:19: logging.format: is \"xml\"; must be json, text or auto"},
       {"sql: {max_rows: 0}\n", "t.yaml:1:17: sql.max_rows: is 0; must be from 1 to 100000"},
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},

@@ -345,6 +345,54 @@ TEST_F(SqliteStoreTest, MaintenanceSweepsExpiredRecordsAndEmptiesTheLog) {
   EXPECT_EQ(count.Int(0), 0);
 }
 
+class ConfirmationCounts final : public SqliteObserver {
+ public:
+  void OnRead(absl::Duration) override {}
+  void OnWrite(absl::Duration) override {}
+  void OnBatch(size_t, absl::Duration) override {}
+  void OnBackup(absl::Duration) override {}
+  void OnWaitingConfirmations(int64_t count) override { counts.push_back(count); }
+  std::vector<int64_t> counts;
+};
+
+TEST_F(SqliteStoreTest, ConfirmationsOfAllWorkspacesThatWaitAreCounted) {
+  ConfirmationCounts observer;
+  options_.observer = &observer;
+  Open();
+  const auto ask = [&](const std::string& workspace, const std::string& id, absl::Duration lifetime) {
+    Confirmation confirmation;
+    confirmation.id = id;
+    confirmation.created_at = clock_.Now();
+    confirmation.expires_at = clock_.Now() + lifetime;
+    ASSERT_TRUE(store_
+                    ->Commit({workspace, "alice", id, clock_.Now()}, CommitMode::kDurable, never_,
+                             [&](Transaction& t) { return t.PutConfirmation(confirmation); })
+                    .ok());
+  };
+  ask("w", "used", absl::Minutes(5));
+  ask("w", "short", absl::Minutes(1));
+  ask("other", "long", absl::Minutes(5));
+  ASSERT_TRUE(store_
+                  ->Commit({"w", "alice", "decided", clock_.Now()}, CommitMode::kDurable, never_,
+                           [&](Transaction& t) {
+                             return t
+                                 .TransitionConfirmation("used", Confirmation::State::kPending,
+                                                         Confirmation::State::kApproved, "bob")
+                                 .status();
+                           })
+                  .ok());
+  ASSERT_TRUE(store_->Tidy().ok());
+  ASSERT_TRUE(store_->Tidy().ok());
+  EXPECT_EQ(observer.counts, std::vector<int64_t>{2}) << "not in every round";
+  clock_.Advance(absl::Minutes(2));
+  ASSERT_TRUE(store_->Tidy().ok());
+  EXPECT_EQ(observer.counts.back(), 1);
+  Open();
+  ASSERT_TRUE(store_->Tidy().ok());
+  EXPECT_EQ(observer.counts.back(), 1) << "also after a restart";
+  store_.reset();
+}
+
 TEST_F(SqliteStoreTest, OutcomesAreForgottenAsFastAsTheyCome) {
   Open();
   Tamper(

@@ -42,6 +42,21 @@ TEST_F(GraphIndexesTest, ARefreshSeesEveryChangeMadeBefore) {
   }
 }
 
+TEST_F(GraphIndexesTest, CountsRefreshes) {
+  Write("a.c", "void f(void) {\n}\n");
+  std::filesystem::create_directories(temp_.path() + "/indexes");
+  std::ofstream(temp_.path() + "/not a folder") << "x";
+  GraphIndexes indexes(temp_.path() + "/indexes", options_);
+  ASSERT_TRUE(Await(*indexes.Refresh("w", directory_)).ok());
+  EXPECT_EQ(indexes.load().succeeded, 1);
+  EXPECT_EQ(indexes.load().failed, 0);
+  EXPECT_EQ(indexes.load().running, 0);
+  EXPECT_EQ(indexes.load().waiting, 0);
+  GraphIndexes impossible(temp_.path() + "/not a folder", options_);
+  EXPECT_FALSE(Await(*impossible.Refresh("w", directory_)).ok());
+  EXPECT_EQ(impossible.load().failed, 1);
+}
+
 TEST_F(GraphIndexesTest, ManyMayAskAtOnce) {
   Write("a.c", "void f(void) {\n}\n");
   GraphIndexes indexes("", options_);
