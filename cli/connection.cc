@@ -66,4 +66,11 @@ void Connection::Prepare(Patience patience, grpc::ClientContext& context) const 
   if (!options_.token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
 }
 
+std::shared_ptr<grpc::Channel> OpenOwnChannel(const ClientOptions& options) {
+  SilenceGrpc();
+  grpc::ChannelArguments arguments = Arguments();
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(options.address, Credentials(options), arguments);
+}
+
 }  // namespace toolgate::cli

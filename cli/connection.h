@@ -34,6 +34,9 @@ class Connection {
   std::shared_ptr<grpc::Channel> channel_;
 };
 
+// Opens a channel whose connection no other channel shares, for load tests. `options` must have read their files.
+std::shared_ptr<grpc::Channel> OpenOwnChannel(const ClientOptions& options);
+
 }  // namespace toolgate::cli
 
 #endif  // TOOLGATE_CLI_CONNECTION_H_

@@ -20,6 +20,7 @@ enum class ExitCode {
   kLocalFile = 9,
   kServiceFault = 10,
   kNotReady = 11,
+  kThresholdNotMet = 12,
 };
 
 struct ExitCodeMeaning {
@@ -27,7 +28,7 @@ struct ExitCodeMeaning {
   std::string_view meaning;
 };
 
-inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes = {{
+inline constexpr std::array<ExitCodeMeaning, 13> kExitCodes = {{
     {ExitCode::kOk, "success"},
     {ExitCode::kToolFailed, "the tool ran and failed"},
     {ExitCode::kUsage, "the command line or its arguments are invalid; nothing was sent"},
@@ -41,6 +42,7 @@ inline constexpr std::array<ExitCodeMeaning, 12> kExitCodes = {{
     {ExitCode::kLocalFile, "a local file is invalid, or could not be read or written"},
     {ExitCode::kServiceFault, "the service failed without giving a reason"},
     {ExitCode::kNotReady, "the service is alive, but not ready for calls"},
+    {ExitCode::kThresholdNotMet, "the load test did not meet a threshold, or no call had an expected outcome"},
 }};
 
 constexpr std::string_view MeaningOf(ExitCode code) { return kExitCodes[static_cast<size_t>(code)].meaning; }

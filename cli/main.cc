@@ -7,6 +7,7 @@
 #include "cli/client_commands.h"
 #include "cli/command_line.h"
 #include "cli/inspections/inspections.h"
+#include "cli/load/load_command.h"
 #include "cli/serve_command.h"
 #include "cli/terminal.h"
 #include "common/ids.h"
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   CommandTable commands;
   commands.push_back(std::make_unique<ServeCommand>());
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<load::LoadCommand>());
   CommandTable client = ClientCommands(toolgate::cli::inspections::Inspections());
   for (std::unique_ptr<Command>& command : client) commands.push_back(std::move(command));
   return RunCommandLine(commands, std::vector<std::string>(argv + 1, argv + argc), Terminal::Real(),

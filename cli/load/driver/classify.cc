@@ -1,0 +1,63 @@
+#include "cli/load/driver/classify.h"
+
+#include <grpcpp/support/status.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "common/proto_bytes.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace toolgate::cli::load::driver {
+namespace {
+
+using stats::Outcome;
+using stats::OutcomeKind;
+
+std::string StatusName(grpc::StatusCode code) {
+  static constexpr std::array<std::string_view, 17> kNames = {
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
+  const auto index = static_cast<size_t>(code);
+  return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
+}
+
+// Reason of the ErrorInfo in the status; empty if there is none.
+std::string ReasonOf(const grpc::Status& status) {
+  google::rpc::Status details;
+  if (status.error_details().empty() || !ParseProto(status.error_details(), details).ok()) return "";
+  for (const google::protobuf::Any& detail : details.details()) {
+    if (google::rpc::ErrorInfo info; UnpackProto(detail, info)) return info.reason();
+  }
+  return "";
+}
+
+}  // namespace
+
+Outcome Classify(const grpc::Status& status, const v1::ExecuteResponse& response) {
+  if (!status.ok()) {
+    std::string name = StatusName(status.error_code());
+    std::string reason = ReasonOf(status);
+    if (reason.empty()) return {OutcomeKind::kTransport, name, name};
+    return {OutcomeKind::kRefused, std::move(reason), std::move(name)};
+  }
+  if (response.has_confirmation_request()) return {OutcomeKind::kConfirmation, "CONFIRMATION_REQUIRED"};
+  if (response.has_result() && !response.result().success()) {
+    const std::string& code = response.result().error().code();
+    return {OutcomeKind::kToolFailed, code.empty() ? "UNKNOWN" : code};
+  }
+  return {};
+}
+
+std::string MessageOf(const grpc::Status& status, const v1::ExecuteResponse& response) {
+  if (!status.ok()) return status.error_message();
+  if (response.has_confirmation_request()) return response.confirmation_request().summary();
+  return response.result().error().message();
+}
+
+}  // namespace toolgate::cli::load::driver

@@ -1,0 +1,313 @@
+// `toolgate load` against a whole service in this process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/load/load_command.h"
+#include "common/json.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_server.h"
+
+namespace toolgate::cli::load {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+struct Output {
+  int code = -1;
+  std::string out;
+  std::string err;
+  Json json;  // Of --json.
+};
+
+class LoadTest : public ::testing::Test {
+ protected:
+  // The limits of tools are for people, not for load tests.
+  static void WithoutLimits(config::v1::Config& config) {
+    config.mutable_rate_limiting()->set_enforcement(config::v1::ENFORCEMENT_REPORT);
+  }
+
+  Output Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"load", "--address", server_.application().address(), "--json"});
+    std::istringstream in;
+    std::ostringstream out, err;
+    const testing::FakeClock clock;
+    const Terminal terminal{in, out, err, false, false, false, 80, nullptr, clock};
+    CommandTable commands;
+    commands.push_back(std::make_unique<LoadCommand>());
+    Output output;
+    output.code = RunCommandLine(commands, arguments, terminal, IdSource::Real());
+    output.out = out.str();
+    output.err = err.str();
+    if (const auto json = ParseJson(output.out, {.max_bytes = 64 << 20, .max_keys = 1 << 20, .max_values = 1 << 22});
+        json.ok()) {
+      output.json = *json;
+    }
+    return output;
+  }
+
+  std::string WriteProfile(const std::string& text) {
+    const std::string path = folder_.path() + "/profile.yaml";
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  // The step of this name in the report; an empty object if there is none.
+  static Json StepOf(const Output& output, const std::string& name) {
+    for (const Json& step : output.json["steps"]) {
+      if (step["name"] == name) return step;
+    }
+    ADD_FAILURE() << "no step " << name << " in " << output.out << output.err;
+    return Json::object();
+  }
+
+  testing::TempDir folder_;
+  testing::TestServer server_{WithoutLimits};
+};
+
+TEST_F(LoadTest, AClosedLoopMakesExactlyTheCallsAskedFor) {
+  const Output output = Run({"--profile", "read-mostly", "--requests", "400", "--workspaces", "1", "--seed", "7"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["count"], 400);
+  EXPECT_EQ(output.json["summary"]["errors"], 0);
+  EXPECT_EQ(output.json["loop"], "closed");
+  EXPECT_GT(output.json["summary"]["rate"], 0);
+  EXPECT_GT(StepOf(output, "get page")["count"], 100);
+  EXPECT_EQ(output.json["seed"], 7);
+  // They reached the service, in workspaces of the seed.
+  v1::SearchEntriesRequest filters;
+  filters.mutable_caller()->set_workspace_id("load-7-1");
+  filters.mutable_caller()->set_user_id("auditor");
+  v1::SearchEntriesResponse response;
+  grpc::ClientContext context;
+  EXPECT_TRUE(server_.audit().SearchEntries(&context, filters, &response).ok());
+  EXPECT_GT(response.entries_size(), 0);
+}
+
+TEST_F(LoadTest, AnOpenLoopFollowsItsSchedule) {
+  const Output output = Run({"--tool", "list_tasks", "--rate", "200/1s", "--arrivals", "even", "--warm-up", "200ms"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  const Json& summary = output.json["summary"];
+  EXPECT_EQ(output.json["loop"], "open");
+  // Each due call either started or is counted as missed; 40 were due in the warm-up.
+  EXPECT_EQ(summary["count"].get<int>() + summary["missedStarts"].get<int>(), 200);
+  EXPECT_EQ(summary["warmUpCalls"], 40);
+  EXPECT_EQ(output.json["harness"]["startLag"]["count"], summary["count"]);
+  // Latency counts from the intended start.
+  EXPECT_GE(summary["latency"]["max"], summary["serviceTime"]["max"]);
+  EXPECT_FALSE(output.json["timeline"].empty());
+}
+
+TEST_F(LoadTest, CallsBeyondTheBoundAreMissedStarts) {
+  const Output output =
+      Run({"--tool", "list_tasks", "--rate", "20000/500ms", "--max-in-flight", "1", "--warm-up", "0s"});
+  const Json& summary = output.json["summary"];
+  EXPECT_GT(summary["missedStarts"], 0) << output.out << output.err;
+  EXPECT_EQ(summary["count"].get<int>() + summary["missedStarts"].get<int>(), 10'000);
+  EXPECT_THAT(output.json["warnings"].dump(), HasSubstr("did not keep up"));
+}
+
+TEST_F(LoadTest, StreamsCountTheirEvents) {
+  const Output output = Run({"--profile", "streaming", "--requests", "60", "--workspaces", "1"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0);
+  EXPECT_EQ(output.json["summary"]["firstEvent"]["count"], 60);
+  EXPECT_GE(output.json["summary"]["streamEvents"], 60);
+}
+
+TEST_F(LoadTest, ConfirmationsAreDecidedAndTheCallsRepeated) {
+  const Output output = Run({"--profile", "confirmation", "--requests", "80"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
+  const Json approved = StepOf(output, "delete and approve: approved call");
+  EXPECT_GT(approved["count"], 0);
+  EXPECT_EQ(approved["outcomes"][0]["code"], "OK");
+  EXPECT_EQ(StepOf(output, "delete and approve: decision")["count"], approved["count"]);
+  EXPECT_EQ(StepOf(output, "delete and approve")["outcomes"][0]["code"], "CONFIRMATION_REQUIRED");
+  const Json denied = StepOf(output, "delete and deny: denied call");
+  EXPECT_GT(denied["count"], 0);
+  EXPECT_EQ(denied["outcomes"][0]["code"], "CANCELLED");
+}
+
+TEST_F(LoadTest, HostileCallsAreRefusedAsExpected) {
+  const Output output = Run({"--profile", "hostile", "--requests", "100"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
+  EXPECT_EQ(StepOf(output, "injected instruction")["outcomes"][0]["kind"], "refused");
+}
+
+TEST_F(LoadTest, TheTrafficOfAgentsHasNoErrors) {
+  const Output output = Run({"--profile", "agents", "--requests", "400", "--workspaces", "2"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
+  EXPECT_EQ(StepOf(output, "read what is gone")["outcomes"][0]["kind"], "tool_failed");
+}
+
+TEST_F(LoadTest, WritesHaveNoErrors) {
+  const Output output = Run({"--profile", "writes", "--requests", "100", "--workspaces", "1"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
+}
+
+TEST_F(LoadTest, AThresholdThatIsNotMetIsTheExitCode) {
+  const Output met = Run({"--tool", "list_tasks", "--requests", "20", "--threshold", "errors<1%"});
+  EXPECT_EQ(met.code, 0) << met.out << met.err;
+  const Output missed = Run(
+      {"--tool", "list_tasks", "--requests", "20", "--threshold", "list_tasks.p99<1ns", "--threshold", "errors<1%"});
+  EXPECT_EQ(missed.code, 12);
+  EXPECT_EQ(missed.json["passed"], false);
+  EXPECT_EQ(missed.json["thresholds"][0]["passed"], false);
+  EXPECT_EQ(missed.json["thresholds"][1]["passed"], true);
+}
+
+TEST_F(LoadTest, ARunInWhichEachCallFailsIsNoSuccess) {
+  const Output output = Run({"--tool", "no_such_tool", "--requests", "10"});
+  EXPECT_EQ(output.code, 12);
+  const Json step = StepOf(output, "no_such_tool");
+  EXPECT_EQ(step["errors"], 10);
+  EXPECT_EQ(step["outcomes"][0]["code"], "UNKNOWN_TOOL");
+}
+
+TEST_F(LoadTest, TargetsShareTheCalls) {
+  testing::TestServer second(WithoutLimits);
+  for (const char* balance : {"round-robin", "least-in-flight"}) {
+    const Output output =
+        Run({"--tool", "list_tasks", "--requests", "100", "--target", server_.application().address(), "--target",
+             second.application().address(), "--balance", balance, "--threads", "2", "--connections", "2"});
+    ASSERT_EQ(output.code, 0) << output.out << output.err;
+    ASSERT_EQ(output.json["targets"].size(), 2u);
+    EXPECT_GT(output.json["targets"][0]["count"], 0) << balance;
+    EXPECT_GT(output.json["targets"][1]["count"], 0) << balance;
+    if (std::string(balance) == "round-robin") {
+      EXPECT_EQ(output.json["targets"][0]["count"], 50);
+    }
+  }
+}
+
+TEST_F(LoadTest, TheServicesNumbersStandBesideTheClients) {
+  const Output output =
+      Run({"--tool", "list_tasks", "--requests", "50", "--metrics", server_.application().metrics_address()});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  const Json& server = output.json["server"];
+  EXPECT_EQ(server["problem"], "");
+  ASSERT_EQ(server["tools"].size(), 1u) << server.dump();
+  EXPECT_EQ(server["tools"][0]["tool"], "list_tasks");
+  EXPECT_EQ(server["tools"][0]["duration"]["count"], 50);
+  EXPECT_EQ(server["tools"][0]["outcomes"]["OK"], 50);
+  EXPECT_EQ(server["execute"]["count"], 50);
+  EXPECT_FALSE(server["layers"].empty());
+}
+
+TEST_F(LoadTest, IdsOfResultsBecomeArguments) {
+  const std::string profile = WriteProfile(R"(
+setup:
+  - tool: create_block
+    arguments: '{"type": "page", "data": {"title": "{{words 2}}"}}'
+    repeat: 3
+    capture: {pool: pages, from: /blockId}
+steps:
+  - {tool: get_block, arguments: '{"blockId": "{{id pages}}"}'}
+)");
+  const Output output = Run({"--profile", profile, "--requests", "30", "--workspaces", "3"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
+}
+
+TEST_F(LoadTest, AThinkTimeKeepsCallersFromCalling) {
+  const Output output = Run(
+      {"--tool", "list_tasks", "--concurrency", "4", "--think-time", "50ms", "--duration", "500ms", "--warm-up", "0s"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  // Without the pauses it would be thousands.
+  EXPECT_LE(output.json["summary"]["count"], 40);
+  EXPECT_GT(output.json["summary"]["count"], 0);
+}
+
+TEST_F(LoadTest, AStepWithoutIdsLeftEndsWithTheTime) {
+  const std::string profile = WriteProfile(R"(
+setup:
+  - tool: create_block
+    arguments: '{"type": "page", "data": {"title": "x"}}'
+    capture: {pool: pages, from: /blockId}
+steps:
+  - {tool: get_block, arguments: '{"blockId": "{{take pages}}"}'}
+)");
+  const Output output = Run({"--profile", profile, "--duration", "300ms", "--warm-up", "0s", "--concurrency", "2"});
+  EXPECT_EQ(output.json["summary"]["count"], 1) << output.out << output.err;
+  EXPECT_GT(output.json["summary"]["skippedSteps"], 0);
+}
+
+TEST_F(LoadTest, AFailedSetUpNamesItsCall) {
+  const std::string profile = WriteProfile(R"(
+setup:
+  - {tool: create_block, arguments: '{"type": "nothing"}'}
+steps:
+  - {tool: list_tasks}
+)");
+  const Output output = Run({"--profile", profile});
+  EXPECT_EQ(output.code, 3);
+  EXPECT_THAT(output.err, AllOf(HasSubstr("create_block"), HasSubstr("set-up")));
+}
+
+TEST_F(LoadTest, FilesAreWritten) {
+  const std::string html = folder_.path() + "/report.html";
+  const std::string json = folder_.path() + "/report.json";
+  const Output output =
+      Run({"--tool", "list_tasks", "--requests", "20", "--html", html, "--json-file", json, "--token", "not-shown"});
+  ASSERT_EQ(output.code, 0) << output.out << output.err;
+  std::stringstream page, text;
+  page << std::ifstream(html).rdbuf();
+  text << std::ifstream(json).rdbuf();
+  EXPECT_THAT(page.str(), AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("list_tasks")));
+  EXPECT_THAT(page.str(), ::testing::Not(HasSubstr("not-shown")));
+  EXPECT_THAT(text.str(), ::testing::Not(HasSubstr("not-shown")));
+  EXPECT_EQ(ParseJson(text.str())->at("schema"), "toolgate.load/1");
+}
+
+TEST_F(LoadTest, AnInterruptEndsTheRunAndReports) {
+  std::atomic<bool> over{false};
+  std::thread interrupter([&] {
+    // Once calls arrive, the run has begun.
+    while (!over && server_.RunTool("list_tasks", "{}").empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    if (!over) std::raise(SIGINT);
+  });
+  // Blocks SIGINT's default action until the command has its own handler.
+  std::signal(SIGINT, SIG_IGN);
+  const Output output = Run({"--tool", "list_tasks", "--duration", "1h", "--warm-up", "0s"});
+  over = true;
+  interrupter.join();
+  std::signal(SIGINT, SIG_DFL);
+  EXPECT_EQ(output.code, 0) << output.out << output.err;
+  EXPECT_EQ(output.json["interrupted"], true);
+  EXPECT_GT(output.json["summary"]["count"], 0);
+}
+
+TEST_F(LoadTest, AServiceThatGoesAwayIsReportedAndTheRunEnds) {
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    server_.Stop();
+  });
+  const std::string address = server_.application().address();
+  const Output output = Run({"--tool", "list_tasks", "--duration", "1s", "--warm-up", "0s", "--timeout", "5s"});
+  stopper.join();
+  EXPECT_GT(output.json["summary"]["errors"], 0) << output.out << output.err;
+  const Json step = StepOf(output, "list_tasks");
+  EXPECT_THAT(step["outcomes"].dump(), HasSubstr("UNAVAILABLE"));
+}
+
+}  // namespace
+}  // namespace toolgate::cli::load
