@@ -8,7 +8,7 @@ install(FILES ${deploy}/debian/config.yaml DESTINATION /etc/toolgate
         PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/SECURITY.md DESTINATION share/doc/toolgate)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/toolgate RENAME copyright)
-install(FILES ${CMAKE_SOURCE_DIR}/docs/secured.yaml ${deploy}/systemd/bash.conf
+install(FILES ${CMAKE_SOURCE_DIR}/docs/secured.yaml ${deploy}/load/unlimited.yaml ${deploy}/systemd/bash.conf
         DESTINATION share/doc/toolgate/examples)
 
 set(CPACK_GENERATOR DEB)

@@ -1,6 +1,7 @@
 #include "cli/load/load_options.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>

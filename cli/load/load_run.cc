@@ -112,6 +112,7 @@ class Monitor {
   void Run() {
     const Interrupts interrupts;
     report_.started_at = absl::Now();
+    if (warm_up_ == 0) BeginMeasurement(0);
     driver_.Start();
     if (!setting_.metrics_urls.empty()) {
       watch_ = std::make_unique<server_metrics::Watch>(setting_.metrics_urls, kScrapeInterval,
@@ -133,8 +134,8 @@ class Monitor {
     ObeyInterrupts();
     const double now = driver_.elapsed();
     if (!began_ && now >= warm_up_) {
-      if (warm_up_ > 0) CutInterval();
-      BeginMeasurement();
+      CutInterval();
+      BeginMeasurement(now);
     }
     if (began_ && driver_.stopped()) EndMeasurement();
     if (now - interval_began_ >= interval_) CutInterval();
@@ -153,11 +154,11 @@ class Monitor {
     }
   }
 
-  void BeginMeasurement() {
+  void BeginMeasurement(double now) {
     began_ = true;
     cpu_ = CpuSeconds();
     if (!setting_.metrics_urls.empty()) before_ = Scrape();
-    before_at_ = driver_.elapsed();
+    before_at_ = now;
   }
 
   void EndMeasurement() {

@@ -23,7 +23,12 @@ using stats::OutcomeKind;
 constexpr int64_t kLongestSleep = 20'000'000;
 // Pause of a caller that found no id to use.
 constexpr int64_t kStarvedPause = 1'000'000;
+// Pause of a caller whose call did not reach the service: without it, callers of a service that is gone would do
+// nothing but fail, as fast as the machine can.
+constexpr int64_t kFailurePause = 10'000'000;
 constexpr int kMostDraws = 20;
+// Time after the end of a run in which calls that were due before it still start.
+constexpr int64_t kGrace = 100'000'000;
 // Precision of the pacer's timer; by default the kernel adds up to 50 µs.
 constexpr unsigned long kTimerSlackNanos = 1000;
 
@@ -153,7 +158,9 @@ void Lane::PaceSchedule() {
       SleepUntil(std::min(due, now + kLongestSleep));
     }
     if (due >= shared_.stop_at || (plan_.max_calls > 0 && shared_.next_call >= plan_.max_calls)) break;
-    if (shared_.in_flight >= most) {
+    // Calls that were due in time start even if the pacer is a little late.
+    const bool too_late = NowNanos() - kGrace >= shared_.stop_at;
+    if (too_late || shared_.in_flight >= most) {
       absl::MutexLock lock(&mutex_);
       ++interval_.missed_starts;
       if (due >= shared_.measure_from) ++tally_.missed_starts;
@@ -201,8 +208,9 @@ void Lane::Complete() {
 
 bool Lane::StartCall(std::optional<int64_t> due) {
   const int64_t now = NowNanos();
-  const int64_t number = now < shared_.stop_at ? shared_.next_call.fetch_add(1) : 0;
-  if (now >= shared_.stop_at || (plan_.max_calls > 0 && number >= plan_.max_calls)) {
+  const bool over = !due.has_value() && now >= shared_.stop_at;
+  const int64_t number = over ? 0 : shared_.next_call.fetch_add(1);
+  if (over || (plan_.max_calls > 0 && number >= plan_.max_calls)) {
     // A caller of the closed loop ends here.
     absl::MutexLock lock(&mutex_);
     if (!plan_.open_loop()) --active_;
@@ -335,7 +343,7 @@ void Lane::OnRpcEnd(Call& call) {
   const Outcome outcome = Classify(call.status, call.phase == Phase::kDecision ? none : call.response);
   Count(call, outcome);
   if (outcome.kind == OutcomeKind::kOk && call.phase != Phase::kDecision) Capture(call);
-  if (!Continue(call, outcome)) EndCall(&call);
+  if (!Continue(call, outcome)) EndCall(&call, outcome);
 }
 
 bool Lane::Continue(Call& call, const Outcome& outcome) {
@@ -372,7 +380,7 @@ void Lane::Capture(const Call& call) {
   shared_.pools[call.caller.workspace_index].Add(call.kind->capture->pool, *std::move(id), random);
 }
 
-void Lane::EndCall(Call* call) {
+void Lane::EndCall(Call* call, const Outcome& outcome) {
   --shared_.in_flight;
   --shared_.target_in_flight[call->target];
   {
@@ -381,12 +389,14 @@ void Lane::EndCall(Call* call) {
     if (plan_.open_loop()) --active_;
   }
   delete call;
-  if (!plan_.open_loop()) NextOfCaller();
+  if (!plan_.open_loop()) NextOfCaller(outcome);
 }
 
-void Lane::NextOfCaller() {
-  if (plan_.think_time > absl::ZeroDuration()) {
-    WakeLater(NowNanos() + absl::ToInt64Nanoseconds(plan_.think_time));
+void Lane::NextOfCaller(const Outcome& outcome) {
+  const int64_t think = absl::ToInt64Nanoseconds(plan_.think_time);
+  const int64_t pause = outcome.kind == OutcomeKind::kTransport ? std::max(think, kFailurePause) : think;
+  if (pause > 0) {
+    WakeLater(NowNanos() + pause);
   } else if (!StartCall(std::nullopt)) {
     WakeLater(NowNanos() + kStarvedPause);
   }

@@ -79,15 +79,15 @@ class Lane {
   // Starts the RPC that follows in the flow of a confirmation. Returns false if none does.
   bool Continue(Call& call, const stats::Outcome& outcome);
   void Capture(const Call& call);
-  void EndCall(Call* call);
-  // Closed loop: the caller of an ended call makes the next one, at once or after the think time.
-  void NextOfCaller();
+  void EndCall(Call* call, const stats::Outcome& outcome);
+  // Closed loop: the caller of an ended call makes the next one, at once or after a pause.
+  void NextOfCaller(const stats::Outcome& outcome);
   void WakeLater(int64_t due);
 
   bool Expected(const Call& call, const stats::Outcome& outcome) const;
   void Count(const Call& call, const stats::Outcome& outcome);
-  void Link(Call* call);
-  void Unlink(Call* call);
+  void Link(Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Unlink(Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   SharedState& shared_;
   const Plan& plan_;

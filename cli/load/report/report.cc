@@ -1,6 +1,8 @@
 #include "cli/load/report/report.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

@@ -14,13 +14,13 @@ namespace toolgate::cli::load::report {
 std::string EscapeHtml(std::string_view text);
 
 struct Series {
-  std::string name;
+  std::string name = {};
   int colour = 1;  // 1 to 6: a colour of the style sheet.
   bool dashed = false;
-  bool filled = false;                            // The area below the line, too.
-  std::vector<std::pair<double, double>> points;  // In ascending order of x.
+  bool filled = false;                                 // The area below the line, too.
+  std::vector<std::pair<double, double>> points = {};  // In ascending order of x.
   // Values to show instead of those drawn, as for stacked areas; empty, or one for each point.
-  std::vector<double> shown;
+  std::vector<double> shown = {};
 };
 
 struct Tick {

@@ -1,5 +1,6 @@
 #include "cli/load/report/text_report.h"
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 

@@ -14,15 +14,20 @@ namespace {
 
 // Growth of each series of one service between two scrapes.
 class Growth {
+  // Sums of a million such values are still whole numbers of 64 bits.
+  static constexpr double kMost = 1e12;
+
  public:
   explicit Growth(const std::vector<Sample>& before) {
     for (const Sample& sample : before) values_[{sample.name, sample.labels}] = sample.value;
   }
 
+  // 0 for values that are no numbers.
   double Of(const Sample& after) const {
+    if (!std::isfinite(after.value)) return 0;
     const auto found = values_.find({after.name, after.labels});
-    const double value = found == values_.end() ? 0 : found->second;
-    return after.value >= value ? after.value - value : after.value;
+    const double value = found == values_.end() || !std::isfinite(found->second) ? 0 : found->second;
+    return std::clamp(after.value >= value ? after.value - value : after.value, 0.0, kMost);
   }
 
  private:
@@ -31,7 +36,8 @@ class Growth {
 
 double BoundOf(const Sample& sample) {
   double bound = 0;
-  return absl::SimpleAtod(ToAbsl(sample.label("le")), &bound) ? bound : HUGE_VAL;
+  const bool number = absl::SimpleAtod(ToAbsl(sample.label("le")), &bound) && !std::isnan(bound);
+  return number ? bound : HUGE_VAL;
 }
 
 // Adds a sample to the histogram `name` if it belongs to it.
@@ -143,7 +149,8 @@ ServerGauges GaugesOf(const Scrape& scrape, double seconds) {
   for (const std::vector<Sample>& samples : scrape) {
     for (const Sample& sample : samples) {
       for (const Row& row : kRows) {
-        if (sample.name == row.name) gauges.*row.target += sample.value;
+        if (sample.name == row.name && std::isfinite(sample.value))
+          gauges.*row.target += std::clamp(sample.value, 0.0, 1e15);
       }
     }
   }

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -23,7 +22,6 @@ namespace toolgate::cli::load {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 
 struct Output {
@@ -63,6 +61,19 @@ class LoadTest : public ::testing::Test {
     const std::string path = folder_.path() + "/profile.yaml";
     std::ofstream(path) << text;
     return path;
+  }
+
+  // Waits until calls of a run with this seed have reached the service.
+  void AwaitCalls(const std::string& seed) {
+    v1::SearchEntriesRequest filters;
+    filters.mutable_caller()->set_workspace_id("load-" + seed + "-1");
+    filters.mutable_caller()->set_user_id("auditor");
+    v1::SearchEntriesResponse response;
+    while (response.entries_size() == 0) {
+      grpc::ClientContext context;
+      if (!server_.audit().SearchEntries(&context, filters, &response).ok()) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
 
   // The step of this name in the report; an empty object if there is none.
@@ -112,8 +123,8 @@ TEST_F(LoadTest, AnOpenLoopFollowsItsSchedule) {
 }
 
 TEST_F(LoadTest, CallsBeyondTheBoundAreMissedStarts) {
-  const Output output =
-      Run({"--tool", "list_tasks", "--rate", "20000/500ms", "--max-in-flight", "1", "--warm-up", "0s"});
+  const Output output = Run({"--tool", "list_tasks", "--rate", "20000/500ms", "--arrivals", "even", "--max-in-flight",
+                             "1", "--warm-up", "0s"});
   const Json& summary = output.json["summary"];
   EXPECT_GT(summary["missedStarts"], 0) << output.out << output.err;
   EXPECT_EQ(summary["count"].get<int>() + summary["missedStarts"].get<int>(), 10'000);
@@ -277,20 +288,12 @@ TEST_F(LoadTest, FilesAreWritten) {
 }
 
 TEST_F(LoadTest, AnInterruptEndsTheRunAndReports) {
-  std::atomic<bool> over{false};
   std::thread interrupter([&] {
-    // Once calls arrive, the run has begun.
-    while (!over && server_.RunTool("list_tasks", "{}").empty())
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    if (!over) std::raise(SIGINT);
+    AwaitCalls("9");
+    std::raise(SIGINT);
   });
-  // Blocks SIGINT's default action until the command has its own handler.
-  std::signal(SIGINT, SIG_IGN);
-  const Output output = Run({"--tool", "list_tasks", "--duration", "1h", "--warm-up", "0s"});
-  over = true;
+  const Output output = Run({"--tool", "list_tasks", "--duration", "1h", "--warm-up", "0s", "--seed", "9"});
   interrupter.join();
-  std::signal(SIGINT, SIG_DFL);
   EXPECT_EQ(output.code, 0) << output.out << output.err;
   EXPECT_EQ(output.json["interrupted"], true);
   EXPECT_GT(output.json["summary"]["count"], 0);
@@ -298,15 +301,14 @@ TEST_F(LoadTest, AnInterruptEndsTheRunAndReports) {
 
 TEST_F(LoadTest, AServiceThatGoesAwayIsReportedAndTheRunEnds) {
   std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    AwaitCalls("9");
     server_.Stop();
   });
-  const std::string address = server_.application().address();
-  const Output output = Run({"--tool", "list_tasks", "--duration", "1s", "--warm-up", "0s", "--timeout", "5s"});
+  const Output output =
+      Run({"--tool", "list_tasks", "--duration", "2s", "--warm-up", "0s", "--timeout", "10s", "--seed", "9"});
   stopper.join();
   EXPECT_GT(output.json["summary"]["errors"], 0) << output.out << output.err;
-  const Json step = StepOf(output, "list_tasks");
-  EXPECT_THAT(step["outcomes"].dump(), HasSubstr("UNAVAILABLE"));
+  EXPECT_THAT(StepOf(output, "list_tasks")["outcomes"].dump(), HasSubstr("UNAVAILABLE"));
 }
 
 }  // namespace
