@@ -1,9 +1,11 @@
 #include "cli/load/load_run.h"
 
+#include <grpcpp/channel.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -254,8 +256,23 @@ RunFailure SetUpProblem(const driver::SetUpFailure& failure, const ClientOptions
   return problem;
 }
 
+// Returns the first target where nothing answers, as soon as that is known.
+std::optional<std::string> FindUnreachable(const driver::Plan& plan) {
+  const auto deadline = std::chrono::system_clock::now() + absl::ToChronoNanoseconds(kConnectTimeout);
+  for (const std::string& target : plan.targets) {
+    const std::shared_ptr<grpc::Channel> channel = plan.open_channel(target);
+    for (grpc_connectivity_state state = channel->GetState(true); state != GRPC_CHANNEL_READY;
+         state = channel->GetState(true)) {
+      if (state == GRPC_CHANNEL_TRANSIENT_FAILURE || !channel->WaitForStateChange(state, deadline)) return target;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<RunFailure> Prepare(driver::Driver& driver, const LoadSetting& setting, const Session& session) {
-  if (const std::optional<std::string> missing = driver.Connect(kConnectTimeout)) {
+  std::optional<std::string> missing = FindUnreachable(setting.plan);
+  if (!missing.has_value()) missing = driver.Connect(kConnectTimeout);
+  if (missing.has_value()) {
     return RunFailure{ExitCode::kUnreachable, absl::StrCat("cannot connect to ", *missing),
                       "start the service with `toolgate serve`, or give its address with --address or --target"};
   }

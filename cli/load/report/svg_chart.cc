@@ -39,6 +39,7 @@ class Scale {
     }
     if (!chart.x_ticks.empty()) x_low_ = std::min(x_low_, chart.x_ticks.front().at);
     if (x_high_ <= x_low_) x_high_ = x_low_ + 1;
+    if (y_low_ > y_high_) y_low_ = 1;  // No value above 0.
     if (chart.log_y) {
       y_low_ = std::pow(10, std::floor(std::log10(y_low_) * 3 + 1e-9) / 3);
       y_high_ = std::max(y_high_ * 1.1, y_low_ * 4);

@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Output {
   int code = -1;
@@ -216,9 +217,13 @@ TEST_F(LoadTest, TheServicesNumbersStandBesideTheClients) {
   EXPECT_EQ(server["problem"], "");
   ASSERT_EQ(server["tools"].size(), 1u) << server.dump();
   EXPECT_EQ(server["tools"][0]["tool"], "list_tasks");
-  EXPECT_EQ(server["tools"][0]["duration"]["count"], 50);
-  EXPECT_EQ(server["tools"][0]["outcomes"]["OK"], 50);
-  EXPECT_EQ(server["execute"]["count"], 50);
+  // The service counts a call after its answer has left, so up to one for each caller may be missing.
+  for (const double count :
+       {server["tools"][0]["duration"]["count"].get<double>(), server["tools"][0]["outcomes"]["OK"].get<double>(),
+        server["execute"]["count"].get<double>()}) {
+    EXPECT_GE(count, 34);
+    EXPECT_LE(count, 50);
+  }
   EXPECT_FALSE(server["layers"].empty());
 }
 
@@ -272,19 +277,26 @@ steps:
   EXPECT_THAT(output.err, AllOf(HasSubstr("create_block"), HasSubstr("set-up")));
 }
 
+std::string TextOf(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 TEST_F(LoadTest, FilesAreWritten) {
   const std::string html = folder_.path() + "/report.html";
   const std::string json = folder_.path() + "/report.json";
-  const Output output =
-      Run({"--tool", "list_tasks", "--requests", "20", "--html", html, "--json-file", json, "--token", "not-shown"});
+  const Output output = Run({"--tool", "list_tasks", "--requests", "20", "--html", html, "--json-file", json});
   ASSERT_EQ(output.code, 0) << output.out << output.err;
-  std::stringstream page, text;
-  page << std::ifstream(html).rdbuf();
-  text << std::ifstream(json).rdbuf();
-  EXPECT_THAT(page.str(), AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("list_tasks")));
-  EXPECT_THAT(page.str(), ::testing::Not(HasSubstr("not-shown")));
-  EXPECT_THAT(text.str(), ::testing::Not(HasSubstr("not-shown")));
-  EXPECT_EQ(ParseJson(text.str())->at("schema"), "toolgate.load/1");
+  EXPECT_THAT(TextOf(html), AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("list_tasks")));
+  EXPECT_EQ(ParseJson(TextOf(json))->at("schema"), "toolgate.load/1");
+}
+
+TEST_F(LoadTest, TokensAreShownNowhere) {
+  const std::string html = folder_.path() + "/report.html";
+  const Output output = Run({"--tool", "list_tasks", "--requests", "5", "--html", html, "--token", "not-shown"});
+  EXPECT_THAT(TextOf(html), AllOf(HasSubstr("--token-file"), Not(HasSubstr("not-shown"))));
+  EXPECT_THAT(output.out + output.err, Not(HasSubstr("not-shown")));
 }
 
 TEST_F(LoadTest, AnInterruptEndsTheRunAndReports) {
