@@ -27,7 +27,8 @@
 #include "observability/metrics_server.h"
 #include "observability/provider_call.h"
 #include "observability/sampled_metric.h"
-#include "observability/trace_ids.h"
+#include "observability/tracing/attribute_names.h"
+#include "observability/tracing/call_spans.h"
 #include "security/confirmation/decision_watch.h"
 #include "security/injection_defence/models/detection_model.h"
 #include "security/rate_limit/local_limiter_store.h"
@@ -39,6 +40,7 @@
 #include "services/app/readiness_watch.h"
 #include "services/app/recovery_watch.h"
 #include "services/app/saturation_metrics.h"
+#include "services/app/trace_export.h"
 #include "services/audit/audit_queue.h"
 #include "services/core/core.h"
 #include "services/grpc/admin_service.h"
@@ -54,6 +56,7 @@
 #include "services/grpc/tool_service.h"
 #include "services/rendering/provider_names.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "storage/traced_store.h"
 
 namespace toolgate::services::app {
 namespace {
@@ -63,14 +66,22 @@ using core::Foundation;
 
 using observability::LogField;
 using observability::Metrics;
+using observability::tracing::SpanKind;
 using security::rate_limit::LocalLimiterStore;
 using storage::sqlite::SqliteStore;
 
 constexpr size_t kKeyBytes = 32;
+constexpr char kDatabase[] = "toolgate.db";
 constexpr char kSigningKey[] = "confirmation_signing_key";
 constexpr absl::Duration kWorkersEnd = absl::Seconds(2);
 constexpr absl::Duration kReadinessInterval = absl::Seconds(1);
 constexpr absl::Duration kRecoveryInterval = absl::Seconds(5);
+
+std::vector<std::string> ToolIds(const executors::Catalog& catalog) {
+  std::vector<std::string> ids;
+  for (const executors::Tool& tool : catalog.tools()) ids.push_back(tool.definition.id);
+  return ids;
+}
 
 SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Application::Environment& environment,
                                   StoreMetrics& observer) {
@@ -136,13 +147,19 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
         family_metrics(std::move(of_families)),
         log_observer(env.logger, security::safe_errors::MaskSecrets,
                      [masker = security::safe_errors::Masker()](std::string_view text) { return masker.Mask(text); }),
-        observers({&metrics, &log_observer}),
+        call_spans(ToolIds(*catalog), security::safe_errors::MaskSecrets),
+        observers(Observers(configuration)),
         limit_metrics(metrics),
         store_metrics(metrics),
         error_log(env.logger),
-        trace_ids(env.ids),
         identities(security::identity::SecurityOf(configuration.server()), env.clock,
                    [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }) {}
+
+  // Calls leave no spans while traces are off.
+  std::vector<observability::CallObserver*> Observers(const config::v1::Config& configuration) {
+    if (configuration.traces().endpoint().empty()) return {&metrics, &log_observer};
+    return {&metrics, &log_observer, &call_spans};
+  }
 
   const Core& core() const { return *current.load(std::memory_order_acquire); }
 
@@ -165,20 +182,22 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   Metrics metrics;
   std::vector<observability::SampledMetric> family_metrics;  // Until the metrics listener takes them.
   observability::LogObserver log_observer;
+  observability::tracing::CallSpans call_spans;
   observability::CallObserverList observers;
   LimitMetrics limit_metrics;
   StoreMetrics store_metrics;
   LoggedErrors error_log;
-  observability::TraceIds trace_ids;
   security::identity::IdentityFactory identities;
 
-  std::unique_ptr<SqliteStore> store;
+  std::unique_ptr<SqliteStore> sqlite_store;
+  std::unique_ptr<storage::TracedStore> store;
   std::unique_ptr<LocalLimiterStore> limiter_store;
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_state;
   std::unique_ptr<security::confirmation::DecisionWatch> decisions;
   execution::RunningClaims running_claims;
   std::unique_ptr<audit::AuditQueue> audit_queue;
   std::unique_ptr<Foundation> foundation;
+  std::unique_ptr<TraceExport> traces;  // Its spans borrow names of the store and the observers above.
 
   // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
   absl::Mutex reload_mutex;
@@ -269,7 +288,9 @@ absl::Status Application::Parts::OpenState() {
   absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
       SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
-  store = *std::move(opened);
+  sqlite_store = *std::move(opened);
+  store = std::make_unique<storage::TracedStore>(
+      *sqlite_store, storage::TracedDatabase{observability::tracing::kSqlite, kDatabase, SpanKind::kInternal});
   ASSIGN_OR_RETURN(std::string key, store->GetOrCreateSecret(kSigningKey, environment.ids.RandomBytes(kKeyBytes)));
   ASSIGN_OR_RETURN(limiter_store,
                    LocalLimiterStore::Create(config.rate_limiting().max_tracked_users(), environment.clock));
@@ -283,6 +304,8 @@ absl::Status Application::Parts::OpenState() {
                  limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
                  environment.ids.NewId(environment.clock.Now()),
                  [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
+  ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
+                                                        TOOLGATE_VERSION}));
   return absl::OkStatus();
 }
 
@@ -306,7 +329,7 @@ absl::Status Application::Parts::Listen() {
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<fibers::WorkerPool>(pool);
   api_runtime = std::make_unique<api::ApiRuntime>(
-      api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, trace_ids,
+      api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(),
                       environment.logger, environment.clock, environment.ids, *decisions, config.storage().data_dir()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
       grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr});
@@ -454,6 +477,7 @@ absl::Status Application::Stop() {
   if (!flushed.ok()) {
     parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
   }
+  parts_->traces->Flush();
   if (drained.ok() && !parts_->workers->Stop(kWorkersEnd)) {
     return absl::DeadlineExceededError("a worker still runs a call that is over");
   }

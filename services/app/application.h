@@ -47,8 +47,8 @@ class Application {
   // places of calls in flight and pending audit entries survive; breakers start closed.
   absl::Status Reload(const config::v1::Config& config);
 
-  // Health reports not ready; running calls have the configured time to finish; audit is flushed; the store is closed.
-  // DEADLINE_EXCEEDED if calls did not finish in time: then the process should end with std::_Exit.
+  // Health reports not ready; running calls have the configured time to finish; audit and traces are flushed; the store
+  // is closed. DEADLINE_EXCEEDED if calls did not finish in time: then the process should end with std::_Exit.
   absl::Status Stop();
 
  private:
