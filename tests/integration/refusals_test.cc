@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
                       request.set_request_id("turn");
                       request.mutable_budget()->set_max_calls(1);
                     }}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 // The order in which layers refuse does not depend on the form.
 TEST(RefusalOrderTest, IsThatOfTheLayers) {

@@ -90,7 +90,7 @@ constexpr Row kRows[] = {
      R"({"a":"","b":false,"c":[]})", R"({"a":"","b":false,"c":[]})"},
 };
 INSTANTIATE_TEST_SUITE_P(Rows, NullRemoverTest, ::testing::ValuesIn(kRows),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(NullRemoverDepthTest, LeavesWhatIsTooDeepToBeAnArgument) {
   const auto schema = Compile(R"({"$ref":"#/$defs/n","$defs":{"n":{"properties":{"a":{"type":"object"},
