@@ -6,11 +6,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { anchorOf, assertPrinted, root, shownLines } from './documents.mjs';
 import { binary, serve } from './server.mjs';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MARK = '### block ';
 
 // The document's commands in order, each with the lines that it is said to print.
@@ -23,26 +22,10 @@ function readBlocks(document) {
       last = text.startsWith('./dev ') ? undefined : { script: text, shown: [] };
       if (last) blocks.push(last);
     } else if (language === 'text' && last) {
-      last.shown.push(...text.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '…'));
+      last.shown.push(...shownLines(text));
     }
   }
   return blocks;
-}
-
-// A line without the parts that differ from run to run: ids, hashes, dates, times, days of the week, the number of audit
-// entries, and the widths of columns.
-function comparable(line) {
-  return line.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID')
-    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
-    .replace(/\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d+)?Z?)?/g, 'TIME')
-    .replace(/\b(Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day\b/g, 'DAY')
-    .replace(/^(valid: )\d+( entries, sequence 1 to )\d+$/, '$1N$2N').replace(/\s+/g, ' ').trim();
-}
-
-// Whether a printed line is the one shown, which "…" cuts off at its end.
-function isShown(shown, printed) {
-  const [want, got] = [comparable(shown), comparable(printed)];
-  return want.endsWith('…') ? got.startsWith(comparable(want.slice(0, -1))) : got === want;
 }
 
 async function runBlocks(blocks, server, folder) {
@@ -68,13 +51,7 @@ for (const [document, fewest] of [['README.md', 4], ['docs/tour.md', 8]]) {
       const printed = await runBlocks(blocks, server, folder);
       assert.equal(printed.length, blocks.length);
       for (const [i, { script, shown }] of blocks.entries()) {
-        // In any order, since the audit log may hold a read after a change that followed it.
-        const left = printed[i].split('\n');
-        for (const line of shown) {
-          const at = left.findIndex((candidate) => isShown(line, candidate));
-          assert.ok(at >= 0, `${document} shows\n  ${line}\nafter\n${script}\nwhich prints\n${printed[i]}`);
-          left.splice(at, 1);
-        }
+        assertPrinted(shown, printed[i], `${document}, after\n${script}\n,`);
       }
     } finally {
       await server.stop();
@@ -82,10 +59,6 @@ for (const [document, fewest] of [['README.md', 4], ['docs/tour.md', 8]]) {
     }
   });
 }
-
-// A heading's anchor, as GitHub makes it.
-const anchorOf = (heading) =>
-  heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-');
 
 test('every link between the documents leads somewhere', () => {
   const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
