@@ -20,7 +20,7 @@ const STATUSES = new Set(['ABORTED', 'DEADLINE_EXCEEDED', 'FAILED_PRECONDITION',
   'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'UNAUTHENTICATED', 'UNAVAILABLE', 'UNIMPLEMENTED']);
 
 const hasHumps = (word) => /[a-z][A-Z]/.test(word);
-const isSnake = (word) => /^[a-z][a-z0-9]*(_[a-z0-9]+)+(\.[a-z_]+)*$/.test(word) || /^[a-z]+\.[a-z]+(_[a-z]+)+$/.test(word);
+const isSnake = (word) => /^[a-z][a-z0-9]*(_[a-z0-9]+)+(\.[a-z_]+)*$/.test(word);
 const isConstant = (word) => /^[A-Z]+(_[A-Z]+)+$/.test(word);
 
 export class Prose {

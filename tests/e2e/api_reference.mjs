@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { Prose } from './api_prose.mjs';
-import { root } from './documents.mjs';
+import { anchorOf, root } from './documents.mjs';
 
 export const page = join(root, 'docs/api.md');
 const PACKAGE = 'toolgate.v1.';
@@ -90,8 +90,8 @@ class Reference {
     const files = readDescriptors().sort((a, b) => rank(a) - rank(b));
     this.sections = files.filter((file) => file.service.length > 0)
       .map((file) => ({ services: servicesOf(file), types: typesOf(file) }));
-    const others = (own) => files.filter((file) => file.service.length === 0 && (file.package === 'toolgate.v1') === own)
-      .flatMap(typesOf);
+    const others = (own) =>
+      files.filter((file) => file.service.length === 0 && (file.package === 'toolgate.v1') === own).flatMap(typesOf);
     this.shared = others(true);
     this.details = others(false);
     this.permissions = readPermissions();
@@ -99,7 +99,10 @@ class Reference {
     for (const { services, types } of this.sections) {
       for (const { name, rpcs } of services) {
         headings.set(name, name);
-        for (const rpc of rpcs) headings.set(rpc.name, `${name}.${rpc.name}`).set(`${name}.${rpc.name}`, `${name}.${rpc.name}`);
+        for (const rpc of rpcs) {
+          const heading = `${name}.${rpc.name}`;
+          headings.set(rpc.name, heading).set(heading, heading);
+        }
       }
       for (const { name } of types) headings.set(name, name);
     }
@@ -120,27 +123,29 @@ class Reference {
   // The type of a field, with its label.
   #fieldType(field, message) {
     const scalar = (type) => `\`${descriptor.FieldDescriptorProto.Type[type].replace('TYPE_', '').toLowerCase()}\``;
-    const entry = (message.nestedType ?? []).find((type) => type.options?.mapEntry && field.typeName.endsWith(`.${type.name}`));
-    if (entry) return `map of ${entry.field.map((part) => (part.typeName ? this.#typeLink(part.typeName) : scalar(part.type))).join(' to ')}`;
-    const type = field.typeName ? this.#typeLink(field.typeName) : scalar(field.type);
+    const typeOf = ({ typeName, type }) => (typeName ? this.#typeLink(typeName) : scalar(type));
+    const entry = (message.nestedType ?? [])
+      .find((type) => type.options?.mapEntry && field.typeName.endsWith(`.${type.name}`));
+    if (entry) return `map of ${entry.field.map(typeOf).join(' to ')}`;
+    const type = typeOf(field);
     if (field.label === descriptor.FieldDescriptorProto.Label.LABEL_REPEATED) return `repeated ${type}`;
     return field.proto3Optional ? `optional ${type}` : type;
   }
 
   #message({ name, type, path, comments }) {
     const lines = [`### ${name}`, '', this.prose.block(comments.get(path), name), ''];
-    const groups = (type.oneofDecl ?? []).filter((_, i) =>
-      type.field.some((field) => field.oneofIndex === i && Object.hasOwn(field, 'oneofIndex') && !field.proto3Optional));
-    groups.forEach((group) => {
-      const comment = comments.get(`${path}.${IN_MESSAGE.oneof}.${type.oneofDecl.indexOf(group)}`);
-      lines.push(`\`${group.name}\`: ${this.prose.block(comment, name)}`, '');
+    // A field with "optional" is in a group of its own, which the compiler has made.
+    const groupOf = (field) =>
+      (Object.hasOwn(field, 'oneofIndex') && !field.proto3Optional ? type.oneofDecl[field.oneofIndex] : undefined);
+    (type.oneofDecl ?? []).forEach((group, i) => {
+      if (!type.field.some((field) => groupOf(field) === group)) return;
+      lines.push(`\`${group.name}\`: ${this.prose.block(comments.get(`${path}.${IN_MESSAGE.oneof}.${i}`), name)}`, '');
     });
     if (type.field.length === 0) return [...lines, 'It has no fields.', ''];
     lines.push('| no. | field | type | meaning |', '|--:|---|---|---|');
     type.field.forEach((field, i) => {
-      const inGroup = Object.hasOwn(field, 'oneofIndex') && !field.proto3Optional;
       const comment = this.prose.cell(comments.get(`${path}.${IN_MESSAGE.field}.${i}`), name);
-      const group = inGroup ? `<br>one of \`${type.oneofDecl[field.oneofIndex].name}\`` : '';
+      const group = groupOf(field) ? `<br>one of \`${groupOf(field).name}\`` : '';
       lines.push(`| ${field.number} | \`${field.name}\` | ${this.#fieldType(field, type)}${group} | ${comment} |`);
     });
     return [...lines, ''];
@@ -149,7 +154,8 @@ class Reference {
   #enum({ name, type, path, comments }) {
     const rows = type.value.map((value, i) =>
       `| ${value.number ?? 0} | \`${value.name}\` | ${this.prose.cell(comments.get(`${path}.2.${i}`), name)} |`);
-    return [`### ${name}`, '', this.prose.block(comments.get(path), name), '', '| no. | value | meaning |', '|--:|---|---|', ...rows, ''];
+    return [`### ${name}`, '', this.prose.block(comments.get(path), name), '',
+      '| no. | value | meaning |', '|--:|---|---|', ...rows, ''];
   }
 
   #types(types) {
@@ -165,17 +171,20 @@ class Reference {
       const needs = this.permissions.get(rpc.name);
       lines.push(`### ${name}.${rpc.name}`, '',
         `${side(rpc.inputType, rpc.clientStreaming)} → ${side(rpc.outputType, rpc.serverStreaming)}`, '',
-        this.prose.block(rpc.comment, `${name}.${rpc.name}`), '', ...(needs ? [`Permission: ${needs.replace(': ', '; ')}.`, ''] : []));
+        this.prose.block(rpc.comment, `${name}.${rpc.name}`), '');
+      if (needs) lines.push(`Permission: ${needs.replace(': ', '; ')}.`, '');
     }
     return lines;
   }
 
   contents() {
-    const list = (label, types) => (types.length > 0 ? [`  - ${label}: ${types.map(({ name }) => this.prose.link(name)).join(', ')}`] : []);
+    const list = (label, types) =>
+      (types.length > 0 ? [`  - ${label}: ${types.map(({ name }) => this.prose.link(name)).join(', ')}`] : []);
     const lines = [];
     for (const { services, types } of this.sections) {
       for (const { name, rpcs } of services) {
-        lines.push(`- [${name}](#${name.toLowerCase()}): ${rpcs.map((rpc) => this.prose.link(`${name}.${rpc.name}`, rpc.name)).join(', ')}`);
+        const links = rpcs.map((rpc) => this.prose.link(`${name}.${rpc.name}`, rpc.name));
+        lines.push(`- [${name}](#${anchorOf(name)}): ${links.join(', ')}`);
       }
       lines.push(...list('messages', types.filter(({ kind }) => kind === 'message')),
         ...list('enums', types.filter(({ kind }) => kind === 'enum')));
@@ -187,10 +196,12 @@ class Reference {
 
   body() {
     return [
-      ...this.sections.flatMap(({ services, types }) => [...services.flatMap((s) => this.#service(s)), ...this.#types(types)]),
+      ...this.sections.flatMap(({ services, types }) =>
+        [...services.flatMap((service) => this.#service(service)), ...this.#types(types)]),
       '## Shared messages', '', ...this.#types(this.shared),
       '## Details of refusals', '',
-      'The standard messages of `google.rpc` in the trailer `grpc-status-details-bin` of a refusal.', '', ...this.#types(this.details),
+      'The standard messages of `google.rpc` in the trailer `grpc-status-details-bin` of a refusal.', '',
+      ...this.#types(this.details),
     ].join('\n').trim();
   }
 }

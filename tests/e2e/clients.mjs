@@ -1,5 +1,5 @@
-// The quick starts of docs/clients, run as they stand: their files are written into a scratch folder, and their commands
-// run in it, in front of a real server. Only its address is another one.
+// The quick starts of docs/clients, run as they stand: their files are written into a scratch folder, and their
+// commands run in it, against a real server. Only its address is another one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,11 @@ import { binary, serve } from './server.mjs';
 
 const ADDRESS = '127.0.0.1:50051';
 const MARK = '### block ';
+const CREATED = 'done: create_block';
 const AGAIN = ' (answered again)';
 
-// The files that a page shows, by name, and its commands with the lines that they are said to print. A file's name stands
-// in the line before its block.
+// The files that a page shows, by name, and its commands with the lines that they are said to print. A file's name
+// stands in the line before its block; `console` blocks are not run.
 export function readPage(language) {
   const source = readFileSync(join(root, `docs/clients/${language}.md`), 'utf8');
   const files = new Map();
@@ -24,7 +25,7 @@ export function readPage(language) {
     if (name) files.set(name, text);
     else if (kind === 'sh') commands.push({ script: text, shown: [] });
     else if (kind === 'text') commands.at(-1).shown.push(...shownLines(text));
-    else assert.fail(`${language}.md: a block of ${kind} is neither a file nor a command`);
+    else if (kind !== 'console') assert.fail(`${language}.md: a block of ${kind} is neither a file nor a command`);
   }
   return { files, commands };
 }
@@ -45,7 +46,8 @@ function environment(cache) {
 
 async function runScript(script, folder) {
   const env = environment(resolve(root, binary, '../clients'));
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script],
+    { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.on('data', (bytes) => { out += bytes; });
   const code = await new Promise((done) => child.on('close', done));
@@ -53,7 +55,8 @@ async function runScript(script, folder) {
   return out.split(new RegExp(`^${MARK}\\d+\n`, 'm')).slice(1);
 }
 
-// Runs all commands, and then the last one again while the answer to its first Execute is lost. Returns what each printed.
+// Runs all commands, and then the last one again while the answer to its first Execute is lost. Returns what each
+// printed.
 async function runPage({ files, commands }, proxy, folder) {
   for (const [name, text] of files) writeFileSync(join(folder, name), text.replaceAll(ADDRESS, proxy.address));
   symlinkSync(join(root, 'proto'), join(folder, 'proto'));
@@ -66,17 +69,18 @@ async function runPage({ files, commands }, proxy, folder) {
 // The pages titled "Launch plan" in the workspace of the quick starts.
 async function countPages(server) {
   const tools = await connect(server.address, 'toolgate.v1.ToolService');
-  const answer = await call(tools, 'Execute', { tool_id: 'search_workspace', arguments_json: '{"query": "Launch plan"}',
-    caller: { workspace_id: 'demo', user_id: 'ada' } });
+  const answer = await call(tools, 'Execute', { tool_id: 'search_workspace',
+    arguments_json: '{"query": "Launch plan"}', caller: { workspace_id: 'demo', user_id: 'ada' } });
   tools.close();
   return JSON.parse(answer.result.data_json).results.filter((found) => found.content === 'Launch plan').length;
 }
 
-// Checks the page of one language: everything runs and prints what is shown, and a call whose answer was lost is repeated
-// and runs once.
+// Checks the page of one language: everything runs and prints what is shown, and a call whose answer was lost is
+// repeated and runs once.
 export async function checkPage(language) {
   const page = readPage(language);
-  assert.ok(page.files.size >= 2 && page.commands.length >= 2, `${page.files.size} files, ${page.commands.length} commands`);
+  assert.ok(page.files.size >= 2 && page.commands.length >= 2,
+    `${page.files.size} files, ${page.commands.length} commands`);
   const folder = mkdtempSync(join(tmpdir(), `toolgate-${language}-`));
   const server = await serve();
   const proxy = await startProxy(server.address, (answers) => {
@@ -87,13 +91,15 @@ export async function checkPage(language) {
   });
   try {
     const printed = await runPage(page, proxy, folder);
-    for (const [i, { script, shown }] of page.commands.entries()) assertPrinted(shown, printed[i], `${language}.md, after\n${script}\n,`);
+    for (const [i, { script, shown }] of page.commands.entries()) {
+      assertPrinted(shown, printed[i], `${language}.md, after\n${script}\n,`);
+    }
     const last = page.commands.at(-1);
     assert.ok(last.shown.length >= 8, `${last.shown.length} lines shown`);
     assert.ok(!printed.at(-2).includes(AGAIN), printed.at(-2));
     assert.equal(printed.at(-1).split(AGAIN).length - 1, 1, `no call was answered again:\n${printed.at(-1)}`);
-    const created = `done: create_block${AGAIN}`;
-    assertPrinted([...last.shown.filter((line) => !line.startsWith('done: create_block')), created], printed.at(-1), `${language}.md, an answer lost,`);
+    const others = last.shown.filter((line) => line !== CREATED);
+    assertPrinted([...others, CREATED + AGAIN], printed.at(-1), `${language}.md, an answer lost,`);
     assert.equal(await countPages(server), 2);
   } finally {
     await proxy.stop();

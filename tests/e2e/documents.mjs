@@ -8,8 +8,8 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 // The lines of a `text` block that must be printed.
 export const shownLines = (text) => text.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '…');
 
-// A line without the parts that differ from run to run: ids, hashes, dates, times, days of the week, the number of audit
-// entries, and the widths of columns.
+// A line without the parts that differ from run to run: ids, hashes, dates, times, days of the week, the number of
+// audit entries, and the widths of columns.
 function comparable(line) {
   return line.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
@@ -24,8 +24,8 @@ function isShown(shown, printed) {
   return want.endsWith('…') ? got.startsWith(comparable(want.slice(0, -1))) : got === want;
 }
 
-// Fails unless each shown line was printed, each by a line of its own. The order does not count, since the audit log may
-// hold a read after a change that followed it.
+// Fails unless each shown line was printed, each by a line of its own. The order does not count, since the audit log
+// may hold a read after a change that followed it.
 export function assertPrinted(shown, printed, where) {
   const left = printed.split('\n');
   for (const line of shown) {

@@ -1,4 +1,5 @@
-// A TCP proxy that can lose the answer of a call: the server has done the work, and the client sees a broken connection.
+// A TCP proxy that can lose the answer of a call: the server has done the work, and the client sees a broken
+// connection.
 import { createConnection, createServer } from 'node:net';
 
 const HEADERS = 1;
@@ -28,8 +29,8 @@ class AnswerWatch {
   }
 }
 
-// Listens on a free port of loopback in front of `address`. `losesAnswer(n)` is asked when the n-th call of a connection
-// begins to be answered; true cuts the connection before the client reads any of it.
+// Listens on a free port of loopback in front of `address`. `losesAnswer(n)` is asked when the n-th call of a
+// connection begins to be answered; true cuts the connection before the client reads any of it.
 export async function startProxy(address, losesAnswer) {
   const port = Number(address.split(':').pop());
   const sockets = new Set();
