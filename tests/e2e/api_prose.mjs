@@ -6,7 +6,7 @@ import { anchorOf } from './documents.mjs';
 // JSON with one level of objects in it, values of flags, and words, among them names.
 const CODE = new RegExp([
   /`[^`]+`/,
-  /<[a-z][a-z_]*>/,
+  /"?<[a-z][a-z_ ]*>"?/,
   /"[^"\s]+"/,
   /\b[a-z]+:[a-z]+\b/,
   /\{(?:[^{}]|\{[^{}]*\})*\}/,
@@ -38,7 +38,7 @@ export class Prose {
   // A word as Markdown. `self` is the heading that the comment stands under, to which nothing links.
   #word(word, self) {
     if (word.startsWith('`')) return word;
-    if (word.startsWith('"')) return `\`${word.slice(1, -1)}\``;
+    if (/^".*"$/.test(word)) return `\`${word.slice(1, -1)}\``;
     if (/^[<{*]| = |:/.test(word)) return `\`${word}\``;
     if (this.codes.has(word)) return `[\`${word}\`](#error-codes)`;
     if (STATUSES.has(word)) return `\`${word}\``;
