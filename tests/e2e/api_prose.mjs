@@ -55,15 +55,16 @@ export class Prose {
   }
 
   #paragraphs(comment) {
+    // Items of a list are paragraphs of their own.
     return (comment ?? '').split('\n').map((line) => line.replace(/^ /, '').trimEnd()).join('\n').trim()
-      .split(/\n{2,}/).filter((paragraph) => paragraph !== '');
+      .replace(/(?<=\n)- /g, '\n- ').split(/\n{2,}/).filter((paragraph) => paragraph !== '');
   }
 
   // A comment as paragraphs; indented ones are preformatted.
   block(comment, self) {
     return this.#paragraphs(comment).map((text) => (/^\s/.test(text)
       ? '```text\n' + text.replace(/^ {2}/gm, '') + '\n```'
-      : wrap(this.#inline(text.replaceAll('\n', ' '), self)))).join('\n\n');
+      : wrap(this.#inline(text.replace(/\n\s*/g, ' '), self)))).join('\n\n');
   }
 
   // A comment in a cell of a table.
@@ -71,7 +72,8 @@ export class Prose {
     const html = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     return this.#paragraphs(comment).map((text) => (/^\s/.test(text)
       ? text.split('\n').map((line) => `<code>${html(line.trim())}</code>`).join('<br>')
-      : this.#inline(text.replaceAll('\n', ' '), self))).join('<br><br>').replaceAll('|', '\\|');
+      : this.#inline(text.replace(/^- /, '• ').replace(/\n\s*/g, ' '), self)))
+      .join('<br><br>').replaceAll('<br><br>•', '<br>•').replaceAll('|', '\\|');
   }
 }
 
