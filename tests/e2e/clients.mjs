@@ -44,6 +44,8 @@ function environment(folder, cache) {
     CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
     CCACHE_BASEDIR: folder,
     CCACHE_NOHASHDIR: '1',
+    // The stubs have just been written, and are nonetheless complete.
+    CCACHE_SLOPPINESS: 'include_file_ctime,include_file_mtime',
   };
 }
 
