@@ -478,12 +478,13 @@ absl::Status SqliteStore::CountConfirmations(absl::Duration now) {
   if (options_.observer == nullptr || now - counted_ < kCountPeriod) return absl::OkStatus();
   const fibers::Cancellation none;
   int64_t count = 0;
-  RETURN_IF_ERROR(WithReader("", {&none}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
+  const absl::Status read = WithReader("", {&none}, [&](BorrowedReader& reader, int64_t) -> absl::Status {
     Cursor cursor = reader->connection().Use(kCountConfirmations);
     RETURN_IF_ERROR(cursor.Bind(absl::ToUnixMicros(options_.clock->Now())).Step().status());
     count = cursor.Int(0);
     return absl::OkStatus();
-  }));
+  });
+  RETURN_IF_ERROR(read);
   counted_ = now;
   options_.observer->OnWaitingConfirmations(count);
   return absl::OkStatus();
