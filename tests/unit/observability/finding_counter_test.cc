@@ -19,7 +19,8 @@ class FindingCounterTest : public ::testing::Test {
   // Values by labels, "action source tool family", of one of the two metrics.
   std::map<std::string, double> Read(size_t metric) const {
     std::map<std::string, double> values;
-    for (const auto& series : counter_.Collect().at(metric).metric) {
+    const std::vector<prometheus::MetricFamily> families = counter_.Collect();
+    for (const auto& series : families.at(metric).metric) {
       std::string labels;
       for (const auto& label : series.label) labels += (labels.empty() ? "" : " ") + label.value;
       values[labels] = series.counter.value;

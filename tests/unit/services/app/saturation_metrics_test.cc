@@ -60,7 +60,7 @@ class SaturationMetricsTest : public ::testing::Test {
   testing::FakeClock clock_;
   testing::MemorySink sink_;
   observability::Logger logger_{sink_, clock_, observability::LogLevel::kInfo, observability::LogFormat::kJson};
-  config::v1::Config config_ = services::config::Load({}).value();
+  toolgate::config::v1::Config config_ = services::config::Load({}).value();
   std::unique_ptr<SqliteStore> store_;
   std::unique_ptr<ExecutionState> state_;
   std::unique_ptr<LocalLimiterStore> limits_;
