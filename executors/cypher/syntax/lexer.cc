@@ -207,7 +207,7 @@ class Lexer {
              begin);
   }
 
-  // From the opening backtick; a doubled one stands for itself.
+  // From the opening backtick; a doubled one inside stands for itself. The name may be empty: {``: 1} is a map.
   void ReadQuotedName(TokenKind kind, size_t begin) {
     const size_t open = at_++;
     std::string name;
@@ -218,8 +218,6 @@ class Lexer {
       } else if (Peek() == '`') {
         name.push_back('`');
         ++at_;
-      } else if (name.empty()) {
-        return AddFault(begin, "UnexpectedSyntax", "A name in backticks is empty", open);
       } else if (!IsUtf8(name)) {
         return AddFault(begin, "InvalidUnicodeCharacter", "A name is not valid UTF-8", open);
       } else {

@@ -92,8 +92,10 @@ TEST(LexerTest, RefusesWrongEscapes) {
 TEST(LexerTest, ReadsNames) {
   EXPECT_EQ(NameOf("`a``b`"), "a`b");
   EXPECT_EQ(NameOf("`a b: '`"), "a b: '");
-  EXPECT_EQ(FaultOf("``"), "UnexpectedSyntax");
+  EXPECT_EQ(NameOf("``"), "");
+  EXPECT_EQ(KindsOf("{``: 1}").size(), 6u);
   EXPECT_EQ(FaultOf("`open"), "UnexpectedSyntax");
+  EXPECT_EQ(FaultOf("```"), "UnexpectedSyntax");
   EXPECT_EQ(KindsOf("größe _x1 名前").size(), 4u);
 }
 

@@ -303,6 +303,7 @@ TEST(SemanticsTest, RefusesTypesThatCannotFit) {
                                            "RETURN true AND {x: []}",
                                            "RETURN NOT 0",
                                            "RETURN NOT 'a'",
+                                           "RETURN NOT {``: true, b: 1}",
                                            "MATCH (n) RETURN n AND true",
                                            "MATCH (n) WHERE (n) RETURN n",
                                            "MATCH (n) WHERE 'a' RETURN n",
