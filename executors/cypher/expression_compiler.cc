@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,7 @@
 #include "executors/cypher/entities.h"
 #include "executors/cypher/functions/arithmetic.h"
 #include "executors/cypher/functions/failure.h"
+#include "executors/cypher/functions/strings.h"
 #include "executors/cypher/syntax/functions.h"
 #include "executors/cypher/values/comparison.h"
 
@@ -96,7 +98,7 @@ Result EndsWith(const Value& text, const Value& part) {
 
 Result Contains(const Value& text, const Value& part) {
   if (!text.is_string() || !part.is_string()) return Value();
-  return Value(absl::StrContains(text.string(), part.string()));
+  return Value(functions::Find(text.string(), part.string()) != std::string_view::npos);
 }
 
 using BinaryFunction = Result (*)(const Value&, const Value&);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_replace.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/text/utf8.h"
@@ -69,8 +69,20 @@ std::string_view LastCharacters(std::string_view text, size_t count) {
 
 size_t CountOf(std::string_view text, std::string_view part) {
   size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  for (size_t at = Find(text, part); at != std::string_view::npos; at = Find(text, part, at + part.size())) ++count;
   return count;
+}
+
+std::string Replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string replaced;
+  size_t begin = 0;
+  for (size_t at = Find(text, from); at != std::string_view::npos; at = Find(text, from, begin)) {
+    replaced.append(text, begin, at - begin);
+    replaced.append(to);
+    begin = at + from.size();
+  }
+  replaced.append(text, begin);
+  return replaced;
 }
 
 absl::StatusOr<Value> Replace(std::string_view text, const Value& from, const Value& to, size_t max_bytes) {
@@ -81,7 +93,7 @@ absl::StatusOr<Value> Replace(std::string_view text, const Value& from, const Va
       CountOf(text, from.string()) > max_bytes / (to.string().size() - from.string().size())) {
     return TooLarge("The result of replace()");
   }
-  return Value(std::string(absl::StrReplaceAll(ToAbsl(text), {{from.string(), to.string()}})));
+  return Value(Replaced(text, from.string(), to.string()));
 }
 
 absl::StatusOr<Value> Split(std::string_view text, const Value& delimiter, size_t max_bytes) {
@@ -98,7 +110,7 @@ absl::StatusOr<Value> Split(std::string_view text, const Value& delimiter, size_
     }
     return Value(std::move(list));
   }
-  for (size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
+  for (size_t at = Find(text, separator); at != std::string_view::npos; at = Find(text, separator)) {
     list.emplace_back(text.substr(0, at));
     text.remove_prefix(at + separator.size());
   }
@@ -112,6 +124,13 @@ absl::StatusOr<Value> Cut(FunctionId function, std::string_view text, const Valu
 }
 
 }  // namespace
+
+size_t Find(std::string_view text, std::string_view part, size_t from) {
+  if (from > text.size()) return std::string_view::npos;
+  if (part.empty()) return from;
+  const void* const found = memmem(text.data() + from, text.size() - from, part.data(), part.size());
+  return found == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
 
 Value Reversed(std::string_view text) {
   std::string reversed;

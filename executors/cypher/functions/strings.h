@@ -17,6 +17,10 @@ namespace toolgate::executors::cypher::functions {
 absl::StatusOr<values::Value> CallString(syntax::FunctionId function, absl::Span<const values::Value> arguments,
                                          size_t max_bytes);
 
+// The first place of `part` at or after `from`, in bytes, or npos. Takes time in proportion to the text, whatever both
+// contain.
+size_t Find(std::string_view text, std::string_view part, size_t from = 0);
+
 // The characters in reverse.
 values::Value Reversed(std::string_view text);
 

@@ -202,6 +202,13 @@ TEST(EngineTest, AMatchOfTooManyRelationshipsIsRefused) {
   EXPECT_EQ(outcome.detail(), "QueryTooComplex");
 }
 
+TEST(EngineTest, SearchesInLargeTextsEnd) {
+  const std::string text = "WITH reduce(t = 'a', i IN range(1, 21) | t + t) AS t ";
+  const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c");
+  ASSERT_TRUE(contains.status.ok()) << contains.status;
+  EXPECT_FALSE(contains.rows[0][0].boolean());
+}
+
 TEST(EngineTest, DeepExpressionsRun) {
   std::string expression = "1";
   for (int i = 0; i < 150; ++i) expression = absl::StrCat("(", expression, " + 1)");

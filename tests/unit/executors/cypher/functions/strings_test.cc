@@ -46,6 +46,29 @@ TEST(StringsTest, WrongArgumentsAreErrors) {
   EXPECT_TRUE(CallString(FunctionId::kTrim, std::vector<Value>{Value()}, kMaxBytes)->is_null());
 }
 
+TEST(StringsTest, FindsPartsInAnyText) {
+  EXPECT_EQ(Find("abcabc", "ca"), 2u);
+  EXPECT_EQ(Find("abcabc", "abc", 1), 3u);
+  EXPECT_EQ(Find("abc", "c", 3), std::string_view::npos);
+  EXPECT_EQ(Find("abc", "c", 9), std::string_view::npos);
+  EXPECT_EQ(Find("abc", ""), 0u);
+  EXPECT_EQ(Find("", "a"), std::string_view::npos);
+  const std::string almost = std::string(300'000, 'a') + "b";
+  EXPECT_EQ(Find(std::string(2'000'000, 'a'), almost), std::string_view::npos);
+  EXPECT_EQ(Find(std::string(2'000'000, 'a') + "b", almost), 1'700'000u);
+}
+
+TEST(StringsTest, ReplacesAndSplitsFromTheLeft) {
+  EXPECT_EQ(Text(FunctionId::kReplace, {Value("aaaxaa"), Value("aa"), Value("b")}), "baxb");
+  EXPECT_EQ(Text(FunctionId::kReplace, {Value("abc"), Value("x"), Value("y")}), "abc");
+  EXPECT_EQ(Text(FunctionId::kReplace, {Value("abab"), Value("ab"), Value("")}), "");
+  EXPECT_EQ(CallString(FunctionId::kSplit, std::vector<Value>{Value("aaa,,b"), Value(",")}, kMaxBytes)->list().size(),
+            3u);
+  EXPECT_EQ(
+      CallString(FunctionId::kSplit, std::vector<Value>{Value("aaa"), Value("aa")}, kMaxBytes)->list().back().string(),
+      "a");
+}
+
 TEST(StringsTest, ResultsThatWouldBeTooLargeAreRefused) {
   const Value text(std::string(200, 'x'));
   EXPECT_EQ(DetailOf(FunctionId::kReplace, {text, Value("x"), Value("0123456789")}), "MemoryLimitExceeded");
