@@ -435,6 +435,7 @@ absl::StatusOr<Evaluation> ExpressionCompiler::Node(const syntax::Binary& node, 
     ASSIGN_OR_RETURN(const Value b, right(execution));
     RETURN_IF_ERROR(execution.StepOverBytes(a.MemoryBytes() + b.MemoryBytes()));
     Result result = function == nullptr ? functions::Matches(a, b, execution.call()) : function(a, b);
+    if (function == nullptr) RETURN_IF_ERROR(execution.StepOverBytes(functions::StepsOfMatch(a, execution.call())));
     if (result.ok()) result = execution.Checked(*std::move(result));
     return Located(std::move(result), execution, offset);
   });

@@ -21,6 +21,9 @@ using values::Value;
 
 constexpr int64_t kMaxPatternMemory = 8 << 20;
 
+// Steps of one match, which nothing interrupts: a few seconds at worst.
+constexpr size_t kMaxStepsOfMatch = 1'000'000'000;
+
 absl::StatusOr<Value> Range(absl::Span<const Value> arguments, size_t max_bytes) {
   int64_t bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -148,7 +151,15 @@ absl::StatusOr<Value> Matches(const Value& text, const Value& pattern, CallConte
     return ArgumentFailure("InvalidArgumentValue",
                            absl::StrCat("The pattern of =~ is no regular expression: ", context.pattern->error()));
   }
+  if (StepsOfMatch(text, context) > kMaxStepsOfMatch) {
+    return Failure("ResourceError", "TimeLimitExceeded", "The text is too long for this pattern of =~.");
+  }
   return Value(RE2::FullMatch(text.string(), *context.pattern));
+}
+
+size_t StepsOfMatch(const Value& text, const CallContext& context) {
+  if (!text.is_string() || context.pattern == nullptr || !context.pattern->ok()) return 0;
+  return text.string().size() * static_cast<size_t>(context.pattern->ProgramSize());
 }
 
 }  // namespace toolgate::executors::cypher::functions

@@ -32,6 +32,9 @@ absl::StatusOr<values::Value> Call(syntax::FunctionId function, absl::Span<const
 // text =~ pattern: whether the whole text matches, in the syntax of RE2. Null unless both are texts.
 absl::StatusOr<values::Value> Matches(const values::Value& text, const values::Value& pattern, CallContext& context);
 
+// Steps, at worst, of the match of `text` with the last pattern that Matches compiled.
+size_t StepsOfMatch(const values::Value& text, const CallContext& context);
+
 }  // namespace toolgate::executors::cypher::functions
 
 #endif  // TOOLGATE_EXECUTORS_CYPHER_FUNCTIONS_FUNCTIONS_H_

@@ -207,6 +207,10 @@ TEST(EngineTest, SearchesInLargeTextsEnd) {
   const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c");
   ASSERT_TRUE(contains.status.ok()) << contains.status;
   EXPECT_FALSE(contains.rows[0][0].boolean());
+  EXPECT_EQ(RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*a(a|b){900}' AS m").detail(), "TimeLimitExceeded");
+  const Outcome matches = RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*' AS m");
+  ASSERT_TRUE(matches.status.ok()) << matches.status;
+  EXPECT_TRUE(matches.rows[0][0].boolean());
 }
 
 TEST(EngineTest, DeepExpressionsRun) {
