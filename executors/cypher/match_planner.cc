@@ -26,12 +26,31 @@ constexpr int64_t kCostOfListSeek = 10;
 
 // Of one MATCH: each is compared with each other one.
 constexpr size_t kMaxRelationships = 1000;
+constexpr size_t kMaxNodes = 2 * kMaxRelationships;
+
+// node.key = value, or node.key IN value: may be answered by an index.
+struct Equality {
+  std::string key;
+  Evaluation value;
+  std::set<int> needs;
+  bool is_list = false;
+};
+
+// How to find a first node.
+struct Start {
+  int64_t cost = std::numeric_limits<int64_t>::max();
+  size_t node = 0;
+  std::string label;
+  const Equality* equality = nullptr;  // With an index.
+};
 
 struct PatternNode {
   int slot = 0;
   bool bound = false;
   std::vector<std::string> labels;
   std::vector<std::string> hints;  // Labels that WHERE demands.
+  std::vector<Equality> equalities;
+  std::vector<Start> starts;  // The cheapest scan, then the seeks; filled when all of the above is known.
 };
 
 struct PatternRelationship {
@@ -54,28 +73,11 @@ struct DeclaredPath {
   std::vector<size_t> relationships;
 };
 
-// A test and the slots of this match that it needs.
+// A test and the slots of this match that it needs; nullopt: all of them.
 struct Condition {
   Evaluation test;
-  std::set<int> needs;
+  std::optional<std::set<int>> needs;
   bool tested = false;
-};
-
-// node.key = value, or node.key IN value: may be answered by an index.
-struct Equality {
-  int node = 0;
-  std::string key;
-  Evaluation value;
-  std::set<int> needs;
-  bool is_list = false;
-};
-
-// How to find a first node.
-struct Start {
-  int64_t cost = std::numeric_limits<int64_t>::max();
-  size_t node = 0;
-  std::string label;
-  const Equality* equality = nullptr;
 };
 
 cypher::Direction DirectionOf(syntax::Direction direction, bool from_left) {
@@ -109,12 +111,13 @@ bool CollectVariables(const syntax::Expression& expression, std::set<std::string
   return complete;
 }
 
-absl::Status TooManyRelationships(const syntax::PathPattern& pattern) {
-  return syntax::ToStatus({.phase = syntax::ErrorPhase::kCompile,
-                           .kind = "SyntaxError",
-                           .detail = std::string(syntax::kQueryTooComplex),
-                           .message = absl::StrCat("A MATCH has more than ", kMaxRelationships, " relationships."),
-                           .offset = pattern.range.begin});
+absl::Status TooManyParts(const syntax::PathPattern& pattern) {
+  return syntax::ToStatus(
+      {.phase = syntax::ErrorPhase::kCompile,
+       .kind = "SyntaxError",
+       .detail = std::string(syntax::kQueryTooComplex),
+       .message = absl::StrCat("A MATCH has more than ", kMaxRelationships, " relationships or ", kMaxNodes, " nodes."),
+       .offset = pattern.range.begin});
 }
 
 // The plan of one MATCH in the making.
@@ -127,10 +130,11 @@ class PatternPlan {
   absl::StatusOr<const Operator*> Build(const std::vector<const syntax::PathPattern*>& patterns,
                                         const syntax::Expression* where) {
     for (const syntax::PathPattern* pattern : patterns) Declare(*pattern);
-    if (relationships_.size() > kMaxRelationships) return TooManyRelationships(*patterns.front());
+    if (relationships_.size() > kMaxRelationships || nodes_.size() > kMaxNodes) return TooManyParts(*patterns.front());
     for (const DeclaredPath& path : paths_) RETURN_IF_ERROR(AddPropertyConditions(path));
     if (where != nullptr) RETURN_IF_ERROR(AddWhere(*where));
     CheckBoundNodes();
+    for (size_t i = 0; i < nodes_.size(); ++i) CollectStarts(i);
     do {
       TestConditions();
       ASSIGN_OR_RETURN(const bool matched, MatchRelationship());
@@ -165,7 +169,7 @@ class PatternPlan {
     if (pattern.variable.has_value()) index = node_indexes_.try_emplace(*pattern.variable, index).first->second;
     if (index == nodes_.size()) {
       const auto [slot, bound] = SlotOf(pattern.variable);
-      nodes_.push_back({.slot = slot, .bound = bound, .labels = {}, .hints = {}});
+      nodes_.push_back({.slot = slot, .bound = bound, .labels = {}, .hints = {}, .equalities = {}, .starts = {}});
     }
     std::vector<std::string>& labels = nodes_[index].labels;
     labels.insert(labels.end(), pattern.labels.begin(), pattern.labels.end());
@@ -191,10 +195,10 @@ class PatternPlan {
 
   // --- Conditions.
 
-  // The slots of this match that an expression needs; all of them if it has patterns of its own inside.
-  std::set<int> NeedsOf(const syntax::Expression& expression) const {
+  // The slots of this match that an expression needs; nullopt, all of them, if it has patterns of its own inside.
+  std::optional<std::set<int>> NeedsOf(const syntax::Expression& expression) const {
     std::set<std::string> names;
-    if (!CollectVariables(expression, names)) return fresh_;
+    if (!CollectVariables(expression, names)) return std::nullopt;
     std::set<int> needs;
     for (const std::string& name : names) {
       const std::optional<int> slot = scope_.Find(name);
@@ -203,12 +207,12 @@ class PatternPlan {
     return needs;
   }
 
-  // slot.key = value, for a node or a single relationship.
-  absl::Status AddPropertyCondition(int slot, bool node, const syntax::MapLiteral::Entry& entry) {
+  // slot.key = value, for a node or, with a null `node`, a single relationship.
+  absl::Status AddPropertyCondition(int slot, PatternNode* node, const syntax::MapLiteral::Entry& entry) {
     ASSIGN_OR_RETURN(Evaluation value, compiler_.Compile(*entry.value, scope_));
-    std::set<int> needs = NeedsOf(*entry.value);
-    if (node) equalities_.push_back({slot, entry.key, value, needs});
-    if (fresh_.contains(slot)) needs.insert(slot);
+    std::optional<std::set<int>> needs = NeedsOf(*entry.value);
+    if (node != nullptr && needs.has_value()) node->equalities.push_back({entry.key, value, *needs});
+    if (needs.has_value() && fresh_.contains(slot)) needs->insert(slot);
     Evaluation test = [slot, key = entry.key, value](Execution& execution) -> absl::StatusOr<Value> {
       ASSIGN_OR_RETURN(const Value actual, PropertyOf(execution.graph(), execution.slot(slot), key));
       ASSIGN_OR_RETURN(const Value expected, value(execution));
@@ -221,14 +225,15 @@ class PatternPlan {
   absl::Status AddPropertyConditions(const DeclaredPath& path) {
     for (size_t i = 0; i < path.nodes.size(); ++i) {
       for (const auto* entry : EntriesOf(path.pattern->nodes[i].properties)) {
-        RETURN_IF_ERROR(AddPropertyCondition(nodes_[path.nodes[i]].slot, true, *entry));
+        PatternNode& node = nodes_[path.nodes[i]];
+        RETURN_IF_ERROR(AddPropertyCondition(node.slot, &node, *entry));
       }
     }
     for (const size_t index : path.relationships) {
       const PatternRelationship& relationship = relationships_[index];
       if (relationship.is_trail()) continue;  // Tested at each step of the trail.
       for (const auto* entry : EntriesOf(relationship.pattern->properties)) {
-        RETURN_IF_ERROR(AddPropertyCondition(relationship.slot, false, *entry));
+        RETURN_IF_ERROR(AddPropertyCondition(relationship.slot, nullptr, *entry));
       }
     }
     return absl::OkStatus();
@@ -283,9 +288,11 @@ class PatternPlan {
     const auto* property = syntax::As<syntax::Property>(side);
     const auto* variable = property == nullptr ? nullptr : syntax::As<syntax::Variable>(*property->subject);
     if (variable == nullptr || !node_indexes_.contains(variable->name)) return absl::OkStatus();
+    std::optional<std::set<int>> needs = NeedsOf(value);
+    if (!needs.has_value()) return absl::OkStatus();
     ASSIGN_OR_RETURN(Evaluation evaluation, compiler_.Compile(value, scope_));
-    equalities_.push_back(
-        {*scope_.Find(variable->name), property->key, std::move(evaluation), NeedsOf(value), is_list});
+    nodes_[node_indexes_.at(variable->name)].equalities.push_back(
+        {property->key, std::move(evaluation), *std::move(needs), is_list});
     return absl::OkStatus();
   }
 
@@ -294,8 +301,9 @@ class PatternPlan {
   }
 
   void TestConditions() {
+    const bool all = IsBound(fresh_);
     for (Condition& condition : conditions_) {
-      if (condition.tested || !IsBound(condition.needs)) continue;
+      if (condition.tested || !(condition.needs.has_value() ? IsBound(*condition.needs) : all)) continue;
       current_ = plan_.Add<Filter>(current_, condition.test);
       condition.tested = true;
     }
@@ -413,23 +421,20 @@ class PatternPlan {
     return absl::OkStatus();
   }
 
-  void Consider(Start candidate, std::optional<Start>& best) const {
-    if (!best.has_value() || candidate.cost < best->cost) best = std::move(candidate);
-  }
-
-  void ConsiderNode(size_t index, std::optional<Start>& best) const {
-    const PatternNode& node = nodes_[index];
-    Consider({.cost = graph_.EstimateNodes(""), .node = index, .label = "", .equality = nullptr}, best);
+  // Asks the graph once how a node can be found.
+  void CollectStarts(size_t index) {
+    PatternNode& node = nodes_[index];
+    if (node.bound) return;
+    node.starts.push_back({.cost = graph_.EstimateNodes(""), .node = index, .label = "", .equality = nullptr});
     for (const std::vector<std::string>* labels : {&node.labels, &node.hints}) {
       for (const std::string& label : *labels) {
-        Consider({.cost = graph_.EstimateNodes(label), .node = index, .label = label, .equality = nullptr}, best);
-        for (const Equality& equality : equalities_) {
-          if (equality.node != node.slot || !IsBound(equality.needs) || !graph_.HasIndex(label, equality.key)) continue;
-          Consider({.cost = equality.is_list ? kCostOfListSeek : kCostOfSeek,
-                    .node = index,
-                    .label = label,
-                    .equality = &equality},
-                   best);
+        if (const int64_t count = graph_.EstimateNodes(label); count < node.starts.front().cost) {
+          node.starts.front() = {.cost = count, .node = index, .label = label, .equality = nullptr};
+        }
+        for (const Equality& equality : node.equalities) {
+          if (!graph_.HasIndex(label, equality.key)) continue;
+          const int64_t cost = equality.is_list ? kCostOfListSeek : kCostOfSeek;
+          node.starts.push_back({.cost = cost, .node = index, .label = label, .equality = &equality});
         }
       }
     }
@@ -437,15 +442,18 @@ class PatternPlan {
 
   // Begins with the node that is cheapest to find. False if all nodes are matched.
   bool StartNode() {
-    std::optional<Start> best;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (!nodes_[i].bound) ConsiderNode(i, best);
+    const Start* best = nullptr;
+    for (const PatternNode& node : nodes_) {
+      if (node.bound) continue;
+      for (const Start& start : node.starts) {
+        if (start.equality != nullptr && !IsBound(start.equality->needs)) continue;
+        if (best == nullptr || start.cost < best->cost) best = &start;
+      }
     }
-    if (!best.has_value()) return false;
+    if (best == nullptr) return false;
     const int slot = nodes_[best->node].slot;
-    if (best->equality != nullptr) {
-      current_ = plan_.Add<SeekNodes>(current_, best->label, best->equality->key, best->equality->value,
-                                      best->equality->is_list, slot);
+    if (const Equality* equality = best->equality; equality != nullptr) {
+      current_ = plan_.Add<SeekNodes>(current_, best->label, equality->key, equality->value, equality->is_list, slot);
       Bind(best->node);
     } else {
       current_ = plan_.Add<ScanNodes>(current_, best->label, slot);
@@ -476,7 +484,6 @@ class PatternPlan {
   std::vector<PatternRelationship> relationships_;
   std::vector<DeclaredPath> paths_;
   std::vector<Condition> conditions_;
-  std::vector<Equality> equalities_;
   std::set<int> fresh_;  // Slots that this match fills,
   std::set<int> bound_;  // and those of them that the plan has filled so far.
 };

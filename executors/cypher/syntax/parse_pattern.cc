@@ -66,6 +66,7 @@ absl::StatusOr<NodePattern> Parser::ParseNodePattern() {
     ASSIGN_OR_RETURN(node.variable, ParseVariable());
   }
   while (Accept(TokenKind::kColon)) {
+    RETURN_IF_ERROR(CountNode(Current().begin));
     ASSIGN_OR_RETURN(std::string label, ParseName("a label"));
     node.labels.push_back(std::move(label));
   }
@@ -116,6 +117,7 @@ absl::Status Parser::ParseRelationshipDetail(RelationshipPattern& relationship) 
 absl::Status Parser::ParseTypes(RelationshipPattern& relationship) {
   if (!Accept(TokenKind::kColon)) return absl::OkStatus();
   do {
+    RETURN_IF_ERROR(CountNode(Current().begin));
     if (!relationship.types.empty()) Accept(TokenKind::kColon);
     ASSIGN_OR_RETURN(std::string type, ParseName("a relationship type"));
     relationship.types.push_back(std::move(type));

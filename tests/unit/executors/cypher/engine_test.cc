@@ -202,6 +202,11 @@ TEST(EngineTest, AMatchOfTooManyRelationshipsIsRefused) {
   EXPECT_EQ(outcome.detail(), "QueryTooComplex");
 }
 
+TEST(EngineTest, AMatchOfTooManyNodesIsRefused) {
+  const Outcome outcome = RunQuery(MemoryGraph(), "MATCH ()" + Repeated(", ()", 2000) + " RETURN 1");
+  EXPECT_EQ(outcome.detail(), "QueryTooComplex");
+}
+
 TEST(EngineTest, SearchesInLargeTextsEnd) {
   const std::string text = "WITH reduce(t = 'a', i IN range(1, 21) | t + t) AS t ";
   const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c");

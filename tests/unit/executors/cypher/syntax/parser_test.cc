@@ -527,6 +527,8 @@ TEST(ParserTest, BoundsTheTextAndTheNumberOfParts) {
   const Limits limits{.max_bytes = 20, .max_nodes = 5, .max_depth = 10};
   EXPECT_EQ(ErrorOf("RETURN 1, 2, 3, 4, 5, 6", limits).detail, kQueryTooComplex);
   EXPECT_EQ(ErrorOf("RETURN 1,2,3,4,5,6", limits).detail, kQueryTooComplex);
+  EXPECT_EQ(ErrorOf("MATCH (n:A:B:C:D:E)", limits).detail, kQueryTooComplex);
+  EXPECT_EQ(ErrorOf("MATCH ()-[:A|B|C]-", limits).detail, kQueryTooComplex);
   EXPECT_EQ(ErrorOf("RETURN 1,2,3,4", limits).detail, "");
   EXPECT_EQ(ErrorOf(absl::StrCat("RETURN [1", Repeated(",1", 100'000), "]")).detail, kQueryTooComplex);
 }
