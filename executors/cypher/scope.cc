@@ -1,14 +1,16 @@
 #include "executors/cypher/scope.h"
 
-#include <algorithm>
+#include <vector>
 
 namespace toolgate::executors::cypher {
 
 void Scope::Define(std::string name, int slot) {
-  std::erase_if(computed_, [&](const auto& computed) {
-    const auto* variable = syntax::As<syntax::Variable>(*computed.first);
-    return variable != nullptr && variable->name == name;
-  });
+  for (auto& [hash, computed] : computed_) {
+    std::erase_if(computed, [&](const auto& row) {
+      const auto* variable = syntax::As<syntax::Variable>(*row.first);
+      return variable != nullptr && variable->name == name;
+    });
+  }
   slots_.insert_or_assign(std::move(name), slot);
 }
 
@@ -22,10 +24,13 @@ std::optional<int> Scope::Find(std::string_view name) const {
 }
 
 std::optional<int> Scope::FindComputed(const syntax::Expression& expression) const {
-  const auto found = std::find_if(computed_.begin(), computed_.end(), [&](const auto& computed) {
-    return computed.first == &expression || syntax::SameExpression(*computed.first, expression);
-  });
-  return found == computed_.end() ? std::nullopt : std::optional<int>(found->second);
+  if (computed_.empty()) return std::nullopt;
+  const auto candidates = computed_.find(syntax::HashExpression(expression));
+  if (candidates == computed_.end()) return std::nullopt;
+  for (const auto& [computed, slot] : candidates->second) {
+    if (computed == &expression || syntax::SameExpression(*computed, expression)) return slot;
+  }
+  return std::nullopt;
 }
 
 }  // namespace toolgate::executors::cypher

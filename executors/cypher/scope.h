@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_EXECUTORS_CYPHER_SCOPE_H_
 #define TOOLGATE_EXECUTORS_CYPHER_SCOPE_H_
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "executors/cypher/syntax/ast.h"
 
 namespace toolgate::executors::cypher {
@@ -24,13 +26,15 @@ class Scope {
   std::optional<int> Find(std::string_view name) const;
   const std::map<std::string, int, std::less<>>& slots() const { return slots_; }
 
-  void DefineComputed(const syntax::Expression& expression, int slot) { computed_.emplace_back(&expression, slot); }
+  void DefineComputed(const syntax::Expression& expression, int slot) {
+    computed_[syntax::HashExpression(expression)].emplace_back(&expression, slot);
+  }
   // The slot of an expression that is the same as a computed one.
   std::optional<int> FindComputed(const syntax::Expression& expression) const;
 
  private:
   std::map<std::string, int, std::less<>> slots_;
-  std::vector<std::pair<const syntax::Expression*, int>> computed_;
+  absl::flat_hash_map<size_t, std::vector<std::pair<const syntax::Expression*, int>>> computed_;  // By hash.
 };
 
 }  // namespace toolgate::executors::cypher

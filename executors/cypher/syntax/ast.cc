@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
@@ -213,6 +214,15 @@ bool SameExpression(const Expression& left, const Expression& right) {
     if (!SameExpression(*left_children[i], *right_children[i])) return false;
   }
   return true;
+}
+
+size_t HashExpression(const Expression& expression) {
+  size_t hash = absl::HashOf(expression.node.index(), expression.depth);
+  if (As<Exists>(expression) != nullptr) return hash;
+  if (const auto* literal = As<Literal>(expression)) return absl::HashOf(hash, literal->value);
+  hash = absl::HashOf(hash, std::visit(OwnTextOf{}, expression.node));
+  ForEachChild(expression, [&](const Expression& child) { hash = absl::HashOf(hash, HashExpression(child)); });
+  return hash;
 }
 
 std::vector<std::string> ColumnNames(const Query& query) {

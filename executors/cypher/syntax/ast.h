@@ -360,6 +360,9 @@ void ForEachChildPtr(Expression& expression, absl::FunctionRef<void(ExpressionPt
 // written.
 bool SameExpression(const Expression& left, const Expression& right);
 
+// Hash that is equal for what SameExpression holds to be the same.
+size_t HashExpression(const Expression& expression);
+
 // The names of the result's columns: the items of the first part's RETURN, empty without RETURN.
 std::vector<std::string> ColumnNames(const Query& query);
 

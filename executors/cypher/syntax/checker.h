@@ -16,6 +16,8 @@
 
 namespace toolgate::executors::cypher::syntax {
 
+class ColumnIndex;  // In semantics.cc.
+
 // One check of one query. Visits every node once, in the order of the text where it matters for which error comes
 // first.
 class Checker {
@@ -57,15 +59,15 @@ class Checker {
   static Scope ScopeAfter(const Projection& projection, const Scope& scope, const Scope& columns);
   // An expression in ORDER BY, or in WHERE of WITH.
   absl::StatusOr<StaticType> CheckAfterProjection(ExpressionPtr& expression, const Projection& projection,
-                                                  const Scope& visible, bool predicate);
+                                                  const ColumnIndex& columns, const Scope& visible, bool predicate);
   absl::Status CheckRowCount(ExpressionPtr& count, std::string_view keyword);
   absl::Status CheckCondition(Expression& condition, const Scope& scope);
   absl::Status CheckBoolean(const StaticType& type, const SourceRange& range) const;
 
   // --- Aggregates (semantics.cc)
   absl::Status CheckGrouping(const Projection& projection, const Scope& scope) const;
-  absl::Status ReplaceColumns(ExpressionPtr& expression, const Projection& projection, bool aggregating) const;
-  absl::Status ReplaceColumnsBelow(Expression& expression, const Projection& projection, bool aggregating) const;
+  absl::Status ReplaceColumns(ExpressionPtr& expression, const ColumnIndex& columns, bool aggregating) const;
+  absl::Status ReplaceColumnsBelow(Expression& expression, const ColumnIndex& columns, bool aggregating) const;
 
   // --- Patterns (check_pattern.cc)
   // Relationship variables of one clause, none of which may stand in it twice.

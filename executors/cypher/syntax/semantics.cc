@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -120,6 +121,34 @@ const Expression* FindRowDependence(const Expression& expression) {
 }
 
 }  // namespace
+
+// The columns of one projection, by their names and by their expressions. Borrows the projection.
+class ColumnIndex {
+ public:
+  explicit ColumnIndex(const Projection& projection) {
+    if (!projection.distinct && !projection.aggregates) return;
+    for (const ProjectionItem& item : projection.items) {
+      names_.insert(item.name);
+      items_[HashExpression(*item.expression)].push_back(&item);
+    }
+  }
+
+  bool HasName(std::string_view name) const { return names_.contains(name); }
+
+  // The first column that is the same expression, or null.
+  const ProjectionItem* Find(const Expression& expression) const {
+    const auto found = items_.find(HashExpression(expression));
+    if (found == items_.end()) return nullptr;
+    for (const ProjectionItem* item : found->second) {
+      if (SameExpression(*item->expression, expression)) return item;
+    }
+    return nullptr;
+  }
+
+ private:
+  absl::flat_hash_set<std::string_view> names_;
+  absl::flat_hash_map<size_t, std::vector<const ProjectionItem*>> items_;  // By hash.
+};
 
 std::string DidYouMean(std::string_view written, const std::vector<std::string_view>& known) {
   const std::string_view nearest = text::NearestName(written, known);
@@ -246,7 +275,8 @@ absl::Status Checker::CheckWith(With& with, const SourceRange& range, Scope& sco
   if (with.where != nullptr) {
     const Scope visible = ScopeAfter(with.projection, scope, columns);
     ASSIGN_OR_RETURN(const StaticType type,
-                     CheckAfterProjection(with.where, with.projection, visible, /*predicate=*/true));
+                     CheckAfterProjection(with.where, with.projection, ColumnIndex(with.projection), visible,
+                                          /*predicate=*/true));
     RETURN_IF_ERROR(CheckBoolean(type, with.where->range));
   }
   scope = std::move(columns);
@@ -322,8 +352,9 @@ absl::Status Checker::CheckProjection(Projection& projection, const SourceRange&
   if (projection.aggregates) RETURN_IF_ERROR(CheckGrouping(projection, scope));
   if (!projection.order_by.empty()) {
     const Scope visible = ScopeAfter(projection, scope, columns);
+    const ColumnIndex index(projection);
     for (SortItem& item : projection.order_by) {
-      RETURN_IF_ERROR(CheckAfterProjection(item.expression, projection, visible, /*predicate=*/false).status());
+      RETURN_IF_ERROR(CheckAfterProjection(item.expression, projection, index, visible, /*predicate=*/false).status());
     }
   }
   RETURN_IF_ERROR(CheckNames(projection, named));
@@ -339,9 +370,10 @@ Scope Checker::ScopeAfter(const Projection& projection, const Scope& scope, cons
 }
 
 absl::StatusOr<StaticType> Checker::CheckAfterProjection(ExpressionPtr& expression, const Projection& projection,
-                                                         const Scope& visible, bool predicate) {
+                                                         const ColumnIndex& columns, const Scope& visible,
+                                                         bool predicate) {
   if (projection.distinct || projection.aggregates) {
-    RETURN_IF_ERROR(ReplaceColumns(expression, projection, ContainsAggregate(*expression)));
+    RETURN_IF_ERROR(ReplaceColumns(expression, columns, ContainsAggregate(*expression)));
   }
   const Context context{projection.aggregates ? Aggregates::kAllowed : Aggregates::kForbidden, predicate};
   ASSIGN_OR_RETURN(const StaticType type, Check(*expression, visible, context));
@@ -388,44 +420,38 @@ absl::Status Checker::CheckGrouping(const Projection& projection, const Scope& s
 
 // Puts the columns' names where their expressions stand. In an expression with aggregates (`aggregating`), a column
 // that is more than a variable, a property or an aggregate must not be used as a part.
-absl::Status Checker::ReplaceColumns(ExpressionPtr& expression, const Projection& projection, bool aggregating) const {
-  if (const auto* variable = As<Variable>(*expression)) {
-    for (const ProjectionItem& item : projection.items) {
-      if (item.name == variable->name) return absl::OkStatus();
-    }
+absl::Status Checker::ReplaceColumns(ExpressionPtr& expression, const ColumnIndex& columns, bool aggregating) const {
+  const auto* variable = As<Variable>(*expression);
+  if (variable != nullptr && columns.HasName(variable->name)) return absl::OkStatus();
+  const ProjectionItem* item = columns.Find(*expression);
+  if (item == nullptr) return ReplaceColumnsBelow(*expression, columns, aggregating);
+  if (aggregating && !item->expression->has_aggregate && !IsSimpleKey(*expression) &&
+      FindRowDependence(*expression) != nullptr) {
+    return Error("AmbiguousAggregationExpression",
+                 "Beside an aggregate, only constants, variables and properties may stand; sort by the column's name",
+                 expression->range);
   }
-  for (const ProjectionItem& item : projection.items) {
-    if (!SameExpression(*item.expression, *expression)) continue;
-    if (aggregating && !item.expression->has_aggregate && !IsSimpleKey(*expression) &&
-        FindRowDependence(*expression) != nullptr) {
-      return Error("AmbiguousAggregationExpression",
-                   "Beside an aggregate, only constants, variables and properties may stand; sort by the column's name",
-                   expression->range);
-    }
-    expression->node = Variable{item.name};
-    expression->depth = 1;
-    return absl::OkStatus();
-  }
-  return ReplaceColumnsBelow(*expression, projection, aggregating);
+  expression->node = Variable{item->name};
+  expression->depth = 1;
+  return absl::OkStatus();
 }
 
 // Does so in the children, but not where an expression's own variables may hide those that the columns were made of.
-absl::Status Checker::ReplaceColumnsBelow(Expression& expression, const Projection& projection,
-                                          bool aggregating) const {
+absl::Status Checker::ReplaceColumnsBelow(Expression& expression, const ColumnIndex& columns, bool aggregating) const {
   if (auto* list = std::get_if<ListComprehension>(&expression.node)) {
-    return ReplaceColumns(list->list, projection, aggregating);
+    return ReplaceColumns(list->list, columns, aggregating);
   }
   if (auto* quantifier = std::get_if<Quantifier>(&expression.node)) {
-    return ReplaceColumns(quantifier->list, projection, aggregating);
+    return ReplaceColumns(quantifier->list, columns, aggregating);
   }
   if (auto* reduce = std::get_if<Reduce>(&expression.node)) {
-    RETURN_IF_ERROR(ReplaceColumns(reduce->initial, projection, aggregating));
-    return ReplaceColumns(reduce->list, projection, aggregating);
+    RETURN_IF_ERROR(ReplaceColumns(reduce->initial, columns, aggregating));
+    return ReplaceColumns(reduce->list, columns, aggregating);
   }
   if (As<PatternComprehension>(expression) != nullptr) return absl::OkStatus();
   absl::Status status;
   ForEachChildPtr(expression, [&](ExpressionPtr& child) {
-    if (status.ok()) status = ReplaceColumns(child, projection, aggregating);
+    if (status.ok()) status = ReplaceColumns(child, columns, aggregating);
   });
   return status;
 }

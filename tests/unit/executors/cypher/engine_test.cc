@@ -207,6 +207,21 @@ TEST(EngineTest, AMatchOfTooManyNodesIsRefused) {
   EXPECT_EQ(outcome.detail(), "QueryTooComplex");
 }
 
+// Each of these took minutes to plan when the time grew with the square of the query's length or worse.
+TEST(EngineTest, LongQueriesArePlannedSoon) {
+  std::string nodes = "MATCH (n0)";
+  std::string columns;
+  for (int i = 1; i < 700; ++i) absl::StrAppend(&nodes, ", (n", i, ":A {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6})");
+  for (int i = 0; i < 4000; ++i) absl::StrAppend(&columns, "x + ", i, " AS c", i, ", ");
+  for (const std::string& query :
+       {nodes + " RETURN 1 AS one",
+        "MATCH (n0)" + Repeated(", ()", 700) + " WHERE (n0)--()" + Repeated(" AND (n0)--()", 4000) + " RETURN 1 AS one",
+        absl::StrCat("WITH 1 AS x RETURN ", columns, "count(*) AS n")}) {
+    const Outcome outcome = RunQuery(MemoryGraph(), query);
+    EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
+  }
+}
+
 TEST(EngineTest, SearchesInLargeTextsEnd) {
   const std::string text = "WITH reduce(t = 'a', i IN range(1, 21) | t + t) AS t ";
   const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c");

@@ -26,7 +26,9 @@ Expression& ExpressionIn(Query& query) {
 bool Same(std::string_view left, std::string_view right) {
   Query left_query = ReturnOf(left);
   Query right_query = ReturnOf(right);
-  return SameExpression(ExpressionIn(left_query), ExpressionIn(right_query));
+  const bool same = SameExpression(ExpressionIn(left_query), ExpressionIn(right_query));
+  EXPECT_TRUE(!same || HashExpression(ExpressionIn(left_query)) == HashExpression(ExpressionIn(right_query)));
+  return same;
 }
 
 TEST(AstTest, SameExpressionIgnoresHowItIsWritten) {
