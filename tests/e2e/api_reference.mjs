@@ -172,7 +172,8 @@ class Reference {
       lines.push(`### ${name}.${rpc.name}`, '',
         `${side(rpc.inputType, rpc.clientStreaming)} → ${side(rpc.outputType, rpc.serverStreaming)}`, '',
         this.prose.block(rpc.comment, `${name}.${rpc.name}`), '');
-      if (needs) lines.push(`Permission: ${needs.replace(': ', '; ')}.`, '');
+      const code = (text) => text.replace(/(?<![`\w:])[a-z]+:[a-z]+(?![`\w:])/g, '`$&`');
+      if (needs) lines.push(`Permission: ${code(needs.replace(': ', '; '))}.`, '');
     }
     return lines;
   }
