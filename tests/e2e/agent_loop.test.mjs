@@ -113,7 +113,7 @@ for (const [name, provider] of Object.entries(providers)) {
     const wrong = [toolCall('create_task', { titel: 'Book a hall', priority: 'at once' }), toolCall('send_mail', {})];
     const talk = await converse(name, [
       () => wrong,
-      (body) => provider.results(body)[0].value.error.details.violations.some(({ path }) => path === '/titel')
+      (body) => provider.results(body)[0].value.error.message.includes('"titel"; did you mean "title"?')
         && [toolCall('create_task', { title: 'Book a hall', priority: 'high' })],
       (body) => provider.results(body)[0].value.task.title,
     ]);
@@ -159,19 +159,25 @@ for (const [name, provider] of Object.entries(providers)) {
     assert.deepEqual((await talk.run('list_tasks', {})).tasks.map(({ title }) => title), ['From before']);
     assert.deepEqual((await talk.run('search_workspace', { query: 'launch' })).results, []);
   });
+}
 
-  test(`${name}: everything that was sent has the types of the SDK`, async () => {
+test('everything that was sent has the types of the SDKs', async () => {
+  const rows = [];
+  for (const name of Object.keys(providers)) {
     const { bodies } = await converse(name, [
       () => [toolCall('create_task', { title: 'Book a hall' }), toolCall('create_task', {})],
       () => [toolCall('create_block', { type: 'page', data: { title: 'Launch plan' } })],
       () => 'Done.',
     ], () => false);
     assert.equal(bodies.length, 3);
-    assert.deepEqual(typeErrors(bodies.map((body) => [name, body]), folder), []);
-    const misspelt = JSON.parse(JSON.stringify(bodies[1]).replace(/"(tool_call_id|is_error|response)":/, '"other":'));
-    assert.equal(typeErrors([[name, misspelt]], folder).length, 1);
-  });
-}
+    rows.push(...bodies.map((body) => [name, body]));
+  }
+  assert.deepEqual(typeErrors(rows, folder), []);
+  const misspelt = rows.map(([name, body]) =>
+    [name, JSON.parse(JSON.stringify(body).replace(/"(tool_call_id|is_error|response)":/, '"other":'))]);
+  // The first request of each conversation has no result yet.
+  assert.equal(typeErrors(misspelt, folder).length, rows.length - Object.keys(providers).length);
+});
 
 test('Gemini: calls without ids are answered by name', async () => {
   const calls = ['Book a hall', 'Invite guests'].map((title) =>
