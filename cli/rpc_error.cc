@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/printable.h"
 #include "common/absl_bridge.h"
+#include "common/grpc_status_name.h"
 #include "common/proto_bytes.h"
 #include "common/proto_time.h"
 #include "google/rpc/error_details.pb.h"
@@ -16,16 +17,6 @@
 
 namespace toolgate::cli {
 namespace {
-
-std::string StatusName(grpc::StatusCode code) {
-  static constexpr std::array<std::string_view, 17> kNames = {
-      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-      "DATA_LOSS", "UNAUTHENTICATED"};
-  const auto index = static_cast<size_t>(code);
-  return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
-}
 
 // Hint for one reason of a refusal.
 struct ReasonRow {
@@ -137,7 +128,7 @@ void ExplainTransport(const grpc::Status& status, std::string_view address, bool
 
 RpcError DecodeRpcError(const grpc::Status& status, std::string_view address, bool tls) {
   RpcError error;
-  error.grpc_status = StatusName(status.error_code());
+  error.grpc_status = GrpcStatusName(status.error_code());
   error.message = status.error_message();
   google::rpc::Status rich;
   if (!status.error_details().empty() && ParseProto(status.error_details(), rich).ok()) {

@@ -3,22 +3,11 @@
 #include <array>
 #include <cstddef>
 
+#include "common/grpc_status_name.h"
 #include "observability/tracing/attribute_names.h"
 
 namespace toolgate::observability::tracing {
 namespace {
-
-// By gRPC status code, with the names of the conventions.
-constexpr std::array<std::string_view, 17> kStatusNames = {
-    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-    "DATA_LOSS", "UNAUTHENTICATED"};
-
-std::string_view StatusName(int code) {
-  const auto index = static_cast<size_t>(code);
-  return index < kStatusNames.size() ? kStatusNames[index] : "UNKNOWN";
-}
 
 // The codes that are a server's fault, as the conventions for gRPC list them: UNKNOWN, DEADLINE_EXCEEDED,
 // UNIMPLEMENTED, INTERNAL, UNAVAILABLE and DATA_LOSS. Others say that the client asked for the wrong thing.
@@ -46,7 +35,7 @@ RpcTrace Tracer::Begin(const std::optional<TraceContext>& client_span) {
 
 void Tracer::End(RpcTrace& trace, std::string_view method, int status_code, int64_t start_ns) {
   if (trace.recording_ == nullptr) return;
-  const std::string_view status = StatusName(status_code);
+  const std::string_view status = GrpcStatusName(status_code);
   std::array<Attribute, 6> attributes;
   size_t count = 0;
   attributes[count++] = {kRpcSystemName, kGrpc};

@@ -37,7 +37,7 @@ v1::ToolResult RefusedAsResult(TestServer& server, v1::ExecuteRequest request) {
   return response.result();
 }
 
-// What makes a service refuse a call, and the refusal.
+// A reason to refuse a call, and the refusal.
 struct Refusal {
   const char* name;
   std::string_view code;

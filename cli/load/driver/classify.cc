@@ -2,11 +2,10 @@
 
 #include <grpcpp/support/status.h>
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 
-#include "absl/strings/str_cat.h"
+#include "common/grpc_status_name.h"
 #include "common/proto_bytes.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -16,16 +15,6 @@ namespace {
 
 using stats::Outcome;
 using stats::OutcomeKind;
-
-std::string StatusName(grpc::StatusCode code) {
-  static constexpr std::array<std::string_view, 17> kNames = {
-      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-      "DATA_LOSS", "UNAUTHENTICATED"};
-  const auto index = static_cast<size_t>(code);
-  return index < kNames.size() ? std::string(kNames[index]) : absl::StrCat("CODE_", static_cast<int>(code));
-}
 
 // Reason of the ErrorInfo in the status; empty if there is none.
 std::string ReasonOf(const grpc::Status& status) {
@@ -41,7 +30,7 @@ std::string ReasonOf(const grpc::Status& status) {
 
 Outcome Classify(const grpc::Status& status, const v1::ExecuteResponse& response) {
   if (!status.ok()) {
-    std::string name = StatusName(status.error_code());
+    std::string name(GrpcStatusName(status.error_code()));
     std::string reason = ReasonOf(status);
     if (reason.empty()) return {OutcomeKind::kTransport, name, name};
     return {OutcomeKind::kRefused, std::move(reason), std::move(name)};

@@ -17,7 +17,7 @@
 
 namespace toolgate::cli::load::profile {
 
-// What a template may refer to. Borrows all references.
+// Values that a template may refer to. Borrows all references.
 struct TemplateInput {
   schedule::Random& random;
   Pools& pools;

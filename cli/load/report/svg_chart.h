@@ -31,7 +31,7 @@ struct Tick {
 struct Chart {
   std::string id;           // Unique on the page.
   std::string title;        // For people and screen readers.
-  std::string description;  // What it shows and how to read it.
+  std::string description;  // Its content and how to read it.
   int width = 560;          // In the units of the view box: about pixels.
   int height = 270;
   bool log_y = false;

@@ -1,4 +1,4 @@
-// What a service says about itself during a load test, from its metrics.
+// Figures of a service during a load test, from its own metrics.
 #ifndef TOOLGATE_CLI_LOAD_SERVER_METRICS_SERVER_NUMBERS_H_
 #define TOOLGATE_CLI_LOAD_SERVER_METRICS_SERVER_NUMBERS_H_
 
