@@ -163,7 +163,9 @@ TEST(EngineTest, CancellationEndsARun) {
 
 TEST(EngineTest, WorkOnLargeValuesIsInterruptedInTime) {
   int asked = 0;
+  testing::FakeClock clock;
   RunOptions options;
+  options.clock = &clock;
   options.should_stop = [&] { return ++asked > 500; };
   for (const char* query : {"RETURN [x IN range(1, 300) WHERE x IN range(1, 100000)]",
                             "UNWIND range(1, 300) AS x RETURN size(range(1, 100000) + x)",
@@ -209,6 +211,9 @@ TEST(EngineTest, AMatchOfTooManyNodesIsRefused) {
 
 // Each of these took minutes to plan when the time grew with the square of the query's length or worse.
 TEST(EngineTest, LongQueriesArePlannedSoon) {
+  testing::FakeClock clock;
+  RunOptions options;
+  options.clock = &clock;
   std::string nodes = "MATCH (n0)";
   std::string columns;
   for (int i = 1; i < 700; ++i) absl::StrAppend(&nodes, ", (n", i, ":A {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6})");
@@ -217,18 +222,22 @@ TEST(EngineTest, LongQueriesArePlannedSoon) {
        {nodes + " RETURN 1 AS one",
         "MATCH (n0)" + Repeated(", ()", 700) + " WHERE (n0)--()" + Repeated(" AND (n0)--()", 4000) + " RETURN 1 AS one",
         absl::StrCat("WITH 1 AS x RETURN ", columns, "count(*) AS n")}) {
-    const Outcome outcome = RunQuery(MemoryGraph(), query);
+    const Outcome outcome = RunQuery(MemoryGraph(), query, options);
     EXPECT_TRUE(outcome.status.ok() || outcome.detail() == "StackLimitExceeded") << outcome.status;
   }
 }
 
 TEST(EngineTest, SearchesInLargeTextsEnd) {
+  testing::FakeClock clock;
+  RunOptions options;
+  options.clock = &clock;
   const std::string text = "WITH reduce(t = 'a', i IN range(1, 21) | t + t) AS t ";
-  const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c");
+  const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c", options);
   ASSERT_TRUE(contains.status.ok()) << contains.status;
   EXPECT_FALSE(contains.rows[0][0].boolean());
-  EXPECT_EQ(RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*a(a|b){900}' AS m").detail(), "TimeLimitExceeded");
-  const Outcome matches = RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*' AS m");
+  EXPECT_EQ(RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*a(a|b){900}' AS m", options).detail(),
+            "TimeLimitExceeded");
+  const Outcome matches = RunQuery(MemoryGraph(), text + "RETURN t =~ '(a|b)*' AS m", options);
   ASSERT_TRUE(matches.status.ok()) << matches.status;
   EXPECT_TRUE(matches.rows[0][0].boolean());
 }
