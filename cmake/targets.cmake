@@ -85,6 +85,7 @@ function(toolgate_library name)
       set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endif()
+  set_target_properties(${name} PROPERTIES TOOLGATE_ALONE "${ARG_ALONE}")
   toolgate_tidy(${name})
 endfunction()
 
@@ -102,6 +103,33 @@ function(toolgate_test name)
                                              TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  set_target_properties(${name} PROPERTIES TOOLGATE_TIMEOUT ${ARG_TIMEOUT} TOOLGATE_LABELS "${ARG_LABELS}")
+endfunction()
+
+# toolgate_node_test(NAME ARGUMENTS argument… LABELS label… TIMEOUT seconds [CONFIGURATION name]): a ctest entry that
+# runs Node.js in the folder of its CMakeLists.txt. With CONFIGURATION, only `ctest -C name` runs it, and nothing beside
+# it.
+find_program(NODE node)
+function(toolgate_node_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT;CONFIGURATION" "ARGUMENTS;LABELS" ${ARGN})
+  if(NOT NODE)
+    message(FATAL_ERROR "${name} needs Node.js")
+  endif()
+  set(when "")
+  if(ARG_CONFIGURATION)
+    set(when CONFIGURATIONS ${ARG_CONFIGURATION})
+  endif()
+  add_test(NAME ${name} ${when} COMMAND ${NODE} ${ARG_ARGUMENTS} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+                       ENVIRONMENT TOOLGATE_BINARY_DIR=${CMAKE_BINARY_DIR})
+  if(ARG_CONFIGURATION)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
+  file(RELATIVE_PATH ARG_FOLDER ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set_property(GLOBAL APPEND PROPERTY TOOLGATE_NODE_TESTS ${name})
+  foreach(key IN ITEMS ARGUMENTS LABELS TIMEOUT CONFIGURATION FOLDER)
+    set_property(GLOBAL PROPERTY TOOLGATE_NODE_TEST_${name}_${key} "${ARG_${key}}")
+  endforeach()
 endfunction()
 
 # Allocator of the program and the benchmarks. Many threads pass each other small pieces: with jemalloc, the throughput
@@ -137,6 +165,8 @@ function(toolgate_fuzzer name)
   target_link_libraries(${name}_replay PRIVATE toolgate_options ${ARG_DEPS})
   add_test(NAME ${name}_replay COMMAND ${name}_replay ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
   set_tests_properties(${name}_replay PROPERTIES TIMEOUT 120 LABELS fuzz)
+  file(RELATIVE_PATH corpus ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
+  set_target_properties(${name}_replay PROPERTIES TOOLGATE_TIMEOUT 120 TOOLGATE_LABELS fuzz TOOLGATE_ARGUMENTS ${corpus})
 endfunction()
 
 # toolgate_embed(NAME NAMESPACE ns VARIABLE name FILES file…): a library whose header
@@ -157,6 +187,8 @@ function(toolgate_embed name)
     VERBATIM)
   add_library(${name} STATIC ${source})
   target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR})
+  set_target_properties(${name} PROPERTIES TOOLGATE_NAMESPACE ${ARG_NAMESPACE} TOOLGATE_FUNCTION ${ARG_FUNCTION}
+                                           TOOLGATE_FILES "${ARG_FILES}")
 endfunction()
 
 # toolgate_messages(NAME FILES file…): a library of the messages of a folder's own .proto files, which may import those of

@@ -1,0 +1,37 @@
+"""Tests that Node.js runs."""
+
+_SCRIPT = """#!/usr/bin/env bash
+# Runs the test in its folder of the tree, against the program that Bazel has built.
+set -euo pipefail
+export TOOLGATE_BINARY_DIR=$(dirname "$PWD/{program}")
+cd "$(dirname "$(readlink -f {folder})")"
+exec node {arguments}
+"""
+
+def _node_test(context):
+    script = context.actions.declare_file(context.label.name + ".sh")
+    context.actions.write(
+        output = script,
+        content = _SCRIPT.format(
+            program = context.executable.program.short_path,
+            folder = context.file.folder.short_path,
+            arguments = " ".join(context.attr.arguments),
+        ),
+        is_executable = True,
+    )
+    files = context.files.data + [context.executable.program, context.file.folder]
+    return [DefaultInfo(
+        executable = script,
+        runfiles = context.runfiles(files = files),
+    )]
+
+node_test = rule(
+    implementation = _node_test,
+    attrs = {
+        "arguments": attr.string_list(doc = "Node.js's arguments."),
+        "data": attr.label_list(allow_files = True),
+        "folder": attr.label(allow_single_file = True, doc = "A file in the folder in which the test runs."),
+        "program": attr.label(cfg = "target", executable = True),
+    },
+    test = True,
+)

@@ -1,0 +1,190 @@
+"""The targets of the tree, from the lists that CMake writes (targets.bzl)."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load(":direction.bzl", "direction_problem")
+load(":generated.bzl", "embedded_files", "made_by_programs", "proto_sources")
+load(":node_test.bzl", "node_test")
+load(":packages.bzl", "package_label")
+load(":targets.bzl", "COMPILE_OPTIONS", "CXX_STANDARD", "SCRIPT_TESTS", "TARGETS")
+load(":test_data.bzl", "SCRIPT_DATA", "TEST_DATA", "UNSANDBOXED")
+
+# Sources of a batch, as in CMake's unity build.
+_BATCH = 8
+
+# Headers that stand in one folder's library and are needed below it.
+_SHARED_HEADERS = ["common/embedded_file.h"]
+
+def _root():
+    # The tree from the folder in which tests run, that of the main repository.
+    name = native.repo_name() if hasattr(native, "repo_name") else native.repository_name()[1:]
+    return "../" + name
+
+def _headers(folder):
+    return native.glob([folder + "/*.h"], allow_empty = True) if folder != "." else []
+
+def _folder_of(path):
+    return path.rpartition("/")[0]
+
+def _quoted(definition):
+    return definition.replace("\"", "\\\"")
+
+def _check_direction(target, folders):
+    for dep in target.get("deps", []):
+        if dep not in folders:
+            fail("{} depends on {}, which targets.bzl does not have".format(target["name"], dep))
+        problem = direction_problem(target["folder"], folders[dep])
+        if problem != None:
+            fail("{} depends on {}, but {}".format(target["name"], dep, problem))
+
+def _compile_options(target):
+    options = ["-std=c++" + CXX_STANDARD]
+    if "checked" in target:
+        options = options + COMPILE_OPTIONS
+    return options + target.get("compile_options", [])
+
+def _deps(target):
+    own = [":" + name for name in target.get("deps", [])]
+    return own + [package_label(name) for name in target.get("packages", [])]
+
+# Writes one source for each eight that can be compiled together; returns them, and the sources that stay alone.
+def _batches(target):
+    sources = target.get("sources", [])
+    alone = [target["folder"] + "/" + name for name in target.get("alone", [])]
+    together = [source for source in sources if source not in alone]
+    batches = []
+    for i in range(0, len(together), _BATCH):
+        out = "generated/unity/{}_{}.cc".format(target["name"], i // _BATCH)
+        lines = ["#include \\\"{}\\\"".format(source) for source in together[i:i + _BATCH]]
+        native.genrule(
+            name = "{}_unity_{}".format(target["name"], i // _BATCH),
+            outs = [out],
+            cmd = "printf '%s\\n' {} > $@".format(" ".join(["\"{}\"".format(line) for line in lines])),
+        )
+        batches.append(out)
+    return batches, together, [source for source in sources if source in alone]
+
+def _generated_sources(target):
+    sources, headers = proto_sources(target)
+    if "namespace" in target:
+        more, more_headers = embedded_files(target)
+        return sources + more, headers + more_headers
+    return sources + ["generated/" + name for name in target.get("generated", [])], headers
+
+def _library(target):
+    generated, generated_headers = _generated_sources(target)
+    is_generated = "namespace" in target or "messages" in target or "services" in target
+    batches, together, alone = _batches(target)
+    cc_library(
+        name = target["name"],
+        srcs = generated + alone + select({
+            ":unity": batches,
+            "//conditions:default": together,
+        }),
+        hdrs = generated_headers + ([] if is_generated else _headers(target["folder"])),
+        textual_hdrs = select({
+            ":unity": together,
+            "//conditions:default": [],
+        }),
+        copts = _compile_options(target) + select({
+            ":unity": ["-Wno-subobject-linkage"],
+            "//conditions:default": [],
+        }),
+        includes = ["generated"],
+        local_defines = [_quoted(definition) for definition in target.get("definitions", [])],
+        deps = _deps(target) + ([":shared_headers"] if "namespace" in target else []),
+    )
+
+def _program(target):
+    cc_binary(
+        name = target["name"],
+        srcs = target["sources"],
+        copts = _compile_options(target),
+        linkopts = target.get("link_options", []),
+        local_defines = [_quoted(definition) for definition in target.get("definitions", [])],
+        deps = _deps(target),
+    )
+
+# Bazel's four classes of time limits.
+def _timeout(seconds):
+    for limit, name in [(60, "short"), (300, "moderate"), (900, "long")]:
+        if int(seconds) <= limit:
+            return name
+    return "eternal"
+
+def _test_data(target):
+    patterns = TEST_DATA.get(target["name"], [])
+    data = native.glob(patterns) if patterns else []
+    for folder in target.get("arguments", []):
+        data = data + native.glob([folder + "/**"])
+    return data
+
+def _tags(target):
+    return target.get("labels", []) + (["no-sandbox"] if target["name"] in UNSANDBOXED else [])
+
+def _test(target):
+    # Tests share headers: those of tests/support, and those beside them.
+    folders = {_folder_of(source): None for source in target["sources"]}
+    headers = [header for folder in folders if folder != "tests/support" for header in _headers(folder)]
+    cc_test(
+        name = target["name"],
+        timeout = _timeout(target["timeout"]),
+        srcs = target["sources"] + headers + [":test_support_headers"],
+        args = [_root() + "/" + argument for argument in target.get("arguments", [])],
+        copts = _compile_options(target),
+        data = _test_data(target),
+        local_defines = [
+            "TOOLGATE_SOURCE_DIR=\\\"{}\\\"".format(_root()),
+            "TOOLGATE_BINARY_DIR=\\\"{}\\\"".format(_root()),
+        ] + [_quoted(definition) for definition in target.get("definitions", [])],
+        tags = _tags(target),
+        deps = _deps(target),
+    )
+
+# A test by Node.js. Those with a configuration are about the packages that CMake's build makes.
+def _script_test(test):
+    if "configuration" in test:
+        return []
+    modules = ["tests/e2e/node_modules"] if test["folder"] == "tests/e2e" else []
+    node_test(
+        name = test["name"],
+        timeout = _timeout(test["timeout"]),
+        arguments = test["arguments"],
+        data = native.glob(SCRIPT_DATA[test["folder"]]) + modules,
+        folder = test["folder"] + "/CMakeLists.txt",
+        program = ":toolgate",
+        tags = _tags(test),
+    )
+    return [test["name"]]
+
+def toolgate_targets():
+    """All targets of the tree; fails if one depends on another against the direction of dependencies."""
+    folders = {target["name"]: target["folder"] for target in TARGETS}
+    native.config_setting(
+        name = "unity",
+        define_values = {"unity": "1"},
+    )
+    native.filegroup(
+        name = "test_support_headers",
+        srcs = _headers("tests/support"),
+    )
+    cc_library(
+        name = "shared_headers",
+        hdrs = _SHARED_HEADERS,
+    )
+    made_by_programs()
+    makers = {"library": _library, "program": _program, "test": _test}
+    for target in TARGETS:
+        _check_direction(target, folders)
+        makers[target["kind"]](target)
+    tests = [target["name"] for target in TARGETS if target["kind"] == "test"]
+    for test in SCRIPT_TESTS:
+        tests = tests + _script_test(test)
+    native.test_suite(
+        name = "all_tests",
+        tests = tests,
+    )
+    native.filegroup(
+        name = "everything",
+        testonly = True,
+        srcs = [target["name"] for target in TARGETS],
+    )
