@@ -111,12 +111,11 @@ def _timeout(seconds):
             return name
     return "eternal"
 
-def _test_data(target):
-    patterns = TEST_DATA.get(target["name"], [])
-    data = native.glob(patterns) if patterns else []
-    for folder in target.get("arguments", []):
-        data = data + native.glob([folder + "/**"])
-    return data
+# Labels of the files that patterns match. A pattern with a slash at its end is a folder.
+def _files(patterns):
+    folders = [pattern[:-1] for pattern in patterns if pattern.endswith("/")]
+    files = [pattern for pattern in patterns if not pattern.endswith("/")]
+    return folders + (native.glob(files) if files else [])
 
 def _tags(target):
     return target.get("labels", []) + (["no-sandbox"] if target["name"] in UNSANDBOXED else [])
@@ -131,7 +130,7 @@ def _test(target):
         srcs = target["sources"] + headers + [":test_support_headers"],
         args = [_root() + "/" + argument for argument in target.get("arguments", [])],
         copts = _compile_options(target),
-        data = _test_data(target),
+        data = _files(TEST_DATA.get(target["name"], []) + [name + "/**" for name in target.get("arguments", [])]),
         local_defines = [
             "TOOLGATE_SOURCE_DIR=\\\"{}\\\"".format(_root()),
             "TOOLGATE_BINARY_DIR=\\\"{}\\\"".format(_root()),
@@ -144,14 +143,14 @@ def _test(target):
 def _script_test(test):
     if "configuration" in test:
         return []
-    modules = ["tests/e2e/node_modules"] if test["folder"] == "tests/e2e" else []
+    is_e2e = test["folder"] == "tests/e2e"
     node_test(
         name = test["name"],
         timeout = _timeout(test["timeout"]),
         arguments = test["arguments"],
-        data = native.glob(SCRIPT_DATA[test["folder"]]) + modules,
+        data = _files(SCRIPT_DATA[test["folder"]]),
         folder = test["folder"] + "/CMakeLists.txt",
-        program = ":toolgate",
+        program = ":toolgate" if is_e2e else None,
         tags = _tags(test),
     )
     return [test["name"]]
@@ -159,6 +158,9 @@ def _script_test(test):
 def toolgate_targets():
     """All targets of the tree; fails if one depends on another against the direction of dependencies."""
     folders = {target["name"]: target["folder"] for target in TARGETS}
+    for name in TEST_DATA.keys() + UNSANDBOXED:
+        if name not in folders:
+            fail("test_data.bzl names {}, which is no target".format(name))
     native.config_setting(
         name = "unity",
         define_values = {"unity": "1"},

@@ -135,6 +135,23 @@ test('deploy builds the program alone, and runs the tests of package and image',
   assert.deepEqual(asked(), ['configure release -DTOOLGATE_TESTS=ON', ...BUILD, 'ctest']);
 });
 
+test('bazel compares its tests with CTest, and runs them all', () => {
+  const { dev, asked, folder } = clone();
+  mkdirSync(join(folder, 'bazel-compat'));
+  for (const name of ['check', 'bazel']) script(join(folder, `bazel-compat/${name}.sh`), `echo ${name} "$@" >>asked\n`);
+  assert.equal(dev('bazel').status, 0);
+  assert.deepEqual(asked(), ['configure dev -DTOOLGATE_TESTS=ON', 'build begins: dev --target build.ninja', 'build ends',
+    'check build/dev', 'bazel test //...']);
+  assert.equal(dev('bazel', 'build', '@toolgate//:toolgate').status, 0);
+  assert.deepEqual(asked(), ['bazel build @toolgate//:toolgate']);
+});
+
+test('bazel --write-lists has CMake write the lists, and runs no Bazel', () => {
+  const { dev, asked } = clone();
+  assert.equal(dev('bazel', '--write-lists').status, 0);
+  assert.deepEqual(asked(), ['configure dev -DTOOLGATE_TESTS=ON', 'build begins: dev --target bazel_lists', 'build ends']);
+});
+
 test('a preset that changed is configured anew', () => {
   const { dev, asked, folder } = clone();
   dev('run');
