@@ -47,14 +47,17 @@ def _deps(target):
     return own + [package_label(name) for name in target.get("packages", [])]
 
 # Writes one source for each eight that can be compiled together; returns them, and the sources that stay alone.
-def _batches(target):
-    sources = target.get("sources", [])
+def _batches(target, stubs):
+    sources = target.get("sources", []) + stubs
     alone = [target["folder"] + "/" + name for name in target.get("alone", [])]
     together = [source for source in sources if source not in alone]
     batches = []
     for i in range(0, len(together), _BATCH):
         out = "generated/unity/{}_{}.cc".format(target["name"], i // _BATCH)
-        lines = ["#include \\\"{}\\\"".format(source) for source in together[i:i + _BATCH]]
+        lines = [
+            "#include \\\"{}\\\"".format(source.replace("generated/", ""))
+            for source in together[i:i + _BATCH]
+        ]
         native.genrule(
             name = "{}_unity_{}".format(target["name"], i // _BATCH),
             outs = [out],
@@ -73,7 +76,11 @@ def _generated_sources(target):
 def _library(target):
     generated, generated_headers = _generated_sources(target)
     is_generated = "namespace" in target or "messages" in target or "services" in target
-    batches, together, alone = _batches(target)
+
+    # Stubs can be compiled together; messages cannot, because they share names without linkage.
+    stubs = [source for source in generated if source.endswith(".grpc.pb.cc")]
+    generated = [source for source in generated if source not in stubs]
+    batches, together, alone = _batches(target, stubs)
     cc_library(
         name = target["name"],
         srcs = generated + alone + select({
