@@ -5,7 +5,7 @@ _SCRIPT = """#!/usr/bin/env bash
 set -euo pipefail
 program={program}
 [ -z "$program" ] || export TOOLGATE_BINARY_DIR=$(dirname "$PWD/$program")
-cd "$(dirname "$(readlink -f {folder})")"
+{environment}cd "$(dirname "$(readlink -f {folder})")"
 exec node {arguments}
 """
 
@@ -17,6 +17,7 @@ def _node_test(context):
         content = _SCRIPT.format(
             program = program.short_path if program else "",
             folder = context.file.folder.short_path,
+            environment = "".join(["export {}\n".format(setting) for setting in context.attr.environment]),
             arguments = " ".join(context.attr.arguments),
         ),
         is_executable = True,
@@ -32,6 +33,7 @@ node_test = rule(
     attrs = {
         "arguments": attr.string_list(doc = "Node.js's arguments."),
         "data": attr.label_list(allow_files = True),
+        "environment": attr.string_list(doc = "Settings NAME=VALUE."),
         "folder": attr.label(allow_single_file = True, doc = "A file in the folder in which the test runs."),
         "program": attr.label(cfg = "target", doc = "Its folder is the test's TOOLGATE_BINARY_DIR.", executable = True),
     },

@@ -3,6 +3,8 @@
 # By test: patterns of files from the tree's root, and folders, with a slash at their end. A folder is one link, so the
 # files in it are no links.
 TEST_DATA = {
+    "cli_load_report_test": ["docs/load.md"],
+    "cli_load_test": ["docs/cli.md"],
     "cli_test": ["docs/cli.md", "tests/unit/cli/data/notes/"],
     "executors_cypher_conformance_test": ["tests/integration/executors/cypher/cases/*"],
     "injection_evaluation_test": ["docs/adr/*.md", "tests/corpora/injection_defence/*"],

@@ -156,6 +156,7 @@ def _script_test(test):
         timeout = _timeout(test["timeout"]),
         arguments = test["arguments"],
         data = _files(SCRIPT_DATA[test["folder"]]),
+        environment = test.get("environment", []),
         folder = test["folder"] + "/CMakeLists.txt",
         program = ":toolgate" if is_e2e else None,
         tags = _tags(test),

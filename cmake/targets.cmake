@@ -106,12 +106,12 @@ function(toolgate_test name)
   set_target_properties(${name} PROPERTIES TOOLGATE_TIMEOUT ${ARG_TIMEOUT} TOOLGATE_LABELS "${ARG_LABELS}")
 endfunction()
 
-# toolgate_node_test(NAME ARGUMENTS argument… LABELS label… TIMEOUT seconds [CONFIGURATION name]): a ctest entry that
-# runs Node.js in the folder of its CMakeLists.txt. With CONFIGURATION, only `ctest -C name` runs it, and nothing beside
-# it.
+# toolgate_node_test(NAME ARGUMENTS argument… LABELS label… TIMEOUT seconds [ENVIRONMENT name=value…]
+# [CONFIGURATION name]): a ctest entry that runs Node.js in the folder of its CMakeLists.txt. With CONFIGURATION, only
+# `ctest -C name` runs it, and nothing beside it.
 find_program(NODE node)
 function(toolgate_node_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT;CONFIGURATION" "ARGUMENTS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;CONFIGURATION" "ARGUMENTS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT NODE)
     message(FATAL_ERROR "${name} needs Node.js")
   endif()
@@ -121,13 +121,13 @@ function(toolgate_node_test name)
   endif()
   add_test(NAME ${name} ${when} COMMAND ${NODE} ${ARG_ARGUMENTS} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-                       ENVIRONMENT TOOLGATE_BINARY_DIR=${CMAKE_BINARY_DIR})
+                       ENVIRONMENT "TOOLGATE_BINARY_DIR=${CMAKE_BINARY_DIR};${ARG_ENVIRONMENT}")
   if(ARG_CONFIGURATION)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
   endif()
   file(RELATIVE_PATH ARG_FOLDER ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set_property(GLOBAL APPEND PROPERTY TOOLGATE_NODE_TESTS ${name})
-  foreach(key IN ITEMS ARGUMENTS LABELS TIMEOUT CONFIGURATION FOLDER)
+  foreach(key IN ITEMS ARGUMENTS LABELS ENVIRONMENT TIMEOUT CONFIGURATION FOLDER)
     set_property(GLOBAL PROPERTY TOOLGATE_NODE_TEST_${name}_${key} "${ARG_${key}}")
   endforeach()
 endfunction()
