@@ -260,7 +260,7 @@ test('a tool that does not exist lends no name to a span', async () => {
 test('an RPC that calls no tool is a span too', async () => {
   const { traceId, metadata } = clientTrace();
   const { response } = await invoke(tools, 'ListTools', { caller }, metadata);
-  assert.ok(response.tools.length > 40);
+  assert.ok(response.tools.length > 0);
   const spans = await collector.traceOf(traceId);
   const rpc = spans.find((span) => span.name === 'toolgate.v1.ToolService/ListTools');
   assert.equal(spans.find((span) => span.name === 'read toolgate.db')?.parent, rpc.id);
