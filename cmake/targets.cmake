@@ -69,35 +69,49 @@ function(toolgate_tidy name)
   set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/.clang-tidy)
 endfunction()
 
+# toolgate_batches(NAME [ALONE…]): with TOOLGATE_UNITY, compiles a target's sources in batches. Most of a source's time
+# goes into its headers; eight together take as long as two or three alone. A folder is one namespace, so names without
+# linkage must differ in it.
+function(toolgate_batches name)
+  if(NOT TOOLGATE_UNITY)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  # What is a source there counts as a header.
+  target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+  if(ARGN)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
 # toolgate_library(NAME SOURCES file… DEPS target… [ALONE file…]): one folder's library. Headers need not be listed. ALONE
 # names sources that cannot be compiled together with others, because they share names without linkage.
 function(toolgate_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;ALONE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC toolgate_options ${ARG_DEPS})
-  # Most of a source's time goes into its headers. Eight together take as long as two or three alone. A folder is one
-  # namespace, so names without linkage must differ in it.
-  if(TOOLGATE_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    # What is a source there counts as a header.
-    target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
-    if(ARG_ALONE)
-      set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endif()
+  toolgate_batches(${name} ${ARG_ALONE})
   set_target_properties(${name} PROPERTIES TOOLGATE_ALONE "${ARG_ALONE}")
   toolgate_tidy(${name})
 endfunction()
 
-# toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [DATA path]): a GoogleTest binary,
+# toolgate_test(NAME SOURCES file… DEPS target… [LABELS label…] [TIMEOUT seconds] [ALONE file…]): a GoogleTest binary,
 # one ctest entry. Data files are found through the compile definition TOOLGATE_SOURCE_DIR.
 function(toolgate_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS;ALONE" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   toolgate_quick_build(${name})
+  # Sources of other folders are shared by several tests, and have names of their own.
+  set(shared ${ARG_SOURCES})
+  list(FILTER shared INCLUDE REGEX "^/")
+  toolgate_batches(${name} ${ARG_ALONE} ${shared})
+  if(TOOLGATE_UNITY)
+    # A local name may equal one of another source. The presets without batches keep the warning.
+    target_compile_options(${name} PRIVATE -Wno-shadow)
+  endif()
   target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TOOLGATE_BINARY_DIR="${CMAKE_BINARY_DIR}")
