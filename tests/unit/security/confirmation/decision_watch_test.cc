@@ -1,12 +1,14 @@
 #include "security/confirmation/decision_watch.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "common/fibers/cancellation.h"
 #include "common/fibers/wait_timer.h"
 #include "common/status_macros.h"

@@ -106,7 +106,7 @@ TEST(FilledRefusalTest, HasTheErrorTheLayerAndNothingOfATool) {
   call.audit_entry_id = "entry";
   call.refused_by = "param_validation";
   call.dry_run = true;
-  call.findings.push_back({.rule_id = "rule"});
+  call.findings.emplace_back().rule_id = "rule";
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
   error.message = "no";
