@@ -11,13 +11,13 @@
 namespace toolgate::security::param_validation {
 namespace {
 
-struct Row {
+struct NullRow {
   const char* name;
   const char* schema;
   const char* value;
   const char* read;
 };
-std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+std::ostream& operator<<(std::ostream& out, const NullRow& row) { return out << row.name; }
 
 std::unique_ptr<const JsonSchema> Compile(const char* schema) {
   auto compiled = JsonSchema::Compile(Json::parse(schema), {.assert_formats = true, .close_objects = true});
@@ -25,7 +25,7 @@ std::unique_ptr<const JsonSchema> Compile(const char* schema) {
   return compiled.ok() ? *std::move(compiled) : nullptr;
 }
 
-class NullRemoverTest : public ::testing::TestWithParam<Row> {};
+class NullRemoverTest : public ::testing::TestWithParam<NullRow> {};
 
 TEST_P(NullRemoverTest, ReadsNullAsTheSchemaMeansIt) {
   const auto schema = Compile(GetParam().schema);
@@ -42,7 +42,7 @@ TEST_P(NullRemoverTest, ReadsNullAsTheSchemaMeansIt) {
   EXPECT_EQ(value, once);
 }
 
-constexpr Row kRows[] = {
+constexpr NullRow kNullRows[] = {
     {"OptionalProperty", R"({"properties":{"a":{"type":"string"},"b":{"type":"integer"}}})", R"({"a":null,"b":1})",
      R"({"b":1})"},
     {"AllOfThem", R"({"properties":{"a":{"type":"string"},"b":{"type":"integer"}}})", R"({"a":null,"b":null})", "{}"},
@@ -89,7 +89,7 @@ constexpr Row kRows[] = {
     {"OtherValues", R"({"properties":{"a":{"type":"string"},"b":{"type":"boolean"},"c":{"type":"array"}}})",
      R"({"a":"","b":false,"c":[]})", R"({"a":"","b":false,"c":[]})"},
 };
-INSTANTIATE_TEST_SUITE_P(Rows, NullRemoverTest, ::testing::ValuesIn(kRows),
+INSTANTIATE_TEST_SUITE_P(Rows, NullRemoverTest, ::testing::ValuesIn(kNullRows),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(NullRemoverDepthTest, LeavesWhatIsTooDeepToBeAnArgument) {
