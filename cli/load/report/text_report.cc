@@ -115,8 +115,8 @@ class Writer {
   void Harness() {
     const HarnessPart& harness = report_.harness;
     const double cores = report_.measured_seconds > 0 ? harness.cpu_seconds / report_.measured_seconds : 0;
-    absl::StrAppendFormat(&text_, "The harness used %.2f of %d cores with %d threads", cores, harness.processors,
-                          harness.threads);
+    absl::StrAppendFormat(&text_, "The harness used %.2f of %d cores with %s", cores, harness.processors,
+                          Plural(harness.threads, "thread"));
     if (report_.open_loop) {
       absl::StrAppend(&text_, "; starts were late by ", FormatSeconds(harness.start_lag.At("p99")), " at p99, ",
                       FormatSeconds(harness.start_lag.max), " at most");

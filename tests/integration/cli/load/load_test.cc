@@ -158,7 +158,8 @@ TEST_F(LoadTest, HostileCallsAreRefusedAsExpected) {
   const Output output = Run({"--profile", "hostile", "--requests", "100"});
   ASSERT_EQ(output.code, 0) << output.out << output.err;
   EXPECT_EQ(output.json["summary"]["errors"], 0) << output.out;
-  EXPECT_EQ(StepOf(output, "injected instruction")["outcomes"][0]["kind"], "refused");
+  EXPECT_EQ(StepOf(output, "unknown tool")["outcomes"][0]["kind"], "refused");
+  EXPECT_EQ(StepOf(output, "unknown argument")["outcomes"][0]["code"], "INVALID_PARAMS");
 }
 
 TEST_F(LoadTest, TheTrafficOfAgentsHasNoErrors) {
