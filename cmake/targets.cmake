@@ -3,7 +3,7 @@
 
 add_library(toolgate_options INTERFACE)
 target_include_directories(toolgate_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
-target_compile_options(toolgate_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-unused-parameter)
+target_compile_options(toolgate_options INTERFACE -Wall -Wextra $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TOOLGATE_SHADOWING>>>:-Wshadow> -Wnon-virtual-dtor -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(toolgate_options INTERFACE -Wthread-safety)
 endif()
@@ -109,8 +109,8 @@ function(toolgate_test name)
   list(FILTER shared INCLUDE REGEX "^/")
   toolgate_batches(${name} ${ARG_ALONE} ${shared})
   if(TOOLGATE_UNITY)
-    # A local name may equal one of another source. The presets without batches keep the warning.
-    target_compile_options(${name} PRIVATE -Wno-shadow)
+    # A local name may equal one of another source. The presets without batches warn of shadowing in tests too.
+    set_target_properties(${name} PROPERTIES TOOLGATE_SHADOWING ON)
   endif()
   target_link_libraries(${name} PRIVATE toolgate_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TOOLGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"

@@ -9,7 +9,8 @@
 namespace toolgate::services::app {
 
 // Tools and providers of `catalog`, providers of `config`, and what the program itself fixes.
-observability::MetricsOptions MetricLabels(const executors::Catalog& catalog, const config::v1::Config& config);
+observability::MetricsOptions MetricLabels(const executors::Catalog& catalog,
+                                           const toolgate::config::v1::Config& config);
 
 }  // namespace toolgate::services::app
 

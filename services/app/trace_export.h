@@ -31,7 +31,7 @@ class TraceExport {
   };
 
   // Borrows what `environment` refers to. Fails only for files that cannot be read; connects later.
-  static absl::StatusOr<std::unique_ptr<TraceExport>> Create(const config::v1::Config& config,
+  static absl::StatusOr<std::unique_ptr<TraceExport>> Create(const toolgate::config::v1::Config& config,
                                                              const Environment& environment);
 
   ~TraceExport();
@@ -42,7 +42,7 @@ class TraceExport {
   void Flush();
 
  private:
-  TraceExport(const config::v1::Config& config, const Environment& environment,
+  TraceExport(const toolgate::config::v1::Config& config, const Environment& environment,
               std::unique_ptr<observability::otlp::OtlpExporter> exporter);
 
   // Both null while traces are off.

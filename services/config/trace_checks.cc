@@ -67,7 +67,7 @@ void CheckTraces(const Traces& traces, security::ReportProblem report) {
   if (traces.compression() != "none" && traces.compression() != "gzip") {
     report("traces.compression", absl::StrCat("is ", Quoted(traces.compression()), "; must be none or gzip"));
   }
-  if (traces.batch().max_batch() > traces.batch().max_queue()) {
+  if (traces.batch().max_queue() > 0 && traces.batch().max_batch() > traces.batch().max_queue()) {
     report("traces.batch.max_batch", "is more than traces.batch.max_queue");
   }
   if (traces.client_certificate_file().empty() != traces.client_key_file().empty()) {

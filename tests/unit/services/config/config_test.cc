@@ -111,13 +111,21 @@ TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) 
 // Zero and the empty text are defaults that stand in the file like any other; they cannot be told from what is missing.
 // Features that are off by default are empty.
 bool MayBeZero(const std::string& path) {
-  static const auto* const paths =
-      new std::set<std::string, std::less<>>{"audit.retention.seconds",     "identity.jwt.claims.permissions",
-                                             "identity.jwt.issuer",         "identity.jwt.jwks_ca_file",
-                                             "identity.jwt.jwks_file",      "identity.jwt.jwks_url",
-                                             "identity.jwt.secret_file",    "server.health_listen",
-                                             "server.tls.certificate_file", "server.tls.client_ca_file",
-                                             "server.tls.private_key_file"};
+  static const auto* const paths = new std::set<std::string, std::less<>>{"audit.retention.seconds",
+                                                                          "identity.jwt.claims.permissions",
+                                                                          "identity.jwt.issuer",
+                                                                          "identity.jwt.jwks_ca_file",
+                                                                          "identity.jwt.jwks_file",
+                                                                          "identity.jwt.jwks_url",
+                                                                          "identity.jwt.secret_file",
+                                                                          "server.health_listen",
+                                                                          "server.tls.certificate_file",
+                                                                          "server.tls.client_ca_file",
+                                                                          "server.tls.private_key_file",
+                                                                          "traces.ca_file",
+                                                                          "traces.client_certificate_file",
+                                                                          "traces.client_key_file",
+                                                                          "traces.endpoint"};
   return paths->contains(path);
 }
 
@@ -190,6 +198,7 @@ TEST_F(ConfigTest, ProvenanceTakesEveryPolicyForAllAndForATool) {
 
 TEST_F(ConfigTest, PutsInTheEnvironment) {
   options_.environment = [](std::string_view name) -> std::optional<std::string> {
+    if (name != "STATE") return std::nullopt;
     return "/from/" + std::string(name);
   };
   const auto config = LoadText("storage: {data_dir: \"${STATE}\"}\n");
@@ -282,9 +291,8 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"families: {sql: {max_rows: 1}}\n",
        "t.yaml:1:1: no field \"families\" here; there are server, storage, identity, injection_defence, "
-       "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, sql, files, "
-       "shell, "
-       "code_graph"},
+       "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, traces, sql, "
+       "files, shell, code_graph"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   for (const Broken& test : cases) {
