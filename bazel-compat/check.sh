@@ -10,7 +10,7 @@ fail() { echo "bazel-compat: $*" >&2; exit 1; }
 
 # CTest alone compares the lists.
 ctest_names=$(ctest --test-dir "$build" -N | sed -n 's/^ *Test *#[0-9]*: //p' | grep -vx lint_bazel_lists | sort)
-bazel_names=$(./bazel.sh query --noshow_progress 'tests(//...)' 2>/dev/null | sed 's/.*://' | sort)
+bazel_names=$(./bazel.sh query --noshow_progress 'tests(//...)' | sed 's/.*://' | sort)
 diff <(echo "$ctest_names") <(echo "$bazel_names") >&2 || fail "the tests of CTest (<) and Bazel (>) differ"
 echo "$(wc -l <<<"$bazel_names") tests, the same in CTest and Bazel"
 
