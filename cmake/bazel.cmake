@@ -52,7 +52,7 @@ function(toolgate_bazel_own_options out target property folder)
   if(options AND common)
     list(REMOVE_ITEM options ${common})
   endif()
-  list(FILTER options EXCLUDE REGEX "^\\$<|^-Wno-subobject-linkage$|^TOOLGATE_(SOURCE|BINARY)_DIR=")
+  list(FILTER options EXCLUDE REGEX "^\\$<|^-Wno-(subobject-linkage|shadow)$|^TOOLGATE_(SOURCE|BINARY)_DIR=")
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
