@@ -27,8 +27,9 @@ TEST(MetricsUrlTest, CompletesAnAddress) {
 }
 
 TEST(FetchTest, ReadsARealListener) {
-  const observability::Metrics metrics(
-      {.tools = {"get_block"}, .layers = {}, .rpc_methods = {}, .version = "1", .commit = ""});
+  observability::MetricsOptions options;
+  options.tools = {"get_block"};
+  const observability::Metrics metrics(options);
   const auto server = observability::MetricsServer::Start("127.0.0.1:0", metrics.collectable());
   ASSERT_TRUE(server.ok()) << server.status();
   const auto text = Fetch(*MetricsUrl((*server)->address()), absl::Seconds(30));

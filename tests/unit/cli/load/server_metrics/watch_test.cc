@@ -14,7 +14,7 @@ namespace toolgate::cli::load::server_metrics {
 namespace {
 
 TEST(WatchTest, ScrapesUntilItEnds) {
-  observability::Metrics metrics({.tools = {}, .layers = {}, .rpc_methods = {}, .version = "1", .commit = ""});
+  observability::Metrics metrics{observability::MetricsOptions()};
   metrics.queue_length().Set(7);
   const auto server = observability::MetricsServer::Start("127.0.0.1:0", metrics.collectable());
   ASSERT_TRUE(server.ok()) << server.status();
@@ -35,7 +35,7 @@ TEST(WatchTest, EndsAtOnceWhereNothingListens) {
 }
 
 TEST(ScrapeAllTest, FailsIfOneDoesNotAnswer) {
-  observability::Metrics metrics({.tools = {}, .layers = {}, .rpc_methods = {}, .version = "1", .commit = ""});
+  observability::Metrics metrics{observability::MetricsOptions()};
   const auto server = observability::MetricsServer::Start("127.0.0.1:0", metrics.collectable());
   ASSERT_TRUE(server.ok());
   const std::string good = *MetricsUrl((*server)->address());
