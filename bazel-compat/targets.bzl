@@ -5,7 +5,7 @@ CXX_STANDARD = "20"
 COMPILE_OPTIONS = [
     "-Wall",
     "-Wextra",
-    "-Wshadow",
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TOOLGATE_SHADOWING>>>:-Wshadow>",
     "-Wnon-virtual-dtor",
     "-Wno-unused-parameter",
 ]

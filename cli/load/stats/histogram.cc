@@ -50,6 +50,7 @@ int64_t Histogram::Quantile(double quantile) const {
   if (count_ == 0) return 0;
   const double exact = std::ceil(std::clamp(quantile, 0.0, 1.0) * static_cast<double>(count_) - 1e-9);
   const auto wanted = static_cast<uint64_t>(std::max(1.0, exact));
+  if (wanted >= static_cast<uint64_t>(count_)) return max_;
   uint64_t seen = 0;
   for (size_t i = 0; i < buckets_.size(); ++i) {
     seen += buckets_[i];

@@ -75,7 +75,7 @@ TEST(ProfileTest, ProblemsNameTheirLine) {
       {"steps:\n  - tool: a\n  - tool: a", "p.yaml:3:5: steps[1].name: \"a\" is the name of an earlier step"},
       {"steps:\n  - tool: a\n    arguments: '{{x}}'", "p.yaml:3:16: steps[0].arguments: placeholder {{x}}"},
       {"steps:\n  - tool: a\n    arguments: '{\"b\": \"{{id none}}\"}'", "no step captures into the pool \"none\""},
-      {"steps:\n  - tool: a\n    colour: red", "p.yaml:3:5: steps[0].colour"},
+      {"steps:\n  - tool: a\n    colour: red", "p.yaml:3:5: steps[0]: no field \"colour\""},
       {"steps:\n  - tool: a\n    weight: -1", "p.yaml:3:13: steps[0].weight: must be above 0"},
       {"steps:\n  - tool: a\n    stream: true\n    confirm: DENY", "steps[0].confirm: cannot be combined with stream"},
       {"steps:\n  - tool: a\n    capture: {pool: x, from: id}", "steps[0].capture.from: must be a JSON pointer"},
