@@ -87,6 +87,7 @@ TEST(ConfigRulesTest, WhatAReloadPutsInForceIsNotNamed) {
   now.mutable_rate_limiting()->mutable_circuit_breaker()->set_min_calls(3);
   now.mutable_confirmation()->add_require_for_tools("create_block");
   now.mutable_logging()->set_level("debug");
+  now.mutable_logging()->set_format("json");
   EXPECT_THAT(ChangedFixedSettings(at_start, now), IsEmpty());
 }
 
@@ -99,11 +100,11 @@ TEST(ConfigRulesTest, NamesWhatNeedsARestart) {
   (*now.mutable_execution_tracking()->mutable_max_in_flight_by_module())["workspace"] = 2;
   now.mutable_confirmation()->add_critical_fields("priority");
   now.mutable_audit()->mutable_retention()->set_seconds(3);
-  now.mutable_logging()->set_format("json");
+  now.mutable_traces()->set_endpoint("http://collector:4317");
   EXPECT_THAT(ChangedFixedSettings(at_start, now),
               ElementsAre("server.listen", "storage.sqlite.readers", "rate_limiting.max_tracked_users",
                           "execution_tracking.max_in_flight_by_module", "confirmation.critical_fields",
-                          "audit.retention", "logging.format"));
+                          "audit.retention", "traces.endpoint"));
 }
 
 TEST(ConfigRulesTest, SettingsOfFamiliesNeedARestart) {
