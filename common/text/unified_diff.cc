@@ -83,8 +83,8 @@ class LineMatcher {
   class Front {
    public:
     Front(int n, int m) : n_(n), m_(m), x_(static_cast<size_t>(n + m + 3), kNone) {}
-    int at(int k) const { return x_[static_cast<size_t>(k + m_ + 1)]; }
-    void Set(int k, int x) { x_[static_cast<size_t>(k + m_ + 1)] = x; }
+    int at(int k) const { return x_[static_cast<size_t>(int64_t{k} + m_ + 1)]; }
+    void Set(int k, int x) { x_[static_cast<size_t>(int64_t{k} + m_ + 1)] = x; }
     // The furthest start on diagonal `k`, by one more insertion or removal; kNone when both would leave the box.
     int Step(int k, int d) const {
       if (d == 0) return 0;

@@ -1,6 +1,7 @@
 #include "common/yaml/config_rules.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +41,7 @@ bool IsSection(const FieldDescriptor& field) {
 // The fields of the message's type, then those of its extensions that are set.
 std::vector<const FieldDescriptor*> FieldsOf(const Message& message) {
   std::vector<const FieldDescriptor*> fields;
+  fields.reserve(static_cast<size_t>(message.GetDescriptor()->field_count()));
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) fields.push_back(message.GetDescriptor()->field(i));
   std::vector<const FieldDescriptor*> set;
   message.GetReflection()->ListFields(message, &set);

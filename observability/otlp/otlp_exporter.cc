@@ -96,10 +96,9 @@ bool OtlpExporter::Wait(absl::Duration duration) {
 
 int64_t OtlpExporter::ReadResponse(const ::grpc::ByteBuffer& response) const {
   opentelemetry::proto::collector::trace::v1::ExportTraceServiceResponse message;
-  ::grpc::ByteBuffer copy = response;
   ::grpc::Slice bytes;
   // An answer that cannot be read says no more than that the batch was taken.
-  if (!copy.DumpToSingleSlice(&bytes).ok() ||
+  if (!response.DumpToSingleSlice(&bytes).ok() ||
       !ParseProto({reinterpret_cast<const char*>(bytes.begin()), bytes.size()}, message).ok()) {
     return 0;
   }
