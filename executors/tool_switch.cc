@@ -1,12 +1,10 @@
 #include "executors/tool_switch.h"
 
-#include <utility>
-
 #include "common/tool_error.h"
 
 namespace toolgate::executors {
 
-Availability AbsentBecause(std::string reason) {
+Availability AbsentBecause(std::string_view reason) {
   return [refused = MakeError(ErrorCode::kNotConfigured, reason)](const Caller&) { return refused; };
 }
 

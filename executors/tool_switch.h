@@ -4,7 +4,6 @@
 #define TOOLGATE_EXECUTORS_TOOL_SWITCH_H_
 
 #include <functional>
-#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -30,7 +29,7 @@ struct ToolSwitch {
 using Availability = std::function<absl::Status(const Caller&)>;
 
 // Of tools that can serve nobody: NOT_CONFIGURED with `reason`.
-Availability AbsentBecause(std::string reason);
+Availability AbsentBecause(std::string_view reason);
 
 }  // namespace toolgate::executors
 

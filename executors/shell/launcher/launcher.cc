@@ -154,7 +154,7 @@ void MountScratch(const Job& job, const char* folder) {
   char options[128];
   std::snprintf(options, sizeof(options), "mode=0755,size=%lld,nr_inodes=%lld",
                 static_cast<long long>(job.max_changed_bytes),
-                static_cast<long long>(job.max_changed_files + job.own_files));
+                static_cast<long long>(job.max_changed_files) + job.own_files);
   Require(mount("tmpfs", kScratch, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0, "mount a tmpfs");
 }
 
@@ -492,6 +492,7 @@ int Run() {
     close(go[1]);
     RunInner(job, texts, go[0]);
   }
+  std::free(texts);
   close(go[0]);
   const bool maps_all = MapAll(inner);
   Require(maps_all || MapSelf(inner), "map users");
