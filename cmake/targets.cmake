@@ -210,10 +210,11 @@ function(toolgate_embed name)
                                            TOOLGATE_FILES "${ARG_FILES}")
 endfunction()
 
-# toolgate_messages(NAME FILES file…): a library of the messages of a folder's own .proto files, which may import those of
-# proto/ (toolgate_proto, which whoever uses them links too). Its headers are "<folder>/<file>.pb.h".
+# toolgate_messages(NAME FILES file… [DEPS target…]): a library of the messages of a folder's own .proto files, which may
+# import those of proto/ (toolgate_proto, which whoever uses them links too) and of DEPS, other such libraries. Its
+# headers are "<folder>/<file>.pb.h".
 function(toolgate_messages name)
-  cmake_parse_arguments(ARG "" "" "FILES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "FILES;DEPS" ${ARGN})
   file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set(out ${CMAKE_BINARY_DIR}/generated)
   set(imported ${CMAKE_SOURCE_DIR}/proto/toolgate/config/v1)
@@ -229,5 +230,5 @@ function(toolgate_messages name)
     list(APPEND sources ${stem}.cc)
   endforeach()
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC toolgate_proto)
+  target_link_libraries(${name} PUBLIC toolgate_proto ${ARG_DEPS})
 endfunction()

@@ -31,10 +31,10 @@ struct AwsSignature {
 
 struct Request {
   std::string method = "GET";
-  std::string url;              // Absolute, http or https, without user or password.
-  std::vector<Header> headers;  // Values may be secret: nothing logs them, or quotes them in an error.
-  std::string body;
-  std::optional<AwsSignature> signature;
+  std::string url = {};              // Absolute, http or https, without user or password.
+  std::vector<Header> headers = {};  // Values may be secret: nothing logs them, or quotes them in an error.
+  std::string body = {};
+  std::optional<AwsSignature> signature = std::nullopt;
 
   absl::Duration timeout = absl::Seconds(60);         // For the whole exchange.
   absl::Duration connect_timeout = absl::Seconds(5);  // Until the connection stands, TLS included.
@@ -81,10 +81,10 @@ class Exchange {
 absl::StatusOr<Response> ReadAll(Exchange& exchange, fibers::Wait wait);
 
 struct ClientOptions {
-  std::string proxy;    // URL. Empty: none, whatever the environment says.
-  std::string ca_file;  // PEM. Empty: the system's.
+  std::string proxy = {};    // URL. Empty: none, whatever the environment says.
+  std::string ca_file = {};  // PEM. Empty: the system's.
   int max_connections = 256;
-  int max_connections_per_host = 64;  // HTTP/2 connections carry many requests each.
+  int max_connections_per_host = 64;            // HTTP/2 connections carry many requests each.
   absl::Duration max_idle = absl::Seconds(90);  // Of a connection that is kept for reuse.
 };
 

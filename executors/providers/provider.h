@@ -28,13 +28,13 @@ struct Scope {
 
 struct ProviderRequest {
   std::string method = "POST";
-  std::string path;  // Below base_url, with its slash and query.
-  std::vector<http::Header> headers;
-  std::string body;
+  std::string path = {};  // Below base_url, with its slash and query.
+  std::vector<http::Header> headers = {};
+  std::string body = {};
   // Whether repeating the request does no harm once it may have reached the service. Otherwise it is repeated only if
   // it certainly has not, or was refused with 429 or 503.
   bool repeatable = false;
-  std::string span_name;  // Of few different values: "chat glm-4.6". Empty: the method.
+  std::string span_name = {};  // Of few different values: "chat glm-4.6". Empty: the method.
 };
 
 // A response that is still coming. Ends its span and its report when it is destroyed.
