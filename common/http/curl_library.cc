@@ -28,6 +28,18 @@ absl::StatusOr<const CurlLibrary*> LoadOnce() {
   RETURN_IF_ERROR(Find(library, "curl_easy_perform", curl.easy_perform));
   RETURN_IF_ERROR(Find(library, "curl_easy_getinfo", curl.easy_getinfo));
   RETURN_IF_ERROR(Find(library, "curl_easy_strerror", curl.easy_strerror));
+  RETURN_IF_ERROR(Find(library, "curl_easy_pause", curl.easy_pause));
+  RETURN_IF_ERROR(Find(library, "curl_slist_append", curl.slist_append));
+  RETURN_IF_ERROR(Find(library, "curl_slist_free_all", curl.slist_free_all));
+  RETURN_IF_ERROR(Find(library, "curl_multi_init", curl.multi_init));
+  RETURN_IF_ERROR(Find(library, "curl_multi_cleanup", curl.multi_cleanup));
+  RETURN_IF_ERROR(Find(library, "curl_multi_setopt", curl.multi_setopt));
+  RETURN_IF_ERROR(Find(library, "curl_multi_add_handle", curl.multi_add_handle));
+  RETURN_IF_ERROR(Find(library, "curl_multi_remove_handle", curl.multi_remove_handle));
+  RETURN_IF_ERROR(Find(library, "curl_multi_perform", curl.multi_perform));
+  RETURN_IF_ERROR(Find(library, "curl_multi_poll", curl.multi_poll));
+  RETURN_IF_ERROR(Find(library, "curl_multi_wakeup", curl.multi_wakeup));
+  RETURN_IF_ERROR(Find(library, "curl_multi_info_read", curl.multi_info_read));
   if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return absl::UnavailableError("cannot set up libcurl");
   return &curl;
 }

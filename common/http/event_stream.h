@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace toolgate::http {
@@ -26,6 +27,12 @@ class EventStreamParser {
   absl::StatusOr<std::vector<ServerEvent>> Feed(std::string_view bytes);
 
  private:
+  // Adds to the line that has begun.
+  absl::Status Extend(std::string_view bytes);
+  void EndLine(std::vector<ServerEvent>& events);
+  void TakeField(std::string_view line);
+  void EndEvent(std::vector<ServerEvent>& events);
+
   const size_t max_event_bytes_;
   std::string line_;
   ServerEvent event_;
