@@ -49,7 +49,7 @@ struct Request {
 
 struct ResponseHead {
   int status = 0;
-  std::vector<Header> headers;  // Names in lower case, in order.
+  std::vector<Header> headers = {};  // Names in lower case, in order.
   // First value of that name, in lower case; empty if there is none.
   std::string_view Find(std::string_view name) const;
 };

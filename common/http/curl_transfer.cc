@@ -280,9 +280,10 @@ absl::Status CurlTransfer::Outcome(CURLcode code) const {
   const std::string_view cause = error_text_.front() != '\0' ? error_text_.data() : curl_.easy_strerror(code);
   if (code == CURLE_OPERATION_TIMEDOUT) return Fail(absl::StatusCode::kDeadlineExceeded, cause);
   if (code == CURLE_URL_MALFORMAT) return Fail(absl::StatusCode::kInvalidArgument, cause);
-  // libcurl holds what it decompressed for a paused transfer, up to 64 MB.
-  if (code == CURLE_OUT_OF_MEMORY && body_bytes_ > 0) {
-    return Fail(absl::StatusCode::kOutOfRange, "decompressed body that is too large");
+  // One of libcurl's own bounds: on the line of a header, and on what it decompressed for a paused transfer.
+  if (code == CURLE_OUT_OF_MEMORY && connected_) {
+    return head_complete_ ? Fail(absl::StatusCode::kOutOfRange, "decompressed body that is too large")
+                          : Fail(absl::StatusCode::kDataLoss, "a header that is too large");
   }
   return Fail(IsProtocolFault(code) ? absl::StatusCode::kDataLoss : absl::StatusCode::kUnavailable, cause);
 }

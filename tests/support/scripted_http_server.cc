@@ -271,6 +271,7 @@ bool ScriptedHttpServer::Reply(Connection& connection, const ScriptedReply& repl
     connection.AwaitEnd();
     return false;
   }
+  if (reply.hang_up) return false;
   if (!reply.raw.empty()) return connection.Write(reply.raw) && !reply.cut_off;
   if (!connection.Write(HeadOf(reply))) return false;
   if (reply.endless_bytes > 0) {

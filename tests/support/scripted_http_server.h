@@ -46,6 +46,8 @@ struct ScriptedReply {
   size_t endless_bytes = 0;
   // The connection is closed before the body's declared end.
   bool cut_off = false;
+  // Nothing is sent, and the connection is closed.
+  bool hang_up = false;
   // Nothing is sent, and the connection stays open.
   bool never_answer = false;
 };
