@@ -23,6 +23,10 @@ enum class ProviderOutcome {
 // Thread-safe, and quick.
 using OnProviderCall = std::function<void(std::string_view provider, ProviderOutcome outcome, absl::Duration duration)>;
 
+// Told why an attempt failed, for the operator's log: `detail` may quote the provider's address and the beginning of
+// its response, never a request or a key. Thread-safe.
+using OnProviderFailure = std::function<void(std::string_view provider, std::string_view detail)>;
+
 // One attempt, on the stack of the thread that makes it. Reports when it is destroyed; as cancelled if no outcome was
 // set.
 //

@@ -37,7 +37,8 @@ struct ProviderRequest {
   std::string span_name = {};  // Of few different values: "chat glm-4.6". Empty: the method.
 };
 
-// A response that is still coming. Ends its span and its report when it is destroyed.
+// A response that is still coming. Ends its span and its report when it is destroyed, which is before the call's end
+// and the provider's.
 class ProviderStream {
  public:
   virtual ~ProviderStream() = default;
@@ -50,11 +51,13 @@ class ProviderStream {
 enum class KeyForm { kNone, kBearer, kXApiKey, kXGoogApiKey };
 
 // Retries with full jitter and within a budget: at most a tenth of the requests of the last minute, and ten. Waits as
-// long as a Retry-After says, unless the call ends before. Every attempt is a span and a report to `on_call`.
-// Thread-safe.
+// long as a Retry-After says, unless the call ends before; one of more than a minute ends the request. Every attempt is
+// a span and a report to `on_call`. Thread-safe.
 //
 // Errors are ToolErrors. NOT_CONFIGURED says what to configure. TIMEOUT and EXECUTION_ERROR (retryable as the failure
 // is) name the provider, a cause and the HTTP status, never a body, address or key: those are in the operator's log.
+// INVALID_PARAMS: the provider works, and refused this request as invalid (400, 413, 422), which must not count against
+// it. Errors of `wait` are passed on.
 class Provider {
  public:
   struct Options {
@@ -62,12 +65,14 @@ class Provider {
     KeyForm key = KeyForm::kBearer;
     ProviderSettings settings;  // A value for every field.
     std::string section;        // "artifacts.provider", for messages on its configuration.
+    // Null: one of its own is made with the first request. It must have the settings' proxy and authorities.
+    std::shared_ptr<http::Client> client = nullptr;
+    observability::OnProviderFailure on_failure = nullptr;  // Null: nobody logs.
   };
 
   virtual ~Provider() = default;
 
-  // INVALID_ARGUMENT for settings that cannot work. `clock` is borrowed, `client` shared by families; null: one of its
-  // own is made with the first request.
+  // INVALID_ARGUMENT for settings that cannot work. `clock` is borrowed.
   static absl::StatusOr<std::shared_ptr<Provider>> Create(Options options, const Clock& clock,
                                                           observability::OnProviderCall on_call);
 

@@ -1,0 +1,103 @@
+#include "executors/providers/failure.h"
+
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/grpc_status_name.h"
+#include "executors/providers/retry_delay.h"
+
+namespace toolgate::executors::providers {
+namespace {
+
+using observability::ProviderOutcome;
+
+// Reading of an HTTP status. The text follows the provider's name.
+struct StatusRow {
+  int status;
+  ErrorCode code;
+  bool retryable;
+  ProviderOutcome outcome;
+  Repeat repeat;
+  std::string_view text;
+};
+
+constexpr StatusRow kStatuses[] = {
+    {400, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
+     "refused the request as invalid"},
+    {401, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the service's key"},
+    {402, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "asks for payment"},
+    {403, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the service's key"},
+    {404, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever,
+     "does not know the address or model"},
+    {408, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, Repeat::kIfRepeatable, "gave up waiting"},
+    {413, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
+     "refused the request as too large"},
+    {422, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
+     "refused the request as invalid"},
+    {429, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, Repeat::kAlways,
+     "takes no more requests at present"},
+    {500, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kNever, "failed"},
+    {502, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kIfRepeatable,
+     "is not available at present"},
+    {503, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kAlways, "is not available at present"},
+    {504, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, Repeat::kIfRepeatable, "did not answer in time"},
+    // Of some providers: overloaded.
+    {529, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, Repeat::kAlways,
+     "takes no more requests at present"},
+};
+
+StatusRow RowOf(int status) {
+  for (const StatusRow& row : kStatuses) {
+    if (row.status == status) return row;
+  }
+  constexpr int kFirstServerError = 500;
+  if (status >= kFirstServerError) {
+    return {status, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kNever, "failed"};
+  }
+  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the request"};
+}
+
+ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
+  ToolError error;
+  error.code = code;
+  error.message = std::move(message);
+  error.retryable = retryable;
+  return error;
+}
+
+}  // namespace
+
+Failure FailureOf(const std::string& provider, const http::ResponseHead& head, absl::Time now) {
+  const StatusRow row = RowOf(head.status);
+  const std::string message = absl::StrCat(provider, " ", ToAbsl(row.text), " (HTTP status ", head.status, ")");
+  Failure failure{ErrorOf(row.code, message, row.retryable), row.outcome, row.repeat, absl::StrCat(head.status)};
+  if (row.retryable) failure.error.retry_after = ParseRetryAfter(head.Find("retry-after"), now);
+  return failure;
+}
+
+Failure FailureOf(const std::string& provider, const absl::Status& status, bool sent) {
+  const std::string type(ToAbsl(GrpcStatusName(static_cast<int>(status.code()))));
+  const Repeat repeat = sent ? Repeat::kIfRepeatable : Repeat::kAlways;
+  const auto error = [&provider](std::string_view text, bool retryable) {
+    return ErrorOf(ErrorCode::kExecutionError, absl::StrCat(provider, " ", ToAbsl(text)), retryable);
+  };
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return {error(sent ? "broke the connection" : "cannot be reached", true), ProviderOutcome::kFailed, repeat, type};
+    case absl::StatusCode::kDeadlineExceeded:
+      // A repeat would take as long again as the call has already waited.
+      return {ErrorOf(ErrorCode::kTimeout, absl::StrCat(provider, " did not answer in time"), true),
+              ProviderOutcome::kTimeout, sent ? Repeat::kNever : Repeat::kAlways, type};
+    case absl::StatusCode::kOutOfRange:
+      return {error("sent a response that is too large", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+    case absl::StatusCode::kDataLoss:
+      return {error("sent a response that cannot be read", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+    case absl::StatusCode::kPermissionDenied:
+      return {error("has an address that is not allowed", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+    default:
+      return {error("could not be asked", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+  }
+}
+
+}  // namespace toolgate::executors::providers

@@ -1,0 +1,228 @@
+#include "executors/providers/provider.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/random/random.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/absl_bridge.h"
+#include "common/fibers/event.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+#include "executors/providers/api_key.h"
+#include "executors/providers/attempt.h"
+#include "executors/providers/check_provider.h"
+#include "executors/providers/retry_budget.h"
+#include "executors/providers/retry_delay.h"
+
+namespace toolgate::executors::providers {
+namespace {
+
+// Hands out the body of an attempt that has its head.
+class AttemptStream final : public ProviderStream {
+ public:
+  explicit AttemptStream(std::unique_ptr<Attempt> attempt) : attempt_(std::move(attempt)) {}
+
+  const http::ResponseHead& head() const override { return attempt_->head(); }
+  absl::StatusOr<std::string> Next(fibers::Wait wait) override { return attempt_->Next(wait); }
+
+ private:
+  const std::unique_ptr<Attempt> attempt_;
+};
+
+std::string VariableName(const ProviderSettings& settings) {
+  return absl::StrCat("the environment variable ", settings.api_key_env());
+}
+
+std::optional<http::Header> KeyHeader(KeyForm form, const std::string& key) {
+  switch (form) {
+    case KeyForm::kNone:
+      return std::nullopt;
+    case KeyForm::kBearer:
+      return http::Header{"Authorization", absl::StrCat("Bearer ", key)};
+    case KeyForm::kXApiKey:
+      return http::Header{"x-api-key", key};
+    case KeyForm::kXGoogApiKey:
+      return http::Header{"x-goog-api-key", key};
+  }
+  return std::nullopt;
+}
+
+// Lets the time pass, unless the call has to stop.
+absl::Status Pause(absl::Duration delay, fibers::Wait wait) {
+  fibers::Event never;
+  return wait(never, delay).status();
+}
+
+class HttpProvider final : public Provider {
+ public:
+  HttpProvider(Options options, const Clock& clock, observability::OnProviderCall on_call)
+      : options_(std::move(options)),
+        clock_(clock),
+        on_call_(std::move(on_call)),
+        key_(options_.settings.api_key_file(), options_.settings.api_key_env()),
+        budget_(clock),
+        client_(options_.client) {}
+
+  absl::Status Configured() const override;
+  absl::StatusOr<http::Response> Send(const ProviderRequest& request, Scope& scope) override;
+  absl::StatusOr<std::unique_ptr<ProviderStream>> Open(const ProviderRequest& request, Scope& scope) override;
+  const std::string& name() const override { return options_.name; }
+  const ProviderSettings& settings() const override { return options_.settings; }
+
+ private:
+  // Brings an attempt as far as the request needs it.
+  using Advance = absl::FunctionRef<absl::Status(Attempt& attempt)>;
+
+  bool NeedsKey() const { return options_.key != KeyForm::kNone && !options_.settings.keyless(); }
+  // The key, or an empty text where none is needed.
+  absl::StatusOr<std::string> Key() const;
+  absl::Status NotConfigured(const std::vector<std::string>& missing) const;
+  std::string MissingKey(const absl::Status& problem) const;
+  std::string Setting(std::string_view field) const { return absl::StrCat(options_.section, ".", ToAbsl(field)); }
+
+  // Tries until an attempt succeeds or none may follow, and answers the last one.
+  absl::StatusOr<std::unique_ptr<Attempt>> Try(const ProviderRequest& request, Scope& scope, Advance advance);
+  // The pause before attempt number `next`; nothing when there is to be none.
+  std::optional<absl::Duration> PauseBefore(int next, const std::optional<Failure>& failure, bool repeatable);
+  http::Request RequestFor(const ProviderRequest& request, const std::string& key) const;
+  absl::StatusOr<http::Client*> SharedClient() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const Options options_;
+  const Clock& clock_;
+  const observability::OnProviderCall on_call_;
+  const ApiKey key_;
+  RetryBudget budget_;
+  absl::Mutex mutex_;
+  std::shared_ptr<http::Client> client_ ABSL_GUARDED_BY(mutex_);
+};
+
+absl::Status HttpProvider::Configured() const { return Key().status(); }
+
+absl::StatusOr<std::string> HttpProvider::Key() const {
+  std::vector<std::string> missing;
+  if (options_.settings.base_url().empty()) missing.push_back(Setting("base_url"));
+  absl::StatusOr<std::string> key = NeedsKey() ? key_.Read() : std::string();
+  if (!key.ok()) missing.push_back(MissingKey(key.status()));
+  if (!missing.empty()) return NotConfigured(missing);
+  return key;
+}
+
+std::string HttpProvider::MissingKey(const absl::Status& problem) const {
+  const ProviderSettings& settings = options_.settings;
+  if (!settings.api_key_file().empty()) {
+    return absl::StrCat("a key in the file that ", Setting("api_key_file"), " names, which ", problem.message());
+  }
+  if (settings.api_key_env().empty()) return absl::StrCat(Setting("api_key_env"), " or ", Setting("api_key_file"));
+  if (absl::IsNotFound(problem)) return VariableName(settings);
+  return absl::StrCat(VariableName(settings), ", which ", problem.message());
+}
+
+absl::Status HttpProvider::NotConfigured(const std::vector<std::string>& missing) const {
+  return MakeError(ErrorCode::kNotConfigured, absl::StrCat("provider ", options_.name, " is not configured: set ",
+                                                           absl::StrJoin(missing, " and ")));
+}
+
+absl::StatusOr<http::Response> HttpProvider::Send(const ProviderRequest& request, Scope& scope) {
+  http::Response response;
+  const auto read_all = [&response, &scope](Attempt& attempt) -> absl::Status {
+    RETURN_IF_ERROR(attempt.AwaitHead(scope.wait));
+    response = {.head = attempt.head(), .body = {}};
+    while (true) {
+      ASSIGN_OR_RETURN(const std::string piece, attempt.Next(scope.wait));
+      if (piece.empty()) return absl::OkStatus();
+      response.body += piece;
+    }
+  };
+  RETURN_IF_ERROR(Try(request, scope, read_all).status());
+  return response;
+}
+
+absl::StatusOr<std::unique_ptr<ProviderStream>> HttpProvider::Open(const ProviderRequest& request, Scope& scope) {
+  const auto await_head = [&scope](Attempt& attempt) { return attempt.AwaitHead(scope.wait); };
+  ASSIGN_OR_RETURN(std::unique_ptr<Attempt> attempt, Try(request, scope, await_head));
+  return std::make_unique<AttemptStream>(std::move(attempt));
+}
+
+absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest& request, Scope& scope,
+                                                           Advance advance) {
+  ASSIGN_OR_RETURN(const std::string key, Key());
+  ASSIGN_OR_RETURN(http::Client* const client, SharedClient());
+  const AttemptObservers observers{options_.name, clock_, on_call_, options_.on_failure};
+  budget_.CountRequest();
+  for (int number = 1;; ++number) {
+    auto attempt = std::make_unique<Attempt>(observers, *client, RequestFor(request, key), scope.span,
+                                             request.span_name, number - 1);
+    const absl::Status status = advance(*attempt);
+    if (status.ok()) return attempt;
+    const auto pause = PauseBefore(number + 1, attempt->failure(), request.repeatable);
+    attempt.reset();  // Its connection and its span end before the pause.
+    if (!pause.has_value()) return status;
+    RETURN_IF_ERROR(Pause(*pause, scope.wait));
+    if (scope.retries != nullptr) ++*scope.retries;
+  }
+}
+
+std::optional<absl::Duration> HttpProvider::PauseBefore(int next, const std::optional<Failure>& failure,
+                                                        bool repeatable) {
+  if (!failure.has_value() || next > options_.settings.max_attempts()) return std::nullopt;
+  if (failure->repeat == Repeat::kNever || (failure->repeat == Repeat::kIfRepeatable && !repeatable)) {
+    return std::nullopt;
+  }
+  const absl::Duration asked = failure->error.retry_after.value_or(absl::ZeroDuration());
+  if (asked > kMaxRetryAfter || !budget_.TakeRetry()) return std::nullopt;
+  absl::InsecureBitGen random;
+  const absl::Duration backoff = BackoffBefore(next, absl::Uniform(random, 0.0, 1.0));
+  // All who were told the same time would otherwise come back at once.
+  return failure->error.retry_after.has_value() ? asked + backoff / 4 : backoff;
+}
+
+http::Request HttpProvider::RequestFor(const ProviderRequest& request, const std::string& key) const {
+  const ProviderSettings& settings = options_.settings;
+  http::Request sent{.method = request.method,
+                     .url = absl::StrCat(settings.base_url(), request.path),
+                     .headers = request.headers,
+                     .body = request.body,
+                     .timeout = FromProtoDuration(settings.timeout()),
+                     .connect_timeout = FromProtoDuration(settings.connect_timeout()),
+                     // A model may think for as long as it is given before its first word.
+                     .idle_timeout = FromProtoDuration(settings.timeout()),
+                     .max_body_bytes = settings.max_response_bytes(),
+                     .private_addresses = true};
+  const KeyForm form = NeedsKey() ? options_.key : KeyForm::kNone;
+  if (auto header = KeyHeader(form, key); header.has_value()) sent.headers.push_back(*std::move(header));
+  return sent;
+}
+
+absl::StatusOr<http::Client*> HttpProvider::SharedClient() {
+  absl::MutexLock lock(&mutex_);
+  if (client_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<http::Client>> client =
+        http::Client::Create({.proxy = options_.settings.proxy(), .ca_file = options_.settings.ca_file()});
+    if (!client.ok()) {
+      if (options_.on_failure != nullptr) options_.on_failure(options_.name, FromAbsl(client.status().message()));
+      return MakeError(ErrorCode::kExecutionError, absl::StrCat(options_.name, " cannot be asked from this service"));
+    }
+    client_ = *std::move(client);
+  }
+  return client_.get();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Provider>> Provider::Create(Options options, const Clock& clock,
+                                                           observability::OnProviderCall on_call) {
+  std::vector<std::string> problems;
+  CheckProvider(options.section, options.settings, [&problems](std::string_view path, std::string_view what) {
+    problems.push_back(absl::StrCat(ToAbsl(path), ": ", ToAbsl(what)));
+  });
+  if (!problems.empty()) return absl::InvalidArgumentError(absl::StrJoin(problems, "; "));
+  return std::make_shared<HttpProvider>(std::move(options), clock, std::move(on_call));
+}
+
+}  // namespace toolgate::executors::providers
