@@ -10,7 +10,7 @@ namespace toolgate::executors::models {
 
 // The provider's max_response_bytes bounds the bytes on the wire besides.
 struct AnswerBounds {
-  size_t max_bytes = size_t{8} << 20;  // Text, reasoning, arguments and the provider's state together.
+  size_t max_bytes = size_t{8} << 20;            // Text, reasoning, arguments and the provider's state together.
   size_t max_arguments_bytes = size_t{1} << 20;  // Of one tool call. The pipeline takes no more.
   size_t max_tool_uses = 128;
   size_t max_images = 16;

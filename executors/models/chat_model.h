@@ -62,7 +62,7 @@ struct ModelRequest {
   std::string tools_json;  // Catalogue in the form that ChatModel::catalog_format names; empty: no tools.
   std::optional<int64_t> max_output_tokens;
   std::optional<double> temperature;
-  bool reasoning = false;  // Ask for it, where the model can.
+  bool reasoning = false;       // Ask for it, where the model can.
   Json extra = Json::object();  // Merged into the request's body, for members that one provider alone knows.
 };
 

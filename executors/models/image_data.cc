@@ -25,7 +25,8 @@ std::optional<std::string> ImageMediaType(std::string_view text) {
 }
 
 bool IsWebUrl(std::string_view url) {
-  const bool web = absl::StartsWithIgnoreCase(ToAbsl(url), "https://") || absl::StartsWithIgnoreCase(ToAbsl(url), "http://");
+  const bool web =
+      absl::StartsWithIgnoreCase(ToAbsl(url), "https://") || absl::StartsWithIgnoreCase(ToAbsl(url), "http://");
   return web && url.size() <= kMaxUrl &&
          std::all_of(url.begin(), url.end(), [](unsigned char c) { return c > 0x20 && c != 0x7F; });
 }

@@ -13,8 +13,9 @@ namespace toolgate::executors::models {
 // A catalogue that ListTools rendered, or null for an empty text. INTERNAL if it is no JSON.
 absl::StatusOr<Json> ToolsJson(std::string_view tools_json);
 
-// The arguments of a call that goes back to its model. Services refuse a conversation with arguments that are no object,
-// which a model may well have written: it was told so in the answer to the call, and an empty object stands here.
+// The arguments of a call that goes back to its model. Services refuse a conversation with arguments that are no
+// object, which a model may well have written: it was told so in the answer to the call, and an empty object stands
+// here.
 Json ArgumentsObject(const ToolUse& use);
 
 // A rendered tool answer, or null if it is no JSON object: one of a turn with another provider.

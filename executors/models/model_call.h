@@ -1,0 +1,36 @@
+// One request to a model service, from the model's name to its answer.
+#ifndef TOOLGATE_EXECUTORS_MODELS_MODEL_CALL_H_
+#define TOOLGATE_EXECUTORS_MODELS_MODEL_CALL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/http/client.h"
+#include "common/json.h"
+#include "executors/models/answer_reader.h"
+#include "executors/models/chat_model.h"
+#include "executors/providers/provider.h"
+
+namespace toolgate::executors::models {
+
+struct ModelCall {
+  std::string model = {};  // For the name of the span.
+  std::string path = {};
+  std::vector<http::Header> headers = {};  // Those of the API. Content-Type and Accept are added.
+  Json body = Json::object();
+  bool stream = false;
+};
+
+// The model that `request` names, or else the provider's settings. NOT_CONFIGURED if neither does.
+absl::StatusOr<std::string> ModelName(const ModelRequest& request, const providers::Provider& provider);
+
+// Sends the request and has the answer read. Errors are those of the provider and the reader, and EXECUTION_ERROR for
+// an answer of another content type, or an event beyond the size limit. A request is repeated like one that does no
+// harm: it costs tokens and changes nothing.
+absl::StatusOr<ModelAnswer> AskModel(providers::Provider& provider, const ModelCall& call, AnswerReader& reader,
+                                     providers::Scope& scope);
+
+}  // namespace toolgate::executors::models
+
+#endif  // TOOLGATE_EXECUTORS_MODELS_MODEL_CALL_H_

@@ -1,0 +1,49 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/ids.h"
+#include "common/status_macros.h"
+#include "executors/models/answer_bounds.h"
+#include "executors/models/chat_model.h"
+#include "executors/models/model_call.h"
+#include "executors/models/openai_answer.h"
+#include "executors/models/openai_request.h"
+
+namespace toolgate::executors::models {
+namespace {
+
+class OpenAi final : public ChatModel {
+ public:
+  OpenAi(std::shared_ptr<providers::Provider> provider, OpenAiDialect dialect)
+      : provider_(std::move(provider)), dialect_(dialect) {}
+
+  v1::CatalogFormat catalog_format() const override {
+    return dialect_ == OpenAiDialect::kGlm ? v1::CATALOG_FORMAT_GLM : v1::CATALOG_FORMAT_OPENAI;
+  }
+
+  v1::ResultFormat result_format() const override {
+    return dialect_ == OpenAiDialect::kGlm ? v1::RESULT_FORMAT_TOOL_RESULT_XML : v1::RESULT_FORMAT_OPENAI;
+  }
+
+  absl::StatusOr<ModelAnswer> Complete(const ModelRequest& request, DeltaSink* sink, providers::Scope& scope) override {
+    ModelCall call = {.path = "/chat/completions", .stream = sink != nullptr};
+    ASSIGN_OR_RETURN(call.model, ModelName(request, *provider_));
+    ASSIGN_OR_RETURN(call.body, OpenAiRequestBody(request, call.model, dialect_, call.stream));
+    const AnswerBounds bounds;
+    OpenAiAnswer answer(bounds, IdSource::Real(), sink);
+    return AskModel(*provider_, call, answer, scope);
+  }
+
+ private:
+  const std::shared_ptr<providers::Provider> provider_;
+  const OpenAiDialect dialect_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChatModel> OpenAiChatModel(std::shared_ptr<providers::Provider> provider, OpenAiDialect dialect) {
+  return std::make_unique<OpenAi>(std::move(provider), dialect);
+}
+
+}  // namespace toolgate::executors::models
