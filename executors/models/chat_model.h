@@ -20,24 +20,26 @@ namespace toolgate::executors::models {
 
 // An image in a message or an answer.
 struct Image {
-  std::string media_type;  // "image/png".
-  std::string bytes;       // Decoded. Empty where there is only a URL.
-  std::string url;
+  std::string media_type = {};  // "image/png".
+  std::string bytes = {};       // Decoded. Empty where there is only a URL.
+  std::string url = {};
 };
 
 // A tool call that a model asked for.
 struct ToolUse {
-  std::string id;    // The provider's. Made up where it gives none (Gemini).
-  std::string name;  // As the provider knows the tool.
-  std::string arguments_json;
+  std::string id = {};    // The provider's. Made up where it gives none (Gemini).
+  std::string name = {};  // As the provider knows the tool.
+  // As the model wrote them, which need not be JSON; those of an answer that stopped at kLength may be cut off.
+  std::string arguments_json = {};
 };
 
 // The answer to a ToolUse.
 struct ToolAnswer {
-  std::string tool_use_id;
-  std::string name;
-  // In the form that ChatModel::result_format names, as Execute renders it.
-  std::string rendered;
+  std::string tool_use_id = {};
+  std::string name = {};  // As the provider knows the tool.
+  // In the form that ChatModel::result_format names, as Execute renders it. Another form, from a conversation that
+  // another model began, goes to the model as text.
+  std::string rendered = {};
   bool is_error = false;
 };
 
@@ -46,24 +48,26 @@ enum class Role { kUser, kAssistant, kTool };
 // One turn. Tool answers stand together in one message of kTool.
 struct Message {
   Role role = Role::kUser;
-  std::string text;
-  std::string reasoning;
-  std::vector<Image> images;
-  std::vector<ToolUse> tool_uses;        // kAssistant.
-  std::vector<ToolAnswer> tool_answers;  // kTool.
-  // Parts that the provider wants back unchanged with a turn of its own: signatures of reasoning. JSON; opaque.
-  std::string provider_state;
+  std::string text = {};
+  std::string reasoning = {};
+  std::vector<Image> images = {};
+  std::vector<ToolUse> tool_uses = {};        // kAssistant.
+  std::vector<ToolAnswer> tool_answers = {};  // kTool.
+  // Parts that the provider wants back unchanged with a turn of its own: signatures of reasoning. JSON; opaque. Other
+  // providers ignore it.
+  std::string provider_state = {};
 };
 
 struct ModelRequest {
-  std::string model;  // Empty: that of the provider's settings.
-  std::string system;
-  std::vector<Message> messages;
-  std::string tools_json;  // Catalogue in the form that ChatModel::catalog_format names; empty: no tools.
+  std::string model = {};  // Empty: that of the provider's settings.
+  std::string system = {};
+  std::vector<Message> messages = {};
+  std::string tools_json = {};  // Catalogue in the form that ChatModel::catalog_format names; empty: no tools.
   std::optional<int64_t> max_output_tokens;
   std::optional<double> temperature;
-  bool reasoning = false;       // Ask for it, where the model can.
-  Json extra = Json::object();  // Merged into the request's body, for members that one provider alone knows.
+  bool reasoning = false;  // Ask for it, where the model can.
+  // Merged into the request's body (RFC 7396), for members that one provider alone knows.
+  Json extra = Json::object();
 };
 
 enum class StopReason { kEnd, kToolUse, kLength, kRefusal };

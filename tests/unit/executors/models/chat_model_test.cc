@@ -1,0 +1,193 @@
+// The three models over a provider without a network.
+#include "executors/models/chat_model.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/fibers/event.h"
+#include "common/json.h"
+#include "common/tool_error.h"
+#include "executors/providers/provider.h"
+#include "gtest/gtest.h"
+#include "observability/tracing/call_span.h"
+#include "tests/support/fake_provider.h"
+#include "tests/support/model_answers.h"
+#include "tests/support/tool_matchers.h"
+
+namespace toolgate::executors::models {
+namespace {
+
+using providers::ProviderRequest;
+using testing::CollectedDeltas;
+using testing::FailsWith;
+using testing::FakeProvider;
+using testing::FakeResponse;
+using testing::Shown;
+
+struct Api {
+  const char* name;
+  std::unique_ptr<ChatModel> (*make)(std::shared_ptr<providers::Provider> provider);
+  v1::CatalogFormat catalog;
+  v1::ResultFormat results;
+  const char* whole_path;
+  const char* stream_path;
+  const char* whole;   // Says "Hi there" as a body.
+  const char* stream;  // The same as a stream.
+};
+
+const Api kApis[] = {
+    {"OpenAi",
+     [](std::shared_ptr<providers::Provider> provider) {
+       return OpenAiChatModel(std::move(provider), OpenAiDialect::kOpenAi);
+     },
+     v1::CATALOG_FORMAT_OPENAI, v1::RESULT_FORMAT_OPENAI, "/chat/completions", "/chat/completions",
+     R"({"choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}]})",
+     "data: {\"choices\":[{\"delta\":{\"content\":\"Hi \"}}]}\n\n"
+     "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
+    {"Glm",
+     [](std::shared_ptr<providers::Provider> provider) {
+       return OpenAiChatModel(std::move(provider), OpenAiDialect::kGlm);
+     },
+     v1::CATALOG_FORMAT_GLM, v1::RESULT_FORMAT_TOOL_RESULT_XML, "/chat/completions", "/chat/completions",
+     R"({"choices":[{"message":{"content":"Hi there"},"finish_reason":"stop"}]})",
+     "data: {\"choices\":[{\"delta\":{\"content\":\"Hi there\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
+    {"Anthropic", AnthropicModel, v1::CATALOG_FORMAT_ANTHROPIC, v1::RESULT_FORMAT_ANTHROPIC, "/v1/messages",
+     "/v1/messages", R"({"content":[{"type":"text","text":"Hi there"}],"stop_reason":"end_turn"})",
+     "event: content_block_start\ndata: "
+     R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi there"}})"
+     "\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"},
+    {"Gemini", GeminiModel, v1::CATALOG_FORMAT_GEMINI, v1::RESULT_FORMAT_GEMINI, "/v1beta/models/m-1:generateContent",
+     "/v1beta/models/m-1:streamGenerateContent?alt=sse",
+     R"({"candidates":[{"content":{"parts":[{"text":"Hi there"}]},"finishReason":"STOP"}]})",
+     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi there\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n"},
+};
+
+class ChatModelTest : public ::testing::TestWithParam<Api> {
+ protected:
+  // A model whose provider answers `response` and is configured to ask m-1.
+  ChatModel& ModelThatAnswers(absl::StatusOr<FakeResponse> response, std::string_view configured = "m-1") {
+    providers::ProviderSettings settings;
+    settings.set_model(std::string(configured));
+    provider_ =
+        std::make_shared<FakeProvider>([response](const ProviderRequest&) { return response; }, "fake", settings);
+    model_ = GetParam().make(provider_);
+    return *model_;
+  }
+
+  static FakeResponse Stream(std::vector<std::string> pieces) {
+    return {.headers = {{"content-type", "text/event-stream; charset=utf-8"}}, .pieces = std::move(pieces)};
+  }
+
+  absl::StatusOr<ModelAnswer> Complete(ChatModel& model, DeltaSink* sink, const ModelRequest& request = {}) {
+    const observability::tracing::CallSpan span;
+    const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return true; };
+    providers::Scope scope{.wait = wait, .span = span};
+    return model.Complete(request, sink, scope);
+  }
+
+  std::string Header(std::string_view name) const {
+    std::string value;
+    for (const http::Header& header : provider_->requests().at(0).headers) {
+      if (header.name == name) value += header.value;
+    }
+    return value;
+  }
+
+  std::shared_ptr<FakeProvider> provider_;
+  std::unique_ptr<ChatModel> model_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Apis, ChatModelTest, ::testing::ValuesIn(kApis),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(ChatModelTest, NamesItsFormats) {
+  ChatModel& model = ModelThatAnswers(FakeResponse{});
+  EXPECT_EQ(model.catalog_format(), GetParam().catalog);
+  EXPECT_EQ(model.result_format(), GetParam().results);
+}
+
+TEST_P(ChatModelTest, AsksForAWholeAnswer) {
+  const auto answer = Complete(ModelThatAnswers(FakeResponse{.pieces = {GetParam().whole}}), nullptr);
+  EXPECT_EQ(Shown(answer), R"({"stop":"end","text":"Hi there"})");
+  ASSERT_EQ(provider_->requests().size(), 1);
+  const ProviderRequest request = provider_->requests()[0];
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.path, GetParam().whole_path);
+  EXPECT_EQ(request.span_name, "chat m-1");
+  EXPECT_TRUE(request.repeatable);
+  EXPECT_EQ(Header("content-type"), "application/json");
+  EXPECT_EQ(Header("accept"), "application/json");
+  EXPECT_EQ(Header("anthropic-version"), std::string_view(GetParam().name) == "Anthropic" ? "2023-06-01" : "");
+  EXPECT_TRUE(ParseJson(request.body).ok());
+}
+
+TEST_P(ChatModelTest, StreamsWhereThereIsASink) {
+  std::vector<std::string> bytes;
+  for (const char c : std::string_view(GetParam().stream)) bytes.emplace_back(1, c);
+  CollectedDeltas deltas;
+  EXPECT_EQ(Shown(Complete(ModelThatAnswers(Stream(bytes)), &deltas)), R"({"stop":"end","text":"Hi there"})");
+  EXPECT_EQ(deltas.text, "Hi there");
+  EXPECT_EQ(provider_->requests().at(0).path, GetParam().stream_path);
+  EXPECT_EQ(Header("accept"), "text/event-stream");
+}
+
+TEST_P(ChatModelTest, AsksTheModelOfTheRequestFirst) {
+  ModelRequest request;
+  request.model = "m-2";
+  ASSERT_TRUE(Complete(ModelThatAnswers(FakeResponse{.pieces = {GetParam().whole}}), nullptr, request).ok());
+  const ProviderRequest sent = provider_->requests().at(0);
+  EXPECT_EQ(sent.span_name, "chat m-2");
+  EXPECT_NE((sent.path + sent.body).find("m-2"), std::string::npos);
+}
+
+TEST_P(ChatModelTest, SaysThatNoModelIsNamed) {
+  EXPECT_THAT(Complete(ModelThatAnswers(FakeResponse{}, ""), nullptr),
+              FailsWith(ErrorCode::kNotConfigured, "set its `model`", ""));
+}
+
+TEST_P(ChatModelTest, RefusesAnotherContentType) {
+  CollectedDeltas deltas;
+  const FakeResponse page = {.headers = {{"content-type", "Text/HTML; charset=utf-8"}}, .pieces = {"<html>SECRET"}};
+  for (DeltaSink* sink : {static_cast<DeltaSink*>(nullptr), static_cast<DeltaSink*>(&deltas)}) {
+    const auto answer = Complete(ModelThatAnswers(page), sink);
+    EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, "content type is text/html, not ", ""));
+    EXPECT_EQ(answer.status().ToString().find("SECRET"), std::string::npos);
+  }
+}
+
+TEST_P(ChatModelTest, ShowsNoContentTypeThatIsNone) {
+  const FakeResponse odd = {.headers = {{"content-type", "SECRET <b>"}}};
+  EXPECT_THAT(Complete(ModelThatAnswers(odd), nullptr),
+              FailsWith(ErrorCode::kExecutionError, "content type is another, not application/json", ""));
+}
+
+TEST_P(ChatModelTest, TellsThatAStreamWasCutOff) {
+  CollectedDeltas deltas;
+  const std::string_view stream = GetParam().stream;
+  EXPECT_THAT(Complete(ModelThatAnswers(Stream({std::string(stream.substr(0, 20))})), &deltas),
+              FailsWith(ErrorCode::kExecutionError, "cut off", ""));
+}
+
+TEST_P(ChatModelTest, PassesOnErrorsOfTheProvider) {
+  CollectedDeltas deltas;
+  const absl::Status failure = MakeError(ErrorCode::kTimeout, "fake did not answer in time");
+  EXPECT_EQ(Complete(ModelThatAnswers(failure), nullptr).status(), failure);
+  EXPECT_EQ(Complete(ModelThatAnswers(failure), &deltas).status(), failure);
+  FakeResponse broken = Stream({});
+  broken.broken = failure;
+  EXPECT_EQ(Complete(ModelThatAnswers(broken), &deltas).status(), failure);
+}
+
+TEST_P(ChatModelTest, StopsWhereTheSinkSaysSo) {
+  CollectedDeltas deltas(1);
+  EXPECT_EQ(Complete(ModelThatAnswers(Stream({GetParam().stream})), &deltas).status(), absl::CancelledError("enough"));
+}
+
+}  // namespace
+}  // namespace toolgate::executors::models

@@ -1,0 +1,311 @@
+#include "executors/models/openai_answer.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/json.h"
+#include "common/tool_error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/model_answers.h"
+#include "tests/support/tool_matchers.h"
+
+namespace toolgate::executors::models {
+namespace {
+
+using testing::CollectedDeltas;
+using testing::EventStream;
+using testing::FailsWith;
+using testing::ReadStreamAs;
+using testing::ReadWholeAs;
+using testing::Shown;
+
+// A chunk with this delta, a JSON object, and a finish reason unless it is empty.
+std::string Chunk(std::string_view delta, std::string_view finish = "") {
+  return R"({"id":"c1","object":"chat.completion.chunk","model":"m-1","choices":[{"index":0,"delta":)" +
+         std::string(delta) + R"(,"finish_reason":)" +
+         (finish.empty() ? std::string("null") : "\"" + std::string(finish) + "\"") + "}]}";
+}
+
+std::string WholeMessage(std::string_view message, std::string_view finish = "stop") {
+  return R"({"model":"m-1","choices":[{"index":0,"message":)" + std::string(message) + R"(,"finish_reason":")" +
+         std::string(finish) + "\"}]}";
+}
+
+bool IsRetryable(const absl::Status& status) {
+  const auto error = GetToolError(status);
+  return error.has_value() && error->retryable;
+}
+
+TEST(OpenAiAnswerTest, ReadsAWholeAnswer) {
+  const auto answer = ReadWholeAs<OpenAiAnswer>(R"({
+    "id": "chatcmpl-1", "object": "chat.completion", "model": "glm-4.6",
+    "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+      "role": "assistant", "content": "Looking.", "reasoning_content": "Which tool?",
+      "tool_calls": [
+        {"id": "call_1", "type": "function", "function": {"name": "list_tasks", "arguments": "{\"limit\": 2}"}},
+        {"id": "call_2", "type": "function", "function": {"name": "get_block", "arguments": ""}}]}}],
+    "usage": {"prompt_tokens": 120, "completion_tokens": 34, "total_tokens": 154}})");
+  EXPECT_EQ(Shown(answer),
+            R"({"stop":"tool use","text":"Looking.","reasoning":"Which tool?",)"
+            R"("calls":["call_1 list_tasks {\"limit\": 2}","call_2 get_block {}"],"model":"glm-4.6","tokens":[120,34]})"
+            R"({"openai":{"reasoningMember":"reasoning_content"}})");
+}
+
+struct WholeCase {
+  const char* name;
+  const char* message;
+  const char* finish;
+  const char* shown;  // Without the model.
+};
+
+class OpenAiWholeTest : public ::testing::TestWithParam<WholeCase> {};
+
+TEST_P(OpenAiWholeTest, IsRead) {
+  auto answer = ReadWholeAs<OpenAiAnswer>(WholeMessage(GetParam().message, GetParam().finish));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->model, "m-1");
+  answer->model.clear();
+  answer->message.provider_state.clear();
+  EXPECT_EQ(Shown(answer), GetParam().shown);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Messages, OpenAiWholeTest,
+    ::testing::Values(
+        WholeCase{"Text", R"({"content":"Hi"})", "stop", R"({"stop":"end","text":"Hi"})"},
+        WholeCase{"Parts", R"({"content":[{"type":"text","text":"Hi "},{"type":"text","text":"there"}]})", "stop",
+                  R"({"stop":"end","text":"Hi there"})"},
+        WholeCase{"Refusal", R"({"content":null,"refusal":"I cannot."})", "stop",
+                  R"({"stop":"refusal","text":"I cannot."})"},
+        WholeCase{"RefusalPart", R"({"content":[{"type":"refusal","refusal":"No."}]})", "stop",
+                  R"({"stop":"refusal","text":"No."})"},
+        WholeCase{"Filtered", R"({"content":""})", "content_filter", R"({"stop":"refusal"})"},
+        WholeCase{"FilteredByGlm", R"({"content":""})", "sensitive", R"({"stop":"refusal"})"},
+        WholeCase{"Length", R"({"content":"Once"})", "length", R"({"stop":"length","text":"Once"})"},
+        WholeCase{"NothingButThoughtsInLength", R"({"content":"","reasoning":"Hm"})", "length",
+                  R"({"stop":"length","reasoning":"Hm"})"},
+        WholeCase{"ReasoningTwice", R"({"content":"a","reasoning":"Hm","reasoning_content":"Hm"})", "stop",
+                  R"({"stop":"end","text":"a","reasoning":"Hm"})"},
+        WholeCase{"DataImage",
+                  R"({"content":"","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,cGl4"}}]})",
+                  "stop", R"({"stop":"end","images":["image/png pix"]})"},
+        WholeCase{"WebImage", R"({"content":"","images":[{"image_url":{"url":"https://cdn.example/1.png"}}]})", "stop",
+                  R"({"stop":"end","images":["https://cdn.example/1.png"]})"},
+        WholeCase{"ImagePart", R"({"content":[{"type":"image_url","image_url":"data:image/webp;base64,cGl4"}]})",
+                  "stop", R"({"stop":"end","images":["image/webp pix"]})"},
+        WholeCase{"CallsThoughItSaysStop",
+                  R"({"content":null,"tool_calls":[{"id":"a","function":{"name":"t","arguments":"{}"}}]})", "stop",
+                  R"({"stop":"tool use","calls":["a t {}"]})"},
+        WholeCase{"ArgumentsAsObject",
+                  R"({"content":null,"tool_calls":[{"id":"a","function":{"name":"t","arguments":{"x":1}}}]})", "stop",
+                  R"({"stop":"tool use","calls":["a t {\"x\":1}"]})"},
+        WholeCase{"MalformedArgumentsAsTheyAre",
+                  R"({"content":null,"tool_calls":[{"id":"a","function":{"name":"t","arguments":"{\"x\": oops"}}]})",
+                  "tool_calls", R"({"stop":"tool use","calls":["a t {\"x\": oops"]})"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(OpenAiAnswerTest, GivesCallsWithoutUsableIdsNewOnes) {
+  const auto answer = ReadWholeAs<OpenAiAnswer>(WholeMessage(
+      R"({"tool_calls":[{"function":{"name":"a"}},{"id":"x","function":{"name":"b"}},{"id":"x","function":{"name":"c"}},
+          {"id":")" +
+      std::string(129, 'y') + R"(","function":{"name":"d"}}]})"));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const auto& uses = answer->message.tool_uses;
+  ASSERT_EQ(uses.size(), 4);
+  EXPECT_EQ(uses[1].id, "x");
+  for (const size_t i : {0, 2, 3}) EXPECT_THAT(uses[i].id, ::testing::MatchesRegex("toolgate-[A-Za-z0-9_-]{20}")) << i;
+  EXPECT_NE(uses[0].id, uses[2].id);
+}
+
+TEST(OpenAiAnswerTest, ReadsAStreamInAnyPieces) {
+  const std::string stream =
+      ": OPENROUTER PROCESSING\n\n" +
+      EventStream({Chunk(R"({"role":"assistant","content":""})"), Chunk(R"({"reasoning_content":"Two "})"),
+                   Chunk(R"({"reasoning_content":"calls."})"), Chunk(R"({"content":"Größe "})"),
+                   Chunk(R"({"content":"prüfen"})"),
+                   Chunk(R"({"tool_calls":[{"index":0,"id":"call_a","type":"function",)"
+                         R"("function":{"name":"list_tasks","arguments":""}}]})"),
+                   Chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":"{\"lim"}}]})"),
+                   Chunk(R"({"tool_calls":[{"index":1,"id":"call_b","type":"function",)"
+                         R"("function":{"name":"get_block","arguments":"{\"id\":"}}]})"),
+                   Chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":"it\":2}"}},)"
+                         R"({"index":1,"function":{"arguments":"\"b1\"}"}}]})"),
+                   Chunk("{}", "tool_calls"),
+                   R"({"model":"m-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":9}})", "[DONE]"});
+  for (const size_t piece : {size_t{1}, size_t{2}, size_t{3}, size_t{17}, size_t{256}, stream.size()}) {
+    SCOPED_TRACE(piece);
+    CollectedDeltas deltas;
+    EXPECT_EQ(Shown(ReadStreamAs<OpenAiAnswer>(stream, piece, &deltas)),
+              R"({"stop":"tool use","text":"Größe prüfen","reasoning":"Two calls.",)"
+              R"("calls":["call_a list_tasks {\"limit\":2}","call_b get_block {\"id\":\"b1\"}"],)"
+              R"("model":"m-1","tokens":[7,9]}{"openai":{"reasoningMember":"reasoning_content"}})");
+    EXPECT_EQ(deltas.text, "Größe prüfen");
+    EXPECT_EQ(deltas.reasoning, "Two calls.");
+  }
+}
+
+struct StreamedCalls {
+  const char* name;
+  std::vector<std::string> deltas;
+  std::vector<std::string> arguments;
+};
+
+class OpenAiStreamedCallsTest : public ::testing::TestWithParam<StreamedCalls> {};
+
+TEST_P(OpenAiStreamedCallsTest, AreToldApart) {
+  std::vector<std::string> chunks;
+  for (const std::string& delta : GetParam().deltas) chunks.push_back(Chunk("{\"tool_calls\":[" + delta + "]}"));
+  chunks.push_back(Chunk("{}", "tool_calls"));
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(chunks));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  std::vector<std::string> arguments;
+  for (const ToolUse& use : answer->message.tool_uses) arguments.push_back(use.name + use.arguments_json);
+  EXPECT_EQ(arguments, GetParam().arguments);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Servers, OpenAiStreamedCallsTest,
+    ::testing::Values(StreamedCalls{"OneIndexForAll",
+                                    {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\":1}"}})",
+                                     R"({"index":0,"id":"b","function":{"name":"t","arguments":"{\"x\":2}"}})"},
+                                    {R"(t{"x":1})", R"(t{"x":2})"}},
+                      StreamedCalls{"NoIndex",
+                                    {R"({"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                                     R"({"function":{"arguments":":1}"}})",
+                                     R"({"id":"b","function":{"name":"u","arguments":"{}"}})"},
+                                    {R"(t{"x":1})", "u{}"}},
+                      StreamedCalls{"IdAndNameInEachPiece",
+                                    {R"({"index":0,"id":"a","function":{"name":"t","arguments":"{\"x\""}})",
+                                     R"({"index":0,"id":"a","function":{"name":"t","arguments":":1}"}})"},
+                                    {R"(t{"x":1})"}},
+                      StreamedCalls{"NoIds",
+                                    {R"({"index":0,"function":{"name":"t","arguments":"{"}})",
+                                     R"({"index":1,"function":{"name":"u","arguments":"{}"}})",
+                                     R"({"index":0,"function":{"arguments":"}"}})"},
+                                    {"t{}", "u{}"}}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(OpenAiAnswerTest, CountsItsEndByAFinishReasonOrDone) {
+  EXPECT_TRUE(ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})"), "[DONE]"})).ok());
+  EXPECT_TRUE(ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})", "stop")})).ok());
+  const auto cut = ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})")}));
+  EXPECT_THAT(cut, FailsWith(ErrorCode::kExecutionError, "cut off", ""));
+  EXPECT_TRUE(IsRetryable(cut.status()));
+}
+
+TEST(OpenAiAnswerTest, ReadsNothingAfterDone) {
+  EXPECT_EQ(ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})"), "[DONE]", "no JSON"}))->message.text,
+            "a");
+}
+
+TEST(OpenAiAnswerTest, KeepsImagesOfAStream) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"content":"Here.","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,cGl4"}}]})"),
+       Chunk("{}", "stop")}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  ASSERT_EQ(answer->message.images.size(), 1);
+  EXPECT_EQ(answer->message.images[0].bytes, "pix");
+}
+
+TEST(OpenAiAnswerTest, JoinsReasoningDetailsForTheWayBack) {
+  const auto answer = ReadStreamAs<OpenAiAnswer>(EventStream(
+      {Chunk(R"({"reasoning":"Let ","reasoning_details":[{"type":"reasoning.text","text":"Let ","index":0}]})"),
+       Chunk(R"({"reasoning":"me","reasoning_details":[{"type":"reasoning.text","text":"me","index":0}]})"),
+       Chunk(R"({"reasoning_details":[{"type":"reasoning.text","signature":"sig","text":null,"index":0}]})"),
+       Chunk(R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"xyz","index":1}]})"),
+       Chunk(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"t","arguments":"{}"},)"
+             R"("extra_content":{"google":{"thought_signature":"s"}}}]})"),
+       "[DONE]"}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->message.provider_state, R"({"openai":{"reasoningMember":"reasoning","reasoningDetails":[)"
+                                            R"({"type":"reasoning.text","text":"Let me","index":0,"signature":"sig"},)"
+                                            R"({"type":"reasoning.encrypted","data":"xyz","index":1}],)"
+                                            R"("callExtras":{"a":{"google":{"thought_signature":"s"}}}}})");
+}
+
+struct ErrorCase {
+  const char* name;
+  std::string event;
+  const char* message;
+  bool retryable;
+};
+
+class OpenAiErrorTest : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(OpenAiErrorTest, IsToldInOurWords) {
+  const auto answer =
+      ReadStreamAs<OpenAiAnswer>(EventStream({Chunk(R"({"content":"a"})"), GetParam().event, "[DONE]"}));
+  EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, GetParam().message, ""));
+  EXPECT_EQ(IsRetryable(answer.status()), GetParam().retryable);
+  EXPECT_EQ(answer.status().ToString().find("SECRET"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Events, OpenAiErrorTest,
+    ::testing::Values(
+        ErrorCase{"RateLimit", R"({"error":{"message":"SECRET","code":"rate_limit_exceeded"}})", "too many", true},
+        ErrorCase{"HttpStatus", R"({"error":{"message":"SECRET","code":502},"choices":[]})", "it failed", true},
+        ErrorCase{"TooLong",
+                  R"({"error":{"message":"SECRET","type":"invalid_request_error","code":"context_length_exceeded"}})",
+                  "too long", false},
+        ErrorCase{"Refused", R"({"error":{"message":"SECRET","type":"invalid_request_error","code":null}})",
+                  "refused the request", false},
+        ErrorCase{"NoCredit", R"({"error":{"code":"1113","message":"SECRET"}})", "no credit", false},
+        ErrorCase{"Text", R"({"error":"SECRET"})", "it failed", true},
+        ErrorCase{"InTheChoice", R"({"choices":[{"index":0,"error":{"code":429,"message":"SECRET"}}]})", "too many",
+                  true},
+        ErrorCase{"FinishReason", Chunk("{}", "network_error"), "it failed", true},
+        ErrorCase{"NoJson", "SECRET", "no JSON", true},
+        ErrorCase{"BadImage", Chunk(R"({"images":[{"image_url":{"url":"SECRET"}}]})"), "image", true},
+        ErrorCase{"BadContent", Chunk(R"({"content":5})"), "neither text nor parts", true},
+        ErrorCase{"NamelessCall", Chunk(R"({"tool_calls":[{"index":0,"id":"a"}]})"), "names no tool", true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(OpenAiAnswerTest, RefusesBodiesThatAreNoAnswer) {
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("<html>"), FailsWith(ErrorCode::kExecutionError, "no JSON", ""));
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("{}"), FailsWith(ErrorCode::kExecutionError, "no choices", ""));
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>("[]"), FailsWith(ErrorCode::kExecutionError, "no choices", ""));
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>(WholeMessage(R"({"content":""})")),
+              FailsWith(ErrorCode::kExecutionError, "it is empty", ""));
+  EXPECT_THAT(ReadWholeAs<OpenAiAnswer>(std::string(100, '[') + std::string(100, ']')),
+              FailsWith(ErrorCode::kExecutionError, "no JSON", ""));
+}
+
+TEST(OpenAiAnswerTest, StopsWhereTheSinkSaysSo) {
+  CollectedDeltas deltas(2);
+  const auto answer = ReadStreamAs<OpenAiAnswer>(
+      EventStream({Chunk(R"({"content":"a"})"), Chunk(R"({"content":"b"})"), Chunk(R"({"content":"c"})"), "[DONE]"}),
+      std::string_view::npos, &deltas);
+  EXPECT_EQ(answer.status(), absl::CancelledError("enough"));
+  EXPECT_EQ(deltas.text, "ab");
+}
+
+TEST(OpenAiAnswerTest, HasBounds) {
+  const auto with = [](auto set, std::vector<std::string> chunks) {
+    AnswerBounds bounds;
+    set(bounds);
+    return ReadStreamAs<OpenAiAnswer>(EventStream(chunks), std::string_view::npos, nullptr, bounds);
+  };
+  const std::string image = R"({"image_url":{"url":"data:image/png;base64,cGl4"}})";
+  const std::string call = R"({"index":0,"id":"a","function":{"name":"t","arguments":"12345"}})";
+  EXPECT_THAT(
+      with([](auto& bounds) { bounds.max_bytes = 3; }, {Chunk(R"({"content":"ab"})"), Chunk(R"({"reasoning":"cd"})")}),
+      FailsWith(ErrorCode::kExecutionError, "exceeds 3 bytes of text", ""));
+  EXPECT_THAT(with([](auto& bounds) { bounds.max_tool_uses = 1; },
+                   {Chunk(R"({"tool_calls":[)" + call + R"(,{"index":1,"id":"b"}]})")}),
+              FailsWith(ErrorCode::kExecutionError, "more than 1 tool calls", ""));
+  EXPECT_THAT(with([](auto& bounds) { bounds.max_arguments_bytes = 4; }, {Chunk(R"({"tool_calls":[)" + call + "]}")}),
+              FailsWith(ErrorCode::kExecutionError, "arguments of a tool call in it exceed 4 bytes", ""));
+  EXPECT_THAT(with([](auto& bounds) { bounds.max_images = 1; }, {Chunk(R"({"images":[)" + image + "," + image + "]}")}),
+              FailsWith(ErrorCode::kExecutionError, "more than 1 images", ""));
+  EXPECT_THAT(with([](auto& bounds) { bounds.max_image_bytes = 2; }, {Chunk(R"({"images":[)" + image + "]}")}),
+              FailsWith(ErrorCode::kExecutionError, "images exceed 2 bytes", ""));
+  EXPECT_THAT(with([](auto& bounds) { bounds.max_events = 1; }, {Chunk("{}"), Chunk("{}")}),
+              FailsWith(ErrorCode::kExecutionError, "too many pieces", ""));
+}
+
+}  // namespace
+}  // namespace toolgate::executors::models
