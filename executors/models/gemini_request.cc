@@ -64,21 +64,22 @@ Json ModelParts(const Message& message) {
   Json parts = Json::array();
   size_t end_of_text = 0;
   for (const TurnPart& part : TurnLayout::Parts("gemini", message)) {
-    Json json = part.extra;
+    Json json = Json::object();
     switch (part.kind) {
       case TurnPart::Kind::kText:
         json["text"] = std::string_view(message.text).substr(end_of_text, part.size);
         end_of_text += part.size;
         break;
       case TurnPart::Kind::kImage:
-        json.update(ImageOf(message.images[part.index]));
+        json = ImageOf(message.images[part.index]);
         break;
       case TurnPart::Kind::kToolUse:
-        json.update(FunctionCall(message.tool_uses[part.index]));
+        json = FunctionCall(message.tool_uses[part.index]);
         break;
       case TurnPart::Kind::kOpaque:
         break;
     }
+    json.update(part.extra);
     parts.push_back(std::move(json));
   }
   return parts;

@@ -92,8 +92,9 @@ class ChatModelTest : public ::testing::TestWithParam<Api> {
   }
 
   std::string Header(std::string_view name) const {
+    const ProviderRequest request = provider_->requests().at(0);
     std::string value;
-    for (const http::Header& header : provider_->requests().at(0).headers) {
+    for (const http::Header& header : request.headers) {
       if (header.name == name) value += header.value;
     }
     return value;
