@@ -96,8 +96,9 @@ class ChatModel {
   virtual v1::CatalogFormat catalog_format() const = 0;
   virtual v1::ResultFormat result_format() const = 0;
 
-  // Asks the model once. Streams when `sink` is set. Errors are those of Provider, and EXECUTION_ERROR for an answer
-  // that is no answer: malformed, cut off, or without content.
+  // Asks the model once. Streams when `sink` is set. Errors are those of Provider, NOT_CONFIGURED or INVALID_PARAMS for
+  // a model without a name or with one that cannot be, and EXECUTION_ERROR for an answer that is no answer: malformed,
+  // cut off, beyond its bounds, or without content.
   virtual absl::StatusOr<ModelAnswer> Complete(const ModelRequest& request, DeltaSink* sink,
                                                providers::Scope& scope) = 0;
 };

@@ -1,46 +1,21 @@
 #include "executors/models/model_call.h"
 
-#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "common/absl_bridge.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/models/answer_bounds.h"
 #include "executors/models/answer_error.h"
+#include "executors/providers/content_type.h"
 
 namespace toolgate::executors::models {
 namespace {
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kEventStreamType = "text/event-stream";
-constexpr size_t kMaxShownType = 64;
-
-// The media type without its parameters, in lower case.
-std::string MediaType(const http::ResponseHead& head) {
-  const std::string_view header = head.Find("content-type");
-  return absl::AsciiStrToLower(absl::StripAsciiWhitespace(ToAbsl(header.substr(0, header.find(';')))));
-}
-
-// The type as a message may show it: a service of another kind at that address is the usual reason.
-std::string ShownType(const std::string& type) {
-  const bool plain = type.size() <= kMaxShownType && std::all_of(type.begin(), type.end(), [](unsigned char c) {
-                       return absl::ascii_isalnum(c) || c == '/' || c == '.' || c == '+' || c == '-';
-                     });
-  return plain ? type : "another";
-}
-
-// A server that names no type is believed.
-absl::Status CheckType(const http::ResponseHead& head, std::string_view expected) {
-  const std::string type = MediaType(head);
-  if (type.empty() || type == expected) return absl::OkStatus();
-  return HopelessAnswer(absl::StrCat("its content type is ", ShownType(type), ", not ", ToAbsl(expected),
-                                     "; check base_url of the provider"));
-}
 
 providers::ProviderRequest HttpRequest(const ModelCall& call) {
   providers::ProviderRequest request = {.path = call.path,
@@ -79,12 +54,12 @@ absl::StatusOr<ModelAnswer> AskModel(providers::Provider& provider, const ModelC
   const providers::ProviderRequest request = HttpRequest(call);
   if (!call.stream) {
     ASSIGN_OR_RETURN(const http::Response response, provider.Send(request, scope));
-    RETURN_IF_ERROR(CheckType(response.head, kJsonType));
+    RETURN_IF_ERROR(providers::CheckContentType(provider.name(), response.head, kJsonType));
     RETURN_IF_ERROR(reader.Whole(response.body));
     return reader.Finish();
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<providers::ProviderStream> stream, provider.Open(request, scope));
-  RETURN_IF_ERROR(CheckType(stream->head(), kEventStreamType));
+  RETURN_IF_ERROR(providers::CheckContentType(provider.name(), stream->head(), kEventStreamType));
   RETURN_IF_ERROR(ReadEvents(*stream, reader, scope.wait));
   return reader.Finish();
 }

@@ -157,15 +157,9 @@ TEST_P(ChatModelTest, RefusesAnotherContentType) {
   const FakeResponse page = {.headers = {{"content-type", "Text/HTML; charset=utf-8"}}, .pieces = {"<html>SECRET"}};
   for (DeltaSink* sink : {static_cast<DeltaSink*>(nullptr), static_cast<DeltaSink*>(&deltas)}) {
     const auto answer = Complete(ModelThatAnswers(page), sink);
-    EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, "content type is text/html, not ", ""));
+    EXPECT_THAT(answer, FailsWith(ErrorCode::kExecutionError, "fake sent a response that is not of type ", ""));
     EXPECT_EQ(answer.status().ToString().find("SECRET"), std::string::npos);
   }
-}
-
-TEST_P(ChatModelTest, ShowsNoContentTypeThatIsNone) {
-  const FakeResponse odd = {.headers = {{"content-type", "SECRET <b>"}}};
-  EXPECT_THAT(Complete(ModelThatAnswers(odd), nullptr),
-              FailsWith(ErrorCode::kExecutionError, "content type is another, not application/json", ""));
 }
 
 TEST_P(ChatModelTest, TellsThatAStreamWasCutOff) {
