@@ -85,6 +85,7 @@ void AppendFingerprint(std::string& out, const ToolDefinition& definition) {
   AppendField(out, DumpJson(definition.argument_schema));
   AppendField(out, DumpJson(definition.result_schema));
   AppendField(out, DumpJson(definition.executor));
+  AppendField(out, ResultEventName(definition.result_event));
   for (const std::string& permission : definition.permissions) AppendField(out, permission);
   const Annotations& annotations = definition.annotations;
   AppendField(

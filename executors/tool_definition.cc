@@ -31,9 +31,15 @@ constexpr std::array<std::pair<std::string_view, Audience>, 3> kAudiences = {{
     {"guest", Audience::kGuest},
 }};
 
-constexpr std::array<std::string_view, 15> kMembers = {
-    "id",          "name",    "description", "category", "module",    "permissions", "switch",  "confirmation",
-    "annotations", "timeout", "limits",      "executor", "arguments", "result",      "examples"};
+constexpr std::array<std::pair<std::string_view, ResultEvent>, 3> kResultEvents = {{
+    {"artifact_complete", ResultEvent::kArtifactComplete},
+    {"image_complete", ResultEvent::kImageComplete},
+    {"web_search", ResultEvent::kWebSearch},
+}};
+
+constexpr std::array<std::string_view, 16> kMembers = {
+    "id",          "name",    "description", "category", "module", "permissions", "switch", "confirmation",
+    "annotations", "timeout", "limits",      "executor", "event",  "arguments",   "result", "examples"};
 
 bool IsPermission(std::string_view text) {
   const size_t colon = text.find(':');
@@ -138,6 +144,33 @@ void ReadSchema(MemberReader& reader, std::string_view name, Json& target) {
   target = *schema;
 }
 
+// The properties of the result that `event` is made of, unless the schema declares them; empty if it does.
+std::string_view MissingFor(ResultEvent event, const Json& result_schema) {
+  const auto properties = result_schema.find("properties");
+  const auto has = [&](const char* name) { return properties != result_schema.end() && properties->contains(name); };
+  switch (event) {
+    case ResultEvent::kArtifactComplete:
+      return has("artifactCode") && has("type") ? "" : "\"artifactCode\" and \"type\"";
+    case ResultEvent::kImageComplete:
+      return has("imageUrl") || has("imageData") ? "" : "\"imageUrl\" or \"imageData\"";
+    case ResultEvent::kWebSearch:
+      return has("query") && has("sources") ? "" : "\"query\" and \"sources\"";
+    case ResultEvent::kNone:
+      break;
+  }
+  return "";
+}
+
+// After the result schema, from which the event takes its fields.
+void ReadResultEvent(MemberReader& reader, ToolDefinition& definition) {
+  if (reader.Find("event") == nullptr) return;
+  definition.result_event = reader.OneOf("event", kResultEvents);
+  const std::string_view missing = MissingFor(definition.result_event, definition.result_schema);
+  if (missing.empty()) return;
+  reader.Fail("event", absl::StrCat("is \"", ToAbsl(ResultEventName(definition.result_event)),
+                                    "\", so /result/properties must have ", ToAbsl(missing)));
+}
+
 void ReadExamples(std::string_view path, MemberReader& reader, ToolDefinition& definition) {
   const Json* list = reader.Require("examples", "an array of at least one example");
   if (list == nullptr) return;
@@ -192,6 +225,7 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
   ReadSchema(reader, "arguments", definition.argument_schema);
   CloseObjects(definition.argument_schema);
   ReadSchema(reader, "result", definition.result_schema);
+  ReadResultEvent(reader, definition);
   ReadExamples(path, reader, definition);
   RETURN_IF_ERROR(reader.status());
   return definition;
@@ -200,6 +234,13 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
 std::string_view CategoryName(Category category) {
   for (const auto& [name, value] : kCategories) {
     if (value == category) return name;
+  }
+  return "";
+}
+
+std::string_view ResultEventName(ResultEvent event) {
+  for (const auto& [name, value] : kResultEvents) {
+    if (value == event) return name;
   }
   return "";
 }

@@ -19,6 +19,9 @@ enum class Audience { kAny, kUser, kGuest };
 // Executor of a tool: a C++ handler, or something outside of the process.
 enum class ExecutorKind { kNative, kHttp, kGrpc, kMcp, kProcess };
 
+// Event that shows a tool's result to people, made from members of its data (services/rendering/result_events.h).
+enum class ResultEvent { kNone, kArtifactComplete, kImageComplete, kWebSearch };
+
 struct RateLimit {
   Audience audience = Audience::kAny;
   int max_calls = 0;
@@ -56,6 +59,7 @@ struct ToolDefinition {
   absl::Duration timeout = absl::Seconds(60);
   std::vector<Example> examples;
   Annotations annotations;
+  ResultEvent result_event = ResultEvent::kNone;
   Json executor;  // As in the file.
   ExecutorKind kind = ExecutorKind::kNative;
   // From the executor. External dependency of the tool, by the operator's name for it; empty for none. Layer 3 has one
@@ -71,6 +75,8 @@ struct ToolDefinition {
 absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::string_view text);
 
 std::string_view CategoryName(Category category);
+// As in the definition format: "artifact_complete", "image_complete", "web_search"; empty for kNone.
+std::string_view ResultEventName(ResultEvent event);
 // As in the definition format: "native", "http", "grpc", "mcp", "process".
 std::string_view ExecutorKindName(ExecutorKind kind);
 

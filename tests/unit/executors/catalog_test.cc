@@ -110,6 +110,9 @@ TEST(CatalogTest, VersionFollowsTheDefinitions) {
   ToolDefinition remembered = Definition("a");
   remembered.annotations.remembered = true;
   EXPECT_NE(base, version(remembered));
+  ToolDefinition shown = Definition("a");
+  shown.result_event = ResultEvent::kWebSearch;
+  EXPECT_NE(base, version(shown));
 }
 
 TEST(BuiltInCatalogTest, HoldsTheMemoryTools) {

@@ -69,6 +69,31 @@ TEST(ToolDefinitionTest, InternalToolsNeedNoPermissionsAndNoExamples) {
   EXPECT_FALSE(definition->inline_reads);
 }
 
+TEST(ToolDefinitionTest, AnEventIsMadeOfMembersOfTheResult) {
+  struct Event {
+    std::string name;
+    ResultEvent event;
+    std::string needed;
+  };
+  const std::vector<Event> events = {
+      {"artifact_complete", ResultEvent::kArtifactComplete, R"({"artifactCode":{},"type":{}})"},
+      {"image_complete", ResultEvent::kImageComplete, R"({"imageUrl":{}})"},
+      {"image_complete", ResultEvent::kImageComplete, R"({"imageData":{}})"},
+      {"web_search", ResultEvent::kWebSearch, R"({"query":{},"sources":{}})"}};
+  for (const Event& each : events) {
+    SCOPED_TRACE(each.name);
+    Json file = Definition();
+    EXPECT_EQ(ParseToolDefinition("a.json", DumpJson(file))->result_event, ResultEvent::kNone);
+    file["event"] = each.name;
+    EXPECT_FALSE(ParseToolDefinition("a.json", DumpJson(file)).ok());
+    file["result"]["properties"] = *ParseJson(each.needed);
+    const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(file));
+    ASSERT_TRUE(definition.ok()) << definition.status();
+    EXPECT_EQ(definition->result_event, each.event);
+    EXPECT_EQ(ResultEventName(definition->result_event), each.name);
+  }
+}
+
 TEST(ToolDefinitionTest, ClosesObjectsThatSayNothing) {
   const absl::StatusOr<ToolDefinition> definition = ParseToolDefinition("a.json", DumpJson(Definition()));
   ASSERT_TRUE(definition.ok()) << definition.status();
@@ -116,6 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoDescription", "/description", "", "/description is missing"},
         {"EmptyName", "/name", R"("")", "/name must be"},
         {"UnknownCategory", "/category", R"("write")", "read, create, update, delete, execute"},
+        {"UnknownEvent", "/event", R"("artifact")", "artifact_complete, image_complete, web_search"},
+        {"EventWithoutItsMembers", "/event", R"("web_search")", "/result/properties must have \"query\" and"},
         {"UnknownRule", "/confirmation", R"("sometimes")", "never, always, conditional"},
         {"NoPermissions", "/permissions", "[]", "/permissions"},
         {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
