@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "cli/api_json.h"
+#include "cli/call_events.h"
 #include "cli/printable.h"
 #include "cli/result_view.h"
 #include "cli/whole_result.h"
@@ -23,10 +23,11 @@
 namespace toolgate::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, v1::ResultFormat>, 7> kFormats = {{
+constexpr std::array<std::pair<std::string_view, v1::ResultFormat>, 8> kFormats = {{
     {"raw", v1::RESULT_FORMAT_RAW_JSON},
     {"xml", v1::RESULT_FORMAT_TOOL_RESULT_XML},
     {"openai", v1::RESULT_FORMAT_OPENAI},
+    {"openai-responses", v1::RESULT_FORMAT_OPENAI_RESPONSES},
     {"anthropic", v1::RESULT_FORMAT_ANTHROPIC},
     {"gemini", v1::RESULT_FORMAT_GEMINI},
     {"mcp", v1::RESULT_FORMAT_MCP},
@@ -59,41 +60,6 @@ grpc::Status SendDecision(Session& session, const std::string& confirmation_id, 
   session.connection().Prepare(Connection::Patience::kUnary, context);
   v1::DecideConfirmationResponse response;
   return v1::ToolService::NewStub(session.connection().channel())->DecideConfirmation(&context, request, &response);
-}
-
-// Prints one event of a running call.
-void ShowEvent(const v1::ExecuteStreamResponse& event, const Session& session) {
-  const Terminal& terminal = session.terminal();
-  if (event.has_started()) {
-    if (session.json()) {
-      session.PrintJson({{"event", "started"},
-                         {"toolId", event.started().tool_id()},
-                         {"callId", event.started().call_id()},
-                         {"startedAt", Rfc3339(event.started().started_at())}});
-    } else {
-      session.Note(absl::StrCat("started ", event.started().tool_id(), ", call ", event.started().call_id()));
-    }
-  } else if (event.has_progress()) {
-    const v1::ToolProgress& progress = event.progress();
-    if (session.json()) {
-      session.PrintJson({{"event", "progress"},
-                         {"message", progress.message()},
-                         {"done", progress.done()},
-                         {"total", progress.total()}});
-    } else if (terminal.err_is_terminal) {
-      session.Note(absl::StrCat(progress.message(), " ", progress.done(),
-                                progress.total() > 0 ? absl::StrCat("/", progress.total()) : ""));
-    }
-  } else if (event.has_output()) {
-    const v1::ToolOutput& output = event.output();
-    if (session.json()) {
-      session.PrintJson(
-          {{"event", "output"}, {"channel", output.channel()}, {"chunkBase64", absl::Base64Escape(output.chunk())}});
-    } else {
-      ShowOutput(output, session);
-    }
-  }
-  terminal.out.flush();
 }
 
 }  // namespace

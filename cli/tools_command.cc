@@ -18,9 +18,10 @@
 namespace toolgate::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, v1::CatalogFormat>, 6> kFormats = {{
+constexpr std::array<std::pair<std::string_view, v1::CatalogFormat>, 7> kFormats = {{
     {"native", v1::CATALOG_FORMAT_UNSPECIFIED},
     {"openai", v1::CATALOG_FORMAT_OPENAI},
+    {"openai-responses", v1::CATALOG_FORMAT_OPENAI_RESPONSES},
     {"anthropic", v1::CATALOG_FORMAT_ANTHROPIC},
     {"gemini", v1::CATALOG_FORMAT_GEMINI},
     {"glm", v1::CATALOG_FORMAT_GLM},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,7 +27,9 @@
 #include "services/api/page.h"
 #include "services/api/page_token.h"
 #include "services/api/streamed_events.h"
+#include "services/audit/audit_entry.h"
 #include "services/rendering/catalog_renderer.h"
+#include "services/rendering/result_events.h"
 
 namespace toolgate::services::api {
 namespace {
@@ -34,11 +37,35 @@ namespace {
 using executors::InternalTool;
 using storage::ReadView;
 
+void WriteCallStart(const KnownCall& known, const security::ToolCall& call, const std::string& tool_call_id,
+                    EventWriter& events) {
+  audit::ShownArguments shown = known.core().ArgumentsAsAudited(call);
+  v1::ExecuteStreamResponse event;
+  *event.mutable_tool_call_start() =
+      rendering::ToolCallStartOf(call.tool->definition, tool_call_id, std::move(shown.json), shown.cut);
+  events.Write(event);
+}
+
 void WriteStarted(const KnownCall& known, const security::ToolCall& call, EventWriter& events) {
   v1::ExecuteStreamResponse event;
   event.mutable_started()->set_tool_id(call.tool->definition.id);
   event.mutable_started()->set_call_id(call.id);
   *event.mutable_started()->mutable_started_at() = ToProtoTime(known.runtime().clock.Now());
+  events.Write(event);
+}
+
+// Tells of the end of a call, unless nothing told of its start, or it has only asked a question.
+void WriteCallEnd(const security::ToolCall& call, const std::string& tool_call_id, const v1::ExecuteResponse& response,
+                  EventWriter& events) {
+  if (call.tool == nullptr || !response.has_result()) return;
+  const executors::ToolDefinition& definition = call.tool->definition;
+  v1::ExecuteStreamResponse ended;
+  *ended.mutable_tool_result() = rendering::ToolCallResultOf(definition, tool_call_id, response.result());
+  events.Write(ended);
+  std::optional<rendering::ResultEvent> shown = rendering::EventOf(definition, response.result());
+  if (!shown.has_value()) return;
+  v1::ExecuteStreamResponse event;
+  rendering::SetEvent(*std::move(shown), event);
   events.Write(event);
 }
 
@@ -183,9 +210,12 @@ absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamReques
   security::ToolCall call(cancellation);
   StreamedEvents streamed(events, call.cancellation);
   call.events = &streamed;
+  const std::string& tool_call_id = request.request().tool_call_id();
+  call.on_resolved = [&] { WriteCallStart(known, call, tool_call_id, events); };
   call.on_started = [&] { WriteStarted(known, call, events); };
   v1::ExecuteStreamResponse last;
   RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
+  WriteCallEnd(call, tool_call_id, last.response(), events);
   // The call has come to its end, whether or not the client is still there to hear of it.
   events.Write(last);
   return absl::OkStatus();

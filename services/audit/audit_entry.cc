@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/proto_time.h"
@@ -42,7 +43,7 @@ void SetWhat(const security::ToolCall& call, const Masker& masker, v1::AuditEntr
   }
   entry.set_tool_id(call.tool->definition.id);
   entry.set_tool_name(call.tool->definition.display_name);
-  entry.set_params_json(text::CutText(masker.MaskJson(call.arguments()), kMaxParams));
+  entry.set_params_json(ShowArguments(call.arguments(), masker).json);
 }
 
 void SetResult(const security::ToolCall& call, const security::ToolResult& result, v1::AuditEntry& entry) {
@@ -77,6 +78,12 @@ void ClearResult(v1::AuditEntry& entry) {
 }
 
 }  // namespace
+
+ShownArguments ShowArguments(const Json& arguments, const Masker& masker) {
+  std::string masked = masker.MaskJson(arguments);
+  const bool cut = masked.size() > kMaxParams;
+  return {cut ? text::CutText(masked, kMaxParams) : std::move(masked), cut};
+}
 
 void SetToolError(const ToolError& error, v1::ToolError& out) {
   out.set_code(std::string(ErrorCodeName(error.code)));

@@ -15,6 +15,13 @@
 
 namespace toolgate::services::audit {
 
+// Arguments as the audit log and others show them.
+struct ShownArguments {
+  std::string json;
+  bool cut = false;  // Only the first 4 KiB, and thus no complete JSON.
+};
+ShownArguments ShowArguments(const Json& arguments, const security::safe_errors::Masker& masker);
+
 // The part of a call's entry that is known before it runs; the expensive part, because of the masks. `masker` masks
 // personal data and secrets in all texts that callers choose: arguments, names, and the ids of conversations and
 // requests. Only the ids of workspaces and users stay unchanged: they identify the caller.

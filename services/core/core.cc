@@ -264,6 +264,10 @@ v1::AuditEntry Core::OperatorEntry(const audit::OperatorAction& action, const Ca
 
 std::string Core::AsAudited(std::string_view id) const { return parts_->masker.Mask(id); }
 
+audit::ShownArguments Core::ArgumentsAsAudited(const ToolCall& call) const {
+  return audit::ShowArguments(call.arguments(), parts_->masker);
+}
+
 absl::Status Core::Safe(const absl::Status& status) const {
   if (status.ok()) return status;
   return ToStatus(parts_->safe_errors->Sanitise(status, ToolCall()));

@@ -83,6 +83,8 @@ class Core {
   // Id of a conversation or a request as the audit log shows it: the id itself, unless it holds personal data or a
   // secret. Ids that are masked alike are found together.
   std::string AsAudited(std::string_view id) const;
+  // A call's arguments as its audit entry shows them: with personal data and secrets masked.
+  audit::ShownArguments ArgumentsAsAudited(const security::ToolCall& call) const;
 
   // `status` as a caller may see it; layer 5's word on failures outside of the pipeline.
   absl::Status Safe(const absl::Status& status) const;

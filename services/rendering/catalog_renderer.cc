@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "common/proto_time.h"
 #include "common/tool_error.h"
 #include "services/rendering/provider_names.h"
+#include "services/rendering/strict_schema.h"
 
 namespace toolgate::services::rendering {
 namespace {
@@ -74,18 +76,55 @@ Json PublicSchemaMap(const Json& map) {
   return out;
 }
 
-Json OpenAiTool(Provider provider, const ToolDefinition& tool) {
+Json GlmTool(const ToolDefinition& tool) {
   return {{"type", "function"},
           {"function",
-           {{"name", ProviderName(provider, tool.id)},
+           {{"name", ProviderName(Provider::kGlm, tool.id)},
             {"description", tool.description},
             {"parameters", PublicSchema(tool.argument_schema)}}}};
 }
 
-Json AnthropicTool(const ToolDefinition& tool) {
-  return {{"name", ProviderName(Provider::kAnthropic, tool.id)},
+// A function as OpenAI's forms have it. "strict" is always written, since the Responses API takes its absence for true.
+Json OpenAiFunction(const ToolDefinition& tool) {
+  Json schema = PublicSchema(tool.argument_schema);
+  std::optional<StrictSchema> strict = MakeStrict(schema, StrictDialect::kOpenAi);
+  return {{"name", ProviderName(Provider::kOpenAi, tool.id)},
           {"description", tool.description},
-          {"input_schema", PublicSchema(tool.argument_schema)}};
+          {"parameters", strict.has_value() ? std::move(strict->schema) : std::move(schema)},
+          {"strict", strict.has_value()}};
+}
+
+Json OpenAiChatTool(const ToolDefinition& tool) { return {{"type", "function"}, {"function", OpenAiFunction(tool)}}; }
+
+Json OpenAiResponsesTool(const ToolDefinition& tool) {
+  Json out = {{"type", "function"}};
+  out.update(OpenAiFunction(tool));
+  return out;
+}
+
+// Anthropic's bounds for all strict tools of one request together.
+struct StrictBudget {
+  int tools = 20;
+  int optional_properties = 24;
+  int unions = 16;
+
+  bool Take(const StrictSchema& schema) {
+    if (tools == 0 || schema.optional_properties > optional_properties || schema.unions > unions) return false;
+    --tools;
+    optional_properties -= schema.optional_properties;
+    unions -= schema.unions;
+    return true;
+  }
+};
+
+Json AnthropicTool(const ToolDefinition& tool, StrictBudget& budget) {
+  Json out = {{"name", ProviderName(Provider::kAnthropic, tool.id)}, {"description", tool.description}};
+  Json schema = PublicSchema(tool.argument_schema);
+  std::optional<StrictSchema> strict = MakeStrict(schema, StrictDialect::kAnthropic);
+  const bool is_strict = strict.has_value() && budget.Take(*strict);
+  out["input_schema"] = is_strict ? std::move(strict->schema) : std::move(schema);
+  if (is_strict) out["strict"] = true;
+  return out;
 }
 
 Json GeminiTool(const ToolDefinition& tool) {
@@ -114,14 +153,16 @@ Json McpTool(const ToolDefinition& tool) {
   return out;
 }
 
-Json RenderTool(const ToolDefinition& tool, v1::CatalogFormat format) {
+Json RenderTool(const ToolDefinition& tool, v1::CatalogFormat format, StrictBudget& budget) {
   switch (format) {
     case v1::CATALOG_FORMAT_OPENAI:
-      return OpenAiTool(Provider::kOpenAi, tool);
+      return OpenAiChatTool(tool);
+    case v1::CATALOG_FORMAT_OPENAI_RESPONSES:
+      return OpenAiResponsesTool(tool);
     case v1::CATALOG_FORMAT_GLM:
-      return OpenAiTool(Provider::kGlm, tool);
+      return GlmTool(tool);
     case v1::CATALOG_FORMAT_ANTHROPIC:
-      return AnthropicTool(tool);
+      return AnthropicTool(tool, budget);
     case v1::CATALOG_FORMAT_GEMINI:
       return GeminiTool(tool);
     default:
@@ -234,7 +275,8 @@ absl::StatusOr<std::string> RenderCatalog(const std::vector<const Tool*>& tools,
     return MakeError(ErrorCode::kInvalidParams, "format names no form that tools can be rendered in");
   }
   Json rendered = Json::array();
-  for (const Tool* tool : tools) rendered.push_back(RenderTool(tool->definition, format));
+  StrictBudget budget;
+  for (const Tool* tool : tools) rendered.push_back(RenderTool(tool->definition, format, budget));
   if (format == v1::CATALOG_FORMAT_GEMINI) return DumpJson(Json{{"functionDeclarations", std::move(rendered)}});
   return DumpJson(rendered);
 }

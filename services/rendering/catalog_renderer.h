@@ -20,6 +20,10 @@ v1::Tool ToProto(const executors::Tool& tool);
 // `tools` as JSON text in the form of `format`: an array, or for Gemini {"functionDeclarations": […]}. Empty for
 // CATALOG_FORMAT_UNSPECIFIED. Every tool's name is ProviderName.
 //
+// OpenAI and Anthropic get the argument schema in strict form where there is one (MakeStrict), and where the request
+// has room for one more: Anthropic bounds the strict tools of a request, so that in the order of `tools` only as many
+// are strict as fit.
+//
 // Gemini gets the argument schema as parametersJsonSchema and not as parameters: the latter is a subset of OpenAPI
 // 3.0's schema language without additionalProperties, $ref, type lists and const, so that a model would see another
 // contract than the one its calls are checked against.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -44,9 +45,17 @@ std::string ProviderName(Provider provider, std::string_view tool_id) {
 }
 
 absl::Status CheckProviderNames(const std::vector<executors::Tool>& tools) {
+  std::array<std::map<std::string, std::string_view>, kRules.size()> seen;  // Tools by name, for each provider.
   for (const executors::Tool& tool : tools) {
     for (const NameRule& rule : kRules) {
       const std::string name = ProviderName(rule.provider, tool.definition.id);
+      const auto [first, is_new] =
+          seen[static_cast<size_t>(rule.provider)].emplace(name, std::string_view(tool.definition.id));
+      if (!is_new) {
+        return absl::InvalidArgumentError(absl::StrCat("tools \"", ToAbsl(first->second), "\" and \"",
+                                                       tool.definition.id, "\" have the same name \"", name, "\" for ",
+                                                       ToAbsl(rule.who), ": rename one"));
+      }
       if (IsAllowed(rule, name)) continue;
       return absl::InvalidArgumentError(absl::StrCat("tool \"", tool.definition.id, "\": ", ToAbsl(rule.who),
                                                      " does not accept the name \"", name, "\": at most ",

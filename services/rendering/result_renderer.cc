@@ -68,9 +68,18 @@ void AppendRawMember(std::string_view name, std::string_view json, std::string* 
   absl::StrAppend(out, out->back() == '{' ? "\"" : ",\"", ToAbsl(name), "\":", ToAbsl(json));
 }
 
-// Text inside an XML element: no markup, and none of the control characters that XML 1.0 forbids.
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// Text inside an XML element: no markup, and none of the characters that XML 1.0 forbids. `text` is well-formed UTF-8.
 void AppendXmlText(std::string_view text, std::string* out) {
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // U+FFFE and U+FFFF.
+    if (c == '\xEF' && (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF")) {
+      out->append(kReplacement);
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         out->append("&amp;");
@@ -83,7 +92,7 @@ void AppendXmlText(std::string_view text, std::string* out) {
         break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
-          out->append("\xEF\xBF\xBD");
+          out->append(kReplacement);
         } else {
           out->push_back(c);
         }
@@ -121,6 +130,15 @@ std::string RenderOpenAi(const ToolResult& result, std::string_view tool_call_id
   AppendMember("role", "tool", &out);
   AppendMember("tool_call_id", tool_call_id, &out);
   AppendMember("content", TextOf(result), &out);
+  out.push_back('}');
+  return out;
+}
+
+std::string RenderOpenAiResponses(const ToolResult& result, std::string_view tool_call_id) {
+  std::string out = "{";
+  AppendMember("type", "function_call_output", &out);
+  AppendMember("call_id", tool_call_id, &out);
+  AppendMember("output", TextOf(result), &out);
   out.push_back('}');
   return out;
 }
@@ -254,6 +272,8 @@ std::string RenderResult(const ToolResult& result, std::string_view tool_id, std
       return RenderXml(result, tool_id, tool_call_id);
     case v1::RESULT_FORMAT_OPENAI:
       return RenderOpenAi(result, tool_call_id);
+    case v1::RESULT_FORMAT_OPENAI_RESPONSES:
+      return RenderOpenAiResponses(result, tool_call_id);
     case v1::RESULT_FORMAT_ANTHROPIC:
       return RenderAnthropic(result, tool_call_id);
     case v1::RESULT_FORMAT_GEMINI:

@@ -35,7 +35,7 @@ before(async () => {
   process.env.TOOLGATE_ADDRESS = server.address;
   process.chdir(folder);
   for (const name of Object.keys(providers)) {
-    const file = join(folder, `${name}.mjs`);
+    const file = join(folder, `${name.replaceAll(' ', '_')}.mjs`);
     writeFileSync(file, shown(name) + ['Who decides', 'Output of a long tool', 'Undo of a turn'].map(shown).join(''));
     programs[name] = await import(file);
   }
@@ -174,7 +174,7 @@ test('everything that was sent has the types of the SDKs', async () => {
   }
   assert.deepEqual(typeErrors(rows, folder), []);
   const misspelt = rows.map(([name, body]) =>
-    [name, JSON.parse(JSON.stringify(body).replace(/"(tool_call_id|is_error|response)":/, '"other":'))]);
+    [name, JSON.parse(JSON.stringify(body).replace(/"(tool_call_id|output|is_error|response)":/, '"other":'))]);
   // The first request of each conversation has no result yet.
   assert.equal(typeErrors(misspelt, folder).length, rows.length - Object.keys(providers).length);
 });

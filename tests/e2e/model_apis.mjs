@@ -1,4 +1,4 @@
-// Scripted models behind the HTTP APIs of three providers, and the form of what their SDKs send. The server is aimock,
+// Scripted models behind four HTTP APIs of three providers, and the form of what their SDKs send. The server is aimock,
 // which is not ours. A script is a list of turns: each is a function of the request's body and answers a text, or the
 // tool calls as {name, arguments, id}.
 import { writeFileSync } from 'node:fs';
@@ -25,6 +25,27 @@ export const providers = {
       calls: calls.map(({ id }) => id),
       results: messages.slice(i + 1, i + 1 + calls.length).map(({ tool_call_id: id }) => id),
     }])),
+  },
+  'OpenAI Responses': {
+    format: 'OPENAI_RESPONSES',
+    nameRule: /^[A-Za-z0-9_-]{1,64}$/,
+    userMessage: (text) => ({ role: 'user', content: text }),
+    tools: (body) => body.tools.map((tool) => tool.name),
+    rendered: (body) => body.tools,
+    results(body) {
+      const last = body.input.findLastIndex(({ type }) => type !== 'function_call_output');
+      return body.input.slice(last + 1).map(({ call_id: id, output }) => ({ id, value: JSON.parse(output) }));
+    },
+    rounds({ input }) {
+      const isCall = (item) => item?.type === 'function_call';
+      return input.flatMap((item, i) => {
+        if (!isCall(item) || isCall(input[i - 1])) return [];
+        const rest = input.slice(i);
+        const length = rest.findIndex((other) => !isCall(other));
+        return [{ calls: rest.slice(0, length).map(({ call_id: id }) => id),
+          results: rest.slice(length, 2 * length).map(({ call_id: id }) => id) }];
+      });
+    },
   },
   Anthropic: {
     format: 'ANTHROPIC',
@@ -91,6 +112,7 @@ const TYPES = `
   import type Anthropic from '@anthropic-ai/sdk';
   import type { Content, Tool } from '@google/genai';
   type OpenAIBody = OpenAI.ChatCompletionCreateParamsNonStreaming;
+  type OpenAIResponsesBody = OpenAI.Responses.ResponseCreateParamsNonStreaming;
   type AnthropicBody = Anthropic.MessageCreateParamsNonStreaming;
   type GeminiBody = { contents: Content[], tools: Tool[], generationConfig: {} };
 `;
@@ -100,7 +122,7 @@ const TYPES = `
 export function typeErrors(bodies, folder) {
   const file = join(folder, 'bodies.mts');
   writeFileSync(file, TYPES + bodies.map(([provider, body], i) =>
-    `export const body${i}: ${provider}Body = ${JSON.stringify(body)};\n`).join(''));
+    `export const body${i}: ${provider.replaceAll(' ', '')}Body = ${JSON.stringify(body)};\n`).join(''));
   const program = typescript.createProgram([file], { noEmit: true, strict: true, skipLibCheck: true, types: [],
     module: typescript.ModuleKind.NodeNext, target: typescript.ScriptTarget.ES2022 });
   return typescript.getPreEmitDiagnostics(program).map(({ messageText }) =>

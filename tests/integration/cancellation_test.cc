@@ -34,6 +34,8 @@ class StreamedCreation {
   void AwaitStart() {
     v1::ExecuteStreamResponse event;
     ASSERT_TRUE(stream_->Read(&event));
+    ASSERT_TRUE(event.has_tool_call_start()) << event.DebugString();
+    ASSERT_TRUE(stream_->Read(&event));
     ASSERT_EQ(event.started().tool_id(), "create_block");
   }
   void Leave() { context_.TryCancel(); }

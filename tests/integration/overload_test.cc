@@ -40,6 +40,8 @@ class EndlessCall {
   void AwaitStart() {
     v1::ExecuteStreamResponse event;
     ASSERT_TRUE(stream_->Read(&event));
+    ASSERT_TRUE(event.has_tool_call_start()) << event.DebugString();
+    ASSERT_TRUE(stream_->Read(&event));
     ASSERT_TRUE(event.has_started()) << event.DebugString();
   }
   void End() {

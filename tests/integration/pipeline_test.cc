@@ -371,7 +371,7 @@ TEST(TraceTest, KeepsTheTraceOfTheCaller) {
   EXPECT_EQ(entries[0].trace_id(), "0af7651916cd43dd8448eb211c80319c");
 }
 
-TEST(StreamTest, TellsTheStartAndTheResult) {
+TEST(StreamTest, TellsTheCallTheStartAndTheResult) {
   TestServer server;
   v1::ExecuteStreamRequest request;
   *request.mutable_request() = TestServer::Request("list_tasks", "{}");
@@ -379,7 +379,12 @@ TEST(StreamTest, TellsTheStartAndTheResult) {
   auto stream = server.tools().ExecuteStream(&context, request);
   v1::ExecuteStreamResponse event;
   ASSERT_TRUE(stream->Read(&event));
+  EXPECT_EQ(event.tool_call_start().tool_name(), "list_tasks");
+  EXPECT_EQ(event.tool_call_start().arguments_json(), "{}");
+  ASSERT_TRUE(stream->Read(&event));
   EXPECT_EQ(event.started().tool_id(), "list_tasks");
+  ASSERT_TRUE(stream->Read(&event));
+  EXPECT_TRUE(event.tool_result().success());
   ASSERT_TRUE(stream->Read(&event));
   EXPECT_TRUE(event.response().result().success());
   EXPECT_FALSE(stream->Read(&event));

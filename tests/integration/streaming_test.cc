@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/fetch_metrics.h"
 #include "tests/support/outside_tool.h"
+#include "tests/support/shown_tools.h"
 #include "tests/support/test_server.h"
 
 namespace toolgate {
@@ -71,7 +72,7 @@ class StreamingTest : public ::testing::Test {
               ->mutable_max_time()
               ->set_seconds(absl::ToInt64Seconds(max_statement_time));
         },
-        nullptr, Clock::Real(), std::vector<executors::Family>{testing::OutsideFamily(world_)});
+        nullptr, Clock::Real(), std::vector<executors::Family>{testing::OutsideFamily(world_), testing::ShownFamily()});
   }
   void AwaitMetric(std::string_view line) {
     const std::string whole = absl::StrCat("\n", ToAbsl(line), "\n");
@@ -97,13 +98,14 @@ TEST_F(StreamingTest, AnAutomationNamesTheStepThatBegins) {
       Stream(*server_, TestServer::Request("trigger_automation", absl::StrCat(R"({"automationId":")", id,
                                                                               R"(","context":{"id":")", id, R"("}})")))
           .All();
-  ASSERT_GE(events.size(), 3U);
-  EXPECT_EQ(events.front().started().tool_id(), "trigger_automation");
+  ASSERT_GE(events.size(), 5U);
+  EXPECT_EQ(events[0].tool_call_start().tool_name(), "trigger_automation") << "and nothing of its steps";
+  EXPECT_EQ(events[1].started().tool_id(), "trigger_automation");
   // A report that the client has not read yet is replaced by the next.
-  if (events.size() == 4) {
-    EXPECT_EQ(events[1].progress().message(), "step 1 (list_tasks)");
+  if (events.size() == 6) {
+    EXPECT_EQ(events[2].progress().message(), "step 1 (list_tasks)");
   }
-  const v1::ToolProgress& last = events[events.size() - 2].progress();
+  const v1::ToolProgress& last = events[events.size() - 3].progress();
   EXPECT_EQ(last.message(), "step 2 (get_block)");
   EXPECT_EQ(last.done(), 1);
   EXPECT_EQ(last.total(), 2);
@@ -113,9 +115,10 @@ TEST_F(StreamingTest, AnAutomationNamesTheStepThatBegins) {
 TEST_F(StreamingTest, ALongStatementSaysHowMuchOfItsTimeItHasUsed) {
   Start(absl::Seconds(1));
   const auto events = Stream(*server_, TestServer::Request("db_query", kEndless)).All();
-  ASSERT_GE(events.size(), 3U);
-  EXPECT_THAT(events[1].progress().message(), HasSubstr("of at most 1000 ms"));
-  EXPECT_EQ(events[1].progress().total(), 1000);
+  ASSERT_GE(events.size(), 5U);
+  EXPECT_THAT(events[2].progress().message(), HasSubstr("of at most 1000 ms"));
+  EXPECT_EQ(events[2].progress().total(), 1000);
+  EXPECT_EQ(events[events.size() - 2].tool_result().error().code(), "TIMEOUT");
   EXPECT_EQ(events.back().response().result().error().code(), "TIMEOUT");
 }
 
@@ -149,10 +152,40 @@ TEST_F(StreamingTest, OutputComesWhileTheToolRuns) {
   world_.AwaitWaiting(1);
   world_.Release();
   ASSERT_TRUE(stream.Next(event));
+  EXPECT_TRUE(event.tool_result().success());
+  ASSERT_TRUE(stream.Next(event));
   EXPECT_TRUE(event.response().result().success());
   EXPECT_TRUE(event.response().result().untrusted());
   EXPECT_EQ(event.response().result().output_size(), 0) << "it came as events";
   EXPECT_TRUE(stream.End().ok());
+}
+
+TEST_F(StreamingTest, AResultThatIsToBeShownIsAnEventOfItsOwn) {
+  Start();
+  const auto shown = [&](std::string_view tool, std::string_view data) {
+    auto request = TestServer::Request(tool, absl::StrCat(R"({"data":)", ToAbsl(data), "}"));
+    request.set_tool_call_id("call_1");
+    const auto events = Stream(*server_, request).All();
+    EXPECT_THAT(events, SizeIs(5));
+    if (events.size() != 5) return ExecuteStreamResponse();
+    EXPECT_EQ(events[0].tool_call_start().tool_call_id(), "call_1");
+    EXPECT_TRUE(events[1].has_started());
+    EXPECT_TRUE(events[2].tool_result().success());
+    EXPECT_EQ(events[2].tool_result().tool_call_id(), "call_1");
+    EXPECT_EQ(events[4].response().result().data_json(), data) << "with the same data as without the event";
+    return events[3];
+  };
+  const auto artifact = shown("show_artifact", R"({"artifactCode":"<p>Hi</p>","type":"html","title":"Greeting"})");
+  EXPECT_EQ(artifact.artifact_complete().artifact_code(), "<p>Hi</p>");
+  EXPECT_EQ(artifact.artifact_complete().type(), "html");
+  EXPECT_EQ(artifact.artifact_complete().title(), "Greeting");
+  const auto image = shown("show_image", R"({"imageUrl":"https://store.example/i.png"})");
+  EXPECT_EQ(image.image_complete().image_url(), "https://store.example/i.png");
+  const auto search = shown("show_search", R"({"query":"tea","sources":[{"url":"https://a.example","title":"A"}]})");
+  EXPECT_EQ(search.web_search().query(), "tea");
+  EXPECT_THAT(search.web_search().sources(), SizeIs(1));
+  EXPECT_THAT(Stream(*server_, TestServer::Request("show_artifact", R"({"data":{}})")).All(), SizeIs(4))
+      << "nothing to show";
 }
 
 TEST_F(StreamingTest, AUnaryCallGetsTheSameOutputUpToItsBound) {

@@ -365,6 +365,49 @@ TEST_F(CommandsTest, AStreamShowsWhatHappensWhileItRuns) {
                               HasSubstr("{\"event\":\"response\",\"result\":{\"success\":true")));
 }
 
+TEST_F(CommandsTest, AStreamShowsWhatTheResultIs) {
+  v1::ExecuteStreamResponse call;
+  call.mutable_tool_call_start()->set_tool_name("make");
+  call.mutable_tool_call_start()->set_arguments_json(R"({"a":"[masked:email]"})");
+  v1::ExecuteStreamResponse ended;
+  ended.mutable_tool_result()->set_success(true);
+  ended.mutable_tool_result()->set_latency_ms(12);
+  v1::ExecuteStreamResponse artifact;
+  artifact.mutable_artifact_complete()->set_artifact_code("<b>");
+  artifact.mutable_artifact_complete()->set_type("html");
+  artifact.mutable_artifact_complete()->set_title("Bold\n\x1b[31m");
+  v1::ExecuteStreamResponse stored;
+  stored.mutable_image_complete()->set_image_url("https://store.example/i.png");
+  stored.mutable_image_complete()->set_media_type("image/png");
+  stored.mutable_image_complete()->set_width(640);
+  stored.mutable_image_complete()->set_height(480);
+  v1::ExecuteStreamResponse sent;
+  sent.mutable_image_complete()->set_image_data("PNG");
+  v1::ExecuteStreamResponse search;
+  search.mutable_web_search()->set_query("tea");
+  v1::WebSource& source = *search.mutable_web_search()->add_sources();
+  source.set_title("Tea");
+  source.set_url("https://tea.example");
+  v1::ExecuteStreamResponse end;
+  *end.mutable_response() = Success("{}");
+  service_.events = {call, ended, artifact, stored, sent, search, end};
+  const CommandOutput people = Run({"call", "make", "{}", "--stream"});
+  EXPECT_EQ(people.out, "{}\n");
+  EXPECT_THAT(
+      people.err,
+      AllOf(HasSubstr("succeeded after 12 ms\n"), HasSubstr("artifact: html, 3 bytes: Bold"), Not(HasSubstr("\x1b")),
+            HasSubstr("image, image/png, 640x480: https://store.example/i.png\n"), HasSubstr("image, 3 bytes\n"),
+            HasSubstr("searched the web for tea; sources:\n"), HasSubstr("  https://tea.example Tea\n")));
+  const CommandOutput json = Run({"call", "make", "{}", "--stream", "--json"});
+  EXPECT_THAT(
+      json.out,
+      AllOf(HasSubstr(R"({"event":"tool_call_start","toolName":"make","arguments":{"a":"[masked:email]"})"),
+            HasSubstr(R"({"event":"tool_result","toolName":"","success":true,"latencyMs":12)"),
+            HasSubstr(R"({"event":"artifact_complete","artifactCode":"<b>","type":"html")"),
+            HasSubstr(R"("imageDataBase64":"UE5H")"),
+            HasSubstr(R"({"event":"web_search","query":"tea","sources":[{"title":"Tea","url":"https://tea.example")")));
+}
+
 TEST_F(CommandsTest, CallShowsTheOutputOfAToolBeforeItsData) {
   v1::ExecuteResponse response = Success(R"({"exitCode":0})");
   v1::ToolOutput& out = *response.mutable_result()->add_output();

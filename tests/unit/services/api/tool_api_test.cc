@@ -125,18 +125,113 @@ TEST_F(ToolApiTest, AFormOfResultsThatThereIsNotIsRefused) {
   EXPECT_EQ(CodeOf(Execute(Known(Rpc::kExecute), request, response, cancellation_)), ErrorCode::kInvalidParams);
 }
 
-TEST_F(ToolApiTest, AStreamTellsOfTheStartAndThenTheResponse) {
-  auto request = As<v1::ExecuteRequest>();
-  request.set_tool_id("create_block");
-  request.set_arguments_json(kPage);
+// The names of the events that a call sends, in their order.
+std::vector<std::string> NamesOf(const std::vector<v1::ExecuteStreamResponse>& events) {
+  std::vector<std::string> names;
+  for (const auto& event : events) {
+    const auto* const descriptor = event.GetDescriptor();
+    names.push_back(event.GetReflection()->GetOneofFieldDescriptor(event, descriptor->oneof_decl(0))->name());
+  }
+  return names;
+}
+
+TEST_F(ToolApiTest, AStreamTellsOfTheCallOfTheStartAndOfTheEnd) {
   v1::ExecuteStreamRequest stream;
-  *stream.mutable_request() = request;
-  Events client(/*taken=*/2);
+  *stream.mutable_request() = As<v1::ExecuteRequest>();
+  stream.mutable_request()->set_tool_id("create_block");
+  stream.mutable_request()->set_arguments_json(R"({"type":"page","data":{"title":"Mail ann@example.com"}})");
+  stream.mutable_request()->set_tool_call_id("call_1");
+  Events client(/*taken=*/10);
   ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client).ok());
-  ASSERT_EQ(client.events().size(), 2u);
-  EXPECT_EQ(client.events()[0].started().tool_id(), "create_block");
-  EXPECT_FALSE(client.events()[0].started().call_id().empty());
-  EXPECT_TRUE(client.events()[1].response().result().success());
+  const auto& events = client.events();
+  ASSERT_THAT(NamesOf(events), ElementsAre("tool_call_start", "started", "tool_result", "response"));
+  EXPECT_EQ(events[0].tool_call_start().tool_name(), "create_block");
+  EXPECT_EQ(events[0].tool_call_start().tool_call_id(), "call_1");
+  EXPECT_EQ(events[0].tool_call_start().arguments_json(), R"({"type":"page","data":{"title":"Mail [masked:email]"}})");
+  EXPECT_FALSE(events[0].tool_call_start().arguments_truncated());
+  EXPECT_EQ(events[1].started().tool_id(), "create_block");
+  EXPECT_FALSE(events[1].started().call_id().empty());
+  EXPECT_EQ(events[2].tool_result().tool_name(), "create_block");
+  EXPECT_TRUE(events[2].tool_result().success());
+  EXPECT_EQ(events[2].tool_result().tool_call_id(), "call_1");
+  EXPECT_TRUE(events[3].response().result().success());
+}
+
+TEST_F(ToolApiTest, LongArgumentsAreCutInAStream) {
+  v1::ExecuteStreamRequest stream;
+  *stream.mutable_request() = As<v1::ExecuteRequest>();
+  stream.mutable_request()->set_tool_id("create_block");
+  stream.mutable_request()->set_arguments_json(
+      DumpJson(Json{{"type", "page"}, {"data", {{"title", std::string(200, 't')}, {"body", std::string(8000, 'b')}}}}));
+  Events client(/*taken=*/1);
+  static_cast<void>(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client));
+  ASSERT_THAT(NamesOf(client.events()), ElementsAre("tool_call_start"));
+  EXPECT_TRUE(client.events()[0].tool_call_start().arguments_truncated());
+  EXPECT_EQ(client.events()[0].tool_call_start().arguments_json().size(), 4096u);
+}
+
+struct StreamedRefusal {
+  std::string name;
+  std::string tool;
+  std::string arguments;
+  std::vector<std::string> events;  // Of the call that asks for the refusal as a result; without them, of any other.
+};
+
+class StreamedRefusalTest : public ToolApiTest, public ::testing::WithParamInterface<StreamedRefusal> {};
+
+TEST_P(StreamedRefusalTest, TellsOfTheEndOfWhatItToldTheStartOf) {
+  v1::ExecuteStreamRequest stream;
+  *stream.mutable_request() = As<v1::ExecuteRequest>();
+  stream.mutable_request()->set_tool_id(GetParam().tool);
+  stream.mutable_request()->set_arguments_json(GetParam().arguments);
+  Events refused(/*taken=*/10);
+  EXPECT_FALSE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, refused).ok());
+  EXPECT_EQ(refused.events().size(), GetParam().events.size() > 1 ? 1u : 0u) << "only the start";
+  stream.mutable_request()->set_refusals(v1::REFUSAL_FORM_RESULT);
+  Events answered(/*taken=*/10);
+  EXPECT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, answered).ok());
+  EXPECT_EQ(NamesOf(answered.events()), GetParam().events);
+  for (const auto& event : answered.events()) {
+    if (!event.has_tool_result()) continue;
+    EXPECT_FALSE(event.tool_result().success());
+    EXPECT_EQ(event.tool_result().error().code(), answered.events().back().response().result().error().code());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Refusals, StreamedRefusalTest,
+    ::testing::ValuesIn(std::vector<StreamedRefusal>{
+        {"NoSuchTool", "no_such_tool", "{}", {"response"}},
+        {"ArgumentsThatAreNoJson", "get_block", "{", {"response"}},
+        {"ArgumentsThatAreNotValid", "get_block", "{}", {"tool_call_start", "tool_result", "response"}}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST_F(ToolApiTest, AQuestionIsNoEndOfACall) {
+  const auto made = RunTool("create_block", kPage);
+  ASSERT_TRUE(made.ok());
+  v1::ExecuteStreamRequest stream;
+  *stream.mutable_request() = As<v1::ExecuteRequest>();
+  stream.mutable_request()->set_tool_id("delete_block");
+  stream.mutable_request()->set_arguments_json(
+      DumpJson(Json{{"blockId", ParseJson(made->result().data_json()).value()["block"]["id"]}}));
+  Events client(/*taken=*/10);
+  ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client).ok());
+  EXPECT_THAT(NamesOf(client.events()), ElementsAre("tool_call_start", "response"));
+  EXPECT_TRUE(client.events().back().response().has_confirmation_request());
+}
+
+TEST_F(ToolApiTest, AReplayedCallHasAStartAndAnEndButDoesNotRun) {
+  v1::ExecuteStreamRequest stream;
+  *stream.mutable_request() = As<v1::ExecuteRequest>();
+  stream.mutable_request()->set_tool_id("create_block");
+  stream.mutable_request()->set_arguments_json(kPage);
+  stream.mutable_request()->set_idempotency_key("k");
+  Events first(/*taken=*/10);
+  ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, first).ok());
+  Events second(/*taken=*/10);
+  ASSERT_TRUE(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, second).ok());
+  ASSERT_THAT(NamesOf(second.events()), ElementsAre("tool_call_start", "tool_result", "response"));
+  EXPECT_TRUE(second.events()[1].tool_result().replayed());
 }
 
 TEST_F(ToolApiTest, AStreamWhoseClientIsGoneComesToItsEnd) {

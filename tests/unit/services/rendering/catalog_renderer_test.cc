@@ -1,5 +1,8 @@
 #include "services/rendering/catalog_renderer.h"
 
+#include <string>
+#include <vector>
+
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -55,22 +58,78 @@ TEST(CatalogRendererTest, AnUnknownFormatIsTheCallersFault) {
   EXPECT_EQ(GetToolError(rendered.status())->code, ErrorCode::kInvalidParams);
 }
 
-TEST(CatalogRendererTest, OpenAiAndGlmShareAShapeButNotTheName) {
+// A tool whose arguments have no strict form.
+executors::Tool Open() {
+  executors::Tool tool = Search();
+  tool.definition.argument_schema = Parsed(R"({"type":"object","additionalProperties":true})");
+  return tool;
+}
+
+TEST(CatalogRendererTest, OpenAiAndGlmShareAShapeButNeitherTheNameNorStrictMode) {
   const Json schema = Parsed(kPublicSchema);
+  Json function = {{"name", "browser_search"}, {"description", "Searches the web."}, {"parameters", schema}};
+  function["strict"] = true;
   Json expected = Json::array();
-  expected.push_back(
-      {{"type", "function"},
-       {"function", {{"name", "browser_search"}, {"description", "Searches the web."}, {"parameters", schema}}}});
+  expected.push_back({{"type", "function"}, {"function", function}});
   EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_OPENAI), expected);
+  expected[0]["function"].erase("strict");
   expected[0]["function"]["name"] = "browser.search";
   EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_GLM), expected);
 }
 
+TEST(CatalogRendererTest, OpenAiResponsesHasTheFunctionItself) {
+  Json expected = Json::array();
+  expected.push_back({{"type", "function"},
+                      {"name", "browser_search"},
+                      {"description", "Searches the web."},
+                      {"parameters", Parsed(kPublicSchema)},
+                      {"strict", true}});
+  EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_OPENAI_RESPONSES), expected);
+}
+
+TEST(CatalogRendererTest, AToolWithoutAStrictFormHasItsOwnSchema) {
+  const Json schema = Parsed(R"({"type":"object","additionalProperties":true})");
+  const Json chat = Render(Open(), v1::CATALOG_FORMAT_OPENAI)[0]["function"];
+  EXPECT_EQ(chat["strict"], false);
+  EXPECT_EQ(chat["parameters"], schema);
+  const Json responses = Render(Open(), v1::CATALOG_FORMAT_OPENAI_RESPONSES)[0];
+  EXPECT_EQ(responses["strict"], false) << "absence means true there";
+  EXPECT_EQ(responses["parameters"], schema);
+  const Json anthropic = Render(Open(), v1::CATALOG_FORMAT_ANTHROPIC)[0];
+  EXPECT_FALSE(anthropic.contains("strict"));
+  EXPECT_EQ(anthropic["input_schema"], schema);
+}
+
 TEST(CatalogRendererTest, AnthropicHasAnInputSchema) {
   Json expected = Json::array();
-  expected.push_back(
-      {{"name", "browser_search"}, {"description", "Searches the web."}, {"input_schema", Parsed(kPublicSchema)}});
+  expected.push_back({{"name", "browser_search"},
+                      {"description", "Searches the web."},
+                      {"input_schema", Parsed(kPublicSchema)},
+                      {"strict", true}});
   EXPECT_EQ(Render(Search(), v1::CATALOG_FORMAT_ANTHROPIC), expected);
+}
+
+TEST(CatalogRendererTest, AnthropicHasAtMostTwentyStrictTools) {
+  const executors::Tool tool = Search();
+  const std::vector<const executors::Tool*> tools(21, &tool);
+  const Json rendered = Parsed(RenderCatalog(tools, v1::CATALOG_FORMAT_ANTHROPIC).value());
+  for (size_t i = 0; i < 21; ++i) EXPECT_EQ(rendered[i].contains("strict"), i < 20) << i;
+}
+
+TEST(CatalogRendererTest, AnthropicsOptionalPropertiesOfStrictToolsAreBounded) {
+  executors::Tool large = Search();
+  Json properties = Json::object();
+  for (int i = 0; i < 20; ++i) properties["p" + std::to_string(i)] = {{"type", "boolean"}};
+  large.definition.argument_schema = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  executors::Tool small = large;
+  small.definition.argument_schema =
+      Parsed(R"({"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"boolean"}},)"
+             R"("additionalProperties":false})");
+  const Json rendered =
+      Parsed(RenderCatalog({&large, &large, &small, &small, &small}, v1::CATALOG_FORMAT_ANTHROPIC).value());
+  std::vector<bool> strict;
+  for (const Json& tool : rendered) strict.push_back(tool.contains("strict"));
+  EXPECT_THAT(strict, ElementsAre(true, false, true, true, false));
 }
 
 TEST(CatalogRendererTest, GeminiHasFunctionDeclarationsWithJsonSchema) {

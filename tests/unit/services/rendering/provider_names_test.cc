@@ -29,6 +29,17 @@ TEST(ProviderNamesTest, NamesThatAllProvidersTakePass) {
   }
 }
 
+TEST(ProviderNamesTest, TwoToolsWithOneNameForAProviderAreRefused) {
+  std::vector<executors::Tool> tools(3);
+  tools[0].definition.id = "browser.search";
+  tools[1].definition.id = "search";
+  tools[2].definition.id = "browser_search";
+  const absl::Status status = CheckProviderNames(tools);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("\"browser.search\" and \"browser_search\" have the same name \"browser_search\" for OpenAI"));
+}
+
 TEST(ProviderNamesTest, ANameThatOneProviderRefusesIsNamedWithIt) {
   struct Row {
     std::string id;
