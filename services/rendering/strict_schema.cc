@@ -79,29 +79,36 @@ void AddNull(Json& schema) {
   type->push_back("null");
 }
 
-// A bound as a sentence for the model; empty for a keyword that is no bound, or says nothing.
-std::string Sentence(std::string_view keyword, const Json& value) {
-  const std::string shown = value.is_string() ? value.get<std::string>() : DumpJson(value);
-  if (keyword == "minLength") return value == 1 ? "Not empty." : absl::StrCat("At least ", shown, " characters.");
-  if (keyword == "maxLength") return absl::StrCat("At most ", shown, " characters.");
-  if (keyword == "pattern") return absl::StrCat("Matches the regular expression ", shown, " .");
-  if (keyword == "format") return absl::StrCat("Format: ", shown, ".");
-  if (keyword == "minimum") return absl::StrCat("At least ", shown, ".");
-  if (keyword == "maximum") return absl::StrCat("At most ", shown, ".");
-  if (keyword == "exclusiveMinimum") return absl::StrCat("More than ", shown, ".");
-  if (keyword == "exclusiveMaximum") return absl::StrCat("Less than ", shown, ".");
-  if (keyword == "multipleOf") return absl::StrCat("A multiple of ", shown, ".");
-  if (keyword == "minItems") return absl::StrCat("At least ", shown, " items.");
-  if (keyword == "maxItems") return absl::StrCat("At most ", shown, " items.");
-  if (keyword == "minProperties") return absl::StrCat("At least ", shown, " members.");
-  if (keyword == "maxProperties") return absl::StrCat("At most ", shown, " members.");
-  if (keyword == "uniqueItems") return IsTrue(value) ? "No item twice." : "";
-  return "";
-}
+// A keyword that bounds values, and how it is said to the model: its value stands between two texts.
+struct Bound {
+  std::string_view keyword;
+  std::string_view before;
+  std::string_view after;
+};
+constexpr std::array<Bound, 14> kBounds = {{
+    {"minLength", "At least ", " characters."},
+    {"maxLength", "At most ", " characters."},
+    {"pattern", "Matches the regular expression ", " ."},
+    {"format", "Format: ", "."},
+    {"minimum", "At least ", "."},
+    {"maximum", "At most ", "."},
+    {"exclusiveMinimum", "More than ", "."},
+    {"exclusiveMaximum", "Less than ", "."},
+    {"multipleOf", "A multiple of ", "."},
+    {"minItems", "At least ", " items."},
+    {"maxItems", "At most ", " items."},
+    {"minProperties", "At least ", " members."},
+    {"maxProperties", "At most ", " members."},
+    {"uniqueItems", "No item twice.", ""},
+}};
 
-constexpr std::array<std::string_view, 14> kBounds = {
-    "minLength",        "maxLength",  "pattern",  "format",   "minimum",       "maximum",       "exclusiveMinimum",
-    "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "minProperties", "maxProperties", "uniqueItems"};
+// Empty where the bound allows everything.
+std::string Sentence(const Bound& bound, const Json& value) {
+  if (bound.keyword == "uniqueItems") return IsTrue(value) ? std::string(bound.before) : "";
+  if (bound.keyword == "minLength" && value == 1) return "Not empty.";
+  return absl::StrCat(ToAbsl(bound.before), value.is_string() ? value.get<std::string>() : DumpJson(value),
+                      ToAbsl(bound.after));
+}
 
 void Describe(std::string_view sentence, Json& schema) {
   if (sentence.empty()) return;
@@ -123,7 +130,7 @@ class Rewriter {
     out = Json::object();
     Json rest = in;  // Without what has been rewritten.
     for (const std::string_view keyword : kIgnored) rest.erase(std::string(keyword));
-    if (!TakeDescription(rest, out) || !TakeType(rest, out) || !TakeLiterals(rest, out)) return false;
+    if (!TakeType(rest, out) || !TakeDescription(rest, out) || !TakeLiterals(rest, out)) return false;
     if (!TakeBranches(rest, nesting, out) || !TakeObject(rest, nesting, out) || !TakeArray(rest, nesting, out)) {
       return false;
     }
@@ -254,15 +261,16 @@ class Rewriter {
 
   // Keeps the bounds of the dialect, and writes the others into the description.
   void TakeBounds(Json& rest, Json& out) {
-    for (const std::string_view keyword : kBounds) {
-      const auto bound = rest.find(std::string(keyword));
-      if (bound == rest.end()) continue;
-      if (Keeps(keyword, *bound, out)) {
-        out[std::string(keyword)] = *bound;
+    for (const Bound& bound : kBounds) {
+      const std::string keyword(bound.keyword);
+      const auto value = rest.find(keyword);
+      if (value == rest.end()) continue;
+      if (Keeps(keyword, *value, out)) {
+        out[keyword] = *value;
       } else {
-        Describe(Sentence(keyword, *bound), out);
+        Describe(Sentence(bound, *value), out);
       }
-      rest.erase(std::string(keyword));
+      rest.erase(keyword);
     }
   }
 

@@ -22,7 +22,8 @@ function sample(schema, random) {
   if (schema.const !== undefined) return schema.const;
   if (schema.anyOf !== undefined) return sample(oneOf(schema.anyOf), random);
   const between = (least, most) => least + below(most - least + 1);
-  switch (Array.isArray(schema.type) ? oneOf(schema.type) : schema.type) {
+  const type = Array.isArray(schema.type) ? oneOf(schema.type) : schema.type;
+  switch (type) {
     case 'null':
       return null;
     case 'boolean':
@@ -32,7 +33,7 @@ function sample(schema, random) {
       const least = schema.minimum ?? (schema.exclusiveMinimum ?? -11) + 1;
       const most = schema.maximum ?? (schema.exclusiveMaximum ?? least + 101) - 1;
       const whole = between(Math.ceil(least), Math.floor(most));
-      return schema.type !== 'integer' && schema.multipleOf === undefined && whole < most && random() < 0.3
+      return type !== 'integer' && schema.multipleOf === undefined && whole < most && random() < 0.3
         ? whole + 0.5 : whole;
     }
     case 'string': {

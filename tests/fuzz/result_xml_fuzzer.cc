@@ -103,8 +103,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else {
     result.error.emplace().message = said;
   }
-  const std::string xml = toolgate::services::rendering::RenderResult(result, tool, call_id,
-                                                                      toolgate::v1::RESULT_FORMAT_TOOL_RESULT_XML);
+  const std::string xml =
+      toolgate::services::rendering::RenderResult(result, tool, call_id, toolgate::v1::RESULT_FORMAT_TOOL_RESULT_XML);
   std::string_view rest = xml;
   Skip("<tool_result>\n", rest);
   Expect(Unescape(TakeElement("tool_call_id", false, rest)) == Legal(call_id));
