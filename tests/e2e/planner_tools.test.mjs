@@ -65,7 +65,7 @@ test('the catalogue is that of the contract', async () => {
 });
 
 test('the tools render for every provider', async () => {
-  for (const format of ['OPENAI', 'ANTHROPIC', 'GEMINI', 'GLM', 'MCP']) {
+  for (const format of ['OPENAI', 'OPENAI_RESPONSES', 'ANTHROPIC', 'GEMINI', 'GLM', 'MCP']) {
     const listed = await call(tools, 'ListTools', { caller, modules: ['kanban', 'notes', 'journal'], format: `CATALOG_FORMAT_${format}` });
     const rendered = JSON.parse(listed.rendered_json);
     assert.equal((format === 'GEMINI' ? rendered.functionDeclarations : rendered).length, 15, format);

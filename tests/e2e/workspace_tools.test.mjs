@@ -83,7 +83,7 @@ test('enums are those of the contract', async () => {
 });
 
 test('every tool renders for every provider', async () => {
-  for (const format of ['OPENAI', 'ANTHROPIC', 'GEMINI', 'GLM', 'MCP']) {
+  for (const format of ['OPENAI', 'OPENAI_RESPONSES', 'ANTHROPIC', 'GEMINI', 'GLM', 'MCP']) {
     const listed = await call(tools, 'ListTools', { caller, modules: ['workspace'], format: `CATALOG_FORMAT_${format}` });
     const rendered = JSON.parse(listed.rendered_json);
     const list = format === 'GEMINI' ? rendered.functionDeclarations : rendered;
@@ -211,7 +211,8 @@ test('a Struct serves as arguments too', async () => {
 });
 
 test('results render for every provider', async () => {
-  for (const format of ['RAW_JSON', 'TOOL_RESULT_XML', 'OPENAI', 'ANTHROPIC', 'GEMINI', 'MCP', 'OK_DATA_ERROR']) {
+  for (const format of ['RAW_JSON', 'TOOL_RESULT_XML', 'OPENAI', 'OPENAI_RESPONSES', 'ANTHROPIC', 'GEMINI', 'MCP',
+    'OK_DATA_ERROR']) {
     const response = await execute('list_tasks', { limit: 1 }, { result_format: `RESULT_FORMAT_${format}`, tool_call_id: 'call_1' });
     assert.ok(response.result.rendered_text.length > 0, format);
     if (format !== 'TOOL_RESULT_XML') JSON.parse(response.result.rendered_text);

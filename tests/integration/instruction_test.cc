@@ -310,8 +310,9 @@ TEST_F(InstructionTest, TheSwitchHidesTheMemoryToolsInEveryForm) {
   EXPECT_THAT(ListedIds(), Not(Contains("save_memory")));
   EXPECT_THAT(ListedIds(), Not(Contains("update_db_schema")));
   EXPECT_THAT(ListedIds(), Contains("get_block"));
-  for (const v1::CatalogFormat format : {v1::CATALOG_FORMAT_OPENAI, v1::CATALOG_FORMAT_ANTHROPIC,
-                                         v1::CATALOG_FORMAT_GEMINI, v1::CATALOG_FORMAT_GLM, v1::CATALOG_FORMAT_MCP}) {
+  for (const v1::CatalogFormat format :
+       {v1::CATALOG_FORMAT_OPENAI, v1::CATALOG_FORMAT_OPENAI_RESPONSES, v1::CATALOG_FORMAT_ANTHROPIC,
+        v1::CATALOG_FORMAT_GEMINI, v1::CATALOG_FORMAT_GLM, v1::CATALOG_FORMAT_MCP}) {
     EXPECT_THAT(List(format).rendered_json(), Not(HasSubstr("save_memory"))) << format;
     EXPECT_THAT(List(format).rendered_json(), HasSubstr("get_block")) << format;
   }

@@ -316,7 +316,7 @@ TEST(RefusalSecretsTest, NothingOfTheArgumentsIsEchoed) {
   TestServer server;
   auto request = TestServer::Request("create_block", R"({"type":"AKIAIOSFODNN7EXAMPLE","data":{"title":7},
       "jane.doe@example.com":"hunter2"})");
-  for (int format = v1::RESULT_FORMAT_RAW_JSON; format <= v1::RESULT_FORMAT_OK_DATA_ERROR; ++format) {
+  for (int format = v1::RESULT_FORMAT_RAW_JSON; format < v1::ResultFormat_ARRAYSIZE; ++format) {
     request.set_result_format(static_cast<v1::ResultFormat>(format));
     const std::string text = RefusedAsResult(server, request).rendered_text();
     EXPECT_NE(text, "");
