@@ -52,6 +52,9 @@ find_package(Boost REQUIRED COMPONENTS context)
 find_package(CLI11 REQUIRED)
 # Debian's libcmark-gfm.pc names the extensions library too.
 pkg_check_modules(cmark_gfm REQUIRED IMPORTED_TARGET libcmark-gfm)
+# Parsers of generated pages and images.
+pkg_check_modules(gumbo REQUIRED IMPORTED_TARGET gumbo)
+pkg_check_modules(libxml2 REQUIRED IMPORTED_TARGET libxml-2.0)
 
 if(TOOLGATE_TESTS)
   find_package(GTest REQUIRED)

@@ -1,0 +1,150 @@
+#include "executors/artifacts/checks/html/html_check.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "executors/artifacts/checks/html/element_policy.h"
+#include "executors/artifacts/checks/html/html_tree.h"
+
+namespace toolgate::executors::artifacts::checks::html {
+namespace {
+
+template <size_t N>
+bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+constexpr std::array<std::string_view, 22> kOptionalEnd = {
+    "html", "head",  "body",  "p",     "li", "dt", "dd", "option", "optgroup", "caption", "colgroup",
+    "col",  "thead", "tbody", "tfoot", "tr", "td", "th", "rb",     "rt",       "rp",      "rtc"};
+constexpr std::array<std::string_view, 15> kVoid = {"area", "base",  "br",     "col",    "embed",
+                                                    "hr",   "img",   "input",  "keygen", "link",
+                                                    "meta", "param", "source", "track",  "wbr"};
+constexpr std::array<std::string_view, 14> kFormatting = {"a", "b",     "big",    "code",   "em", "font", "i",
+                                                          "s", "small", "strike", "strong", "tt", "u",    "nobr"};
+
+bool HasFlag(const GumboNode& node, GumboParseFlags flag) { return (node.parse_flags & flag) != 0; }
+
+bool IsElement(const GumboNode& node) { return node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE; }
+
+// Calls `visit` with each node of the tree, in the order of the source, without recursion.
+template <typename Visit>
+void ForEachNode(const GumboNode& root, const Visit& visit) {
+  std::vector<const GumboNode*> open = {&root};
+  while (!open.empty()) {
+    const GumboNode& node = *open.back();
+    open.pop_back();
+    visit(node);
+    if (!IsElement(node) && node.type != GUMBO_NODE_DOCUMENT) continue;
+    const GumboVector& children = IsElement(node) ? node.v.element.children : node.v.document.children;
+    for (unsigned int i = children.length; i > 0; --i)
+      open.push_back(static_cast<const GumboNode*>(children.data[i - 1]));
+  }
+}
+
+// Checks that a page is well formed, as far as the tree and the source tell.
+class StructureCheck {
+ public:
+  StructureCheck(std::string_view source, const HtmlTree& tree, Problems& problems)
+      : source_(source), tree_(tree), problems_(problems) {}
+
+  void Check() {
+    ForEachNode(*tree_.output().document, [this](const GumboNode& node) {
+      if (node.type == GUMBO_NODE_COMMENT) CheckComment(node.v.text);
+      if (IsElement(node)) CheckElement(node);
+    });
+    CheckEnd();
+    CheckContent();
+    CheckDocument();
+  }
+
+ private:
+  void CheckComment(const GumboText& comment) {
+    const std::string_view text(comment.original_text.data, comment.original_text.length);
+    if (!absl::StartsWith(ToAbsl(text), "<!--") || absl::EndsWith(ToAbsl(text), ">")) return;
+    problems_.Error(tree_.OffsetOf(comment.original_text), "unterminated-comment", "the comment has no end: add -->");
+  }
+
+  void CheckElement(const GumboNode& node) {
+    const GumboElement& element = node.v.element;
+    const size_t offset = tree_.OffsetOf(element.original_tag);
+    const std::string name = NameOf(element);
+    if (HasFlag(node, GUMBO_INSERTION_FOSTER_PARENTED)) {
+      problems_.Warn(offset, "misplaced-in-table", absl::StrCat("<", name, "> may not stand there in a table"));
+    }
+    if (!HasFlag(node, GUMBO_INSERTION_IMPLICIT_END_TAG) || HasFlag(node, GUMBO_INSERTION_BY_PARSER)) return;
+    if (Contains(kOptionalEnd, name) || Contains(kVoid, name) || IsSelfClosed(element)) return;
+    problems_.Add(
+        Contains(kFormatting, name) ? Severity::kWarning : Severity::kError, offset, "unclosed-element",
+        absl::StrCat("<", name, "> is not closed where it should be: add </", name, ">, or mend the nesting"));
+  }
+
+  static bool IsSelfClosed(const GumboElement& element) {
+    const std::string_view tag(element.original_tag.data, element.original_tag.length);
+    return element.tag_namespace != GUMBO_NAMESPACE_HTML && absl::EndsWith(ToAbsl(tag), "/>");
+  }
+
+  // A tag that the source ends in is not in the tree.
+  void CheckEnd() {
+    const size_t open = source_.rfind('<');
+    if (open == std::string_view::npos || source_.find('>', open) != std::string_view::npos) return;
+    const std::string_view rest = source_.substr(open + 1);
+    if (rest.empty() || !(absl::ascii_isalpha(static_cast<unsigned char>(rest.front())) || rest.front() == '/')) return;
+    problems_.Error(open, "unterminated-tag",
+                    absl::StrCat("the source ends inside a tag: ", Quoted(source_.substr(open))));
+  }
+
+  // A page that shows nothing: neither text nor an element below <body>.
+  void CheckContent() {
+    bool shows = false;
+    ForEachNode(*tree_.output().document, [&](const GumboNode& node) {
+      if (node.parent == nullptr || !IsElement(*node.parent)) return;
+      const GumboTag parent = node.parent->v.element.tag;
+      if (node.type == GUMBO_NODE_TEXT && parent != GUMBO_TAG_TITLE && parent != GUMBO_TAG_STYLE) shows = true;
+      if (IsElement(node) && (parent == GUMBO_TAG_BODY || parent == GUMBO_TAG_FRAMESET)) shows = true;
+    });
+    if (!shows) problems_.Error(0, "empty-page", "the page shows nothing: its body is empty");
+  }
+
+  void CheckDocument() {
+    const GumboNode* const root = tree_.output().root;
+    if (root != nullptr && HasFlag(*root, GUMBO_INSERTION_BY_PARSER)) {
+      problems_.Warn(0, "fragment", "is a fragment: a page begins with <!DOCTYPE html> and <html>");
+    } else if (!tree_.output().document->v.document.has_doctype) {
+      problems_.Warn(0, "no-doctype", "has no <!DOCTYPE html>, so browsers show it in quirks mode");
+    }
+  }
+
+  const std::string_view source_;
+  const HtmlTree& tree_;
+  Problems& problems_;
+};
+
+std::vector<Problem> Check(std::string_view source, const std::vector<std::string>& hosts, bool is_page) {
+  Problems problems(source);
+  const absl::StatusOr<HtmlTree> tree = HtmlTree::Parse(source);
+  if (!tree.ok()) {
+    problems.Unsafe(0, "too-large", absl::StrCat("The page ", tree.status().message(), ", so it cannot be checked"));
+    return problems.Take();
+  }
+  ElementPolicy policy(*tree, hosts, is_page, problems);
+  ForEachNode(*tree->output().document, [&](const GumboNode& node) {
+    if (IsElement(node)) policy.Check(node.v.element);
+  });
+  if (is_page) StructureCheck(source, *tree, problems).Check();
+  return problems.Take();
+}
+
+}  // namespace
+
+std::vector<Problem> CheckPage(std::string_view source, const HtmlPolicy& policy) {
+  return Check(source, policy.hosts, true);
+}
+
+std::vector<Problem> CheckEmbedded(std::string_view source) { return Check(source, {}, false); }
+
+}  // namespace toolgate::executors::artifacts::checks::html

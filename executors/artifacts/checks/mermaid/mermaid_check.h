@@ -1,0 +1,20 @@
+// Check of Mermaid diagrams.
+#ifndef TOOLGATE_EXECUTORS_ARTIFACTS_CHECKS_MERMAID_MERMAID_CHECK_H_
+#define TOOLGATE_EXECUTORS_ARTIFACTS_CHECKS_MERMAID_MERMAID_CHECK_H_
+
+#include <string_view>
+#include <vector>
+
+#include "executors/artifacts/checks/problem.h"
+
+namespace toolgate::executors::artifacts::checks::mermaid {
+
+inline constexpr size_t kMaxBytes = size_t{256} << 10;
+
+// Problems of a diagram: its kind, blocks, brackets, quotes and arrows as far as that kind has them, and what would
+// weaken or run something in the page around it. Linear in time. docs/generation.md lists the rules.
+std::vector<Problem> CheckMermaid(std::string_view source);
+
+}  // namespace toolgate::executors::artifacts::checks::mermaid
+
+#endif  // TOOLGATE_EXECUTORS_ARTIFACTS_CHECKS_MERMAID_MERMAID_CHECK_H_
