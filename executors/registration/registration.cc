@@ -1,5 +1,6 @@
 #include "executors/registration/registration.h"
 
+#include "executors/artifacts/artifact_tools.h"
 #include "executors/calendar/calendar_tools.h"
 #include "executors/code_graph/code_graph_tools.h"
 #include "executors/files/files_tools.h"
@@ -35,6 +36,7 @@ std::vector<Family> BuiltInFamilies() {
       files::FilesFamily(directories),
       shell::ShellFamily(directories),
       code_graph::CodeGraphFamily(directories),
+      artifacts::ArtifactFamily(),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };
