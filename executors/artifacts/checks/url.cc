@@ -40,8 +40,9 @@ std::string HostOf(std::string_view after_scheme) {
   while (!after_scheme.empty() && IsSlash(after_scheme.front())) after_scheme.remove_prefix(1);
   std::string_view authority = after_scheme.substr(0, after_scheme.find_first_of("/\\?#"));
   if (const size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
-  const size_t colon = !authority.empty() && authority.front() == '[' ? authority.find("]:") : authority.find(':');
-  if (colon != std::string_view::npos) authority = authority.substr(0, colon);
+  // An IPv6 address has colons of its own, in brackets.
+  const size_t address_end = !authority.empty() && authority.front() == '[' ? authority.find(']') : 0;
+  authority = authority.substr(0, authority.find(':', address_end == std::string_view::npos ? 0 : address_end));
   return absl::AsciiStrToLower(ToAbsl(authority));
 }
 

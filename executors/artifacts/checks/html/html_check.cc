@@ -73,19 +73,36 @@ class StructureCheck {
     const GumboElement& element = node.v.element;
     const size_t offset = tree_.OffsetOf(element.original_tag);
     const std::string name = NameOf(element);
-    if (HasFlag(node, GUMBO_INSERTION_FOSTER_PARENTED)) {
-      problems_.Warn(offset, "misplaced-in-table", absl::StrCat("<", name, "> may not stand there in a table"));
-    }
-    if (!HasFlag(node, GUMBO_INSERTION_IMPLICIT_END_TAG) || HasFlag(node, GUMBO_INSERTION_BY_PARSER)) return;
-    if (Contains(kOptionalEnd, name) || Contains(kVoid, name) || IsSelfClosed(element)) return;
+    if (element.tag == GUMBO_TAG_TABLE) CheckBeforeTable(node, offset);
+    if (HasFlag(node, GUMBO_INSERTION_BY_PARSER) || HasEnd(node, name)) return;
+    if (Contains(kOptionalEnd, name) || Contains(kVoid, name)) return;
     problems_.Add(
         Contains(kFormatting, name) ? Severity::kWarning : Severity::kError, offset, "unclosed-element",
         absl::StrCat("<", name, "> is not closed where it should be: add </", name, ">, or mend the nesting"));
   }
 
-  static bool IsSelfClosed(const GumboElement& element) {
+  // Of foreign elements, Gumbo marks every end tag as missing.
+  static bool HasEnd(const GumboNode& node, std::string_view name) {
+    const GumboElement& element = node.v.element;
+    if (element.tag_namespace == GUMBO_NAMESPACE_HTML) return !HasFlag(node, GUMBO_INSERTION_IMPLICIT_END_TAG);
     const std::string_view tag(element.original_tag.data, element.original_tag.length);
-    return element.tag_namespace != GUMBO_NAMESPACE_HTML && absl::EndsWith(ToAbsl(tag), "/>");
+    if (absl::EndsWith(ToAbsl(tag), "/>")) return true;
+    GumboStringPiece end = element.original_end_tag;
+    if (end.data == nullptr || end.length == 0) return false;
+    gumbo_tag_from_original_text(&end);
+    return absl::EqualsIgnoreCase(absl::string_view(end.data, end.length), ToAbsl(name));
+  }
+
+  // The parser moves what may not stand in a table to the place before it.
+  void CheckBeforeTable(const GumboNode& table, size_t table_offset) {
+    if (table.index_within_parent == 0 || table.parent == nullptr || !IsElement(*table.parent)) return;
+    const GumboVector& siblings = table.parent->v.element.children;
+    const auto& before = *static_cast<const GumboNode*>(siblings.data[table.index_within_parent - 1]);
+    if (!IsElement(before)) return;
+    const size_t offset = tree_.OffsetOf(before.v.element.original_tag);
+    if (offset < table_offset) return;
+    problems_.Warn(offset, "misplaced-in-table",
+                   absl::StrCat("<", NameOf(before.v.element), "> may not stand there in a table"));
   }
 
   // A tag that the source ends in is not in the tree.

@@ -94,15 +94,16 @@ void ModuleRules::CheckExport(size_t i) {
   }
   if (!Is(i + 1, "{") && !Is(i + 1, "*")) return;
   const size_t end = std::min(tokens_.size(), i + kMaxClause);
-  for (size_t k = i + 2; k < end && !Is(k, ";"); ++k) {
+  for (size_t k = i + 1; k < end && !Is(k, ";"); ++k) {
     if (Is(k, "as") && Is(k + 1, "default")) {
       ++default_exports_;
       default_export_ = std::string(tokens_[k - 1].text);
     }
-    if (Is(k, "}") || Is(i + 1, "*")) {
-      if (Is(k + 1, "from") && k + 2 < tokens_.size()) CheckModule(tokens_[k + 2]);
-      if (Is(k, "}")) return;
+    if (Is(k, "from") && k + 1 < end && tokens_[k + 1].kind == TokenKind::kString) {
+      CheckModule(tokens_[k + 1]);
+      return;
     }
+    if (Is(k, "}") && !Is(k + 1, "from")) return;
   }
 }
 

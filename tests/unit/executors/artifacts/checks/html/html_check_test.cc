@@ -135,7 +135,7 @@ TEST(HtmlCheckTest, TellsThePlace) {
 }
 
 TEST(HtmlCheckTest, BoundsCopiesOfFormattingElements) {
-  std::string fonts;
+  std::string fonts = "<p>";
   for (int i = 0; i < 2000; ++i) fonts += "<font color=" + std::to_string(i) + ">";
   for (int i = 0; i < 2900; ++i) fonts += "<p>x";
   EXPECT_EQ(RulesIn(CheckPage(fonts, {})), std::set<std::string>{"unsafe too-large"});

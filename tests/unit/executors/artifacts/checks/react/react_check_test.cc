@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"WrongBracket", App("<p/>", "const a = (1];"), {"error unexpected-bracket"}},
         RuleCase{"StrayBrace", "export default function App() { return null; } }", {"error unexpected-bracket"}},
         RuleCase{"String", App("<p/>", "const a = \"x;"), {"error unterminated-string"}},
-        RuleCase{"TemplateOpen", App("<p/>", "const a = `x ${1};"), {"error unexpected-bracket"}},
+        RuleCase{"TemplateOpen", App("<p/>", "const a = `x ${1};"), {"error unterminated-template"}},
         RuleCase{"TemplateToEnd", "export default () => `x", {"error unterminated-template"}},
         RuleCase{"Comment", "export default () => 1; /* x", {"error unterminated-comment"}},
         RuleCase{"RegexOpen", App("<p/>", "const a = /x;"), {"error unterminated-regex"}},

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"ExternalEntity",
                  "<!DOCTYPE svg [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + Svg("<text>&x;</text>"),
                  {"unsafe document-type"}},
-        RuleCase{"Frame", Svg("<iframe src=\"x\"/>"), {"unsafe active-element"}},
+        RuleCase{"Frame", Svg("<iframe src=\"x\"/>"), {"unsafe active-element", "unsafe external-reference"}},
         RuleCase{"WebLink", Svg("<a href=\"https://example.com\"/>"), {"warning external-link"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
