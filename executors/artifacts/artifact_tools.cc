@@ -15,6 +15,7 @@
 #include "executors/artifacts/generate_artifact.h"
 #include "executors/artifacts/settings.pb.h"
 #include "executors/models/chat_model.h"
+#include "executors/providers/check_provider.h"
 #include "executors/providers/provider.h"
 
 namespace toolgate::executors::artifacts {
@@ -28,6 +29,7 @@ constexpr char kProviderName[] = "artifact_model";
 void CheckArtifacts(const google::protobuf::Message& section, yaml::ReportProblem report) {
   ArtifactSettings settings;
   settings.CopyFrom(section);
+  providers::CheckProvider("artifacts.provider", settings.provider(), report);
   if (!settings.provider().base_url().empty() && settings.provider().model().empty()) {
     report("artifacts.provider.model", "is empty; must name the model that writes artifacts");
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "executors/registration/registration.h"
 #include "gtest/gtest.h"
+#include "tests/contract/executors/scripted_providers.h"
 #include "tests/support/example_runner.h"
 #include "tests/support/tool_harness.h"
 
@@ -30,14 +31,23 @@ std::vector<ExampleCase> AllExamples() {
 
 class ExamplesTest : public ::testing::TestWithParam<ExampleCase> {
  protected:
-  static void SetUpTestSuite() { harness_ = new testing::ToolHarness; }
+  static void SetUpTestSuite() {
+    providers_ = new ScriptedProviders;
+    CatalogOptions options;
+    providers_->Configure(options);
+    harness_ = new testing::ToolHarness(options);
+  }
   static void TearDownTestSuite() {
     delete harness_;
     harness_ = nullptr;
+    delete providers_;
+    providers_ = nullptr;
   }
+  static ScriptedProviders* providers_;
   static testing::ToolHarness* harness_;
 };
 
+ScriptedProviders* ExamplesTest::providers_ = nullptr;
 testing::ToolHarness* ExamplesTest::harness_ = nullptr;
 
 TEST_P(ExamplesTest, GivesTheStatedResult) {

@@ -37,22 +37,27 @@ INSTANTIATE_TEST_SUITE_P(
         StripCase{"Indented", ArtifactType::kCode, "```python\n    x = 1\n```", "    x = 1\n", "python"},
         StripCase{"WindowsLines", ArtifactType::kCode, "```c\r\nint x;\r\n```\r\n", "int x;\n", "c"},
         StripCase{"ByteOrderMark", ArtifactType::kCode, "\xEF\xBB\xBFint x;", "int x;\n"},
-        StripCase{"LargestFence", ArtifactType::kCode, "```sh\nmake\n```\n```c\nint main(void) {}\n```", "int main(void) {}\n", "c"},
-        StripCase{"FenceOfTheType", ArtifactType::kSvg, "```html\n<p>a long page with much text in it</p>\n```\n```svg\n<svg></svg>\n```",
-                  "<svg></svg>\n", "svg"},
+        StripCase{"LargestFence", ArtifactType::kCode, "```sh\nmake\n```\n```c\nint main(void) {}\n```",
+                  "int main(void) {}\n", "c"},
+        StripCase{"FenceOfTheType", ArtifactType::kSvg,
+                  "```html\n<p>a long page with much text in it</p>\n```\n```svg\n<svg></svg>\n```", "<svg></svg>\n",
+                  "svg"},
         StripCase{"PageWithFenceInIt", ArtifactType::kHtml, "<!DOCTYPE html><html><pre>\n```\nx\n```\n</pre></html>",
                   "<!DOCTYPE html><html><pre>\n```\nx\n```\n</pre></html>\n"},
-        StripCase{"ProseAroundPage", ArtifactType::kHtml, "Sure!\n<!doctype html><html></html>\nDone.", "<!doctype html><html></html>\n"},
-        StripCase{"PageAroundImage", ArtifactType::kSvg, "<html><body><svg a=\"1\"><g/></svg></body></html>", "<svg a=\"1\"><g/></svg>\n"},
+        StripCase{"ProseAroundPage", ArtifactType::kHtml, "Sure!\n<!doctype html><html></html>\nDone.",
+                  "<!doctype html><html></html>\n"},
+        StripCase{"PageAroundImage", ArtifactType::kSvg, "<html><body><svg a=\"1\"><g/></svg></body></html>",
+                  "<svg a=\"1\"><g/></svg>\n"},
         StripCase{"ImagesInImage", ArtifactType::kSvg, "<svg><svg></svg></svg> ok", "<svg><svg></svg></svg>\n"},
-        StripCase{"DocumentTypeOfImage", ArtifactType::kSvg, "<?xml version=\"1.0\"?><!DOCTYPE svg><svg/>", "<!DOCTYPE svg><svg/>\n"},
-        StripCase{"PageAroundDiagram", ArtifactType::kMermaid, "<pre class=\"mermaid\">\nflowchart TD\n A--&gt;B\n</pre>",
-                  "\nflowchart TD\n A-->B\n"},
+        StripCase{"DocumentTypeOfImage", ArtifactType::kSvg, "<?xml version=\"1.0\"?><!DOCTYPE svg><svg/>",
+                  "<!DOCTYPE svg><svg/>\n"},
+        StripCase{"PageAroundDiagram", ArtifactType::kMermaid,
+                  "<pre class=\"mermaid\">\nflowchart TD\n A--&gt;B\n</pre>", "\nflowchart TD\n A-->B\n"},
         StripCase{"PageAroundComponent", ArtifactType::kReact,
                   "<!DOCTYPE html><html><script type=\"text/babel\">\nexport default () => <b/>;\n</script></html>",
                   "export default () => <b/>;\n"},
-        StripCase{"ArtifactTag", ArtifactType::kReact, "<artifact type=\"react\">\nexport default () => null;\n</artifact>",
-                  "export default () => null;\n"},
+        StripCase{"ArtifactTag", ArtifactType::kReact,
+                  "<artifact type=\"react\">\nexport default () => null;\n</artifact>", "export default () => null;\n"},
         StripCase{"Document", ArtifactType::kMarkdown, "# A\n\n```c\nint x;\n```\n", "# A\n\n```c\nint x;\n```\n"},
         StripCase{"WrappedDocument", ArtifactType::kMarkdown, "```markdown\n# A\n\n```c\nint x;\n```\n\nb\n```",
                   "# A\n\n```c\nint x;\n```\n\nb\n", "markdown"},
@@ -64,8 +69,10 @@ TEST(PreValidateTest, RefusesWhatIsNoSource) {
   EXPECT_EQ(RulesIn(PreValidate("", ArtifactType::kCode, 100)), std::set<std::string>{"unsafe empty"});
   EXPECT_EQ(RulesIn(PreValidate("<p>" + std::string(100, 'x'), ArtifactType::kHtml, 100)),
             std::set<std::string>{"unsafe too-long"});
-  EXPECT_EQ(RulesIn(PreValidate("I made a page for you", ArtifactType::kHtml, 100)), std::set<std::string>{"unsafe only-prose"});
-  EXPECT_EQ(RulesIn(PreValidate("I made a program", ArtifactType::kCode, 100)), std::set<std::string>{"unsafe only-prose"});
+  EXPECT_EQ(RulesIn(PreValidate("I made a page for you", ArtifactType::kHtml, 100)),
+            std::set<std::string>{"unsafe only-prose"});
+  EXPECT_EQ(RulesIn(PreValidate("I made a program", ArtifactType::kCode, 100)),
+            std::set<std::string>{"unsafe only-prose"});
   EXPECT_TRUE(PreValidate("x = 1", ArtifactType::kCode, 100).empty());
   EXPECT_TRUE(PreValidate("Only words", ArtifactType::kMarkdown, 100).empty());
 }

@@ -1,0 +1,112 @@
+#include "tests/contract/executors/scripted_providers.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/json.h"
+#include "executors/artifacts/artifact_tools.h"
+#include "executors/artifacts/settings.pb.h"
+#include "executors/providers/settings.pb.h"
+#include "gtest/gtest.h"
+
+namespace toolgate::executors {
+namespace {
+
+using testing::ScriptedReply;
+using testing::SeenRequest;
+
+ScriptedReply JsonReply(const Json& body) {
+  ScriptedReply reply;
+  reply.headers = {{"content-type", "application/json"}};
+  reply.body = DumpJson(body);
+  return reply;
+}
+
+// An answer of chat completions.
+ScriptedReply Completion(std::string_view model, std::string_view text) {
+  return JsonReply({{"id", "1"},
+                    {"model", model},
+                    {"choices", Json::array({Json{{"index", 0},
+                                                  {"message", Json{{"role", "assistant"}, {"content", text}}},
+                                                  {"finish_reason", "stop"}}})},
+                    {"usage", Json{{"prompt_tokens", 100}, {"completion_tokens", 50}}}});
+}
+
+// What a model of artifacts says to a request in which `sign` occurs.
+struct ArtifactAnswer {
+  std::string_view sign;
+  std::string_view text;
+};
+
+constexpr ArtifactAnswer kArtifacts[] = {
+    {"flowchart of a web request",
+     "```mermaid\nflowchart LR\n  client[Client] -->|request| gateway[Gateway]\n  gateway --> service[Service]\n"
+     "  service --> database[(Database)]\n  service -->|answer| client\n```"},
+    {"A counter with a button",
+     "```jsx\nimport { useState } from \"react\";\n\nexport default function Counter() {\n"
+     "  const [count, setCount] = useState(0);\n  return (\n    <main className=\"p-8 text-center\">\n"
+     "      <p className=\"text-6xl\">{count}</p>\n"
+     "      <button onClick={() => setCount((n) => n + 1)}>Add one</button>\n"
+     "      <button onClick={() => setCount(0)}>Start again</button>\n    </main>\n  );\n}\n```"},
+    {"whether a word is a palindrome",
+     "```python\ndef is_palindrome(word: str) -> bool:\n    letters = [c.lower() for c in word if c.isalpha()]\n"
+     "    return letters == letters[::-1]\n```"},
+    {"A blue circle",
+     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 100\">\n  <title>Moon</title>\n"
+     "  <rect width=\"100\" height=\"100\" fill=\"white\"/>\n  <circle cx=\"50\" cy=\"50\" r=\"40\" "
+     "fill=\"blue\"/>\n</svg>"},
+    {"titled Opening hours",
+     "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Opening hours</title></head>\n<body>\n"
+     "<table>\n<tr><th>Day</th><th>Hours</th></tr>\n<tr><td>Monday</td><td>9 to "
+     "17</td></tr>\n</table>\n</body>\n</html>"},
+    {"first day at work", "# First day\n\n- [ ] Fetch the keys\n- [ ] Meet the team\n"},
+};
+
+ScriptedReply AnswerArtifact(const SeenRequest& request) {
+  const absl::StatusOr<Json> body = ParseJson(request.body);
+  if (!body.ok()) return {.status = 400};
+  for (const ArtifactAnswer& answer : kArtifacts) {
+    if (absl::StrContains(request.body, ToAbsl(answer.sign))) {
+      return Completion((*body)["model"].get<std::string>(), answer.text);
+    }
+  }
+  return Completion("glm", "I'm sorry, but no test has told me what to answer.");
+}
+
+struct Route {
+  std::string_view path;  // The beginning of it.
+  ScriptedReply (*answer)(const SeenRequest& request);
+};
+
+constexpr Route kRoutes[] = {
+    {"/artifacts/chat/completions", &AnswerArtifact},
+};
+
+ScriptedReply Answer(const SeenRequest& request) {
+  for (const Route& route : kRoutes) {
+    if (absl::StartsWith(request.path, ToAbsl(route.path))) return route.answer(request);
+  }
+  return {.status = 404};
+}
+
+// Reached below `base_url`, without a key.
+void Point(providers::ProviderSettings& settings, std::string base_url) {
+  settings.set_base_url(std::move(base_url));
+  settings.set_keyless(true);
+}
+
+}  // namespace
+
+ScriptedProviders::ScriptedProviders() : server_(&Answer) {}
+
+void ScriptedProviders::Configure(CatalogOptions& options) const {
+  EXPECT_TRUE(AddDefaults({artifacts::ArtifactFamily()}, options.settings).ok());
+  auto& artifacts = *options.settings.MutableExtension(artifacts::ArtifactSettings::artifacts);
+  Point(*artifacts.mutable_provider(), server_.url() + "/artifacts");
+}
+
+}  // namespace toolgate::executors
