@@ -1,0 +1,48 @@
+#include "executors/web_search/search_response.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/tool_error.h"
+#include "executors/arguments.h"
+
+namespace toolgate::executors::web_search {
+namespace {
+
+// A response has passed the provider's own bound. Engines repeat results of many sources with many members each.
+constexpr JsonLimits kResponseLimits{
+    .max_bytes = size_t{256} << 20, .max_depth = 32, .max_keys = 100'000, .max_values = 200'000};
+
+absl::Status Unreadable(std::string_view engine) {
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.message = absl::StrCat(ToAbsl(engine), " answered with something that is no list of results");
+  error.retryable = true;
+  return ToStatus(error);
+}
+
+}  // namespace
+
+absl::StatusOr<Json> ParseResponse(std::string_view engine, std::string_view body) {
+  absl::StatusOr<Json> response = ParseJson(body, kResponseLimits);
+  if (!response.ok() || !response->is_object()) return Unreadable(engine);
+  const Json* const results = FindArgument(*response, "results");
+  if (results == nullptr || !results->is_array()) return Unreadable(engine);
+  return response;
+}
+
+std::vector<Hit> HitsOf(const Json& response, size_t max_hits) {
+  std::vector<Hit> hits;
+  for (const Json& result : *FindArgument(response, "results")) {
+    if (hits.size() == max_hits) break;
+    if (!result.is_object()) continue;
+    Hit hit{TextOf(result, "title"), TextOf(result, "url"), TextOf(result, "content")};
+    if (!hit.url.empty()) hits.push_back(std::move(hit));
+  }
+  return hits;
+}
+
+std::string TextOf(const Json& object, std::string_view name) { return std::string(StringArgument(object, name)); }
+
+}  // namespace toolgate::executors::web_search
