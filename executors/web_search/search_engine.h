@@ -19,8 +19,8 @@ struct Hit {
 };
 
 struct Findings {
-  std::vector<Hit> hits;  // Best first.
-  std::string answer;     // The engine's own; empty when it gives none.
+  std::vector<Hit> hits = {};  // Best first.
+  std::string answer = {};     // The engine's own; empty when it gives none.
 };
 
 // Thread-safe.

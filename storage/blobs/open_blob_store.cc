@@ -1,0 +1,75 @@
+#include "storage/blobs/open_blob_store.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/absl_bridge.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "storage/blobs/local_blob_store.h"
+#include "storage/blobs/s3_blob_store.h"
+
+namespace toolgate::storage::blobs {
+namespace {
+
+S3BlobStore::Options S3OptionsOf(const BlobStoreSettings& settings, const std::string& section) {
+  S3BlobStore::Options options;
+  options.endpoint = settings.endpoint();
+  options.region = settings.region();
+  options.bucket = settings.bucket();
+  options.prefix = settings.prefix();
+  options.public_url = settings.public_url();
+  options.path_style = settings.path_style();
+  options.access_key = {settings.access_key_env(), settings.access_key_file(), section + ".access_key"};
+  options.secret_key = {settings.secret_key_env(), settings.secret_key_file(), section + ".secret_key"};
+  options.timeout = FromProtoDuration(settings.timeout());
+  options.max_attempts = settings.max_attempts();
+  options.section = section;
+  options.client.proxy = settings.proxy();
+  options.client.ca_file = settings.ca_file();
+  return options;
+}
+
+absl::StatusOr<std::shared_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& settings, const std::string& data_dir,
+                                                     const std::string& section) {
+  if (settings.folder().empty() && data_dir.empty()) return nullptr;
+  LocalBlobStore::Options options{settings.folder(), settings.public_url()};
+  if (options.folder.empty()) options.folder = data_dir + "/blobs";
+  absl::StatusOr<std::unique_ptr<LocalBlobStore>> store = LocalBlobStore::Create(options);
+  if (store.ok()) return *std::move(store);
+  return absl::FailedPreconditionError(absl::StrCat(section, ".folder: ", store.status().message()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings& settings, const std::string& data_dir,
+                                                         const std::string& section) {
+  switch (settings.kind()) {
+    case BlobStoreSettings::NONE:
+      return nullptr;
+    case BlobStoreSettings::LOCAL:
+      return OpenLocal(settings, data_dir, section);
+    case BlobStoreSettings::S3:
+      break;
+  }
+  absl::StatusOr<std::unique_ptr<S3BlobStore>> store = S3BlobStore::Create(S3OptionsOf(settings, section));
+  if (store.ok()) return *std::move(store);
+  return absl::FailedPreconditionError(store.status().message());
+}
+
+void CheckBlobStore(const BlobStoreSettings& settings, const std::string& section, yaml::ReportProblem report) {
+  const std::string& url = settings.public_url();
+  if (!url.empty() && !absl::StartsWith(url, "https://") && !absl::StartsWith(url, "http://") &&
+      !absl::StartsWith(url, "/")) {
+    report(section + ".public_url", "must be a URL, or a path that begins with \"/\"");
+  }
+  if (settings.kind() != BlobStoreSettings::S3) return;
+  const absl::Status made = S3BlobStore::Create(S3OptionsOf(settings, section)).status();
+  if (made.ok()) return;
+  const std::string_view message = FromAbsl(made.message());
+  const size_t colon = message.find(": ");
+  report(message.substr(0, colon), message.substr(colon + 2));
+}
+
+}  // namespace toolgate::storage::blobs

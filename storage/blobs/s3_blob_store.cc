@@ -1,0 +1,189 @@
+#include "storage/blobs/s3_blob_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "common/absl_bridge.h"
+#include "common/digest.h"
+#include "common/fibers/event.h"
+#include "common/ids.h"
+#include "common/status_macros.h"
+#include "storage/blobs/blob_key.h"
+
+namespace toolgate::storage::blobs {
+namespace {
+
+// Of a response to anything but Get: an error in XML, which nobody reads.
+constexpr int64_t kMaxErrorBytes = int64_t{64} << 10;
+constexpr int kMaxDoublings = 6;
+
+bool IsBucketName(std::string_view name) {
+  return name.size() >= 3 && name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_islower(static_cast<unsigned char>(c)) ||
+                  absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '.';
+         });
+}
+
+absl::Status CheckOptions(const S3BlobStore::Options& options) {
+  const auto wrong = [&](std::string_view field, std::string_view problem) {
+    return absl::InvalidArgumentError(absl::StrCat(options.section, ".", ToAbsl(field), ": ", ToAbsl(problem)));
+  };
+  const bool is_http = absl::StartsWith(options.endpoint, "https://") || absl::StartsWith(options.endpoint, "http://");
+  if (!is_http || options.endpoint.find_first_of("?#@ ") != std::string::npos) {
+    return wrong("endpoint", "must be a URL such as https://s3.eu-central-1.amazonaws.com");
+  }
+  if (!IsBucketName(options.bucket)) {
+    return wrong("bucket", "must have 3 to 63 lower-case letters, digits, \"-\" and \".\"");
+  }
+  if (options.region.empty()) return wrong("region", "is empty; services without regions accept us-east-1");
+  if (!options.prefix.empty() && !IsBlobKey(options.prefix + "x")) {
+    return wrong("prefix", "must have letters, digits, \"-\", \"_\", \".\" and \"/\" only, and not begin with \"/\"");
+  }
+  return absl::OkStatus();
+}
+
+// URL of the bucket, with "/" at its end, and the prefix.
+std::string ObjectBase(const S3BlobStore::Options& options) {
+  const absl::string_view endpoint = absl::StripSuffix(options.endpoint, "/");
+  if (options.path_style) return absl::StrCat(endpoint, "/", options.bucket, "/", options.prefix);
+  const size_t host = endpoint.find("://") + 3;
+  return absl::StrCat(endpoint.substr(0, host), options.bucket, ".", endpoint.substr(host), "/", options.prefix);
+}
+
+std::string PublicBase(const S3BlobStore::Options& options, const std::string& object_base) {
+  if (options.public_url.empty()) return object_base;
+  return absl::StrCat(absl::StripSuffix(options.public_url, "/"), "/", options.prefix);
+}
+
+bool MayMend(int status) { return status == 408 || status == 429 || status >= 500; }
+
+// Failures of the connection. Those of `wait` are ToolErrors with these codes as well: the next wait meets them again.
+bool MayMend(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsDataLoss(status);
+}
+
+absl::Status ErrorOf(int status) {
+  if (status >= 200 && status < 300) return absl::OkStatus();
+  const std::string message = absl::StrCat("answered with the HTTP status ", status);
+  if (status == 401 || status == 403) {
+    return absl::PermissionDeniedError(message + "; check its keys, region and bucket");
+  }
+  if (status == 404) return absl::NotFoundError(message + "; there is no such blob or bucket");
+  if (status == 507) return absl::ResourceExhaustedError(message);
+  return absl::UnavailableError(message);
+}
+
+// Up to twice the wait before, and any part of it, so that many callers do not come back at once.
+absl::Duration WaitBefore(int repeat, absl::Duration first) {
+  const std::string random = IdSource::Real().RandomBytes(2);
+  const int part = static_cast<unsigned char>(random[0]) << 8 | static_cast<unsigned char>(random[1]);
+  return first * (1 << std::min(repeat - 1, kMaxDoublings)) * part / 0x10000;
+}
+
+}  // namespace
+
+// One request, as often as it is sent.
+struct S3BlobStore::Call {
+  std::string_view method;
+  std::string_view key;
+  std::string_view media_type = {};
+  std::string_view body = {};
+  int64_t max_response_bytes = kMaxErrorBytes;
+};
+
+S3BlobStore::S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::Client> client)
+    : options_(std::move(options)),
+      object_base_(std::move(object_base)),
+      public_base_(PublicBase(options_, object_base_)),
+      client_(std::move(client)) {}
+
+absl::StatusOr<std::unique_ptr<S3BlobStore>> S3BlobStore::Create(Options options,
+                                                                 std::shared_ptr<http::Client> client) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  std::string base = ObjectBase(options);
+  return std::unique_ptr<S3BlobStore>(new S3BlobStore(std::move(options), std::move(base), std::move(client)));
+}
+
+absl::Status S3BlobStore::Configured() const {
+  RETURN_IF_ERROR(ReadSecret(options_.access_key).status());
+  return ReadSecret(options_.secret_key).status();
+}
+
+absl::StatusOr<std::shared_ptr<http::Client>> S3BlobStore::Client() {
+  const absl::MutexLock lock(&mutex_);
+  if (client_ == nullptr) {
+    ASSIGN_OR_RETURN(client_, http::Client::Create(options_.client));
+  }
+  return client_;
+}
+
+absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wait wait) {
+  http::AwsSignature signature;
+  ASSIGN_OR_RETURN(signature.access_key, ReadSecret(options_.access_key));
+  ASSIGN_OR_RETURN(signature.secret_key, ReadSecret(options_.secret_key));
+  signature.region = options_.region;
+  http::Request request;
+  request.method = call.method;
+  request.url = absl::StrCat(object_base_, ToAbsl(call.key));
+  if (!call.media_type.empty()) request.headers.push_back({"content-type", std::string(call.media_type)});
+  request.headers.push_back({"x-amz-content-sha256", HexEncode(Sha256(call.body))});
+  request.body = call.body;
+  request.signature = std::move(signature);
+  request.timeout = options_.timeout;
+  request.max_body_bytes = call.max_response_bytes;
+  request.private_addresses = true;
+  ASSIGN_OR_RETURN(const std::shared_ptr<http::Client> client, Client());
+  const std::unique_ptr<http::Exchange> exchange = client->Start(std::move(request));
+  return http::ReadAll(*exchange, wait);
+}
+
+absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, fibers::Wait wait, int* retries) {
+  RETURN_IF_ERROR(CheckBlobKey(call.key));
+  for (int attempt = 1;; ++attempt) {
+    absl::StatusOr<http::Response> response = Attempt(call, wait);
+    const bool again = response.ok() ? MayMend(response->head.status) : MayMend(response.status());
+    if (!again || attempt == options_.max_attempts) return response;
+    fibers::Event never;
+    RETURN_IF_ERROR(wait(never, WaitBefore(attempt, options_.first_wait)).status());
+    if (retries != nullptr) ++*retries;
+  }
+}
+
+absl::Status S3BlobStore::Put(std::string_view key, std::string_view media_type, std::string_view bytes,
+                              fibers::Wait wait, int* retries) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"PUT", key, media_type, bytes}, wait, retries));
+  return ErrorOf(response.head.status);
+}
+
+absl::StatusOr<std::string> S3BlobStore::Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) {
+  Call call{"GET", key};
+  call.max_response_bytes = std::max(max_bytes, kMaxErrorBytes);
+  ASSIGN_OR_RETURN(http::Response response, Send(call, wait, nullptr));
+  RETURN_IF_ERROR(ErrorOf(response.head.status));
+  if (static_cast<int64_t>(response.body.size()) > max_bytes) {
+    return absl::OutOfRangeError("has a blob that is larger than that");
+  }
+  return std::move(response.body);
+}
+
+absl::StatusOr<bool> S3BlobStore::Has(std::string_view key, fibers::Wait wait) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"HEAD", key}, wait, nullptr));
+  if (response.head.status == 404) return false;
+  RETURN_IF_ERROR(ErrorOf(response.head.status));
+  return true;
+}
+
+absl::Status S3BlobStore::Delete(std::string_view key, fibers::Wait wait) {
+  ASSIGN_OR_RETURN(const http::Response response, Send({"DELETE", key}, wait, nullptr));
+  return response.head.status == 404 ? absl::OkStatus() : ErrorOf(response.head.status);
+}
+
+std::string S3BlobStore::UrlOf(std::string_view key) const { return absl::StrCat(public_base_, ToAbsl(key)); }
+
+std::optional<std::string> S3BlobStore::KeyOf(std::string_view url) const { return KeyBelow(public_base_, url); }
+
+}  // namespace toolgate::storage::blobs

@@ -1,0 +1,75 @@
+// Blobs as objects of a service that speaks the protocol of Amazon's S3.
+#ifndef TOOLGATE_STORAGE_BLOBS_S3_BLOB_STORE_H_
+#define TOOLGATE_STORAGE_BLOBS_S3_BLOB_STORE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/http/client.h"
+#include "storage/blobs/blob_store.h"
+#include "storage/blobs/s3_credentials.h"
+
+namespace toolgate::storage::blobs {
+
+// Signs each request (Signature Version 4), with the digest of its body, and repeats those that failed by chance: no
+// connection, a time-out, or a status of 408, 429 or 5xx. Every request may be repeated, since a blob put twice is the
+// same. Thread-safe.
+class S3BlobStore final : public BlobStore {
+ public:
+  struct Options {
+    std::string endpoint = {};  // "https://s3.eu-central-1.amazonaws.com", with any path, without "/" at its end.
+    std::string region = {};
+    std::string bucket = {};
+    std::string prefix = {};      // Of every object's name.
+    std::string public_url = {};  // Empty: the object's own address.
+    bool path_style = false;
+    SecretPlace access_key = {};
+    SecretPlace secret_key = {};
+    absl::Duration timeout = absl::Seconds(30);
+    int max_attempts = 3;
+    // Longest wait before the first repeat; doubles with each. Each wait is a random part of it.
+    absl::Duration first_wait = absl::Milliseconds(200);
+    std::string section = {};  // Of the configuration, for messages: "images.store".
+    http::ClientOptions client = {};
+  };
+
+  // INVALID_ARGUMENT, with the setting, for options that can be no store. `client` null: one of its own is made with
+  // the first request.
+  static absl::StatusOr<std::unique_ptr<S3BlobStore>> Create(Options options,
+                                                             std::shared_ptr<http::Client> client = nullptr);
+
+  absl::Status Configured() const override;
+  absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
+                   int* retries) override;
+  absl::StatusOr<std::string> Get(std::string_view key, int64_t max_bytes, fibers::Wait wait) override;
+  absl::StatusOr<bool> Has(std::string_view key, fibers::Wait wait) override;
+  absl::Status Delete(std::string_view key, fibers::Wait wait) override;
+  std::string UrlOf(std::string_view key) const override;
+  std::optional<std::string> KeyOf(std::string_view url) const override;
+
+ private:
+  struct Call;
+
+  S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::Client> client);
+
+  absl::StatusOr<std::shared_ptr<http::Client>> Client() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The response, also one of a status of 400 or more that no repeat mends.
+  absl::StatusOr<http::Response> Send(const Call& call, fibers::Wait wait, int* retries);
+  absl::StatusOr<http::Response> Attempt(const Call& call, fibers::Wait wait);
+
+  const Options options_;
+  const std::string object_base_;  // URL of the bucket, and the prefix.
+  const std::string public_base_;
+  absl::Mutex mutex_;
+  std::shared_ptr<http::Client> client_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace toolgate::storage::blobs
+
+#endif  // TOOLGATE_STORAGE_BLOBS_S3_BLOB_STORE_H_
