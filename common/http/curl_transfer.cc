@@ -119,16 +119,29 @@ void CurlTransfer::SetUpHeaders() {
     // An empty value is written with a semicolon: with a colon it would take the header away.
     AddHeader(header.value.empty() ? absl::StrCat(header.name, ";") : absl::StrCat(header.name, ": ", header.value));
   }
-  // Waiting for the server's consent would cost a round trip.
-  AddHeader("Expect:");
-  if (!HasHeader(request_, "content-type")) AddHeader("Content-Type:");
-  if (request_.signature.has_value())
-    AddHeader(absl::StrCat("x-amz-content-sha256: ", HexEncode(Sha256(request_.body))));
+  if (request_.signature.has_value()) {
+    AddSignedHeaders();
+  } else {
+    // Waiting for the server's consent would cost a round trip.
+    AddHeader("Expect:");
+    if (!HasHeader(request_, "content-type")) AddHeader("Content-Type:");
+  }
   curl_.easy_setopt(handle_, CURLOPT_HTTPHEADER, header_list_);
   curl_.easy_setopt(handle_, CURLOPT_USERAGENT, kUserAgent);
   // Not brotli or zstd: a few kilobytes of them may stand for gigabytes, which no bound on pieces of network data
   // holds.
   if (!HasHeader(request_, "accept-encoding")) curl_.easy_setopt(handle_, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+}
+
+// libcurl signs every line of the list, also one that only takes a header away and is never sent: no server would find
+// the signature right. So none is taken away. Of "Expect: 100-continue", which libcurl adds to long bodies, it does not
+// wait for the answer.
+void CurlTransfer::AddSignedHeaders() {
+  curl_.easy_setopt(handle_, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
+  if (!request_.body.empty() && !HasHeader(request_, "content-type")) {
+    AddHeader("content-type: application/octet-stream");
+  }
+  AddHeader(absl::StrCat("x-amz-content-sha256: ", HexEncode(Sha256(request_.body))));
 }
 
 void CurlTransfer::AddHeader(const std::string& line) {

@@ -66,6 +66,7 @@ class CurlTransfer {
 
   bool TakeHeader(std::string_view line);
   void EndHead();
+  void AddSignedHeaders();
   void AddHeader(const std::string& line);
   void SetUpConnection();
   void SetUpRequest();
