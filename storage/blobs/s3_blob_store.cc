@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/absl_bridge.h"
-#include "common/digest.h"
 #include "common/fibers/event.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
@@ -130,7 +129,6 @@ absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wa
   request.method = call.method;
   request.url = absl::StrCat(object_base_, ToAbsl(call.key));
   if (!call.media_type.empty()) request.headers.push_back({"content-type", std::string(call.media_type)});
-  request.headers.push_back({"x-amz-content-sha256", HexEncode(Sha256(call.body))});
   request.body = call.body;
   request.signature = std::move(signature);
   request.timeout = options_.timeout;

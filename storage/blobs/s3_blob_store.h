@@ -17,9 +17,9 @@
 
 namespace toolgate::storage::blobs {
 
-// Signs each request (Signature Version 4), with the digest of its body, and repeats those that failed by chance: no
-// connection, a time-out, or a status of 408, 429 or 5xx. Every request may be repeated, since a blob put twice is the
-// same. Thread-safe.
+// Signs each request, with the digest of its body (the HTTP client does, by Signature Version 4), and repeats those
+// that failed by chance: no connection, a time-out, or a status of 408, 429 or 5xx. Every request may be repeated,
+// since a blob put twice is the same. Thread-safe.
 class S3BlobStore final : public BlobStore {
  public:
   struct Options {

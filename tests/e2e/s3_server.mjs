@@ -63,6 +63,7 @@ const store = new S3rver({
   address: '127.0.0.1',
   silent: true,
   directory,
+  serviceEndpoint: 'localhost',
   configureBuckets: [{ name: 'images' }],
 });
 const behind = await store.run();

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/digest.h"
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_dir.h"
@@ -90,7 +89,7 @@ class S3BlobStoreTest : public ::testing::Test {
   std::vector<absl::Duration> waits_;
 };
 
-TEST_F(S3BlobStoreTest, PutsAnObjectWithTypeDigestAndSignature) {
+TEST_F(S3BlobStoreTest, PutsAnObjectWithItsTypeAndASignature) {
   const auto store = Store({Status(200)});
   EXPECT_EQ(Put(*store), absl::OkStatus());
   ASSERT_EQ(client_->requests.size(), 1u);
@@ -99,7 +98,6 @@ TEST_F(S3BlobStoreTest, PutsAnObjectWithTypeDigestAndSignature) {
   EXPECT_EQ(request.url, "https://images.s3.example.com/w/a.png");
   EXPECT_EQ(request.body, "bytes");
   EXPECT_EQ(ValueOf(request, "content-type"), "image/png");
-  EXPECT_EQ(ValueOf(request, "x-amz-content-sha256"), HexEncode(Sha256("bytes")));
   ASSERT_TRUE(request.signature.has_value());
   EXPECT_EQ(request.signature->access_key, "AKID");
   EXPECT_EQ(request.signature->secret_key, "s3cret");
