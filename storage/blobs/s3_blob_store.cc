@@ -11,6 +11,7 @@
 #include "common/fibers/event.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
+#include "common/tool_error.h"
 #include "storage/blobs/blob_key.h"
 
 namespace toolgate::storage::blobs {
@@ -60,8 +61,8 @@ std::string PublicBase(const S3BlobStore::Options& options, const std::string& o
 
 bool MayMend(int status) { return status == 408 || status == 429 || status >= 500; }
 
-// Failures of the connection. Those of `wait` are ToolErrors with these codes as well: the next wait meets them again.
 bool MayMend(const absl::Status& status) {
+  if (GetToolError(status).has_value()) return false;  // Of the call that waits.
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsDataLoss(status);
 }
 
@@ -74,6 +75,15 @@ absl::Status ErrorOf(int status) {
   if (status == 404) return absl::NotFoundError(message + "; there is no such blob or bucket");
   if (status == 507) return absl::ResourceExhaustedError(message);
   return absl::UnavailableError(message);
+}
+
+// As BlobStore has it, for a request without a response. Those of the client name addresses.
+absl::Status ConnectionError(const absl::Status& status) {
+  if (GetToolError(status).has_value() || absl::IsFailedPrecondition(status)) return status;
+  if (absl::IsOutOfRange(status)) return absl::OutOfRangeError("has a blob that is larger than that");
+  if (absl::IsDeadlineExceeded(status)) return absl::UnavailableError("took too long to answer");
+  if (absl::IsDataLoss(status)) return absl::UnavailableError("answered with something that is no HTTP");
+  return absl::UnavailableError("could not be reached");
 }
 
 // Up to twice the wait before, and any part of it, so that many callers do not come back at once.
@@ -144,7 +154,10 @@ absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, fibers::Wait 
   for (int attempt = 1;; ++attempt) {
     absl::StatusOr<http::Response> response = Attempt(call, wait);
     const bool again = response.ok() ? MayMend(response->head.status) : MayMend(response.status());
-    if (!again || attempt == options_.max_attempts) return response;
+    if (!again || attempt == options_.max_attempts) {
+      if (!response.ok()) return ConnectionError(response.status());
+      return response;
+    }
     fibers::Event never;
     RETURN_IF_ERROR(wait(never, WaitBefore(attempt, options_.first_wait)).status());
     if (retries != nullptr) ++*retries;

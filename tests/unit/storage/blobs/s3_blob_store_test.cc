@@ -156,6 +156,13 @@ TEST_F(S3BlobStoreTest, GivesUpAfterAllAttempts) {
   EXPECT_EQ(client_->requests.size(), 3u);
 }
 
+TEST_F(S3BlobStoreTest, TellsNoAddressOfAFailedConnection) {
+  const auto store = Store({absl::UnavailableError("connect to 10.1.2.3:9000 failed")});
+  EXPECT_EQ(Put(*store), absl::UnavailableError("could not be reached"));
+  EXPECT_EQ(Put(*Store({absl::DeadlineExceededError("10.1.2.3")})), absl::UnavailableError("took too long to answer"));
+  EXPECT_EQ(client_->requests.size(), 3u);
+}
+
 TEST_F(S3BlobStoreTest, RepeatsNoRefusal) {
   struct Case {
     int status;

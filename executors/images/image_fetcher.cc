@@ -1,0 +1,61 @@
+#include "executors/images/image_fetcher.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "common/absl_bridge.h"
+#include "common/status_macros.h"
+#include "common/tool_error.h"
+
+namespace toolgate::executors::images {
+namespace {
+
+constexpr absl::Duration kFetchTimeout = absl::Seconds(20);
+constexpr int kMaxRedirects = 3;
+
+absl::Status NotFetched(std::string_view cause, bool retryable) {
+  ToolError error;
+  error.code = ErrorCode::kExecutionError;
+  error.message =
+      absl::StrCat("the model answered with the address of an image, which could not be fetched: ", ToAbsl(cause));
+  error.retryable = retryable;
+  return ToStatus(error);
+}
+
+absl::Status FailureOf(const absl::Status& status) {
+  if (GetToolError(status).has_value()) return status;
+  if (absl::IsPermissionDenied(status)) return NotFetched("it is no public address", false);
+  if (absl::IsOutOfRange(status)) return NotFetched("it is too large", false);
+  if (absl::IsDeadlineExceeded(status)) return NotFetched("its server took too long", true);
+  if (absl::IsInvalidArgument(status)) return NotFetched("it is no valid address", false);
+  return NotFetched("its server could not be reached", true);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<http::Client>> ImageFetcher::Client() {
+  const absl::MutexLock lock(&mutex_);
+  if (client_ == nullptr) {
+    ASSIGN_OR_RETURN(client_, http::Client::Create(options_));
+  }
+  return client_;
+}
+
+absl::StatusOr<std::string> ImageFetcher::Fetch(const std::string& url, int64_t max_bytes, fibers::Wait wait) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<http::Client> client, Client());
+  http::Request request;
+  request.url = url;
+  request.headers = {{"accept", "image/png, image/jpeg, image/webp, image/gif"}};
+  request.timeout = kFetchTimeout;
+  request.max_body_bytes = max_bytes;
+  request.max_redirects = kMaxRedirects;
+  const std::unique_ptr<http::Exchange> exchange = client->Start(std::move(request));
+  absl::StatusOr<http::Response> response = http::ReadAll(*exchange, wait);
+  if (!response.ok()) return FailureOf(response.status());
+  const int status = response->head.status;
+  if (status != 200) return NotFetched(absl::StrCat("the HTTP status was ", status), status >= 500);
+  return std::move(response->body);
+}
+
+}  // namespace toolgate::executors::images
