@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
@@ -59,6 +61,16 @@ absl::Status Unusable(std::string_view path, std::string_view what, int error) {
                    geteuid(), " (name another one with --data-dir)"));
 }
 
+// Locks the file; answers 0 or an error number. A process that is killed while it starts another one, such as a shell
+// command, leaves the lock to that one until it has closed the descriptors it inherited.
+int LockSoon(int file) {
+  for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK || tries == 20) return errno;
+    absl::SleepFor(absl::Milliseconds(25));
+  }
+  return 0;
+}
+
 // The lock file's descriptor; the lock lasts until it is closed.
 absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
   std::error_code error;
@@ -69,8 +81,8 @@ absl::StatusOr<int> LockDirectory(const std::string& data_dir) {
   const std::string path = data_dir + "/toolgate.lock";
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return Unusable(path, "cannot open", errno);
-  if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  const int why = errno;
+  const int why = LockSoon(file);
+  if (why == 0) return file;
   close(file);
   if (why != EWOULDBLOCK) return Unusable(path, "cannot lock", why);
   return absl::UnavailableError(absl::StrCat("another toolgate process is using the data directory ", data_dir,

@@ -7,6 +7,7 @@
 // Usage: bazel_lists.mjs BUILD_FOLDER. Prints one line a problem, and exits with 1 when there is any.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -66,12 +67,24 @@ export function testProblems(listed, ctest) {
   return problems;
 }
 
+// CTest's own description of the build's tests. It is asked from another folder, since it would empty the log of the run
+// that this test is part of.
+function listTests(build) {
+  const folder = fs.mkdtempSync(path.join(tmpdir(), 'toolgate-lists-'));
+  try {
+    fs.writeFileSync(path.join(folder, 'CTestTestfile.cmake'), `subdirs("${path.resolve(build)}")\n`);
+    return execFileSync('ctest', ['--test-dir', folder, '-C', 'Deploy', '--show-only=json-v1'],
+      { encoding: 'utf8', maxBuffer: 1 << 26 });
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
 function main(build) {
   const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
   const written = fs.readFileSync(path.join(build, 'bazel/targets.bzl'), 'utf8');
   const kept = fs.readFileSync(path.join(root, 'bazel-compat/targets.bzl'), 'utf8');
-  const json = execFileSync('ctest', ['--test-dir', build, '-C', 'Deploy', '--show-only=json-v1'],
-    { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const json = listTests(build);
   const [, home] = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(fs.readFileSync(path.join(build, 'CMakeCache.txt'), 'utf8'));
   const ctest = ctestTests(JSON.parse(json), home);
   const problems = testProblems(listedTests(parseLists(written)), ctest);
