@@ -63,6 +63,7 @@ struct FamilyContext {
   std::function<const AnyReverser*(std::string_view kind)> find_reverser;  // Null when no family takes that back.
   AddMetric add_metric;                            // Null: nobody shows metrics. To be called while the family is made.
   observability::OnProviderCall on_provider_call;  // For ProviderCall; may be kept. Null: nobody is told.
+  observability::OnProviderFailure on_provider_failure = nullptr;  // Likewise.
 };
 
 // Members of a family in the catalogue, besides its definitions.
@@ -99,6 +100,7 @@ struct CatalogOptions {
   std::string data_dir = {};
   AddMetric add_metric = nullptr;
   observability::OnProviderCall on_provider_call = nullptr;
+  observability::OnProviderFailure on_provider_failure = nullptr;
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

@@ -266,6 +266,10 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
                                                  absl::Duration duration) {
     (*told_of_providers)(provider, outcome, duration);
   };
+  options.on_provider_failure = [&logger = environment.logger](std::string_view provider, std::string_view detail) {
+    logger.Warning("a call to a provider failed",
+                   {LogField::Key("provider", provider), {"error", security::safe_errors::MaskSecrets(detail)}});
+  };
   ASSIGN_OR_RETURN(std::shared_ptr<const executors::Catalog> catalog,
                    executors::MakeCatalog(environment.families == nullptr ? executors::registration::BuiltInFamilies()
                                                                           : *environment.families,
