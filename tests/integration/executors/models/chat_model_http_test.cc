@@ -47,7 +47,9 @@ class ChatModelHttpTest : public ::testing::Test {
  protected:
   // A provider below that URL, without a key.
   std::shared_ptr<providers::Provider> ProviderAt(const std::string& base_url) {
-    providers::Provider::Options options = {.name = "scripted", .key = providers::KeyForm::kBearer, .section = "model"};
+    providers::Provider::Options options;
+    options.name = "scripted";
+    options.section = "model";
     options.settings.set_base_url(base_url);
     options.settings.set_keyless(true);
     options.settings.set_model("m-1");
