@@ -34,7 +34,7 @@ class AnswerDraft {
   absl::Status NameToolUse(size_t index, std::string_view name);
   absl::Status AddArguments(size_t index, std::string_view piece);
 
-  // Counts bytes that are kept elsewhere, for the state of the provider.
+  // Counts bytes that are kept elsewhere, for the state of the provider; kKeptPartBytes more for each part.
   absl::Status Charge(size_t bytes);
 
   void set_model(std::string_view name);
@@ -55,6 +55,9 @@ class AnswerDraft {
   size_t bytes_ = 0;
   size_t image_bytes_ = 0;
 };
+
+// Memory that a part costs besides its text, about.
+inline constexpr size_t kKeptPartBytes = 128;
 
 // A prefix of ids that BeginToolUse made up: the provider does not know them.
 inline constexpr std::string_view kMadeUpId = "toolgate-";

@@ -95,7 +95,7 @@ absl::Status AnthropicAnswer::BeginToolUse(const Json& content, Block& block) {
 
 absl::Status AnthropicAnswer::BeginOpaque(const Json& content, Block& block) {
   if (!content.is_object()) return UnusableAnswer("a content block in it is no object");
-  RETURN_IF_ERROR(draft_.Charge(DumpJson(content).size()));
+  RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(content).size()));
   block.kind = Kind::kOpaque;
   block.opaque = content;
   return TextMember(content, "type") == "thinking" ? draft_.AddReasoning(TextMember(content, "thinking"))
@@ -123,7 +123,9 @@ absl::Status AnthropicAnswer::ReadOpaqueDelta(const Json& delta, Block& block) {
     const std::string_view piece = TextMember(delta, member);
     if (piece.empty()) continue;
     RETURN_IF_ERROR(draft_.Charge(piece.size()));
-    block.opaque[member] = std::string(TextMember(block.opaque, member)) += piece;
+    Json& kept = block.opaque[member];
+    if (!kept.is_string()) kept = "";
+    kept.get_ref<std::string&>() += piece;
   }
   const std::string_view input = TextMember(delta, "partial_json");
   RETURN_IF_ERROR(draft_.Charge(input.size()));

@@ -103,12 +103,17 @@ class ChatModel {
                                                providers::Scope& scope) = 0;
 };
 
-// Chat completions of OpenAI, which GLM, vLLM, OpenRouter and many others speak too.
 enum class OpenAiDialect { kOpenAi, kGlm };  // GLM takes tool results as <tool_result> XML.
+
+// Chat completions of OpenAI, which GLM, vLLM, OpenRouter and many others speak too. Base URLs end with the version, as
+// in https://api.openai.com/v1 and https://api.z.ai/api/paas/v4; the key is a bearer token.
 std::unique_ptr<ChatModel> OpenAiChatModel(std::shared_ptr<providers::Provider> provider, OpenAiDialect dialect);
-// Messages API.
+
+// Messages API. The base URL is https://api.anthropic.com, the key goes into x-api-key.
 std::unique_ptr<ChatModel> AnthropicModel(std::shared_ptr<providers::Provider> provider);
-// generateContent and streamGenerateContent.
+
+// generateContent and streamGenerateContent. The base URL is https://generativelanguage.googleapis.com, the key goes
+// into x-goog-api-key.
 std::unique_ptr<ChatModel> GeminiModel(std::shared_ptr<providers::Provider> provider);
 
 }  // namespace toolgate::executors::models

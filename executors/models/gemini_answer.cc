@@ -81,7 +81,7 @@ absl::Status GeminiAnswer::ReadCandidate(const Json& candidate) {
 absl::Status GeminiAnswer::ReadPart(const Json& part) {
   Json extra = Json::object();
   if (const std::string_view signature = TextMember(part, "thoughtSignature"); !signature.empty()) {
-    RETURN_IF_ERROR(draft_.Charge(signature.size()));
+    RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + signature.size()));
     extra["thoughtSignature"] = signature;
   }
   const Json* thought = FindMember(part, "thought");

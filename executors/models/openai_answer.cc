@@ -22,10 +22,11 @@ bool Continues(const Json& detail, const Json& next) {
 void MergeDetail(const Json& next, Json& detail) {
   for (const auto& [name, value] : next.items()) {
     if (value.is_null()) continue;
-    if (value.is_string() && ComesInPieces(name)) {
-      detail[name] = std::string(TextMember(detail, name)) + value.get_ref<const std::string&>();
+    Json& kept = detail[name];
+    if (value.is_string() && kept.is_string() && ComesInPieces(name)) {
+      kept.get_ref<std::string&>() += value.get_ref<const std::string&>();
     } else {
-      detail[name] = value;
+      kept = value;
     }
   }
 }
@@ -117,7 +118,7 @@ absl::Status OpenAiAnswer::ReadReasoning(const Json& message) {
 
 absl::Status OpenAiAnswer::ReadReasoningDetail(const Json& detail) {
   if (!detail.is_object()) return absl::OkStatus();
-  RETURN_IF_ERROR(draft_.Charge(DumpJson(detail).size()));
+  RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(detail).size()));
   Json& details = state_.reasoning_details;
   if (details.empty() || !Continues(details.back(), detail)) {
     details.push_back(detail);
@@ -143,7 +144,7 @@ absl::Status OpenAiAnswer::ReadToolCall(const Json& call, int64_t position) {
   const ToolUse& started = draft_.message().tool_uses[use];
   if (started.name.empty()) RETURN_IF_ERROR(draft_.NameToolUse(use, TextMember(*function, "name")));
   if (const Json* extra = FindMember(call, "extra_content"); extra != nullptr) {
-    RETURN_IF_ERROR(draft_.Charge(DumpJson(*extra).size()));
+    RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(*extra).size()));
     state_.call_extras[started.id] = *extra;
   }
   const Json* arguments = FindMember(*function, "arguments");

@@ -190,7 +190,7 @@ TEST(AnthropicAnswerTest, RefusesBodiesThatAreNoAnswer) {
 
 TEST(AnthropicAnswerTest, BoundsReasoningThatIsKept) {
   AnswerBounds bounds;
-  bounds.max_bytes = 200;
+  bounds.max_bytes = 300;
   std::string lines = kStart;
   lines += R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}
 )";
@@ -199,7 +199,7 @@ TEST(AnthropicAnswerTest, BoundsReasoningThatIsKept) {
 )";
   }
   EXPECT_THAT(ReadStreamAs<AnthropicAnswer>(AnthropicStream(lines), std::string_view::npos, nullptr, bounds),
-              FailsWith(ErrorCode::kExecutionError, "exceeds 200 bytes of text", ""));
+              FailsWith(ErrorCode::kExecutionError, "exceeds 300 bytes of text", ""));
 }
 
 }  // namespace

@@ -151,6 +151,14 @@ INSTANTIATE_TEST_SUITE_P(
         GeminiFailure{"NoJson", "SECRET", "no JSON", true}),
     [](const auto& info) { return std::string(info.param.name); });
 
+TEST(GeminiAnswerTest, BoundsPartsThatAreKeptForTheirSignatures) {
+  AnswerBounds bounds;
+  bounds.max_bytes = 1000;
+  const std::vector<std::string> events(10, Candidate(R"({"text":"","thoughtSignature":"s"})"));
+  EXPECT_THAT(ReadStreamAs<GeminiAnswer>(EventStream(events), std::string_view::npos, nullptr, bounds),
+              FailsWith(ErrorCode::kExecutionError, "exceeds 1000 bytes", ""));
+}
+
 TEST(GeminiAnswerTest, RefusesBodiesThatAreNoAnswer) {
   EXPECT_THAT(ReadWholeAs<GeminiAnswer>("<html>"), FailsWith(ErrorCode::kExecutionError, "no JSON", ""));
   EXPECT_THAT(ReadWholeAs<GeminiAnswer>("{}"), FailsWith(ErrorCode::kExecutionError, "no candidates", ""));

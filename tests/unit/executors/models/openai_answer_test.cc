@@ -226,6 +226,16 @@ TEST(OpenAiAnswerTest, JoinsReasoningDetailsForTheWayBack) {
                                             R"("callExtras":{"a":{"google":{"thought_signature":"s"}}}}})");
 }
 
+TEST(OpenAiAnswerTest, BoundsReasoningDetails) {
+  AnswerBounds bounds;
+  bounds.max_bytes = 1000;
+  std::vector<std::string> chunks;
+  for (int i = 0; i < 10; ++i)
+    chunks.push_back(Chunk(R"({"reasoning_details":[{"index":)" + std::to_string(i) + "}]}"));
+  EXPECT_THAT(ReadStreamAs<OpenAiAnswer>(EventStream(chunks), std::string_view::npos, nullptr, bounds),
+              FailsWith(ErrorCode::kExecutionError, "exceeds 1000 bytes", ""));
+}
+
 struct ErrorCase {
   const char* name;
   std::string event;
