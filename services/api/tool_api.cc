@@ -54,10 +54,10 @@ void WriteStarted(const KnownCall& known, const security::ToolCall& call, EventW
   events.Write(event);
 }
 
-// Tells of the end of a call, unless nothing told of its start, or it has only asked a question.
+// Tells of the end of a call whose start was told, unless it has only asked a question.
 void WriteCallEnd(const security::ToolCall& call, const std::string& tool_call_id, const v1::ExecuteResponse& response,
                   EventWriter& events) {
-  if (call.tool == nullptr || !response.has_result()) return;
+  if (!response.has_result()) return;
   const executors::ToolDefinition& definition = call.tool->definition;
   v1::ExecuteStreamResponse ended;
   *ended.mutable_tool_result() = rendering::ToolCallResultOf(definition, tool_call_id, response.result());
@@ -211,11 +211,15 @@ absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamReques
   StreamedEvents streamed(events, call.cancellation);
   call.events = &streamed;
   const std::string& tool_call_id = request.request().tool_call_id();
-  call.on_resolved = [&] { WriteCallStart(known, call, tool_call_id, events); };
+  bool announced = false;
+  call.on_resolved = [&] {
+    announced = true;
+    WriteCallStart(known, call, tool_call_id, events);
+  };
   call.on_started = [&] { WriteStarted(known, call, events); };
   v1::ExecuteStreamResponse last;
   RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
-  WriteCallEnd(call, tool_call_id, last.response(), events);
+  if (announced) WriteCallEnd(call, tool_call_id, last.response(), events);
   // The call has come to its end, whether or not the client is still there to hear of it.
   events.Write(last);
   return absl::OkStatus();

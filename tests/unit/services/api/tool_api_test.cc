@@ -161,8 +161,9 @@ TEST_F(ToolApiTest, LongArgumentsAreCutInAStream) {
   v1::ExecuteStreamRequest stream;
   *stream.mutable_request() = As<v1::ExecuteRequest>();
   stream.mutable_request()->set_tool_id("create_block");
-  stream.mutable_request()->set_arguments_json(
-      DumpJson(Json{{"type", "page"}, {"data", {{"title", std::string(200, 't')}, {"body", std::string(8000, 'b')}}}}));
+  std::string words;
+  while (words.size() < 8000) words += "word ";
+  stream.mutable_request()->set_arguments_json(DumpJson(Json{{"type", "paragraph"}, {"data", {{"content", words}}}}));
   Events client(/*taken=*/1);
   static_cast<void>(ExecuteStream(Known(Rpc::kExecuteStream), stream, cancellation_, client));
   ASSERT_THAT(NamesOf(client.events()), ElementsAre("tool_call_start"));
