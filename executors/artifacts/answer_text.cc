@@ -17,6 +17,8 @@ constexpr size_t kMinFence = 3;
 constexpr size_t kMaxFenceIndent = 3;
 // A refusal is short; an artifact that begins with such words is not.
 constexpr size_t kMaxRefusal = 1000;
+// Where it declines.
+constexpr size_t kRefusalStart = 200;
 
 std::string_view Trim(std::string_view text) { return FromAbsl(absl::StripAsciiWhitespace(ToAbsl(text))); }
 
@@ -284,12 +286,17 @@ bool IsRefusal(std::string_view answer, ArtifactType type) {
   const std::string_view text = Trim(answer);
   if (text.empty() || text.size() > kMaxRefusal || !FindFences(text).empty()) return false;
   if (type != ArtifactType::kMarkdown && BeginsAsArtifact(text, type)) return false;
-  std::string start = absl::StrReplaceAll(ToAbsl(text.substr(0, 80)), {{"\xE2\x80\x99", "'"}});
-  for (const char* phrase : {"i'm sorry", "i am sorry", "sorry, ", "i can't ", "i cannot ", "i can not ", "i won't ",
-                             "i'm unable", "i am unable", "i'm not able", "as an ai", "unfortunately, i "}) {
-    if (StartsWithIgnoringCase(start, phrase)) return true;
-  }
-  return false;
+  const std::string start =
+      absl::AsciiStrToLower(absl::StrReplaceAll(ToAbsl(text.substr(0, kRefusalStart)), {{"\xE2\x80\x99", "'"}}));
+  const auto begins = [&](const char* phrase) { return absl::StartsWith(start, phrase); };
+  const auto has = [&](const char* phrase) { return absl::StrContains(start, phrase); };
+  constexpr const char* kDeclining[] = {"i can't ",   "i cannot ",   "i can not ",   "i won't ",
+                                        "i'm unable", "i am unable", "i'm not able", "i must decline"};
+  if (std::any_of(std::begin(kDeclining), std::end(kDeclining), begins)) return true;
+  // A letter may begin with an apology, too.
+  const bool apologises =
+      begins("i'm sorry") || begins("i am sorry") || begins("sorry") || begins("as an ai") || begins("unfortunately");
+  return apologises && std::any_of(std::begin(kDeclining), std::end(kDeclining), has);
 }
 
 }  // namespace toolgate::executors::artifacts

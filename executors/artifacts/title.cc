@@ -55,8 +55,10 @@ std::string OwnTitle(ArtifactType type, std::string_view code) {
       return TitleElement(code);
     case ArtifactType::kMarkdown:
       return std::string(LineAfter(code, "# "));
-    case ArtifactType::kMermaid:
-      return std::string(LineAfter(code, "title "));
+    case ArtifactType::kMermaid: {
+      const std::string_view front_matter = LineAfter(code, "title: ");
+      return std::string(front_matter.empty() ? LineAfter(code, "title ") : front_matter);
+    }
     case ArtifactType::kReact:
       return checks::react::ComponentName(code);
     case ArtifactType::kCode:

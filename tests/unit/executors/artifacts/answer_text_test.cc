@@ -79,10 +79,11 @@ TEST(PreValidateTest, RefusesWhatIsNoSource) {
 
 TEST(RefusalTest, IsAShortAnswerThatDeclines) {
   EXPECT_TRUE(IsRefusal("I'm sorry, but I can't help with that.", ArtifactType::kCode));
-  EXPECT_TRUE(IsRefusal("I\xE2\x80\x99m sorry, no.", ArtifactType::kMarkdown));
+  EXPECT_TRUE(IsRefusal("I\xE2\x80\x99m sorry, but I can\xE2\x80\x99t do that.", ArtifactType::kMarkdown));
   EXPECT_TRUE(IsRefusal("As an AI model, I must decline.", ArtifactType::kHtml));
   EXPECT_FALSE(IsRefusal("I'm sorry for the wait:\n```c\nint x;\n```", ArtifactType::kCode));
   EXPECT_FALSE(IsRefusal("I cannot " + std::string(2000, 'x'), ArtifactType::kMarkdown));
+  EXPECT_FALSE(IsRefusal("I'm sorry that I was late yesterday.\n\nYours, Ann\n", ArtifactType::kMarkdown));
   EXPECT_FALSE(IsRefusal("# I cannot swim\n", ArtifactType::kMarkdown));
 }
 

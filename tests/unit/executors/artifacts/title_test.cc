@@ -26,6 +26,8 @@ INSTANTIATE_TEST_SUITE_P(
                       TitleCase{"Image", ArtifactType::kSvg, "<svg><title id=\"t\">Moon</title></svg>", "Moon"},
                       TitleCase{"Document", ArtifactType::kMarkdown, "text\n# Head\n", "Head"},
                       TitleCase{"Diagram", ArtifactType::kMermaid, "pie\n  title Pets\n", "Pets"},
+                      TitleCase{"DiagramWithFrontMatter", ArtifactType::kMermaid, "---\ntitle: Steps\n---\ngraph TD\n",
+                                "Steps"},
                       TitleCase{"Component", ArtifactType::kReact, "export default function Todo() {}", "Todo"},
                       TitleCase{"Code", ArtifactType::kCode, "# Head\n", "First line"},
                       TitleCase{"PageWithout", ArtifactType::kHtml, "<p>x", "First line"}),

@@ -1,7 +1,9 @@
 #include "services/app/metric_labels.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "executors/registration/registration.h"
 #include "gmock/gmock.h"
@@ -12,8 +14,8 @@ namespace toolgate::services::app {
 namespace {
 
 using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 class MetricLabelsTest : public ::testing::Test {
  protected:
@@ -32,12 +34,15 @@ TEST_F(MetricLabelsTest, AreToolsStepsRpcsAndRuleFamilies) {
   EXPECT_FALSE(labels.version.empty());
 }
 
-TEST_F(MetricLabelsTest, ProvidersAreThoseOfTheConfigurationToo) {
-  EXPECT_THAT(Labels().providers, IsEmpty());
+TEST_F(MetricLabelsTest, ProvidersAreThoseOfToolsAndOfTheConfiguration) {
+  EXPECT_THAT(Labels().providers, Contains("artifact_model"));
+  EXPECT_THAT(Labels().providers, Not(Contains("tavily")));
   (*config_.mutable_rate_limiting()->mutable_providers())["tavily"];
   (*config_.mutable_execution_tracking()->mutable_max_effects_by_provider())["openrouter"] = 3;
   (*config_.mutable_execution_tracking()->mutable_max_effects_by_provider())["tavily"] = 3;
-  EXPECT_THAT(Labels().providers, ElementsAre("openrouter", "tavily"));
+  const std::vector<std::string> providers = Labels().providers;
+  EXPECT_THAT(providers, IsSupersetOf({"artifact_model", "openrouter", "tavily"}));
+  EXPECT_EQ(std::set<std::string>(providers.begin(), providers.end()).size(), providers.size()) << "each once";
 }
 
 TEST_F(MetricLabelsTest, UsualRejectionsAreOfStepsThatThereAre) {
