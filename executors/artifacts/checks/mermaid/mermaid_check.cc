@@ -30,7 +30,11 @@ constexpr std::array<std::string_view, 5> kDirections = {"TB", "TD", "BT", "RL",
 constexpr std::array<std::string_view, 8> kSequenceBlocks = {"loop",     "alt",   "opt",  "par",
                                                              "critical", "break", "rect", "box"};
 constexpr std::array<std::string_view, 3> kSequenceBranches = {"else", "and", "option"};
-// Of sequence diagrams, the longer one first.
+// Statements of sequence diagrams that are no messages, though names in them may look like arrows.
+constexpr std::array<std::string_view, 15> kSequenceStatements = {
+    "participant", "actor", "create", "destroy", "activate", "deactivate", "note",    "Note",
+    "autonumber",  "title", "link",   "links",   "details",  "properties", "accTitle"};
+// Arrows of sequence diagrams, the longer one first.
 constexpr std::array<std::string_view, 12> kMessages = {"<<-->>", "<<->>", "-->>", "->>", "--x", "-x",
                                                         "--)",    "-)",    "-->",  "->",  "--|", "-|"};
 
@@ -183,7 +187,7 @@ class MermaidReader {
       }
     } else if (Contains(kSequenceBranches, word)) {
       if (blocks_.empty()) problems_.Error(begin, "unexpected-branch", absl::StrCat("no block for ", Quoted(word)));
-    } else {
+    } else if (!Contains(kSequenceStatements, word)) {
       CheckMessage(line, begin);
     }
   }

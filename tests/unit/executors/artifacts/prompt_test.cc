@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ArtifactPolicy Policy() {
+ArtifactPolicy PromptPolicy() {
   ArtifactPolicy policy;
   policy.max_code_bytes = 5000;
   policy.max_output_tokens = 700;
@@ -22,7 +22,8 @@ ArtifactPolicy Policy() {
 }
 
 TEST(BuildPromptTest, PutsThePromptBetweenBoundaries) {
-  const models::ModelRequest request = BuildPrompt({ArtifactType::kSvg, "A moon", "Night", ""}, Policy(), "=== 42 ===");
+  const models::ModelRequest request =
+      BuildPrompt({ArtifactType::kSvg, "A moon", "Night", ""}, PromptPolicy(), "=== 42 ===");
   ASSERT_EQ(request.messages.size(), 1u);
   EXPECT_EQ(request.messages[0].text, "=== 42 ===\nA moon\n\nTitle: Night\n=== 42 ===");
   EXPECT_THAT(request.system, HasSubstr("=== 42 ==="));
@@ -32,7 +33,7 @@ TEST(BuildPromptTest, PutsThePromptBetweenBoundaries) {
 }
 
 TEST(BuildPromptTest, SaysWhatTheTypeNeeds) {
-  const auto system = [](ArtifactType type) { return BuildPrompt({type, "x", "", "go"}, Policy(), "=").system; };
+  const auto system = [](ArtifactType type) { return BuildPrompt({type, "x", "", "go"}, PromptPolicy(), "=").system; };
   EXPECT_THAT(system(ArtifactType::kReact), HasSubstr("react, recharts"));
   EXPECT_THAT(system(ArtifactType::kHtml), HasSubstr("cdn.example"));
   EXPECT_THAT(system(ArtifactType::kSvg), HasSubstr("xmlns=\"http://www.w3.org/2000/svg\""));
@@ -43,7 +44,7 @@ TEST(BuildPromptTest, SaysWhatTheTypeNeeds) {
 }
 
 TEST(BuildFixPromptTest, ShowsTheSourceAndItsErrors) {
-  const models::ModelRequest first = BuildPrompt({ArtifactType::kSvg, "A moon", "", ""}, Policy(), "=");
+  const models::ModelRequest first = BuildPrompt({ArtifactType::kSvg, "A moon", "", ""}, PromptPolicy(), "=");
   const models::ModelRequest fix = BuildFixPrompt(
       first, "<svg>",
       {{1, 2, "a", "is bad", checks::Severity::kError}, {3, 4, "b", "is no matter", checks::Severity::kWarning}});
@@ -56,7 +57,7 @@ TEST(BuildFixPromptTest, ShowsTheSourceAndItsErrors) {
 }
 
 TEST(BuildFixPromptTest, AsksOnceMoreWhenThereWasNoSource) {
-  const models::ModelRequest first = BuildPrompt({ArtifactType::kSvg, "A moon", "", ""}, Policy(), "=");
+  const models::ModelRequest first = BuildPrompt({ArtifactType::kSvg, "A moon", "", ""}, PromptPolicy(), "=");
   const models::ModelRequest fix =
       BuildFixPrompt(first, "", {{1, 1, "empty", "there is no source", checks::Severity::kUnsafe}});
   ASSERT_EQ(fix.messages.size(), 1u);

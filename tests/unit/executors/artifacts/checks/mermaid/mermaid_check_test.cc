@@ -34,6 +34,8 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"Comment", "%% a comment (\nflowchart TD\n %% [ not read\n A-->B\n"},
         RuleCase{"HtmlBreak", "flowchart TD\n A[\"one<br/>two\"] --> B\n"},
         RuleCase{"OneLine", "graph TD; A-->B; B-->C;\n"},
+        RuleCase{"LabelOverLines", "flowchart LR\n c(\"`The **cat**\n  in the hat`\") -- \"edge (1)\" --> d\n"},
+        RuleCase{"CircleAndCross", "flowchart LR\n A o--o B\n C x--x D\n A---oB\n e1@--> F\n"},
         RuleCase{"Unquoted", "flowchart TD\n A[call f(x)] --> B\n", {"error unquoted-label"}},
         RuleCase{"Unclosed", "flowchart TD\n A[Start --> B\n", {"error unclosed-shape"}},
         RuleCase{"WrongClose", "flowchart TD\n A[\"x\") --> B\n", {"error unclosed-shape", "error unexpected-bracket"}},
@@ -52,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"Sequence",
                  "sequenceDiagram\n participant A as Alice\n A->>+B: Hi (there\n alt yes\n  B-->>-A: ok\n else no\n  "
                  "B-xA: no\n end\n Note over A,B: a \" b\n"},
+        RuleCase{"SequenceNames",
+                 "sequenceDiagram\n participant web-x as Web-X\n create actor b-)\n A->>()B: x\n title a->b\n"},
         RuleCase{"SequenceOpen", "sequenceDiagram\n loop x\n A->>B: y\n", {"error unclosed-block"}},
         RuleCase{"SequenceNoText", "sequenceDiagram\n A->>B\n", {"error no-message"}},
         RuleCase{"SequenceNoReceiver", "sequenceDiagram\n A->>: x\n", {"error dangling-arrow"}},
