@@ -11,6 +11,7 @@
 #include "executors/images/images_defaults.h"
 #include "executors/images/images_definitions.h"
 #include "executors/models/chat_model.h"
+#include "executors/providers/check_provider.h"
 #include "executors/providers/provider.h"
 #include "observability/sampled_metric.h"
 #include "storage/blobs/open_blob_store.h"
@@ -28,6 +29,7 @@ constexpr char kStoreSection[] = "images.store";
 void CheckImages(const google::protobuf::Message& section, yaml::ReportProblem report) {
   ImagesSettings settings;
   settings.CopyFrom(section);
+  providers::CheckProvider("images.provider", settings.provider(), report);
   storage::blobs::CheckBlobStore(settings.store(), kStoreSection, report);
   if (!settings.provider().base_url().empty() && settings.provider().model().empty()) {
     report("images.provider.model", "is empty; must name a model that makes images");

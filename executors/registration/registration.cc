@@ -4,6 +4,7 @@
 #include "executors/calendar/calendar_tools.h"
 #include "executors/code_graph/code_graph_tools.h"
 #include "executors/files/files_tools.h"
+#include "executors/images/images_tools.h"
 #include "executors/journal/journal_tools.h"
 #include "executors/kanban/kanban_tools.h"
 #include "executors/links/link_tools.h"
@@ -14,6 +15,7 @@
 #include "executors/shell/shell_tools.h"
 #include "executors/sql/sql_tools.h"
 #include "executors/undo/undo_tool.h"
+#include "executors/web_search/web_search_tools.h"
 #include "executors/workspace/workspace_tools.h"
 
 namespace toolgate::executors::registration {
@@ -37,6 +39,8 @@ std::vector<Family> BuiltInFamilies() {
       shell::ShellFamily(directories),
       code_graph::CodeGraphFamily(directories),
       artifacts::ArtifactFamily(),
+      web_search::WebSearchFamily(),
+      images::ImagesFamily(),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/status_macros.h"
 #include "executors/models/chat_model.h"
+#include "executors/providers/check_provider.h"
 #include "executors/providers/provider.h"
 #include "executors/web_search/query_rewriter.h"
 #include "executors/web_search/searxng.h"
@@ -28,6 +29,8 @@ constexpr char kProviderName[] = "web_search";
 void CheckWebSearch(const google::protobuf::Message& section, yaml::ReportProblem report) {
   WebSearchSettings settings;
   settings.CopyFrom(section);
+  providers::CheckProvider("web_search.provider", settings.provider(), report);
+  providers::CheckProvider("web_search.rewrite_provider", settings.rewrite_provider(), report);
   if (settings.engine() == WebSearchSettings::SEARXNG &&
       absl::StrContains(settings.provider().base_url(), "tavily.com")) {
     report("web_search.provider.base_url", "is Tavily's; must be the address of your SearXNG when engine is SEARXNG");
