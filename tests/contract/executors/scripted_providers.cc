@@ -10,8 +10,13 @@
 #include "common/json.h"
 #include "executors/artifacts/artifact_tools.h"
 #include "executors/artifacts/settings.pb.h"
+#include "executors/images/images_tools.h"
+#include "executors/images/settings.pb.h"
 #include "executors/providers/settings.pb.h"
+#include "executors/web_search/settings.pb.h"
+#include "executors/web_search/web_search_tools.h"
 #include "gtest/gtest.h"
+#include "tests/support/sample_images.h"
 
 namespace toolgate::executors {
 namespace {
@@ -77,6 +82,38 @@ ScriptedReply AnswerArtifact(const SeenRequest& request) {
   return Completion("glm", "I'm sorry, but no test has told me what to answer.");
 }
 
+ScriptedReply AnswerSearch(const SeenRequest& request) {
+  const absl::StatusOr<Json> body = ParseJson(request.body);
+  if (!body.ok() || request.method != "POST" || !body->contains("query")) return {.status = 400};
+  return JsonReply(
+      {{"query", (*body)["query"]},
+       {"answer", "A summary."},
+       {"results",
+        Json::array(
+            {Json{{"title", "First page"},
+                  {"url", "https://www.example.com/first"},
+                  {"content", "Line one.\nLine two."},
+                  {"score", 0.9}},
+             Json{{"title", "Not a page"}, {"url", "javascript:alert(1)"}, {"content", ""}, {"score", 0.1}}})}});
+}
+
+// As OpenRouter answers a request for an image: always the same one.
+ScriptedReply AnswerImage(const SeenRequest& request) {
+  const absl::StatusOr<Json> body = ParseJson(request.body);
+  if (!body.ok() || body->value("modalities", Json()) != Json({"image", "text"})) return {.status = 400};
+  const Json image{
+      {"type", "image_url"},
+      {"image_url", {{"url", absl::StrCat("data:image/png;base64,", ToAbsl(testing::sample_images::kPng))}}}};
+  return JsonReply(
+      {{"id", "1"},
+       {"model", (*body)["model"]},
+       {"choices",
+        Json::array({Json{{"index", 0},
+                          {"message", Json{{"role", "assistant"}, {"content", ""}, {"images", Json::array({image})}}},
+                          {"finish_reason", "stop"}}})},
+       {"usage", Json{{"prompt_tokens", 10}, {"completion_tokens", 1290}}}});
+}
+
 struct Route {
   std::string_view path;  // The beginning of it.
   ScriptedReply (*answer)(const SeenRequest& request);
@@ -84,6 +121,8 @@ struct Route {
 
 constexpr Route kRoutes[] = {
     {"/artifacts/chat/completions", &AnswerArtifact},
+    {"/images/chat/completions", &AnswerImage},
+    {"/web_search/search", &AnswerSearch},
 };
 
 ScriptedReply Answer(const SeenRequest& request) {
@@ -104,9 +143,16 @@ void Point(providers::ProviderSettings& settings, std::string base_url) {
 ScriptedProviders::ScriptedProviders() : server_(&Answer) {}
 
 void ScriptedProviders::Configure(CatalogOptions& options) const {
-  EXPECT_TRUE(AddDefaults({artifacts::ArtifactFamily()}, options.settings).ok());
+  EXPECT_TRUE(AddDefaults({artifacts::ArtifactFamily(), images::ImagesFamily(), web_search::WebSearchFamily()},
+                          options.settings)
+                  .ok());
   auto& artifacts = *options.settings.MutableExtension(artifacts::ArtifactSettings::artifacts);
   Point(*artifacts.mutable_provider(), server_.url() + "/artifacts");
+  auto& images = *options.settings.MutableExtension(images::ImagesSettings::images);
+  Point(*images.mutable_provider(), server_.url() + "/images");
+  images.mutable_store()->set_folder(blobs_.path());
+  auto& search = *options.settings.MutableExtension(web_search::WebSearchSettings::web_search);
+  Point(*search.mutable_provider(), server_.url() + "/web_search");
 }
 
 }  // namespace toolgate::executors

@@ -4,6 +4,7 @@
 
 #include "executors/family.h"
 #include "tests/support/scripted_http_server.h"
+#include "tests/support/temp_dir.h"
 
 namespace toolgate::executors {
 
@@ -17,6 +18,7 @@ class ScriptedProviders {
   void Configure(CatalogOptions& options) const;
 
  private:
+  testing::TempDir blobs_;
   testing::ScriptedHttpServer server_;
 };
 
