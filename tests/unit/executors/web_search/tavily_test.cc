@@ -1,3 +1,5 @@
+#include "executors/web_search/tavily.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -5,8 +7,6 @@
 #include "common/fibers/wait.h"
 #include "common/json.h"
 #include "common/tool_error.h"
-#include "executors/web_search/searxng.h"
-#include "executors/web_search/tavily.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_provider.h"
 
@@ -17,7 +17,7 @@ using providers::ProviderRequest;
 using testing::FakeProvider;
 using testing::FakeResponse;
 
-absl::StatusOr<Findings> Search(const SearchEngine& engine, std::string_view query, int max_results = 5) {
+absl::StatusOr<Findings> TavilySearch(const SearchEngine& engine, std::string_view query, int max_results = 5) {
   const auto wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return true; };
   providers::Scope scope{wait, {}};
   return engine.Search(query, max_results, scope);
@@ -32,7 +32,7 @@ std::string ValueOf(const ProviderRequest& request, std::string_view name) {
 
 TEST(TavilyTest, AsksAsTheApiWantsIt) {
   const auto provider = FakeProvider::Answering(R"({"results":[]})");
-  ASSERT_TRUE(Search(*Tavily(provider, {.include_answer = true}), "SQLite \"3.53\"", 7).ok());
+  ASSERT_TRUE(TavilySearch(*Tavily(provider, {.include_answer = true}), "SQLite \"3.53\"", 7).ok());
   ASSERT_EQ(provider->requests().size(), 1u);
   const ProviderRequest request = provider->requests()[0];
   EXPECT_EQ(request.method, "POST");
@@ -46,7 +46,7 @@ TEST(TavilyTest, AsksAsTheApiWantsIt) {
 
 TEST(TavilyTest, SearchesInDepthOnWishAndForNoMoreThanTheApiGives) {
   const auto provider = FakeProvider::Answering(R"({"results":[]})");
-  ASSERT_TRUE(Search(*Tavily(provider, {.in_depth = true}), "x", 23).ok());
+  ASSERT_TRUE(TavilySearch(*Tavily(provider, {.in_depth = true}), "x", 23).ok());
   const Json body = ParseJson(provider->requests()[0].body).value();
   EXPECT_EQ(body["search_depth"], "advanced");
   EXPECT_EQ(body["max_results"], 20);
@@ -54,7 +54,7 @@ TEST(TavilyTest, SearchesInDepthOnWishAndForNoMoreThanTheApiGives) {
 
 TEST(TavilyTest, ShortensAQueryThatTheApiWouldRefuse) {
   const auto provider = FakeProvider::Answering(R"({"results":[]})");
-  ASSERT_TRUE(Search(*Tavily(provider, {}), std::string(399, 'a') + " bcd").ok());
+  ASSERT_TRUE(TavilySearch(*Tavily(provider, {}), std::string(399, 'a') + " bcd").ok());
   EXPECT_EQ(ParseJson(provider->requests()[0].body).value()["query"], std::string(399, 'a'));
 }
 
@@ -62,7 +62,7 @@ TEST(TavilyTest, ReadsResultsAndAnswer) {
   const auto provider = FakeProvider::Answering(R"({
     "query": "q", "answer": "It is 42.", "images": [], "response_time": 1.2,
     "results": [{"title": "T", "url": "https://a.com/", "content": "C", "score": 0.9, "raw_content": null}]})");
-  const absl::StatusOr<Findings> found = Search(*Tavily(provider, {}), "q");
+  const absl::StatusOr<Findings> found = TavilySearch(*Tavily(provider, {}), "q");
   ASSERT_TRUE(found.ok()) << found.status();
   ASSERT_EQ(found->hits.size(), 1u);
   EXPECT_EQ(found->hits[0].title, "T");
@@ -74,7 +74,7 @@ TEST(TavilyTest, ReadsResultsAndAnswer) {
 TEST(TavilyTest, PassesOverResultsThatAreNone) {
   const auto provider = FakeProvider::Answering(
       R"({"answer": null, "results": [7, {"title": "no address"}, {"title": 3, "url": "https://a.com/"}]})");
-  const absl::StatusOr<Findings> found = Search(*Tavily(provider, {}), "q");
+  const absl::StatusOr<Findings> found = TavilySearch(*Tavily(provider, {}), "q");
   ASSERT_TRUE(found.ok()) << found.status();
   ASSERT_EQ(found->hits.size(), 1u);
   EXPECT_EQ(found->hits[0].title, "");
@@ -83,7 +83,7 @@ TEST(TavilyTest, PassesOverResultsThatAreNone) {
 
 TEST(TavilyTest, AnswersAnErrorToWhatIsNoListOfResults) {
   for (const char* const body : {"", "<html>", "[]", "{}", R"({"results": {}})", R"({"results": null})"}) {
-    const auto error = GetToolError(Search(*Tavily(FakeProvider::Answering(body), {}), "q").status());
+    const auto error = GetToolError(TavilySearch(*Tavily(FakeProvider::Answering(body), {}), "q").status());
     ASSERT_TRUE(error.has_value()) << body;
     EXPECT_EQ(error->code, ErrorCode::kExecutionError);
     EXPECT_EQ(error->message, "Tavily answered with something that is no list of results");
@@ -94,36 +94,7 @@ TEST(TavilyTest, AnswersAnErrorToWhatIsNoListOfResults) {
 TEST(TavilyTest, PassesTheProvidersErrorOn) {
   const auto provider = std::make_shared<FakeProvider>(
       [](const ProviderRequest&) -> absl::StatusOr<FakeResponse> { return MakeError(ErrorCode::kTimeout, "slow"); });
-  EXPECT_EQ(GetToolError(Search(*Tavily(provider, {}), "q").status())->code, ErrorCode::kTimeout);
-}
-
-TEST(SearxngTest, AsksAsTheApiWantsIt) {
-  const auto provider = FakeProvider::Answering(R"({"results":[]})");
-  ASSERT_TRUE(Search(*Searxng(provider), "a&b=c žluť+100%").ok());
-  const ProviderRequest request = provider->requests()[0];
-  EXPECT_EQ(request.method, "GET");
-  EXPECT_EQ(request.path, "/search?q=a%26b%3Dc%20%C5%BElu%C5%A5%2B100%25&format=json");
-  EXPECT_TRUE(request.repeatable);
-  EXPECT_EQ(request.body, "");
-}
-
-TEST(SearxngTest, ReadsTheFirstResultsAndAnswersOfEveryVersion) {
-  const std::string results = R"("results": [{"title": "A", "url": "https://a.com/", "content": "1", "engine": "x"},
-                                             {"title": "B", "url": "https://b.com/", "content": "2", "engine": "y"}])";
-  struct Case {
-    std::string answers;
-    std::string answer;
-  };
-  for (const Case& one :
-       {Case{R"("answers": ["42"],)", "42"}, Case{R"("answers": [{"answer": "43", "url": null}],)", "43"},
-        Case{R"("answers": [],)", ""}, Case{R"("answers": [7],)", ""}, Case{"", ""}}) {
-    const auto provider = FakeProvider::Answering("{" + one.answers + results + "}");
-    const absl::StatusOr<Findings> found = Search(*Searxng(provider), "q", 1);
-    ASSERT_TRUE(found.ok()) << found.status();
-    ASSERT_EQ(found->hits.size(), 1u);
-    EXPECT_EQ(found->hits[0].title, "A");
-    EXPECT_EQ(found->answer, one.answer);
-  }
+  EXPECT_EQ(GetToolError(TavilySearch(*Tavily(provider, {}), "q").status())->code, ErrorCode::kTimeout);
 }
 
 }  // namespace
