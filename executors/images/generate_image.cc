@@ -25,6 +25,7 @@ namespace {
 using Outcome = ImageCounts::Outcome;
 
 constexpr size_t kMaxTextBytes = 4000;  // Of what a model writes beside the image.
+constexpr size_t kMaxModelName = 200;
 constexpr size_t kMaxShownPrompt = 80;
 constexpr int64_t kImageSteps = 3;
 
@@ -42,7 +43,7 @@ Json DataOf(const CheckedImage& image, const models::ModelAnswer& answer) {
             {"height", image.info.height},
             {"bytes", image.info.bytes},
             {"sha256", HexEncode(Sha256(image.bytes))}};
-  if (!answer.model.empty()) data["model"] = answer.model;
+  if (!answer.model.empty()) data["model"] = text::CutText(answer.model, kMaxModelName);
   if (!answer.message.text.empty()) data["text"] = text::CutText(answer.message.text, kMaxTextBytes);
   return data;
 }

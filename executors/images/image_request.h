@@ -14,9 +14,9 @@ namespace toolgate::executors::images {
 struct ImageRequest {
   enum class Mode { kGenerate, kEdit };
   Mode mode = Mode::kGenerate;
-  std::string prompt;
-  std::string aspect_ratio;  // "16:9". Empty: that of the image to edit.
-  std::string base_image;    // As written: a data URL, or an address. Empty unless an image is to be edited.
+  std::string prompt = {};
+  std::string aspect_ratio = {};  // "16:9". Empty: that of the image to edit.
+  std::string base_image = {};    // As written: a data URL, or an address. Empty unless an image is to be edited.
 };
 
 // The validated arguments. MISSING_REQUIRED without an image to edit; INVALID_PARAMS at /baseImage when there is one to

@@ -124,7 +124,7 @@ TEST_F(GenerateImageTest, AddsTheRepeatsOfTheStore) {
 TEST_F(GenerateImageTest, EditsAnEarlierImage) {
   const Json first = DataOf(Run(arguments_).value());
   ASSERT_TRUE(Run({{"prompt", "bluer"}, {"mode", "edit"}, {"baseImage", first["imageUrl"]}}).ok());
-  const models::ModelRequest& request = model_->requests()[1];
+  const models::ModelRequest request = model_->requests()[1];
   ASSERT_EQ(request.messages[0].images.size(), 1u);
   EXPECT_EQ(request.messages[0].images[0].bytes, samples::BytesOf(samples::kPng));
   EXPECT_FALSE(request.extra.contains("image_config"));

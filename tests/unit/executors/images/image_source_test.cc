@@ -30,9 +30,7 @@ class FindBaseImageTest : public ::testing::Test {
   absl::StatusOr<models::Image> Find(std::string_view written, const formats::ImageLimits& limits = {}) {
     return FindBaseImage(written, "w", &store_, limits, NoWait);
   }
-  ToolError ErrorFor(std::string_view written) {
-    return GetToolError(Find(written).status()).value_or(ToolError{.message = "none"});
-  }
+  ToolError ErrorFor(std::string_view written) { return GetToolError(Find(written).status()).value_or(ToolError()); }
   // URL of an image of that workspace.
   std::string Keep(std::string_view workspace, const std::string& bytes) {
     const std::string key = storage::blobs::ContentKey(workspace, bytes, "png");

@@ -25,7 +25,7 @@ TEST(QueryRewriterTest, GivesTheModelTheQueryAsDataAndTheDay) {
   const auto model = FakeChatModel::Saying("ski resorts Tyrol December 2026");
   EXPECT_EQ(Rewrite(model, "where can I ski in Tyrol next month").value(), "ski resorts Tyrol December 2026");
   ASSERT_EQ(model->requests().size(), 1u);
-  const models::ModelRequest& request = model->requests()[0];
+  const models::ModelRequest request = model->requests()[0];
   EXPECT_THAT(request.system, HasSubstr("Today is 2026-11-26."));
   ASSERT_EQ(request.messages.size(), 1u);
   EXPECT_EQ(request.messages[0].text, "where can I ski in Tyrol next month");
