@@ -73,6 +73,21 @@ class MarkedReads : public Base {
   absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
     return Marked(view_.ListSettledSteps(claim_id));
   }
+  absl::StatusOr<std::optional<Conversation>> FindConversation(std::string_view user_id, std::string_view id) override {
+    return Marked(view_.FindConversation(user_id, id));
+  }
+  absl::StatusOr<std::vector<Conversation>> ListConversations(std::string_view user_id, int64_t limit,
+                                                              const ConversationPlace& after) override {
+    return Marked(view_.ListConversations(user_id, limit, after));
+  }
+  absl::StatusOr<std::vector<StoredMessage>> ListMessages(std::string_view user_id, std::string_view conversation_id,
+                                                          const MessageQuery& query) override {
+    return Marked(view_.ListMessages(user_id, conversation_id, query));
+  }
+  absl::StatusOr<std::vector<StoredArtifact>> ListArtifacts(std::string_view user_id, std::string_view conversation_id,
+                                                            int64_t first, int64_t last) override {
+    return Marked(view_.ListArtifacts(user_id, conversation_id, first, last));
+  }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override {
     return Marked(view_.FindFile(name));
   }
@@ -139,6 +154,20 @@ class MarkedTransaction final : public MarkedReads<Transaction> {
     return Marked(inner_.DropSettledStep(claim_id, number));
   }
   absl::Status KeepResult(const KeptResult& result) override { return Marked(inner_.KeepResult(result)); }
+  absl::Status PutConversation(const Conversation& conversation) override {
+    return Marked(inner_.PutConversation(conversation));
+  }
+  absl::Status AppendMessage(std::string_view user_id, std::string_view conversation_id,
+                             const StoredMessage& message) override {
+    return Marked(inner_.AppendMessage(user_id, conversation_id, message));
+  }
+  absl::Status PutArtifact(std::string_view user_id, std::string_view conversation_id,
+                           const StoredArtifact& artifact) override {
+    return Marked(inner_.PutArtifact(user_id, conversation_id, artifact));
+  }
+  absl::StatusOr<bool> DeleteConversation(std::string_view user_id, std::string_view id) override {
+    return Marked(inner_.DeleteConversation(user_id, id));
+  }
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override {
     return Marked(inner_.PutDocument(kind, name, json));
   }

@@ -36,6 +36,7 @@
 #include "storage/block.h"
 #include "storage/change_log.h"
 #include "storage/changes.h"
+#include "storage/conversation.h"
 #include "storage/journal.h"
 #include "storage/query.h"
 #include "storage/read_patience.h"
@@ -113,6 +114,21 @@ class ReadView {
   virtual absl::StatusOr<std::optional<Claim>> FindClaim(std::string_view id) = 0;
   // The steps of a claimed call that have settled and were not taken back, in the order of their numbers.
   virtual absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) = 0;
+
+  // Nothing if this user has no such conversation.
+  virtual absl::StatusOr<std::optional<Conversation>> FindConversation(std::string_view user_id,
+                                                                       std::string_view id) = 0;
+  // The user's conversations behind `after`, the one that changed last first; `limit` at most.
+  virtual absl::StatusOr<std::vector<Conversation>> ListConversations(std::string_view user_id, int64_t limit,
+                                                                      const ConversationPlace& after) = 0;
+  // Messages of one of the user's conversations; none if there is no such conversation.
+  virtual absl::StatusOr<std::vector<StoredMessage>> ListMessages(std::string_view user_id,
+                                                                  std::string_view conversation_id,
+                                                                  const MessageQuery& query) = 0;
+  // Artifacts of the messages from `first` to `last`, in their order.
+  virtual absl::StatusOr<std::vector<StoredArtifact>> ListArtifacts(std::string_view user_id,
+                                                                    std::string_view conversation_id, int64_t first,
+                                                                    int64_t last) = 0;
 
   // A file of pages; nothing if there is none.
   virtual absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) = 0;
@@ -226,6 +242,20 @@ class Transaction : public ReadView {
 
   // Keeps a result of at most kMaxKeptBytes, and drops as many of the user's older ones as necessary.
   virtual absl::Status KeepResult(const KeptResult& result) = 0;
+
+  // Creates the conversation, or replaces its title and pause. updated_at becomes this transaction's time, and so does
+  // the created_at of a new one; the number of messages is not read.
+  virtual absl::Status PutConversation(const Conversation& conversation) = 0;
+  // Appends to one of the user's conversations, whose updated_at becomes this transaction's time. CONFLICT unless
+  // `number` is the conversation's message_count and its id is new: somebody else went on with the conversation.
+  // NOT_FOUND if there is no such conversation.
+  virtual absl::Status AppendMessage(std::string_view user_id, std::string_view conversation_id,
+                                     const StoredMessage& message) = 0;
+  // NOT_FOUND if there is no such conversation; CONFLICT if the message has an artifact of that number.
+  virtual absl::Status PutArtifact(std::string_view user_id, std::string_view conversation_id,
+                                   const StoredArtifact& artifact) = 0;
+  // With its messages and artifacts. False if there is no such conversation.
+  virtual absl::StatusOr<bool> DeleteConversation(std::string_view user_id, std::string_view id) = 0;
 
   virtual absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) = 0;
   virtual absl::Status DeleteDocument(std::string_view kind, std::string_view name) = 0;

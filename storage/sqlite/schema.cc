@@ -229,7 +229,42 @@ CREATE TABLE settled_steps (
 CREATE UNIQUE INDEX settled_steps_by_number ON settled_steps(workspace, claim, number);
 )sql";
 
-constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// Conversations, their messages by number, and what came of a message.
+constexpr const char* kVersion6 = R"sql(
+CREATE TABLE conversations (
+  key INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  pause BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX conversations_by_id ON conversations(workspace, user, id);
+CREATE INDEX conversations_by_change ON conversations(workspace, user, updated_at, id);
+CREATE TABLE messages (
+  row INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX messages_by_number ON messages(conversation, number);
+CREATE UNIQUE INDEX messages_by_id ON messages(conversation, id);
+CREATE TABLE artifacts (
+  row INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL,
+  message INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX artifacts_by_number ON artifacts(conversation, message, number);
+)sql";
+
+constexpr std::array kSteps = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
 
 absl::StatusOr<int64_t> ReadPragma(Connection& connection, const char* pragma) {
   Cursor cursor = connection.Use(pragma);

@@ -320,6 +320,28 @@ absl::Status SqliteTransaction::KeepResult(const KeptResult& result) {
   return connection.Use(kDropKept).Bind(rows().workspace(), result.user_id, kMaxKeptBytes).Run();
 }
 
+absl::Status SqliteTransaction::PutConversation(const Conversation& conversation) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().conversations().Put(conversation, context().now);
+}
+
+absl::Status SqliteTransaction::AppendMessage(std::string_view user_id, std::string_view conversation_id,
+                                              const StoredMessage& message) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().conversations().Append(user_id, conversation_id, message, context().now);
+}
+
+absl::Status SqliteTransaction::PutArtifact(std::string_view user_id, std::string_view conversation_id,
+                                            const StoredArtifact& artifact) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().conversations().PutArtifact(user_id, conversation_id, artifact);
+}
+
+absl::StatusOr<bool> SqliteTransaction::DeleteConversation(std::string_view user_id, std::string_view id) {
+  RETURN_IF_ERROR(BeforeChange());
+  return rows().conversations().Delete(user_id, id);
+}
+
 absl::Status SqliteTransaction::PutDocument(std::string_view kind, std::string_view name, std::string_view json) {
   RETURN_IF_ERROR(BeforeChange());
   return writer_.connection().Use(kPutDocument).Bind(rows().workspace(), kind, name, json).Run();

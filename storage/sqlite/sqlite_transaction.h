@@ -44,6 +44,12 @@ class SqliteTransaction final : public SqliteView<Transaction> {
                                                                        std::string_view key) override;
   absl::Status PutOutcome(std::string_view user_id, std::string_view key, const IdempotentOutcome& outcome) override;
   absl::Status KeepResult(const KeptResult& result) override;
+  absl::Status PutConversation(const Conversation& conversation) override;
+  absl::Status AppendMessage(std::string_view user_id, std::string_view conversation_id,
+                             const StoredMessage& message) override;
+  absl::Status PutArtifact(std::string_view user_id, std::string_view conversation_id,
+                           const StoredArtifact& artifact) override;
+  absl::StatusOr<bool> DeleteConversation(std::string_view user_id, std::string_view id) override;
   absl::Status PutDocument(std::string_view kind, std::string_view name, std::string_view json) override;
   absl::Status DeleteDocument(std::string_view kind, std::string_view name) override;
   absl::Status WriteFile(std::string_view name, int64_t page_count,

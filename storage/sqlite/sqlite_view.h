@@ -73,6 +73,21 @@ class SqliteView : public Base {
   absl::StatusOr<std::vector<SettledStep>> ListSettledSteps(std::string_view claim_id) override {
     return rows_.journal().ListSteps(claim_id);
   }
+  absl::StatusOr<std::optional<Conversation>> FindConversation(std::string_view user_id, std::string_view id) override {
+    return rows_.conversations().Find(user_id, id);
+  }
+  absl::StatusOr<std::vector<Conversation>> ListConversations(std::string_view user_id, int64_t limit,
+                                                              const ConversationPlace& after) override {
+    return rows_.conversations().List(user_id, limit, after);
+  }
+  absl::StatusOr<std::vector<StoredMessage>> ListMessages(std::string_view user_id, std::string_view conversation_id,
+                                                          const MessageQuery& query) override {
+    return rows_.conversations().ListMessages(user_id, conversation_id, query);
+  }
+  absl::StatusOr<std::vector<StoredArtifact>> ListArtifacts(std::string_view user_id, std::string_view conversation_id,
+                                                            int64_t first, int64_t last) override {
+    return rows_.conversations().ListArtifacts(user_id, conversation_id, first, last);
+  }
   absl::StatusOr<std::optional<FileHead>> FindFile(std::string_view name) override { return rows_.FindFile(name); }
   absl::StatusOr<std::string> ReadFilePage(std::string_view name, int64_t number) override {
     return rows_.ReadFilePage(name, number);

@@ -12,6 +12,7 @@
 #include "storage/query.h"
 #include "storage/records.h"
 #include "storage/sqlite/connection.h"
+#include "storage/sqlite/conversation_rows.h"
 #include "storage/sqlite/journal_rows.h"
 #include "storage/store.h"
 
@@ -28,6 +29,7 @@ class WorkspaceRows {
   int64_t workspace() const { return workspace_; }
   void set_workspace(int64_t workspace) { workspace_ = workspace; }
   JournalRows journal() { return {*connection_, workspace_}; }
+  ConversationRows conversations() { return {*connection_, workspace_}; }
 
   absl::StatusOr<std::optional<Block>> FindBlock(std::string_view id);
   absl::StatusOr<std::vector<Block>> ListChildren(std::string_view parent_id, int64_t limit);

@@ -100,6 +100,22 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<std::vector<storage::SettledStep>> ListSettledSteps(std::string_view claim_id) override {
       return view_.ListSettledSteps(claim_id);
     }
+    absl::StatusOr<std::optional<storage::Conversation>> FindConversation(std::string_view user,
+                                                                          std::string_view id) override {
+      return view_.FindConversation(user, id);
+    }
+    absl::StatusOr<std::vector<storage::Conversation>> ListConversations(
+        std::string_view user, int64_t limit, const storage::ConversationPlace& after) override {
+      return view_.ListConversations(user, limit, after);
+    }
+    absl::StatusOr<std::vector<storage::StoredMessage>> ListMessages(std::string_view user, std::string_view id,
+                                                                     const storage::MessageQuery& query) override {
+      return view_.ListMessages(user, id, query);
+    }
+    absl::StatusOr<std::vector<storage::StoredArtifact>> ListArtifacts(std::string_view user, std::string_view id,
+                                                                       int64_t first, int64_t last) override {
+      return view_.ListArtifacts(user, id, first, last);
+    }
     absl::StatusOr<std::optional<storage::FileHead>> FindFile(std::string_view) override { return fault_; }
     absl::StatusOr<std::string> ReadFilePage(std::string_view, int64_t) override { return fault_; }
 
@@ -129,6 +145,18 @@ class FaultyStore final : public ForwardingStore {
     absl::StatusOr<bool> TransitionConfirmation(std::string_view id, storage::Confirmation::State from,
                                                 storage::Confirmation::State to, std::string_view by) override {
       return inner_.TransitionConfirmation(id, from, to, by);
+    }
+    absl::Status PutConversation(const storage::Conversation& row) override { return inner_.PutConversation(row); }
+    absl::Status AppendMessage(std::string_view user, std::string_view id,
+                               const storage::StoredMessage& message) override {
+      return inner_.AppendMessage(user, id, message);
+    }
+    absl::Status PutArtifact(std::string_view user, std::string_view id,
+                             const storage::StoredArtifact& artifact) override {
+      return inner_.PutArtifact(user, id, artifact);
+    }
+    absl::StatusOr<bool> DeleteConversation(std::string_view user, std::string_view id) override {
+      return inner_.DeleteConversation(user, id);
     }
     absl::StatusOr<std::optional<storage::IdempotentOutcome>> ClaimIdempotencyKey(std::string_view user,
                                                                                   std::string_view key) override {

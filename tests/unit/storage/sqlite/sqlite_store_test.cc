@@ -687,21 +687,24 @@ TEST_F(SqliteStoreTest, FileOfEveryEarlierVersionIsMigrated) {
     EXPECT_TRUE(Create("new-block").ok());
     SearchQuery query;
     query.text = "walrus";
-    EXPECT_TRUE(store_
-                    ->Read("w",
-                           [&](ReadView& view) {
-                             EXPECT_EQ(view.Search(query)->total, 1);
-                             EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
-                             EXPECT_EQ(view.ListLinks("old-block", 10)->size(), version >= 2 ? 1u : 0u);
-                             EXPECT_EQ(view.FindFile("old-file")->has_value(), version >= 2);
-                             const auto kept = view.ReadKeptResult("alice", "old-result", 0, 9,
-                                                                   absl::FromUnixMicros(9000000000000000));
-                             EXPECT_EQ(kept->has_value(), version >= 3);
-                             EXPECT_EQ(view.FindClaim("old-claim")->has_value(), version >= 4);
-                             EXPECT_EQ(view.ListSettledSteps("old-claim")->size(), version >= 5 ? 1u : 0u);
-                             return absl::OkStatus();
-                           })
-                    .ok());
+    EXPECT_TRUE(
+        store_
+            ->Read("w",
+                   [&](ReadView& view) {
+                     EXPECT_EQ(view.Search(query)->total, 1);
+                     EXPECT_EQ(view.ListUndoEntries("alice")->size(), 1u);
+                     EXPECT_EQ(view.ListLinks("old-block", 10)->size(), version >= 2 ? 1u : 0u);
+                     EXPECT_EQ(view.FindFile("old-file")->has_value(), version >= 2);
+                     const auto kept =
+                         view.ReadKeptResult("alice", "old-result", 0, 9, absl::FromUnixMicros(9000000000000000));
+                     EXPECT_EQ(kept->has_value(), version >= 3);
+                     EXPECT_EQ(view.FindClaim("old-claim")->has_value(), version >= 4);
+                     EXPECT_EQ(view.ListSettledSteps("old-claim")->size(), version >= 5 ? 1u : 0u);
+                     EXPECT_EQ(view.FindConversation("alice", "old-conversation")->has_value(), version >= 6);
+                     EXPECT_EQ(view.ListArtifacts("alice", "old-conversation", 0, 0)->size(), version >= 6 ? 1u : 0u);
+                     return absl::OkStatus();
+                   })
+            .ok());
     store_.reset();
   }
 }
