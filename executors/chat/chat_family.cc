@@ -9,9 +9,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "executors/chat/chat_defaults.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
+#include "executors/chat/chat_defaults.h"
 #include "executors/chat/settings.pb.h"
 
 namespace toolgate::executors::chat {
@@ -26,9 +26,7 @@ bool IsModelName(std::string_view name) {
   });
 }
 
-bool IsHttpUrl(const std::string& url) {
-  return absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
-}
+bool IsHttpUrl(const std::string& url) { return absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://"); }
 
 void CheckModel(const ChatSettings& settings, int index, yaml::ReportProblem report) {
   const ChatModelSettings& model = settings.models(index);

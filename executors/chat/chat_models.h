@@ -5,15 +5,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "common/clock.h"
 #include "common/json.h"
-#include "executors/chat/settings.pb.h"
 #include "executors/models/chat_model.h"
 #include "executors/providers/provider.h"
-#include "observability/provider_call.h"
 
 namespace toolgate::executors::chat {
 
@@ -26,23 +24,20 @@ struct ConfiguredModel {
   std::unique_ptr<models::ChatModel> model;
 };
 
-// Thread-safe, since nothing changes after Create.
+// Thread-safe, since nothing changes once it is made.
 class ChatModels {
  public:
-  // `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT for settings that
-  // cannot work. Borrows `clock`.
-  static absl::StatusOr<std::unique_ptr<ChatModels>> Create(const ChatSettings& settings, const Clock& clock,
-                                                            const observability::OnProviderCall& on_call);
-  // With models of the caller's making; the first one is the default.
-  explicit ChatModels(std::vector<ConfiguredModel> models) : models_(std::move(models)) {}
+  // `default_name` names one of them; empty: the first.
+  ChatModels(std::vector<ConfiguredModel> models, std::string default_name)
+      : models_(std::move(models)), default_name_(std::move(default_name)) {}
 
   // The model of that name, or the default one for "". NOT_CONFIGURED, saying what to configure, when there is none or
   // it lacks a key; INVALID_PARAMS, naming those that there are, for an unknown name. Lives as long as this.
   absl::StatusOr<const ConfiguredModel*> Find(std::string_view name) const;
 
  private:
-  std::vector<ConfiguredModel> models_;
-  std::string default_name_;
+  const std::vector<ConfiguredModel> models_;
+  const std::string default_name_;
 };
 
 }  // namespace toolgate::executors::chat

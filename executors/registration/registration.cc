@@ -2,6 +2,7 @@
 
 #include "executors/artifacts/artifact_tools.h"
 #include "executors/calendar/calendar_tools.h"
+#include "executors/chat/chat_family.h"
 #include "executors/code_graph/code_graph_tools.h"
 #include "executors/files/files_tools.h"
 #include "executors/images/images_tools.h"
@@ -41,6 +42,7 @@ std::vector<Family> BuiltInFamilies() {
       artifacts::ArtifactFamily(),
       web_search::WebSearchFamily(),
       images::ImagesFamily(),
+      chat::ChatFamily(),
       undo::UndoFamily(),
       results::ResultsFamily(),
   };

@@ -12,6 +12,7 @@
 #include "observability/tracing/tracer.h"
 #include "security/confirmation/decision_watch.h"
 #include "services/audit/audit_queue.h"
+#include "services/chat/chats.h"
 #include "services/core/core.h"
 #include "storage/store.h"
 
@@ -30,7 +31,8 @@ struct ApiRuntime {
   const Clock& clock;
   IdSource& ids;
   security::confirmation::DecisionWatch& decisions;
-  std::string scratch_dir;  // For short-lived files, on the disk that the data is on.
+  std::string scratch_dir;       // For short-lived files, on the disk that the data is on.
+  chat::Chats* chats = nullptr;  // Null: no chats.
 };
 
 }  // namespace toolgate::services::api

@@ -93,6 +93,13 @@ absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& reque
   return absl::OkStatus();
 }
 
+absl::StatusOr<security::ToolResult> RunTool(const KnownCall& known, const v1::ExecuteRequest& request,
+                                             security::ToolCall& call) {
+  Arrive(known, call);
+  FillCall(request, call);
+  return known.core().pipeline().Run(call);
+}
+
 absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, InternalTool tool,
                                                      const v1::ExecuteRequest& request, Json arguments,
                                                      security::ToolCall& call) {

@@ -17,6 +17,11 @@ namespace toolgate::services::api {
 absl::Status ExecuteTool(const KnownCall& known, const v1::ExecuteRequest& request, security::ToolCall& call,
                          v1::ExecuteResponse& response);
 
+// Runs `request` through the pipeline of the call's core, for a caller that renders the result itself: the forms that
+// the request asks for are not read. A refusal's status is safe to show.
+absl::StatusOr<security::ToolResult> RunTool(const KnownCall& known, const v1::ExecuteRequest& request,
+                                             security::ToolCall& call);
+
 // Runs an internal tool for an RPC of its own: `request` says all but the tool and the arguments. A refusal's status is
 // safe to show.
 absl::StatusOr<security::ToolResult> RunInternalTool(const KnownCall& known, executors::InternalTool tool,

@@ -33,6 +33,10 @@ enum class Rpc : size_t {
   kGetInstruction,
   kUpdateInstruction,
   kBuildPrompt,
+  kChat,
+  kListConversations,
+  kGetConversation,
+  kDeleteConversation,
   kCount,  // Not an RPC; stays last.
 };
 
@@ -82,8 +86,9 @@ inline constexpr std::string_view kAuditServiceName = "toolgate.v1.AuditService"
 inline constexpr std::string_view kDataServiceName = "toolgate.v1.DataService";
 inline constexpr std::string_view kAdminServiceName = "toolgate.v1.AdminService";
 inline constexpr std::string_view kInstructionServiceName = "toolgate.v1.InstructionService";
+inline constexpr std::string_view kChatServiceName = "toolgate.v1.ChatService";
 
-// docs/permissions.md shows the permissions. ChatService has no rows: it is not served.
+// docs/permissions.md shows the permissions.
 inline constexpr std::array<RpcRow, static_cast<size_t>(Rpc::kCount)> kRpcTable = {{
     {Rpc::kExecute, "unary", kToolServiceName, "Execute", RpcPermissions::OfItsTool()},
     {Rpc::kExecuteStream, "server_stream", kToolServiceName, "ExecuteStream", RpcPermissions::OfItsTool()},
@@ -116,6 +121,10 @@ inline constexpr std::array<RpcRow, static_cast<size_t>(Rpc::kCount)> kRpcTable 
      RpcPermissions::AllOf("instruction:read")},
     {Rpc::kUpdateInstruction, "unary", kInstructionServiceName, "UpdateInstruction", RpcPermissions::OfItsTool()},
     {Rpc::kBuildPrompt, "unary", kInstructionServiceName, "BuildPrompt", RpcPermissions::AllOf("instruction:read")},
+    {Rpc::kChat, "server_stream", kChatServiceName, "Chat", RpcPermissions::AllOf("chat:use")},
+    {Rpc::kListConversations, "unary", kChatServiceName, "ListConversations", RpcPermissions::AllOf("chat:use")},
+    {Rpc::kGetConversation, "unary", kChatServiceName, "GetConversation", RpcPermissions::AllOf("chat:use")},
+    {Rpc::kDeleteConversation, "unary", kChatServiceName, "DeleteConversation", RpcPermissions::AllOf("chat:use")},
 }};
 
 constexpr bool RpcTableIsInOrder() {

@@ -24,6 +24,7 @@
 #include "security/tool_call.h"
 #include "services/api/convert.h"
 #include "services/api/execute_call.h"
+#include "services/api/offered_tools.h"
 #include "services/api/page.h"
 #include "services/api/page_token.h"
 #include "services/api/streamed_events.h"
@@ -99,11 +100,6 @@ bool Matches(const executors::Tool& tool, const v1::ListToolsRequest& request) {
          (categories.empty() || std::find(categories.begin(), categories.end(), category) != categories.end());
 }
 
-// Whether this service can run the tool for the caller.
-bool CanServe(const executors::Tool& tool, const Caller& caller) {
-  return tool.handlers.available == nullptr || tool.handlers.available(caller).ok();
-}
-
 // Refused rather than matched by nothing: whoever asks for a module means tools that are there.
 absl::Status CheckModules(const Core& core, const Caller& caller, const v1::ListToolsRequest& request) {
   std::set<std::string> known;
@@ -121,13 +117,6 @@ absl::Status CheckModules(const Core& core, const Caller& caller, const v1::List
         expected);
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<bool> IsOffered(const Core& core, const Caller& caller, const executors::Tool& tool, ReadView& view) {
-  if (tool.definition.internal || !core.MayUse(caller, tool)) return false;
-  if (!CanServe(tool, caller)) return false;
-  if (tool.is_on == nullptr) return true;
-  return tool.is_on(caller, view);
 }
 
 absl::Status ListToolsFor(const Core& core, const Caller& caller, ReadView& view, const v1::ListToolsRequest& request,

@@ -1,0 +1,86 @@
+#include "executors/chat/make_chat_models.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/config_path.h"
+#include "common/json.h"
+#include "common/status_macros.h"
+#include "executors/models/chat_model.h"
+#include "executors/providers/provider.h"
+
+namespace toolgate::executors::chat {
+namespace {
+
+using providers::KeyForm;
+using providers::Provider;
+using providers::ProviderSettings;
+
+KeyForm KeyFormOf(ChatApi api) {
+  switch (api) {
+    case CHAT_API_ANTHROPIC:
+      return KeyForm::kXApiKey;
+    case CHAT_API_GEMINI:
+      return KeyForm::kXGoogApiKey;
+    default:
+      return KeyForm::kBearer;
+  }
+}
+
+// The section's settings, replaced by those that the model has itself.
+ProviderSettings SettingsOfModel(const ChatSettings& settings, const ChatModelSettings& model) {
+  ProviderSettings merged = settings.provider();
+  if (!model.base_url().empty()) merged.set_base_url(model.base_url());
+  if (!model.api_key_env().empty()) merged.set_api_key_env(model.api_key_env());
+  if (!model.api_key_file().empty()) merged.set_api_key_file(model.api_key_file());
+  if (model.keyless()) merged.set_keyless(true);
+  merged.set_model(model.model().empty() ? model.name() : model.model());
+  return merged;
+}
+
+std::unique_ptr<models::ChatModel> ModelOver(ChatApi api, std::shared_ptr<Provider> provider) {
+  switch (api) {
+    case CHAT_API_ANTHROPIC:
+      return models::AnthropicModel(std::move(provider));
+    case CHAT_API_GEMINI:
+      return models::GeminiModel(std::move(provider));
+    case CHAT_API_GLM:
+      return models::OpenAiChatModel(std::move(provider), models::OpenAiDialect::kGlm);
+    default:
+      return models::OpenAiChatModel(std::move(provider), models::OpenAiDialect::kOpenAi);
+  }
+}
+
+absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int index, const Clock& clock,
+                                          const observability::OnProviderCall& on_call) {
+  const ChatModelSettings& from = settings.models(index);
+  ConfiguredModel made;
+  made.name = from.name();
+  made.reasoning = from.reasoning();
+  if (!from.extra_json().empty()) ASSIGN_OR_RETURN(made.extra, ParseJson(from.extra_json()));
+  Provider::Options options;
+  options.name = absl::StrCat("chat:", from.name());
+  options.key = KeyFormOf(from.api());
+  options.settings = SettingsOfModel(settings, from);
+  options.section = absl::StrCat("chat.models[", index, "]");
+  ASSIGN_OR_RETURN(made.provider, Provider::Create(std::move(options), clock, on_call));
+  made.model = ModelOver(from.api(), made.provider);
+  return made;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
+                                                           const observability::OnProviderCall& on_call) {
+  std::vector<ConfiguredModel> made;
+  for (int i = 0; i < settings.models_size(); ++i) {
+    absl::StatusOr<ConfiguredModel> model = MakeModel(settings, i, clock, on_call);
+    if (!model.ok()) return AtConfigPath(absl::StrCat("chat.models[", i, "]"), model.status());
+    made.push_back(*std::move(model));
+  }
+  return std::make_unique<ChatModels>(std::move(made), settings.default_model());
+}
+
+}  // namespace toolgate::executors::chat

@@ -1,0 +1,22 @@
+// Models as the configuration describes them.
+#ifndef TOOLGATE_EXECUTORS_CHAT_MAKE_CHAT_MODELS_H_
+#define TOOLGATE_EXECUTORS_CHAT_MAKE_CHAT_MODELS_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "executors/chat/chat_models.h"
+#include "executors/chat/settings.pb.h"
+#include "observability/provider_call.h"
+
+namespace toolgate::executors::chat {
+
+// `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT, with the path, for
+// settings that cannot work. Borrows `clock`.
+absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
+                                                           const observability::OnProviderCall& on_call);
+
+}  // namespace toolgate::executors::chat
+
+#endif  // TOOLGATE_EXECUTORS_CHAT_MAKE_CHAT_MODELS_H_

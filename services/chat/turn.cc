@@ -1,0 +1,72 @@
+#include "services/chat/turn.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace toolgate::services::chat {
+namespace {
+
+using internal::v1::ChatModelRecord;
+
+// The model's latest message, unless a user's follows it; or the number of messages.
+size_t LatestModelMessage(const std::vector<LoggedMessage>& messages) {
+  for (size_t i = messages.size(); i > 0; --i) {
+    if (messages[i - 1].record.has_user()) break;
+    if (messages[i - 1].record.has_model()) return i - 1;
+  }
+  return messages.size();
+}
+
+}  // namespace
+
+size_t TurnBegin(const std::vector<LoggedMessage>& messages) {
+  for (size_t i = messages.size(); i > 0; --i) {
+    if (messages[i - 1].record.has_user()) return i - 1;
+  }
+  return messages.size();
+}
+
+std::vector<PendingCall> PendingCalls(const std::vector<LoggedMessage>& messages) {
+  const size_t latest = LatestModelMessage(messages);
+  std::vector<PendingCall> pending;
+  if (latest == messages.size()) return pending;
+  int earlier = 0;
+  for (size_t i = TurnBegin(messages); i < latest; ++i) earlier += messages[i].record.model().tool_uses_size();
+  const ChatModelRecord& model = messages[latest].record.model();
+  const auto answered = static_cast<int>(messages.size() - latest - 1);
+  for (int i = answered; i < model.tool_uses_size(); ++i) {
+    pending.push_back({model.tool_uses(i), earlier + i, absl::StrCat("chat/", messages[latest].id, "/", i)});
+  }
+  return pending;
+}
+
+std::optional<PendingCall> FirstPendingCall(const std::vector<LoggedMessage>& messages) {
+  std::vector<PendingCall> pending = PendingCalls(messages);
+  if (pending.empty()) return std::nullopt;
+  return std::move(pending.front());
+}
+
+bool HasAnswer(const std::vector<LoggedMessage>& messages) {
+  return !messages.empty() && messages.back().record.has_model() && messages.back().record.model().tool_uses().empty();
+}
+
+bool HasToolResult(const std::vector<LoggedMessage>& messages) {
+  for (size_t i = TurnBegin(messages); i < messages.size(); ++i) {
+    if (messages[i].record.has_tool()) return true;
+  }
+  return false;
+}
+
+v1::ChatUsage UsageOf(const std::vector<LoggedMessage>& messages) {
+  v1::ChatUsage usage;
+  for (size_t i = TurnBegin(messages); i < messages.size(); ++i) {
+    if (!messages[i].record.has_model()) continue;
+    const ChatModelRecord& model = messages[i].record.model();
+    usage.set_input_tokens(usage.input_tokens() + model.input_tokens());
+    usage.set_output_tokens(usage.output_tokens() + model.output_tokens());
+    usage.set_model_calls(usage.model_calls() + 1);
+    usage.set_tool_calls(usage.tool_calls() + model.tool_uses_size());
+  }
+  return usage;
+}
+
+}  // namespace toolgate::services::chat
