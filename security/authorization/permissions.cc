@@ -18,20 +18,20 @@ struct Permission {
 
 // A permission's bit is its position. Positions may change, because nothing outside of this file knows them.
 constexpr auto kPermissions = std::to_array<Permission>({
-    {"admin", "read"},          {"admin", "write"},        {"artifact", "generate"}, {"audit", "read"},
-    {"automation", "read"},     {"automation", "trigger"}, {"automation", "create"}, {"block", "read"},
-    {"block", "create"},        {"block", "update"},       {"block", "delete"},      {"block", "move"},
-    {"calendar", "read"},       {"calendar", "create"},    {"calendar", "update"},   {"calendar", "delete"},
-    {"confirmation", "decide"}, {"database", "read"},      {"database", "create"},   {"database", "update"},
-    {"database", "delete"},     {"file", "read"},          {"file", "write"},        {"graph", "read"},
-    {"image", "generate"},      {"instruction", "read"},   {"instruction", "write"}, {"journal", "read"},
-    {"journal", "create"},      {"journal", "update"},     {"journal", "delete"},    {"kanban", "read"},
-    {"kanban", "create"},       {"kanban", "update"},      {"kanban", "delete"},     {"link", "read"},
-    {"link", "create"},         {"link", "update"},        {"link", "delete"},       {"memory", "write"},
-    {"note", "read"},           {"note", "create"},        {"note", "update"},       {"note", "delete"},
-    {"shell", "execute"},       {"sql", "execute"},        {"system", "backup"},     {"system", "operate"},
-    {"task", "read"},           {"task", "create"},        {"task", "update"},       {"task", "delete"},
-    {"task", "assign"},         {"web", "search"},
+    {"admin", "read"},      {"admin", "write"},         {"artifact", "generate"}, {"audit", "read"},
+    {"automation", "read"}, {"automation", "trigger"},  {"automation", "create"}, {"block", "read"},
+    {"block", "create"},    {"block", "update"},        {"block", "delete"},      {"block", "move"},
+    {"calendar", "read"},   {"calendar", "create"},     {"calendar", "update"},   {"calendar", "delete"},
+    {"chat", "use"},        {"confirmation", "decide"}, {"database", "read"},     {"database", "create"},
+    {"database", "update"}, {"database", "delete"},     {"file", "read"},         {"file", "write"},
+    {"graph", "read"},      {"image", "generate"},      {"instruction", "read"},  {"instruction", "write"},
+    {"journal", "read"},    {"journal", "create"},      {"journal", "update"},    {"journal", "delete"},
+    {"kanban", "read"},     {"kanban", "create"},       {"kanban", "update"},     {"kanban", "delete"},
+    {"link", "read"},       {"link", "create"},         {"link", "update"},       {"link", "delete"},
+    {"memory", "write"},    {"note", "read"},           {"note", "create"},       {"note", "update"},
+    {"note", "delete"},     {"shell", "execute"},       {"sql", "execute"},       {"system", "backup"},
+    {"system", "operate"},  {"task", "read"},           {"task", "create"},       {"task", "update"},
+    {"task", "delete"},     {"task", "assign"},         {"web", "search"},
 });
 static_assert(kPermissions.size() <= kMaxPermissions);
 

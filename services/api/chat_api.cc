@@ -43,6 +43,8 @@ using executors::chat::ChatSettings;
 using executors::chat::ConfiguredModel;
 using storage::ReadView;
 
+// Of a page with its results: messages have kMaxPageBytes, or one of them a little more.
+constexpr size_t kMaxConversationBytes = size_t{3} << 20;
 constexpr char kDeleteAction[] = "conversation.delete";
 
 absl::StatusOr<chat::Chats*> ChatsOf(const ApiRuntime& runtime) {
@@ -198,9 +200,15 @@ absl::Status AddResults(ReadView& view, const Caller& caller, const std::string&
   const int64_t first = response.messages(0).number();
   const int64_t last = response.messages().rbegin()->number();
   ASSIGN_OR_RETURN(const auto artifacts, view.ListArtifacts(caller.user_id, id, first, last));
+  size_t bytes = response.ByteSizeLong();
   for (const storage::StoredArtifact& artifact : artifacts) {
     v1::ChatMessage& message = *response.mutable_messages(static_cast<int>(artifact.message_number - first));
-    RETURN_IF_ERROR(ParseProto(artifact.bytes, *message.add_results()));
+    bytes += artifact.bytes.size();
+    if (bytes > kMaxConversationBytes) {
+      message.set_results_omitted(message.results_omitted() + 1);
+    } else {
+      RETURN_IF_ERROR(ParseProto(artifact.bytes, *message.add_results()));
+    }
   }
   return absl::OkStatus();
 }

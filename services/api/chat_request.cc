@@ -24,7 +24,7 @@ using executors::MissingArgument;
 
 constexpr size_t kMaxRequestId = 128;
 constexpr int kMaxImages = 4;
-constexpr size_t kMaxImageBytes = size_t{2} << 20;
+constexpr size_t kMaxImageBytes = size_t{2} << 20;  // Of all together.
 constexpr std::array<std::string_view, 4> kImageTypes = {"image/png", "image/jpeg", "image/webp", "image/gif"};
 
 absl::Status CheckImages(const v1::ChatRequest& request) {
@@ -32,16 +32,18 @@ absl::Status CheckImages(const v1::ChatRequest& request) {
     return InvalidArgument("images", "maxItems", absl::StrCat("images has ", request.images_size(), " images"),
                            absl::StrCat("at most ", kMaxImages));
   }
+  size_t bytes = 0;
   for (const v1::ChatImage& image : request.images()) {
     if (std::find(kImageTypes.begin(), kImageTypes.end(), image.media_type()) == kImageTypes.end()) {
       return InvalidArgument("images/media_type", "enum", "images/media_type names no type of image that is taken",
                              "image/png, image/jpeg, image/webp or image/gif");
     }
-    if (!image.data().empty() && image.data().size() <= kMaxImageBytes) continue;
-    return InvalidArgument("images/data", "maxLength", absl::StrCat("images/data has ", image.data().size(), " bytes"),
-                           absl::StrCat("1 to ", kMaxImageBytes, " bytes"));
+    if (image.data().empty()) return InvalidArgument("images/data", "minLength", "images/data is empty", "an image");
+    bytes += image.data().size();
   }
-  return absl::OkStatus();
+  if (bytes <= kMaxImageBytes) return absl::OkStatus();
+  return InvalidArgument("images/data", "maxLength", absl::StrCat("the images have ", bytes, " bytes together"),
+                         absl::StrCat("at most ", kMaxImageBytes, " bytes"));
 }
 
 absl::Status NothingToGoOnWith() {

@@ -21,6 +21,8 @@
 #include "common/status_macros.h"
 #include "common/time_zones.h"
 #include "common/yaml/config_rules.h"
+#include "executors/chat/make_chat_models.h"
+#include "executors/chat/settings.pb.h"
 #include "executors/registration/registration.h"
 #include "observability/log_observer.h"
 #include "observability/metrics.h"
@@ -42,10 +44,12 @@
 #include "services/app/saturation_metrics.h"
 #include "services/app/trace_export.h"
 #include "services/audit/audit_queue.h"
+#include "services/chat/chats.h"
 #include "services/core/core.h"
 #include "services/grpc/admin_service.h"
 #include "services/grpc/audit_service.h"
 #include "services/grpc/call_tracker.h"
+#include "services/grpc/chat_service.h"
 #include "services/grpc/data_service.h"
 #include "services/grpc/grpc_runtime.h"
 #include "services/grpc/grpc_server.h"
@@ -168,6 +172,8 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   void PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of);
   // Whether `next` would turn off credentials and simply believe callers.
   bool WouldTakeCredentialsAway(const config::v1::Config& next);
+  // Null when no model is configured.
+  absl::StatusOr<std::unique_ptr<chat::Chats>> MakeChats();
   absl::Status Listen();
   absl::Status ServeMetrics();
   // Reports the store's state to health and the log; for the readiness watch.
@@ -207,6 +213,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
 
   grpc::CallTracker calls;
   std::unique_ptr<fibers::WorkerPool> workers;
+  std::unique_ptr<chat::Chats> chats;  // Null: none.
   std::unique_ptr<api::ApiRuntime> api_runtime;
   std::unique_ptr<grpc::GrpcRuntime> grpc_runtime;
   std::unique_ptr<grpc::ToolService> tool_service;
@@ -214,6 +221,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<grpc::DataService> data_service;
   std::unique_ptr<grpc::AdminService> admin_service;
   std::unique_ptr<grpc::InstructionService> instruction_service;
+  std::unique_ptr<grpc::ChatService> chat_service;
   std::shared_ptr<grpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<grpc::GrpcServer> server;
   std::unique_ptr<grpc::HealthListener> health;  // Null: none.
@@ -325,6 +333,18 @@ bool Application::Parts::WouldTakeCredentialsAway(const config::v1::Config& next
   return takes_credentials && !security::identity::TakesCredentials(next.identity());
 }
 
+absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Parts::MakeChats() {
+  using executors::chat::ChatSettings;
+  if (!config.families().HasExtension(ChatSettings::chat)) return std::unique_ptr<chat::Chats>();
+  const ChatSettings& settings = config.families().GetExtension(ChatSettings::chat);
+  ASSIGN_OR_RETURN(auto models,
+                   executors::chat::MakeChatModels(
+                       settings, environment.clock,
+                       [this](std::string_view provider, observability::ProviderOutcome outcome,
+                              absl::Duration duration) { metrics.ObserveProviderCall(provider, outcome, duration); }));
+  return std::make_unique<chat::Chats>(settings, std::move(models), execution_state->waits());
+}
+
 absl::Status Application::Parts::Listen() {
   const config::v1::Server& server_config = config.server();
   ASSIGN_OR_RETURN(tls, MakeTls());
@@ -332,9 +352,10 @@ absl::Status Application::Parts::Listen() {
   pool.max_running = server_config.worker_threads();
   pool.max_queued = static_cast<size_t>(config.execution_tracking().max_queued());
   workers = std::make_unique<fibers::WorkerPool>(pool);
-  api_runtime = std::make_unique<api::ApiRuntime>(
-      api::ApiRuntime{[this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(),
-                      environment.logger, environment.clock, environment.ids, *decisions, config.storage().data_dir()});
+  ASSIGN_OR_RETURN(chats, MakeChats());
+  api_runtime = std::make_unique<api::ApiRuntime>(api::ApiRuntime{
+      [this]() -> const Core& { return core(); }, *store, *audit_queue, metrics, traces->tracer(), environment.logger,
+      environment.clock, environment.ids, *decisions, config.storage().data_dir(), chats.get()});
   grpc_runtime = std::make_unique<grpc::GrpcRuntime>(
       grpc::GrpcRuntime{*api_runtime, *workers, calls, execution_state->waits(), /*tls=*/tls != nullptr});
   tool_service = std::make_unique<grpc::ToolService>(*grpc_runtime);
@@ -342,11 +363,12 @@ absl::Status Application::Parts::Listen() {
   data_service = std::make_unique<grpc::DataService>(*grpc_runtime);
   admin_service = std::make_unique<grpc::AdminService>(*grpc_runtime);
   instruction_service = std::make_unique<grpc::InstructionService>(*grpc_runtime);
+  chat_service = std::make_unique<grpc::ChatService>(*grpc_runtime);
   grpc::GrpcServer::Options options;
-  options.services = {tool_service.get(), audit_service.get(), data_service.get(), admin_service.get(),
-                      instruction_service.get()};
-  options.readiness_names = {"toolgate.v1.ToolService", "toolgate.v1.AuditService", "toolgate.v1.DataService",
-                             "toolgate.v1.AdminService", "toolgate.v1.InstructionService"};
+  options.services = {tool_service.get(),  audit_service.get(),       data_service.get(),
+                      admin_service.get(), instruction_service.get(), chat_service.get()};
+  options.readiness_names = {"toolgate.v1.ToolService",  "toolgate.v1.AuditService",       "toolgate.v1.DataService",
+                             "toolgate.v1.AdminService", "toolgate.v1.InstructionService", "toolgate.v1.ChatService"};
   options.calls = &calls;
   options.authenticate_unknown = [this](const ::grpc::ServerContextBase& context) {
     return api::AuthenticateUnknownMethod(*api_runtime, grpc::InboundOf(*grpc_runtime, context));

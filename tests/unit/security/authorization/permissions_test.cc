@@ -23,7 +23,7 @@ TEST(PermissionsTest, KnowsEveryPermission) {
       "link:update",        "link:delete",       "file:read",       "file:write",        "shell:execute",
       "graph:read",         "memory:write",      "sql:execute",     "artifact:generate", "image:generate",
       "web:search",         "audit:read",        "admin:read",      "admin:write",       "confirmation:decide",
-      "instruction:read",   "instruction:write"};
+      "instruction:read",   "instruction:write", "chat:use"};
   PermissionSet together;
   for (const char* name : kAll) {
     const auto set = ParsePermission(name);
