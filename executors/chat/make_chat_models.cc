@@ -59,7 +59,9 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
   ConfiguredModel made;
   made.name = from.name();
   made.reasoning = from.reasoning();
-  if (!from.extra_json().empty()) ASSIGN_OR_RETURN(made.extra, ParseJson(from.extra_json()));
+  if (!from.extra_json().empty()) {
+    ASSIGN_OR_RETURN(made.extra, ParseJson(from.extra_json()));
+  }
   Provider::Options options;
   options.name = absl::StrCat("chat:", from.name());
   options.key = KeyFormOf(from.api());

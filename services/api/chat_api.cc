@@ -90,8 +90,11 @@ void ChatCall::BoundTime(absl::Duration timeout) {
 
 // The instruction of the user, and the tools that they may use.
 absl::StatusOr<ModelBrief> ChatCall::ReadBrief(const ConfiguredModel& model) const {
-  ModelBrief brief{.name = model.name, .reasoning = model.reasoning, .extra = model.extra};
-  RETURN_IF_ERROR(known_.runtime().store.Read(
+  ModelBrief brief;
+  brief.name = model.name;
+  brief.reasoning = model.reasoning;
+  brief.extra = model.extra;
+  const absl::Status read = known_.runtime().store.Read(
       caller_.workspace_id, known_.PatienceOf(cancellation_), [&](ReadView& view) -> absl::Status {
         ASSIGN_OR_RETURN(const auto instruction, executors::memory::ReadInstruction(view, caller_.user_id));
         brief.system = executors::memory::BuildPrompt(instruction).value_or("");
@@ -104,7 +107,8 @@ absl::StatusOr<ModelBrief> ChatCall::ReadBrief(const ConfiguredModel& model) con
         if (offered.empty()) return absl::OkStatus();
         ASSIGN_OR_RETURN(brief.tools_json, rendering::RenderCatalog(offered, model.model->catalog_format()));
         return absl::OkStatus();
-      }));
+      });
+  RETURN_IF_ERROR(read);
   return brief;
 }
 

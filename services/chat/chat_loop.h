@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "common/fibers/cancellation.h"
 #include "common/json.h"
+#include "common/tool_error.h"
 #include "executors/models/chat_model.h"
 #include "executors/providers/provider.h"
 #include "services/chat/chat_writer.h"

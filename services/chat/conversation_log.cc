@@ -96,7 +96,7 @@ absl::Status ConversationLog::Commit(std::vector<LoggedMessage> messages,
   const storage::WriteContext write{context_.workspace_id, context_.user_id, context_.ids.NewId(now), now,
                                     context_.call_span};
   const fibers::Cancellation never;
-  RETURN_IF_ERROR(
+  const absl::Status committed =
       context_.store.Commit(write, storage::CommitMode::kDurable, never, [&](Transaction& transaction) -> absl::Status {
         RETURN_IF_ERROR(body(transaction));
         for (const LoggedMessage& message : messages) {
@@ -105,7 +105,8 @@ absl::Status ConversationLog::Commit(std::vector<LoggedMessage> messages,
                                                     {message.number, message.id, now, std::move(bytes)}));
         }
         return absl::OkStatus();
-      }));
+      });
+  RETURN_IF_ERROR(committed);
   conversation_.message_count += static_cast<int64_t>(messages.size());
   for (LoggedMessage& message : messages) messages_.push_back(std::move(message));
   return absl::OkStatus();
@@ -140,7 +141,7 @@ absl::Status ConversationLog::AppendTool(ChatToolRecord record, const std::vecto
   const int64_t number = messages.front().number;
   *messages.front().record.mutable_tool() = std::move(record);
   conversation_.pause.clear();
-  RETURN_IF_ERROR(Commit(std::move(messages), [&](Transaction& transaction) -> absl::Status {
+  const absl::Status committed = Commit(std::move(messages), [&](Transaction& transaction) -> absl::Status {
     RETURN_IF_ERROR(transaction.PutConversation(conversation_));
     int64_t place = 0;
     for (const v1::ChatResponse& artifact : artifacts) {
@@ -148,7 +149,8 @@ absl::Status ConversationLog::AppendTool(ChatToolRecord record, const std::vecto
       RETURN_IF_ERROR(transaction.PutArtifact(context_.user_id, conversation_.id, {number, place++, std::move(bytes)}));
     }
     return absl::OkStatus();
-  }));
+  });
+  RETURN_IF_ERROR(committed);
   pause_.reset();
   return absl::OkStatus();
 }
@@ -166,14 +168,15 @@ absl::StatusOr<std::vector<std::pair<int64_t, v1::ChatResponse>>> ConversationLo
   if (messages_.empty()) return artifacts;
   const int64_t first = messages_[TurnBegin(messages_)].number;
   const storage::ReadPatience patience{&cancellation, /*may_wait=*/true, context_.call_span};
-  RETURN_IF_ERROR(context_.store.Read(context_.workspace_id, patience, [&](ReadView& view) -> absl::Status {
+  const absl::Status read = context_.store.Read(context_.workspace_id, patience, [&](ReadView& view) -> absl::Status {
     ASSIGN_OR_RETURN(const auto rows,
                      view.ListArtifacts(context_.user_id, conversation_.id, first, conversation_.message_count));
     for (const storage::StoredArtifact& row : rows) {
       RETURN_IF_ERROR(ParseProto(row.bytes, artifacts.emplace_back(row.message_number, v1::ChatResponse()).second));
     }
     return absl::OkStatus();
-  }));
+  });
+  RETURN_IF_ERROR(read);
   return artifacts;
 }
 

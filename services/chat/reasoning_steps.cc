@@ -10,7 +10,7 @@
 namespace toolgate::services::chat {
 namespace {
 
-constexpr size_t kMaxTitleBytes = 160;
+constexpr size_t kMaxStepBytes = 160;
 constexpr int kMaxItems = 50;
 
 // Without marks of emphasis and headings: "## **Look it up**" is "Look it up".
@@ -41,9 +41,9 @@ v1::ReasoningStep StepOf(std::string_view paragraph, const std::string& phase) {
     const std::string_view item = ItemOf(line);
     if (step.title().empty()) {
       const std::string_view title = WithoutMarks(item.empty() ? line : item);
-      step.set_title(std::string(text::PrefixOfBytes(title, kMaxTitleBytes)));
+      step.set_title(std::string(text::PrefixOfBytes(title, kMaxStepBytes)));
     } else if (!item.empty() && step.items_size() < kMaxItems) {
-      step.add_items(std::string(text::PrefixOfBytes(WithoutMarks(item), kMaxTitleBytes)));
+      step.add_items(std::string(text::PrefixOfBytes(WithoutMarks(item), kMaxStepBytes)));
     }
   }
   return step;
