@@ -13,8 +13,8 @@
 
 namespace toolgate::services::grpc {
 
-// Answers every method that no service of the server has, such as those of ChatService, UNIMPLEMENTED in words: gRPC by
-// itself says nothing. Thread-safe.
+// Answers every method that no service of the server has UNIMPLEMENTED in words: gRPC by itself says nothing.
+// Thread-safe.
 class UnknownMethods final : public ::grpc::CallbackGenericService {
  public:
   // Verifies the credentials of a call; anything but OK is the answer, safe to show. Runs on gRPC's threads.

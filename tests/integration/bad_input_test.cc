@@ -225,11 +225,12 @@ TEST(BadRequestTest, WhatIsNotServedIsToldInWords) {
   EXPECT_EQ(testing::ErrorInfoOf(reload).reason(), "NOT_CONFIGURED");
   EXPECT_THAT(reload.error_message(), HasSubstr("nothing to reload"));
   grpc::ClientContext chat_context;
-  const auto chat = v1::ChatService::NewStub(channel)->Chat(&chat_context, v1::ChatRequest());
-  const grpc::Status none = chat->Finish();
-  EXPECT_EQ(none.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_EQ(testing::ErrorInfoOf(none).reason(), "NOT_CONFIGURED");
-  EXPECT_EQ(none.error_message(), "this service does not serve /toolgate.v1.ChatService/Chat");
+  v1::ChatRequest message;
+  message.set_message("Hi");
+  const grpc::Status unconfigured = v1::ChatService::NewStub(channel)->Chat(&chat_context, message)->Finish();
+  EXPECT_EQ(unconfigured.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(testing::ErrorInfoOf(unconfigured).reason(), "NOT_CONFIGURED");
+  EXPECT_THAT(unconfigured.error_message(), HasSubstr("chat.models"));
 }
 
 TEST(BadMessageTest, AHundredMegabytesAreRefused) {

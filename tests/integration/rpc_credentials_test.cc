@@ -219,7 +219,7 @@ TEST_F(RpcCredentialsTest, AnImportIsRefusedBeforeItsFirstMessage) {
 }
 
 TEST_F(RpcCredentialsTest, AMethodThatNobodyServesIsToldSoToKnownCallersOnly) {
-  for (const std::string path : {"/toolgate.v1.ChatService/Chat", "/toolgate.v1.ToolService/Nothing", "/a/b"}) {
+  for (const std::string path : {"/toolgate.v1.NoService/Chat", "/toolgate.v1.ToolService/Nothing", "/a/b"}) {
     for (const std::string& authorization : BadAuthorizations()) {
       const grpc::Status stranger = Call(path, authorization, "\xff");
       EXPECT_EQ(stranger.error_code(), StatusCode::UNAUTHENTICATED) << path << stranger.error_message();
