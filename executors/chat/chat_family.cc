@@ -13,6 +13,7 @@
 #include "common/json.h"
 #include "executors/chat/chat_defaults.h"
 #include "executors/chat/settings.pb.h"
+#include "executors/providers/check_provider.h"
 
 namespace toolgate::executors::chat {
 namespace {
@@ -55,6 +56,7 @@ void CheckChat(const google::protobuf::Message& section, yaml::ReportProblem rep
     if (names.insert(settings.models(i).name()).second) continue;
     report(absl::StrCat("chat.models[", i, "].name"), "is the name of an earlier model; each needs its own");
   }
+  providers::CheckProvider("chat.provider", settings.provider(), report);
   if (settings.default_model().empty() || names.count(settings.default_model()) > 0) return;
   report("chat.default_model", "names none of chat.models; must be one of their names, or empty for the first");
 }

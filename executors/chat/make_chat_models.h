@@ -15,7 +15,8 @@ namespace toolgate::executors::chat {
 // `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT, with the path, for
 // settings that cannot work. Borrows `clock`.
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
-                                                           const observability::OnProviderCall& on_call);
+                                                           const observability::OnProviderCall& on_call,
+                                                           const observability::OnProviderFailure& on_failure);
 
 }  // namespace toolgate::executors::chat
 
