@@ -337,11 +337,12 @@ absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Parts::MakeChats() {
   using executors::chat::ChatSettings;
   if (!config.families().HasExtension(ChatSettings::chat)) return std::unique_ptr<chat::Chats>();
   const ChatSettings& settings = config.families().GetExtension(ChatSettings::chat);
-  ASSIGN_OR_RETURN(auto models,
-                   executors::chat::MakeChatModels(
-                       settings, environment.clock,
-                       [this](std::string_view provider, observability::ProviderOutcome outcome,
-                              absl::Duration duration) { metrics.ObserveProviderCall(provider, outcome, duration); }));
+  const auto on_call = [this](std::string_view provider, observability::ProviderOutcome outcome,
+                              absl::Duration duration) { metrics.ObserveProviderCall(provider, outcome, duration); };
+  const auto on_failure = [this](std::string_view provider, std::string_view detail) {
+    environment.logger.Warning("a model of a chat failed", {LogField::Key("provider", provider), {"detail", detail}});
+  };
+  ASSIGN_OR_RETURN(auto models, executors::chat::MakeChatModels(settings, environment.clock, on_call, on_failure));
   return std::make_unique<chat::Chats>(settings, std::move(models), execution_state->waits());
 }
 
