@@ -128,6 +128,8 @@ void ServeCommand::Declare(FlagSet& flags) {
   flags.Value("--listen", "ADDRESS", &listen_, "host:port or unix:/path; takes precedence over the file");
   flags.Value("--metrics-listen", "ADDRESS", &metrics_listen_,
               "host:port for /metrics, or \"off\"; takes precedence over the file");
+  flags.Value("--http-listen", "ADDRESS", &http_listen_,
+              "host:port or unix:/path of the API over HTTP, or \"off\"; takes precedence over the file");
   flags.Value("--data-dir", "DIR", &data_dir_, "data directory; takes precedence over the file").environment =
       "TOOLGATE_DATA_DIR";
   flags.Value("--log-level", "LEVEL", &log_level_, "debug, info, warning or error; takes precedence over the file");
@@ -144,6 +146,7 @@ ExitCode ServeCommand::Run(Session& session) {
   options.file = config_file_;
   options.listen = Given(listen_);
   options.metrics_listen = Given(metrics_listen_);
+  options.http_listen = Given(http_listen_);
   options.data_dir = Given(data_dir_);
   options.log_level = Given(log_level_);
   options.log_format = Given(log_format_);
@@ -160,6 +163,7 @@ ExitCode ServeCommand::Run(Session& session) {
     return session.Fail(ExitCode::kLocalFile, services::config::DescribeAt(loaded->places, application.status()));
   }
   logger.Info("serving", {{"address", (*application)->address()},
+                          {"http", (*application)->http_address()},
                           {"metrics", (*application)->metrics_address()},
                           {"health", (*application)->health_address()},
                           {"data_dir", config.storage().data_dir()}});

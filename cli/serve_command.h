@@ -19,6 +19,7 @@ class ServeCommand final : public Command {
   std::string config_file_;
   std::string listen_;
   std::string metrics_listen_;
+  std::string http_listen_;
   std::string data_dir_;
   std::string log_level_;
   std::string log_format_;

@@ -26,6 +26,8 @@ pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 # Only its headers: common/http/curl_library.cc loads it on demand.
 pkg_check_modules(curl REQUIRED libcurl)
+# The same: services/http/microhttpd.cc loads it on demand.
+pkg_check_modules(microhttpd REQUIRED libmicrohttpd)
 # gRPC's package names re2::re2, for which Debian ships no CMake package.
 if(NOT TARGET re2::re2)
   add_library(re2::re2 ALIAS PkgConfig::re2)

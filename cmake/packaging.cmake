@@ -27,9 +27,10 @@ records it, and can undo it. One process with an embedded database.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Time zones are read at run time. libcurl is loaded when a token issuer's keys are at an address.
+# Time zones are read at run time. libcurl is loaded when a token issuer's keys are at an address, and
+# libmicrohttpd when HTTP is served.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers, passwd, tzdata")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libcurl4")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, libcurl4, libmicrohttpd12")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS bubblewrap)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   "${deploy}/debian/conffiles;${deploy}/debian/postinst;${deploy}/debian/prerm;${deploy}/debian/postrm")

@@ -34,6 +34,20 @@ constexpr std::array<std::string_view, 17> kGrpcCodes = {
     "DataLoss", "Unauthenticated"};
 constexpr size_t kUnknownGrpcCode = 2;
 
+// The statuses that the HTTP listener answers with. 499: the client left before. Others count as "other".
+constexpr std::array<int, 16> kHttpCodes = {200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 499, 500, 503, 504};
+
+std::vector<std::string> HttpCodeNames() {
+  std::vector<std::string> names;
+  for (const int code : kHttpCodes) names.push_back(std::to_string(code));
+  names.emplace_back("other");
+  return names;
+}
+
+size_t HttpCodeColumn(int status) {
+  return static_cast<size_t>(std::find(kHttpCodes.begin(), kHttpCodes.end(), status) - kHttpCodes.begin());
+}
+
 size_t OutcomeRow(CallOutcome outcome, std::optional<ErrorCode> error) {
   if (outcome == CallOutcome::kSucceeded) return 0;
   if (outcome == CallOutcome::kConfirmationRequested) return 1;
@@ -125,6 +139,13 @@ std::vector<size_t> CallsFromTheStart(size_t tools) {
   return rows;
 }
 
+// Every route's success is exported before the first request.
+std::vector<size_t> OkFromTheStart(size_t routes) {
+  std::vector<size_t> rows;
+  for (size_t route = 0; route < routes; ++route) rows.push_back(route * (kHttpCodes.size() + 1) + HttpCodeColumn(200));
+  return rows;
+}
+
 std::vector<size_t> RejectionsFromTheStart(const MetricsOptions& options) {
   std::vector<size_t> rows;
   for (const auto& [layer, reason] : options.usual_rejections) {
@@ -182,6 +203,8 @@ struct Metrics::Families final : public prometheus::Collectable {
   ShardedCounter rpc_started;
   ShardedCounter rpc_handled;
   ShardedHistogram rpc_seconds;
+  ShardedCounter http_requests;
+  ShardedHistogram http_seconds;
   ShardedHistogram queue_seconds;
   ShardedCounter shed;
   ShardedCounter calls;
@@ -232,6 +255,17 @@ Metrics::Families::Families(const MetricsOptions& options)
                    {"grpc_type", "grpc_service", "grpc_method"},
                    MethodRows(options.rpc_methods)},
                   CoarseBounds()),
+      http_requests({"toolgate_http_requests_total",
+                     "Requests over HTTP that were answered, or given up by their client.",
+                     {"route", "code"},
+                     Product(Column(options.http_routes), Column(HttpCodeNames()))},
+                    ShardedCounter::Unused::kOmit, ShardedCounter::Kind::kCounter,
+                    OkFromTheStart(options.http_routes.size())),
+      http_seconds({"toolgate_http_request_duration_seconds",
+                    "Time from a request's head to its answer, or to the end of a stream.",
+                    {"route"},
+                    Column(options.http_routes)},
+                   CoarseBounds(), ShardedHistogram::Unused::kOmit),
       queue_seconds({"toolgate_queue_wait_seconds", "Time that an RPC waited for a worker.", {}, {{}}}, FineBounds()),
       shed({"toolgate_shed_total",
             "RPCs answered before their work began.",
@@ -332,7 +366,7 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };
   const std::initializer_list<const prometheus::Collectable*> parts = {
-      &rpc_started,    &rpc_handled,     &rpc_seconds,         &queue_seconds,
+      &rpc_started,    &rpc_handled,     &rpc_seconds, &http_requests, &http_seconds,         &queue_seconds,
       &shed,           &calls,           &call_seconds,        &layer_seconds,
       &rejections,     &in_flight,       &limit_decisions,     &undo,
       &confirmations,  &breaker_changes, &store_seconds,       &audit_flush_seconds,
@@ -411,6 +445,11 @@ void Metrics::RpcHandled(size_t method, int code, absl::Duration duration) {
   const size_t column = valid ? static_cast<size_t>(code) : kUnknownGrpcCode;
   families_->rpc_handled.Add(method * kGrpcCodes.size() + column);
   families_->rpc_seconds.Observe(method, absl::ToInt64Nanoseconds(duration));
+}
+
+void Metrics::HttpHandled(size_t route, int status, absl::Duration duration) {
+  families_->http_requests.Add(route * (kHttpCodes.size() + 1) + HttpCodeColumn(status));
+  families_->http_seconds.Observe(route, absl::ToInt64Nanoseconds(duration));
 }
 
 void Metrics::ObserveQueueWait(absl::Duration duration) {

@@ -34,6 +34,7 @@ struct MetricsOptions {
   std::vector<std::string> tools;   // Tool ids. Other ids count as "unknown".
   std::vector<std::string> layers;  // In the order of the pipeline; LayerTiming::index is an index into this list.
   std::vector<RpcMethod> rpc_methods;
+  std::vector<std::string> http_routes;  // "POST /v1/undo"; empty: HTTP is not served, and nothing of it exported.
   std::string version;
   std::string commit;  // Empty: no such label.
   // Names of the providers that tools call. Calls of others count as "other". Empty: nothing is throttled either.
@@ -87,6 +88,8 @@ class Metrics final : public CallObserver {
   // --- RPCs; `method` is an index into MetricsOptions::rpc_methods, `code` a gRPC status code ---
   void RpcStarted(size_t method);
   void RpcHandled(size_t method, int code, absl::Duration duration);
+  // `route` is an index into MetricsOptions::http_routes, `status` that of the answer.
+  void HttpHandled(size_t route, int status, absl::Duration duration);
   void ObserveQueueWait(absl::Duration duration);  // Time until a worker took the RPC.
   void CountShed(ShedReason reason);
 

@@ -16,10 +16,14 @@ install -d -m 0700 -o $uid -g $uid "$root/var/lib/toolgate" "$root/run/toolgate"
 
 # --- the program and what it loads -----------------------------------------------------------------------------------
 install -m 0755 "$built/toolgate" "$root/usr/bin/toolgate"
-# libcurl is loaded on demand, so the program does not name it.
-libraries=$({ ldd "$built/toolgate"; ldd "$(ldconfig -p | awk '/libcurl\.so\.4 /{print $NF; exit}')"; } |
+# Libraries that are loaded on demand, which the program does not name.
+loaded=()
+for name in libcurl.so.4 libmicrohttpd.so.12; do
+  loaded+=("$(ldconfig -p | awk -v name="$name" '$1 == name {print $NF; exit}')")
+done
+libraries=$(for file in "$built/toolgate" "${loaded[@]}"; do ldd "$file"; done |
   awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\// {print $1}' | sort -u)
-libraries+=$'\n'$(ldconfig -p | awk '/libcurl\.so\.4 /{print $NF; exit}')
+libraries+=$'\n'$(printf '%s\n' "${loaded[@]}")
 files=()
 for library in $libraries; do
   file=$(readlink -f "$library")

@@ -38,6 +38,7 @@ inline constexpr std::string_view kPostgresql = "postgresql";
 
 // --- requests over HTTP ---
 inline constexpr std::string_view kHttpRequestMethod = "http.request.method";
+inline constexpr std::string_view kHttpRoute = "http.route";
 inline constexpr std::string_view kHttpResponseStatusCode = "http.response.status_code";
 inline constexpr std::string_view kHttpRequestResendCount = "http.request.resend_count";
 inline constexpr std::string_view kGenAiProviderName = "gen_ai.provider.name";

@@ -1,7 +1,9 @@
 #include "observability/tracing/tracer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "common/grpc_status_name.h"
 #include "observability/tracing/attribute_names.h"
@@ -12,6 +14,20 @@ namespace {
 // The codes that are a server's fault, as the conventions for gRPC list them: UNKNOWN, DEADLINE_EXCEEDED,
 // UNIMPLEMENTED, INTERNAL, UNAVAILABLE and DATA_LOSS. Others say that the client asked for the wrong thing.
 bool IsServersFault(int code) { return code == 2 || code == 4 || code == 12 || code == 13 || code == 14 || code == 15; }
+
+// The error type of an HTTP status: itself, if it is the server's fault. Static text.
+std::string_view ErrorTypeOf(int status) {
+  switch (status) {
+    case 501:
+      return "501";
+    case 503:
+      return "503";
+    case 504:
+      return "504";
+    default:
+      return status >= 500 ? "500" : "";
+  }
+}
 
 }  // namespace
 
@@ -33,22 +49,45 @@ RpcTrace Tracer::Begin(const std::optional<TraceContext>& client_span) {
   return trace;
 }
 
+// Name and attributes of an RPC's span.
+struct Tracer::ServerSpan {
+  std::string_view name;
+  std::string_view error_type;  // Empty: no error of the server's.
+  std::span<const Attribute> attributes;
+};
+
 void Tracer::End(RpcTrace& trace, std::string_view method, int status_code, int64_t start_ns) {
   if (trace.recording_ == nullptr) return;
   const std::string_view status = GrpcStatusName(status_code);
-  std::array<Attribute, 6> attributes;
+  std::array<Attribute, 5> attributes;
   size_t count = 0;
   attributes[count++] = {kRpcSystemName, kGrpc};
   attributes[count++] = {kRpcMethod, method};
   attributes[count++] = {kRpcStatusCode, status};
   if (!options_->server_address.empty()) attributes[count++] = {kServerAddress, options_->server_address};
   if (options_->server_port != 0) attributes[count++] = {kServerPort, options_->server_port};
-  if (IsServersFault(status_code)) attributes[count++] = {kErrorType, status};
+  const std::string_view error_type = IsServersFault(status_code) ? status : std::string_view();
+  AddServerSpan(trace, {method, error_type, std::span(attributes).first(count)}, start_ns);
+}
+
+void Tracer::EndHttp(RpcTrace& trace, const HttpOutcome& outcome, int64_t start_ns) {
+  if (trace.recording_ == nullptr) return;
+  const std::array<Attribute, 3> attributes = {{{kHttpRequestMethod, outcome.method},
+                                                {kHttpRoute, outcome.route},
+                                                {kHttpResponseStatusCode, int64_t{outcome.status}}}};
+  AddServerSpan(trace, {outcome.name, ErrorTypeOf(outcome.status), attributes}, start_ns);
+}
+
+void Tracer::AddServerSpan(RpcTrace& trace, const ServerSpan& span, int64_t start_ns) {
+  std::array<Attribute, 6> attributes;
+  size_t count = span.attributes.size();
+  std::copy(span.attributes.begin(), span.attributes.end(), attributes.begin());
+  if (!span.error_type.empty()) attributes[count++] = {kErrorType, span.error_type};
   trace.recording_->Add({.id = trace.server_span_.span_id,
                          .parent_id = trace.parent_span_id_,
-                         .name = method,
+                         .name = span.name,
                          .kind = SpanKind::kServer,
-                         .failed = IsServersFault(status_code),
+                         .failed = !span.error_type.empty(),
                          .parent_is_remote = trace.parent_span_id_ != 0,
                          .start_ns = start_ns,
                          .end_ns = clock_.MonotonicNanos()},

@@ -17,6 +17,14 @@
 
 namespace toolgate::observability::tracing {
 
+// The end of an RPC over HTTP. Texts are borrowed for ever.
+struct HttpOutcome {
+  std::string_view name;    // Of the span: "POST /v1/undo".
+  std::string_view method;  // "POST"
+  std::string_view route;   // "/v1/undo"
+  int status = 200;
+};
+
 // Takes over the spans of RPCs that have ended. Thread-safe; must neither block nor fail.
 class RecordingSink {
  public:
@@ -57,10 +65,15 @@ class Tracer {
   RpcTrace Begin(const std::optional<TraceContext>& client_span);
   // The RPC ended with `status_code`, a gRPC status code. `method`, "package.Service/Method", is borrowed for ever.
   void End(RpcTrace& trace, std::string_view method, int status_code, int64_t start_ns);
+  // The same for one that came over HTTP.
+  void EndHttp(RpcTrace& trace, const HttpOutcome& outcome, int64_t start_ns);
 
   TraceIds& ids() { return ids_; }
 
  private:
+  struct ServerSpan;
+  void AddServerSpan(RpcTrace& trace, const ServerSpan& span, int64_t start_ns);
+
   TraceIds& ids_;
   const Clock& clock_;
   const std::optional<Options> options_;

@@ -58,6 +58,7 @@
 #include "services/grpc/instruction_service.h"
 #include "services/grpc/tls_credentials.h"
 #include "services/grpc/tool_service.h"
+#include "services/http/http_server.h"
 #include "services/rendering/provider_names.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "storage/traced_store.h"
@@ -176,6 +177,9 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   absl::StatusOr<std::unique_ptr<chat::Chats>> MakeChats();
   absl::Status Listen();
   absl::Status ServeMetrics();
+  absl::Status ServeHttp();
+  // Lets the calls of both transports end side by side.
+  absl::Status Drain();
   // Reports the store's state to health and the log; for the readiness watch.
   void SetReady(const absl::Status& status);
   // One round of the recovery watch.
@@ -224,6 +228,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<grpc::ChatService> chat_service;
   std::shared_ptr<grpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<grpc::GrpcServer> server;
+  std::unique_ptr<http::HttpServer> http_server;  // Null: none.
   std::unique_ptr<grpc::HealthListener> health;  // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
   bool was_unready = false;  // Used only by the watch.
@@ -381,6 +386,7 @@ absl::Status Application::Parts::Listen() {
     health = *std::move(started);
   }
   if (!server_config.metrics_listen().empty()) RETURN_IF_ERROR(ServeMetrics());
+  if (!config.http().listen().empty()) RETURN_IF_ERROR(ServeHttp());
   auto listening = grpc::GrpcServer::Start(server_config, std::move(options));
   if (!listening.ok()) return AtConfigPath("server.listen", listening.status());
   server = *std::move(listening);
@@ -415,6 +421,25 @@ absl::Status Application::Parts::ServeMetrics() {
   return absl::OkStatus();
 }
 
+absl::Status Application::Parts::ServeHttp() {
+  auto started = http::HttpServer::Start(config, {*api_runtime, *workers, execution_state->waits()});
+  if (!started.ok()) return AtConfigPath("http.listen", started.status());
+  http_server = *std::move(started);
+  return absl::OkStatus();
+}
+
+absl::Status Application::Parts::Drain() {
+  const absl::Duration grace = FromProtoDuration(config.server().drain_timeout());
+  std::future<absl::Status> over_http;
+  if (http_server != nullptr) {
+    http_server->BeginDrain();
+    over_http = std::async(std::launch::async, [this, grace] { return http_server->Shutdown(grace); });
+  }
+  absl::Status drained = server->Shutdown(grace);
+  if (over_http.valid()) drained.Update(over_http.get());
+  return drained;
+}
+
 void Application::Parts::ResolveAbandonedClaims() {
   using Abandoned = execution::Recovery::Abandoned;
   observability::Logger& logger = environment.logger;
@@ -441,6 +466,7 @@ void Application::Parts::SetReady(const absl::Status& status) {
   server->SetReady(status.ok());
   metrics.ready().Set(status.ok() && !draining ? 1 : 0);
   if (health != nullptr) health->SetReady(status.ok());
+  if (http_server != nullptr) http_server->SetReady(status.ok());
   if (!status.ok()) {
     environment.logger.Error("the store cannot serve; not ready until it can",
                              {LogField::Key("error", status.ToString())});
@@ -472,6 +498,10 @@ std::string Application::metrics_address() const {
   return parts_->metrics_server == nullptr ? std::string() : parts_->metrics_server->address();
 }
 
+std::string Application::http_address() const {
+  return parts_->http_server == nullptr ? std::string() : parts_->http_server->address();
+}
+
 std::string Application::health_address() const {
   return parts_->health == nullptr ? std::string() : parts_->health->address();
 }
@@ -499,7 +529,7 @@ absl::Status Application::Stop() {
   parts_->decisions->Stop();
   parts_->metrics.ready().Set(0);
   if (parts_->health != nullptr) parts_->health->BeginDrain();
-  absl::Status drained = parts_->server->Shutdown(FromProtoDuration(parts_->config.server().drain_timeout()));
+  absl::Status drained = parts_->Drain();
   const absl::Status flushed = parts_->audit_queue->Flush();
   if (!flushed.ok()) {
     parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});

@@ -38,6 +38,8 @@ class Application {
   // Addresses for clients, and for metrics ("" if off).
   const std::string& address() const;
   std::string metrics_address() const;
+  // Address of the API over HTTP ("" if none).
+  std::string http_address() const;
   // Address that serves only health ("" if none).
   std::string health_address() const;
 

@@ -9,6 +9,7 @@
 #include "security/injection_defence/finding_families.h"
 #include "services/api/rpc_table.h"
 #include "services/core/core.h"
+#include "services/http/front_door.h"
 
 namespace toolgate::services::app {
 namespace {
@@ -56,6 +57,7 @@ observability::MetricsOptions MetricLabels(const executors::Catalog& catalog, co
   for (const api::RpcRow& row : api::kRpcTable) {
     options.rpc_methods.push_back({std::string(row.type), std::string(row.service), std::string(row.method)});
   }
+  if (!config.http().listen().empty()) options.http_routes = http::FrontDoor::Labels();
   for (const std::string& provider : ProvidersOf(catalog, config)) options.providers.push_back(provider);
   for (const std::string_view family : security::injection_defence::kFindingFamilies) {
     options.finding_families.emplace_back(family);

@@ -98,6 +98,10 @@ void MergeFlags(const LoadOptions& options, Config& config, yaml::YamlPlaces& pl
     config.mutable_server()->set_metrics_listen(*options.metrics_listen);
     places["server.metrics_listen"] = "--metrics-listen";
   }
+  if (options.http_listen.has_value()) {
+    config.mutable_http()->set_listen(*options.http_listen);
+    places["http.listen"] = "--http-listen";
+  }
   if (options.data_dir.has_value()) {
     config.mutable_storage()->set_data_dir(*options.data_dir);
     places["storage.data_dir"] = "--data-dir";
@@ -115,7 +119,8 @@ void MergeFlags(const LoadOptions& options, Config& config, yaml::YamlPlaces& pl
 // "off" is for people; the rest of the program uses an empty address.
 void TurnOff(Config& config) {
   auto& server = *config.mutable_server();
-  for (std::string* address : {server.mutable_metrics_listen(), server.mutable_health_listen()}) {
+  for (std::string* address :
+       {server.mutable_metrics_listen(), server.mutable_health_listen(), config.mutable_http()->mutable_listen()}) {
     if (*address == kOff) address->clear();
   }
 }

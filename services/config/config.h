@@ -25,6 +25,7 @@ struct LoadOptions {
   // Flags of the command line, which override the file.
   std::optional<std::string> listen = std::nullopt;
   std::optional<std::string> metrics_listen = std::nullopt;
+  std::optional<std::string> http_listen = std::nullopt;
   std::optional<std::string> data_dir = std::nullopt;
   std::optional<std::string> log_level = std::nullopt;
   std::optional<std::string> log_format = std::nullopt;

@@ -21,6 +21,7 @@
 #include "security/param_validation/argument_policies.h"
 #include "security/provenance/provenance.h"
 #include "security/rate_limit/limit_checks.h"
+#include "services/config/http_checks.h"
 #include "services/config/identity_checks.h"
 #include "services/config/listen_address.h"
 #include "services/config/trace_checks.h"
@@ -121,6 +122,7 @@ void CheckConfig(const Config& config, const std::vector<executors::Family>& fam
   security::authorization::CheckGrants(tools, config.identity(), report);
   security::param_validation::CheckPolicies(tools, config.identity(), report);
   CheckIdentity(config, report);
+  CheckHttp(config, report);
   security::provenance::CheckProvenance(tools, config.provenance(), report);
   security::rate_limit::CheckRateLimiting(tools, config.rate_limiting(), config.identity(), report);
   security::execution_tracking::CheckExecutionTracking(tools, config.execution_tracking(), report);

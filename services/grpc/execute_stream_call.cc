@@ -4,6 +4,7 @@
 
 #include "common/status_macros.h"
 #include "services/api/known_call.h"
+#include "services/api/take_up.h"
 #include "services/api/tool_api.h"
 #include "services/grpc/inbound.h"
 #include "services/grpc/message_bytes.h"

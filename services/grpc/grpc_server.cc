@@ -20,6 +20,7 @@
 #include "services/grpc/health_service.h"
 #include "services/grpc/reflection.h"
 #include "services/grpc/server_limits.h"
+#include "services/sockets/listening_socket.h"
 
 namespace toolgate::services::grpc {
 namespace {
@@ -90,7 +91,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
                    Acceptor::Listen(config.listen(), options.credentials == nullptr, config.max_connections()));
   auto self = std::unique_ptr<GrpcServer>(new GrpcServer());
   self->port_ = door->port();
-  self->address_ = DialAddress(config.listen(), self->port_);
+  self->address_ = sockets::DialAddress(config.listen(), self->port_);
   self->calls_ = options.calls;
   self->parts_ = std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names),
                                          std::move(options.authenticate_unknown), std::move(door));

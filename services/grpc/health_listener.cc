@@ -11,6 +11,7 @@
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/health_service.h"
 #include "services/grpc/server_limits.h"
+#include "services/sockets/listening_socket.h"
 
 namespace toolgate::services::grpc {
 namespace {
@@ -47,7 +48,7 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
                                                                       std::vector<std::string> readiness_names) {
   ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door, Acceptor::Listen(address, /*loopback_only=*/false, kMaxConnections));
   auto self = std::unique_ptr<HealthListener>(new HealthListener());
-  self->address_ = DialAddress(address, door->port());
+  self->address_ = sockets::DialAddress(address, door->port());
   self->parts_ = std::make_unique<Parts>(std::move(readiness_names), std::move(door));
   Parts& parts = *self->parts_;
   ::grpc::ServerBuilder builder;

@@ -5,6 +5,7 @@
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "services/api/known_call.h"
+#include "services/api/take_up.h"
 #include "services/grpc/inbound.h"
 #include "services/grpc/message_bytes.h"
 #include "services/grpc/rpc_status.h"
@@ -24,7 +25,7 @@ ImportCall::ImportCall(GrpcRuntime& runtime, ::grpc::CallbackServerContext& cont
 }
 
 void ImportCall::Submit(void (ImportCall::*work)()) {
-  if (!runtime_.workers.Submit([this, work] { (this->*work)(); })) End(NoWorker(runtime_.shared));
+  if (!runtime_.workers.Submit([this, work] { (this->*work)(); })) End(api::NoWorker(runtime_.shared));
 }
 
 void ImportCall::Begin() {

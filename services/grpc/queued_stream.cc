@@ -1,5 +1,7 @@
 #include "services/grpc/queued_stream.h"
 
+#include "services/api/take_up.h"
+
 #include <utility>
 
 #include "common/status_macros.h"
@@ -16,7 +18,7 @@ constexpr size_t kMaxQueuedBytes = size_t{256} << 10;
 
 void QueuedStream::Begin() {
   runtime_.calls.Add(*this);
-  if (!runtime_.workers.Submit([this] { End(Serve()); })) End(NoWorker(runtime_.shared));
+  if (!runtime_.workers.Submit([this] { End(Serve()); })) End(api::NoWorker(runtime_.shared));
 }
 
 void QueuedStream::Send(::grpc::ByteBuffer bytes) {

@@ -45,9 +45,4 @@ void SetLimits(const config::v1::Server& config, size_t memory_quota_bytes, ::gr
   builder.SetResourceQuota(quota);
 }
 
-std::string DialAddress(const std::string& listen, int port) {
-  if (port == 0) return listen;
-  return absl::StrCat(listen.substr(0, listen.rfind(':')), ":", port);
-}
-
 }  // namespace toolgate::services::grpc

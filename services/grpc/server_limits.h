@@ -5,7 +5,6 @@
 #include <grpcpp/server_builder.h>
 
 #include <cstddef>
-#include <string>
 
 #include "toolgate/config/v1/config.pb.h"
 
@@ -15,9 +14,6 @@ namespace toolgate::services::grpc {
 // for what connections buffer, beyond which gRPC first closes idle connections, then ends streams. Messages are not
 // compressed, neither way: a call whose grpc-encoding is another than identity is UNIMPLEMENTED.
 void SetLimits(const config::v1::Server& config, size_t memory_quota_bytes, ::grpc::ServerBuilder& builder);
-
-// The address to dial: `listen` with the port that was really bound, which is 0 for a Unix socket.
-std::string DialAddress(const std::string& listen, int port);
 
 }  // namespace toolgate::services::grpc
 

@@ -12,6 +12,7 @@
 #include "common/fibers/cancellation.h"
 #include "common/status_macros.h"
 #include "services/api/known_call.h"
+#include "services/api/take_up.h"
 #include "services/grpc/grpc_runtime.h"
 #include "services/grpc/inbound.h"
 #include "services/grpc/message_bytes.h"
@@ -38,7 +39,7 @@ class StreamWriter final : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>
                                                                const ::grpc::ByteBuffer& request, Method method) {
     auto* stream = new StreamWriter(runtime, context, rpc, request, method);
     runtime.calls.Add(*stream);
-    if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(NoWorker(runtime.shared));
+    if (!runtime.workers.Submit([stream] { stream->Run(); })) stream->End(api::NoWorker(runtime.shared));
     return stream;
   }
 

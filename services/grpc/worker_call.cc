@@ -3,19 +3,17 @@
 #include <utility>
 
 #include "common/status_macros.h"
-#include "common/tool_error.h"
+#include "services/api/take_up.h"
 #include "services/grpc/rpc_status.h"
 
 namespace toolgate::services::grpc {
-
-using observability::ShedReason;
 
 ::grpc::ServerUnaryReactor* WorkerCall::Start(GrpcRuntime& runtime, ::grpc::CallbackServerContext& context,
                                               RpcTimer timer, Work work) {
   auto* call = new WorkerCall(runtime, context, std::move(timer), std::move(work));
   ::grpc::ServerUnaryReactor* const reactor = call->reactor_;
   runtime.calls.Add(*call);
-  if (!runtime.workers.Submit([call] { call->End(call->Run()); })) call->End(NoWorker(runtime.shared));
+  if (!runtime.workers.Submit([call] { call->End(call->Run()); })) call->End(api::NoWorker(runtime.shared));
   return reactor;
 }
 
@@ -46,24 +44,7 @@ void WorkerCall::End(const absl::Status& status) {
 
 absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,
                     const fibers::Cancellation& cancellation, absl::Duration started) {
-  runtime.metrics.ObserveQueueWait(runtime.clock.Monotonic() - started);
-  if (absl::FromChrono(context.deadline()) <= runtime.clock.Now()) {
-    runtime.metrics.CountShed(ShedReason::kDeadline);
-    return MakeError(ErrorCode::kTimeout, "the call's deadline passed while it waited for a worker");
-  }
-  if (!cancellation.cancelled()) return absl::OkStatus();
-  runtime.metrics.CountShed(ShedReason::kCancelled);
-  return MakeError(ErrorCode::kCancelled, "the client left while the call waited for a worker");
-}
-
-absl::Status NoWorker(api::ApiRuntime& runtime) {
-  runtime.metrics.CountShed(ShedReason::kQueueFull);
-  ToolError error;
-  error.code = ErrorCode::kOverloaded;
-  error.message = "the service is at its limit of waiting calls";
-  error.retryable = true;
-  error.retry_after = absl::Milliseconds(200);
-  return ToStatus(error);
+  return api::TakeUp(runtime, started, absl::FromChrono(context.deadline()), cancellation);
 }
 
 }  // namespace toolgate::services::grpc

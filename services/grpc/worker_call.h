@@ -49,13 +49,9 @@ class WorkerCall final : public TrackedCall, private fibers::CancellationSource 
   fibers::Cancellation cancellation_;
 };
 
-// Checks an RPC that began at `started` and that a worker takes up now: TIMEOUT if its deadline has passed meanwhile,
-// CANCELLED if its client has left. Either is the answer: nothing shall run that nobody waits for.
+// api::TakeUp for an RPC of gRPC.
 absl::Status TakeUp(api::ApiRuntime& runtime, const ::grpc::ServerContextBase& context,
                     const fibers::Cancellation& cancellation, absl::Duration started);
-
-// Error OVERLOADED, for a call that a full worker pool does not take; counts it.
-absl::Status NoWorker(api::ApiRuntime& runtime);
 
 }  // namespace toolgate::services::grpc
 

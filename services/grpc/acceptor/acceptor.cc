@@ -25,7 +25,7 @@ constexpr int kPauseMs = 100;
 
 absl::StatusOr<std::unique_ptr<Acceptor>> Acceptor::Listen(std::string_view address, bool loopback_only,
                                                            int max_connections) {
-  ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets, acceptor::Listen(address, loopback_only));
+  ASSIGN_OR_RETURN(std::vector<ListeningSocket> sockets, sockets::Listen(address, loopback_only));
   return absl::WrapUnique(new Acceptor(std::move(sockets), max_connections));
 }
 

@@ -8,7 +8,7 @@
 //   - GrpcServer::Start and HealthListener::Start call ServerBuilder::AddListeningPort instead of Acceptor::Listen,
 //     Serve and Start; their Acceptor::Stop goes, since grpc::Server::Shutdown closes the port.
 //   - GrpcServer::connections goes; only tests of the cap ask for it.
-// Before listening_socket.h goes, make sure that gRPC still says why it cannot listen, and leaves the socket file of
+// Before services/sockets goes from here, make sure that gRPC still says why it cannot listen, and leaves the socket file of
 // a server that lives.
 #ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
 #define TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
@@ -23,15 +23,17 @@
 
 #include "absl/status/statusor.h"
 #include "services/grpc/acceptor/connection_limiter.h"
-#include "services/grpc/acceptor/listening_socket.h"
+#include "services/sockets/listening_socket.h"
 
 namespace toolgate::services::grpc::acceptor {
+
+using sockets::ListeningSocket;
 
 // One thread that waits on the listening sockets. A connection beyond the cap is closed at once, which a client sees as
 // UNAVAILABLE and tries again later. Thread-compatible.
 class Acceptor {
  public:
-  // Listens on `address`, but accepts nothing yet. The errors of acceptor::Listen.
+  // Listens on `address`, but accepts nothing yet. The errors of sockets::Listen.
   static absl::StatusOr<std::unique_ptr<Acceptor>> Listen(std::string_view address, bool loopback_only,
                                                           int max_connections);
   ~Acceptor();

@@ -1,4 +1,4 @@
-#include "services/grpc/acceptor/listening_socket.h"
+#include "services/sockets/listening_socket.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace toolgate::services::grpc::acceptor {
+namespace toolgate::services::sockets {
 namespace {
 
 using ::testing::HasSubstr;
@@ -159,4 +159,4 @@ TEST(ListeningSocketTest, AFolderThatDoesNotExistIsNamed) {
 }
 
 }  // namespace
-}  // namespace toolgate::services::grpc::acceptor
+}  // namespace toolgate::services::sockets

@@ -1,7 +1,7 @@
-// Sockets that listen, bound by ourselves: gRPC would not say why it failed, and would delete a live server's socket
-// file.
-#ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_LISTENING_SOCKET_H_
-#define TOOLGATE_SERVICES_GRPC_ACCEPTOR_LISTENING_SOCKET_H_
+// Sockets that listen, bound by ourselves: libraries would not say why they failed, and gRPC would delete a live
+// server's socket file.
+#ifndef TOOLGATE_SERVICES_SOCKETS_LISTENING_SOCKET_H_
+#define TOOLGATE_SERVICES_SOCKETS_LISTENING_SOCKET_H_
 
 #include <sys/types.h>
 
@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace toolgate::services::grpc::acceptor {
+namespace toolgate::services::sockets {
 
 // Owns a non-blocking listening socket and, for a Unix socket, its file, which it removes unless another server has put
 // its own there. Not thread-safe.
@@ -47,6 +47,9 @@ class ListeningSocket {
 // there, or the path is taken by something that is not a socket. PERMISSION_DENIED, UNAVAILABLE: the system refuses.
 absl::StatusOr<std::vector<ListeningSocket>> Listen(std::string_view address, bool loopback_only);
 
-}  // namespace toolgate::services::grpc::acceptor
+// The address to dial: `listen` with the port that was really bound, which is 0 for a Unix socket.
+std::string DialAddress(const std::string& listen, int port);
 
-#endif  // TOOLGATE_SERVICES_GRPC_ACCEPTOR_LISTENING_SOCKET_H_
+}  // namespace toolgate::services::sockets
+
+#endif  // TOOLGATE_SERVICES_SOCKETS_LISTENING_SOCKET_H_

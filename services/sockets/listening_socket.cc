@@ -1,4 +1,4 @@
-#include "services/grpc/acceptor/listening_socket.h"
+#include "services/sockets/listening_socket.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
 
-namespace toolgate::services::grpc::acceptor {
+namespace toolgate::services::sockets {
 namespace {
 
 constexpr int kBacklog = 1024;
@@ -50,8 +50,8 @@ absl::Status SystemRefuses(std::string_view address, int error) {
   if (error == EADDRINUSE) {
     return absl::AlreadyExistsError(
         absl::StrCat(text,
-                     ". Another process listens there: stop it, or choose another address (server.listen or "
-                     "--listen; port 0 takes any free one)."));
+                     ". Another process listens there: stop it, or choose another address; port 0 takes any free "
+                     "one."));
   }
   if (error == EACCES || error == EPERM) {
     return absl::PermissionDeniedError(
@@ -268,4 +268,9 @@ absl::StatusOr<std::vector<ListeningSocket>> Listen(std::string_view address, bo
   return SocketBinder::BindTcp(address, loopback_only);
 }
 
-}  // namespace toolgate::services::grpc::acceptor
+std::string DialAddress(const std::string& listen, int port) {
+  if (port == 0) return listen;
+  return absl::StrCat(listen.substr(0, listen.rfind(':')), ":", port);
+}
+
+}  // namespace toolgate::services::sockets

@@ -1,0 +1,156 @@
+#include "services/http/http_server.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "common/proto_time.h"
+#include "common/status_macros.h"
+#include "security/identity/identity_factory.h"
+#include "security/identity/tls_material.h"
+#include "services/http/connection_watch.h"
+#include "services/http/daemon.h"
+#include "services/http/exchange.h"
+#include "services/http/http_runtime.h"
+#include "services/sockets/listening_socket.h"
+
+namespace toolgate::services::http {
+namespace {
+
+using security::identity::TlsMaterial;
+
+// Time that cancelled calls have to end before Shutdown gives up on them.
+constexpr absl::Duration kCancelGrace = absl::Seconds(2);
+
+OriginRules::Options OriginsOf(const config::v1::Config& config, bool tcp) {
+  OriginRules::Options options;
+  options.origins.assign(config.http().allowed_origins().begin(), config.http().allowed_origins().end());
+  options.hosts.assign(config.http().allowed_hosts().begin(), config.http().allowed_hosts().end());
+  options.check_host = tcp && !security::identity::TakesCredentials(config.identity());
+  return options;
+}
+
+ConnectionWatch::Limits LimitsOf(const config::v1::Http& config) {
+  return {FromProtoDuration(config.idle_timeout()), FromProtoDuration(config.request_timeout())};
+}
+
+Daemon::Options DaemonOptions(const config::v1::Http& config, const TlsMaterial& tls, int fd) {
+  Daemon::Options options;
+  options.fd = fd;
+  options.max_connections = config.max_connections();
+  options.max_connections_per_address = config.max_connections_per_address();
+  options.max_header_bytes = config.max_header_bytes();
+  options.idle_timeout = FromProtoDuration(config.idle_timeout());
+  options.certificate = tls.certificate;
+  options.private_key = tls.private_key;
+  return options;
+}
+
+// Nothing when the listener speaks no TLS: on a Unix socket, and where the service has no certificate.
+absl::StatusOr<TlsMaterial> MaterialOf(const config::v1::Config& config, bool tcp, absl::Time now) {
+  if (!tcp || config.server().tls().certificate_file().empty()) return TlsMaterial();
+  return security::identity::LoadTlsMaterial(config.server().tls(), now);
+}
+
+// A second descriptor of a listening socket.
+class OwnedDescriptor {
+ public:
+  explicit OwnedDescriptor(int fd) : fd_(fcntl(fd, F_DUPFD_CLOEXEC, 0)) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OwnedDescriptor& operator=(OwnedDescriptor&&) = delete;
+  ~OwnedDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+// Members are destroyed from the last to the first: daemons before what their threads use.
+struct HttpServer::Parts {
+  Parts(const Environment& environment, const Microhttpd& library, const config::v1::Config& config, bool tcp)
+      : runtime{environment.shared,
+                environment.workers,
+                environment.waits,
+                library,
+                config.http().max_body_bytes(),
+                FromProtoDuration(config.http().heartbeat_interval()),
+                FrontDoor(OriginsOf(config, tcp), {config.http().max_body_bytes(), config.http().max_header_bytes()})} {
+  }
+
+  void Beat() {
+    for (const std::shared_ptr<Exchange>& exchange : runtime.exchanges.All()) exchange->Beat();
+  }
+  int64_t CountWorking() const {
+    const auto all = runtime.exchanges.All();
+    return std::count_if(all.begin(), all.end(), [](const auto& exchange) { return exchange->working(); });
+  }
+
+  HttpRuntime runtime;
+  std::unique_ptr<ConnectionWatch> watch;
+  std::vector<sockets::ListeningSocket> sockets;
+  std::vector<OwnedDescriptor> descriptors;
+  std::vector<std::unique_ptr<Daemon>> daemons;
+};
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const config::v1::Config& config,
+                                                              const Environment& environment) {
+  const config::v1::Http& http = config.http();
+  const bool tcp = !http.listen().starts_with("unix:");
+  ASSIGN_OR_RETURN(const Microhttpd* const library, Microhttpd::Load());
+  ASSIGN_OR_RETURN(const TlsMaterial tls, MaterialOf(config, tcp, environment.shared.clock.Now()));
+  auto parts = std::make_unique<Parts>(environment, *library, config, tcp);
+  ASSIGN_OR_RETURN(parts->sockets, sockets::Listen(http.listen(), /*loopback_only=*/tls.certificate.empty()));
+  ASSIGN_OR_RETURN(parts->watch, ConnectionWatch::Start(environment.shared.clock, LimitsOf(http),
+                                                        [raw = parts.get()] { raw->Beat(); }));
+  parts->runtime.watch = parts->watch.get();
+  for (const sockets::ListeningSocket& socket : parts->sockets) {
+    const int fd = parts->descriptors.emplace_back(socket.fd()).get();
+    ASSIGN_OR_RETURN(std::unique_ptr<Daemon> daemon, Daemon::Start(parts->runtime, DaemonOptions(http, tls, fd)));
+    parts->daemons.push_back(std::move(daemon));
+  }
+  const int port = parts->sockets.front().port();
+  auto self = absl::WrapUnique(new HttpServer(std::move(parts)));
+  self->address_ = sockets::DialAddress(http.listen(), port);
+  return self;
+}
+
+HttpServer::~HttpServer() {
+  if (parts_ != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+}
+
+void HttpServer::SetReady(bool ready) {
+  if (parts_ != nullptr) parts_->runtime.door.SetReady(ready);
+}
+
+void HttpServer::BeginDrain() {
+  if (parts_ != nullptr) parts_->runtime.door.BeginDrain();
+}
+
+absl::Status HttpServer::Shutdown(absl::Duration grace) {
+  BeginDrain();
+  for (const auto& daemon : parts_->daemons) daemon->Quiesce();
+  parts_->sockets.clear();
+  parts_->watch->BeginDrain();
+  if (!parts_->runtime.exchanges.AwaitNone(grace)) {
+    for (const auto& exchange : parts_->runtime.exchanges.All()) exchange->Cancel();
+    static_cast<void>(parts_->runtime.exchanges.AwaitNone(kCancelGrace));
+  }
+  const int64_t stuck = parts_->CountWorking();
+  if (stuck > 0) {
+    static_cast<void>(parts_.release());  // The calls still use it.
+    return absl::DeadlineExceededError(absl::StrCat(stuck, " calls over HTTP did not end within ",
+                                                    absl::FormatDuration(kCancelGrace), " of being cancelled"));
+  }
+  parts_.reset();
+  return absl::OkStatus();
+}
+
+}  // namespace toolgate::services::http
