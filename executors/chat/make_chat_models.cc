@@ -64,7 +64,7 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
     ASSIGN_OR_RETURN(made.extra, ParseJson(from.extra_json()));
   }
   Provider::Options options;
-  options.name = absl::StrCat("chat:", from.name());
+  options.name = ProviderNameOf(from);
   options.key = KeyFormOf(from.api());
   options.settings = SettingsOfModel(settings, from);
   options.section = absl::StrCat("chat.models[", index, "]");
@@ -75,6 +75,8 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
 }
 
 }  // namespace
+
+std::string ProviderNameOf(const ChatModelSettings& model) { return absl::StrCat("chat:", model.name()); }
 
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
                                                            const observability::OnProviderCall& on_call,

@@ -3,6 +3,7 @@
 #define TOOLGATE_EXECUTORS_CHAT_MAKE_CHAT_MODELS_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "common/clock.h"
@@ -11,6 +12,9 @@
 #include "observability/provider_call.h"
 
 namespace toolgate::executors::chat {
+
+// Name of the model's provider in metrics and logs: "chat:" and the model's name.
+std::string ProviderNameOf(const ChatModelSettings& model);
 
 // `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT, with the path, for
 // settings that cannot work. Borrows `clock`.

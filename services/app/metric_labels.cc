@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "common/tool_error.h"
+#include "executors/chat/make_chat_models.h"
+#include "executors/chat/settings.pb.h"
 #include "security/injection_defence/finding_families.h"
 #include "services/api/rpc_table.h"
 #include "services/core/core.h"
@@ -44,6 +46,12 @@ std::set<std::string> ProvidersOf(const executors::Catalog& catalog, const confi
   for (const executors::Tool& tool : catalog.tools()) providers.insert(tool.definition.provider);
   for (const auto& [name, limits] : config.rate_limiting().providers()) providers.insert(name);
   for (const auto& [name, bound] : config.execution_tracking().max_effects_by_provider()) providers.insert(name);
+  using executors::chat::ChatSettings;
+  if (config.families().HasExtension(ChatSettings::chat)) {
+    for (const auto& model : config.families().GetExtension(ChatSettings::chat).models()) {
+      providers.insert(executors::chat::ProviderNameOf(model));
+    }
+  }
   providers.erase("");
   return providers;
 }
