@@ -35,7 +35,8 @@ constexpr std::array<std::string_view, 17> kGrpcCodes = {
 constexpr size_t kUnknownGrpcCode = 2;
 
 // The statuses that the HTTP listener answers with. 499: the client left before. Others count as "other".
-constexpr std::array<int, 16> kHttpCodes = {200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 499, 500, 503, 504};
+constexpr std::array<int, 16> kHttpCodes = {200, 204, 400, 401, 403, 404, 405, 409,
+                                            413, 415, 429, 431, 499, 500, 503, 504};
 
 std::vector<std::string> HttpCodeNames() {
   std::vector<std::string> names;
@@ -365,14 +366,33 @@ std::vector<MetricFamily> Metrics::Families::Collect() const {
     std::copy_if(std::move_iterator(families.begin()), std::move_iterator(families.end()), std::back_inserter(all),
                  [](const MetricFamily& family) { return !family.metric.empty(); });
   };
-  const std::initializer_list<const prometheus::Collectable*> parts = {
-      &rpc_started,    &rpc_handled,     &rpc_seconds, &http_requests, &http_seconds,         &queue_seconds,
-      &shed,           &calls,           &call_seconds,        &layer_seconds,
-      &rejections,     &in_flight,       &limit_decisions,     &undo,
-      &confirmations,  &breaker_changes, &store_seconds,       &audit_flush_seconds,
-      &spans_exported, &spans_dropped,   &span_exports_failed, &limit_use,
-      &limiter_faults, &provider_calls,  &provider_seconds,    &findings,
-      &process};
+  const std::initializer_list<const prometheus::Collectable*> parts = {&rpc_started,
+                                                                       &rpc_handled,
+                                                                       &rpc_seconds,
+                                                                       &http_requests,
+                                                                       &http_seconds,
+                                                                       &queue_seconds,
+                                                                       &shed,
+                                                                       &calls,
+                                                                       &call_seconds,
+                                                                       &layer_seconds,
+                                                                       &rejections,
+                                                                       &in_flight,
+                                                                       &limit_decisions,
+                                                                       &undo,
+                                                                       &confirmations,
+                                                                       &breaker_changes,
+                                                                       &store_seconds,
+                                                                       &audit_flush_seconds,
+                                                                       &spans_exported,
+                                                                       &spans_dropped,
+                                                                       &span_exports_failed,
+                                                                       &limit_use,
+                                                                       &limiter_faults,
+                                                                       &provider_calls,
+                                                                       &provider_seconds,
+                                                                       &findings,
+                                                                       &process};
   for (const prometheus::Collectable* part : parts) append(part->Collect());
   append(CollectBreakers());
   append({GaugeFamily("toolgate_queue_length", "Calls that wait for a worker or for a place to run.",

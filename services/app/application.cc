@@ -229,7 +229,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::shared_ptr<grpc::TlsCredentials> tls;  // Null: plaintext.
   std::unique_ptr<grpc::GrpcServer> server;
   std::unique_ptr<http::HttpServer> http_server;  // Null: none.
-  std::unique_ptr<grpc::HealthListener> health;  // Null: none.
+  std::unique_ptr<grpc::HealthListener> health;   // Null: none.
   std::unique_ptr<observability::MetricsServer> metrics_server;
   bool was_unready = false;  // Used only by the watch.
   std::atomic<bool> draining{false};

@@ -14,7 +14,7 @@ namespace toolgate::services::http {
 // A whole HTTP response.
 struct Answer {
   int status = 200;
-  std::string body;  // JSON, unless it is empty.
+  std::string body;                                          // JSON, unless it is empty.
   std::vector<std::pair<std::string, std::string>> headers;  // Besides those that every response has.
 };
 

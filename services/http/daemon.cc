@@ -84,7 +84,8 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(HttpRuntime& runtime, Opti
   std::vector<MHD_OptionItem> list = {
       {MHD_OPTION_EXTERNAL_LOGGER, AddressOf(&Daemon::OnLog), self.get()},
       {MHD_OPTION_LISTEN_SOCKET, given.fd, nullptr},
-      {MHD_OPTION_CONNECTION_MEMORY_LIMIT, static_cast<intptr_t>(static_cast<size_t>(given.max_header_bytes) + kBufferBytes), nullptr},
+      {MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+       static_cast<intptr_t>(static_cast<size_t>(given.max_header_bytes) + kBufferBytes), nullptr},
       {MHD_OPTION_CONNECTION_LIMIT, given.max_connections, nullptr},
       {MHD_OPTION_PER_IP_CONNECTION_LIMIT, given.max_connections_per_address, nullptr},
       {MHD_OPTION_CONNECTION_TIMEOUT, static_cast<intptr_t>(timeout), nullptr},
@@ -100,9 +101,9 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(HttpRuntime& runtime, Opti
     list.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsVersions)});
   }
   list.push_back({MHD_OPTION_END, 0, nullptr});
-  self->daemon_ = runtime.library.start_daemon(flags, /*port=*/0, /*apc=*/nullptr, /*apc_cls=*/nullptr,
-                                               &Daemon::OnRequest, self.get(), MHD_OPTION_ARRAY, list.data(),
-                                               MHD_OPTION_END);
+  self->daemon_ =
+      runtime.library.start_daemon(flags, /*port=*/0, /*apc=*/nullptr, /*apc_cls=*/nullptr, &Daemon::OnRequest,
+                                   self.get(), MHD_OPTION_ARRAY, list.data(), MHD_OPTION_END);
   if (self->daemon_ != nullptr) return self;
   return absl::UnavailableError(
       "libmicrohttpd does not start; the log says why at the level debug (logging.level or --log-level)");
@@ -123,9 +124,9 @@ MHD_Result Daemon::OnRequest(void* self, MHD_Connection* connection, const char*
   auto& daemon = *static_cast<Daemon*>(self);
   if (*exchange != nullptr) return static_cast<Exchange*>(*exchange)->Continue(data, *size);
   const auto* address = daemon.runtime_.library.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  Exchange& begun = Exchange::Begin(daemon.runtime_, *connection, daemon.HeadOf(*connection, path, method),
-                                    PeerOf(address == nullptr ? nullptr : address->client_addr),
-                                    daemon.FdOf(*connection));
+  Exchange& begun =
+      Exchange::Begin(daemon.runtime_, *connection, daemon.HeadOf(*connection, path, method),
+                      PeerOf(address == nullptr ? nullptr : address->client_addr), daemon.FdOf(*connection));
   *exchange = &begun;
   return begun.Start();
 }

@@ -41,8 +41,7 @@ class Daemon {
   static MHD_Result OnRequest(void* self, MHD_Connection* connection, const char* path, const char* method,
                               const char* version, const char* data, size_t* size, void** exchange);
   static void OnCompleted(void* self, MHD_Connection* connection, void** exchange, MHD_RequestTerminationCode code);
-  static void OnConnection(void* self, MHD_Connection* connection, void** context,
-                           MHD_ConnectionNotificationCode code);
+  static void OnConnection(void* self, MHD_Connection* connection, void** context, MHD_ConnectionNotificationCode code);
   static void OnLog(void* self, const char* format, va_list arguments);
 
   RequestHead HeadOf(MHD_Connection& connection, const char* path, const char* method) const;

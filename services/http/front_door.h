@@ -40,9 +40,9 @@ class FrontDoor {
 
   FrontDoor(const OriginRules::Options& origins, const Limits& limits) : origins_(origins), limits_(limits) {}
 
-  // In this order: long heads (431) and ambiguous ones are refused (400), health is answered, then pages of foreign origins (403), a
-  // service that stops (503), unknown paths (404), methods (405, and OPTIONS is answered), and bodies: where none
-  // belongs (400), too long (413), of another type than JSON (415).
+  // In this order: long heads (431) and ambiguous ones are refused (400), health is answered, then pages of foreign
+  // origins (403), a service that stops (503), unknown paths (404), methods (405, and OPTIONS is answered), and bodies:
+  // where none belongs (400), too long (413), of another type than JSON (415).
   Admission Admit(const RequestHead& head) const;
 
   // For a body that turned out to be too long.

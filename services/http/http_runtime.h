@@ -25,7 +25,7 @@ struct HttpRuntime {
   const int64_t max_body_bytes;
   const absl::Duration heartbeat_interval;
   FrontDoor door;
-  ExchangeRegistry exchanges;
+  ExchangeRegistry exchanges{};
   std::atomic<int64_t> buffered_bytes{0};  // Of bodies whose requests have not ended.
   ConnectionWatch* watch = nullptr;        // Set before the first connection.
 };

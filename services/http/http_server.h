@@ -30,7 +30,8 @@ class HttpServer {
 
   // Listens on config.http().listen() and serves, with the certificate of server.tls on a TCP port if there is one, and
   // otherwise in plaintext on loopback addresses and Unix sockets only. Not ready until SetReady.
-  // The errors of sockets::Listen and of LoadTlsMaterial; UNAVAILABLE when libmicrohttpd is not there or does not start.
+  // The errors of sockets::Listen and of LoadTlsMaterial; UNAVAILABLE when libmicrohttpd is not there or does not
+  // start.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const config::v1::Config& config,
                                                            const Environment& environment);
 

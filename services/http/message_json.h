@@ -14,8 +14,8 @@ namespace toolgate::services::http {
 // with their default, except messages and fields of a oneof. EXECUTION_ERROR when it is too long.
 absl::StatusOr<std::string> MessageToJson(const google::protobuf::Message& message);
 
-// The one member that is set in the oneof of `message`, as an event: its name is the field's in the .proto, its data the
-// member alone. `message` has no other fields, and one member is set.
+// The one member that is set in the oneof of `message`, as an event: its name is the field's in the .proto, its data
+// the member alone. `message` has no other fields, and one member is set.
 absl::StatusOr<ServerSentEvent> ChoiceToEvent(const google::protobuf::Message& message);
 
 }  // namespace toolgate::services::http

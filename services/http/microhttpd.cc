@@ -19,9 +19,8 @@ absl::Status FindFunction(void* library, const char* name, Function& function) {
 absl::StatusOr<const Microhttpd*> LoadMicrohttpd() {
   void* const library = dlopen(kLibraryFile, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot load libmicrohttpd, which serves HTTP: ", dlerror(),
-                     "; install it (Debian: libmicrohttpd12), or leave http.listen empty"));
+    return absl::UnavailableError(absl::StrCat("cannot load libmicrohttpd, which serves HTTP: ", dlerror(),
+                                               "; install it (Debian: libmicrohttpd12), or leave http.listen empty"));
   }
   static Microhttpd found;
   RETURN_IF_ERROR(FindFunction(library, "MHD_start_daemon", found.start_daemon));

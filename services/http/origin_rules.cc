@@ -1,14 +1,12 @@
 #include "services/http/origin_rules.h"
 
-#include <initializer_list>
-
 #include "absl/strings/ascii.h"
 #include "common/absl_bridge.h"
 
 namespace toolgate::services::http {
 namespace {
 
-constexpr std::initializer_list<std::string_view> kLoopbackNames = {"localhost", "127.0.0.1", "[::1]"};
+constexpr std::string_view kLoopbackNames[] = {"localhost", "127.0.0.1", "[::1]"};
 
 // "[::1]:8080" and "localhost:8080" without the port, in lower case.
 std::string WithoutPort(std::string_view host) {

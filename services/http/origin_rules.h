@@ -24,8 +24,8 @@ class OriginRules {
     std::vector<std::string> hosts;  // Without ports.
   };
   enum class Verdict {
-    kFine,            // Not from a page.
-    kAllowedOrigin,   // From a page that is listed.
+    kFine,           // Not from a page.
+    kAllowedOrigin,  // From a page that is listed.
     kForeignOrigin,
     kForeignHost,
   };

@@ -25,12 +25,12 @@ struct RequestHead {
   std::vector<std::string> transfer_encodings;
   std::vector<std::string> authorizations;
   std::vector<std::string> trace_parents;
-  std::string trace_state;  // All headers of this name, joined by commas.
-  std::string accept;       // The same.
+  std::string trace_state;   // All headers of this name, joined by commas.
+  std::string accept;        // The same.
   int64_t header_bytes = 0;  // Of the target and all headers.
   bool expects_continue = false;
-  bool asks_for_private_network = false;      // Access-Control-Request-Private-Network.
-  std::optional<std::string> preflighted;     // Access-Control-Request-Method.
+  bool asks_for_private_network = false;   // Access-Control-Request-Private-Network.
+  std::optional<std::string> preflighted;  // Access-Control-Request-Method.
 
   // Takes over a header; names that do not matter here are left out.
   void Add(std::string_view name, std::string_view value);

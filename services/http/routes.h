@@ -28,10 +28,10 @@ using StreamCall = absl::Status (*)(const api::KnownCall& known, const RequestPa
 
 // An RPC on the wire.
 struct Route {
-  std::string_view method;    // "GET" reads its fields from the query, others from the body.
-  std::string_view path;      // "/v1/tools/{tool_id}:execute": the variable is a field of the request.
+  std::string_view method;  // "GET" reads its fields from the query, others from the body.
+  std::string_view path;    // "/v1/tools/{tool_id}:execute": the variable is a field of the request.
   api::Rpc rpc;
-  UnaryCall unary = nullptr;    // Exactly one of the two is set.
+  UnaryCall unary = nullptr;  // Exactly one of the two is set.
   StreamCall stream = nullptr;
 };
 
@@ -40,13 +40,13 @@ std::span<const Route> Routes();
 
 // A path that fits.
 struct RouteMatch {
-  size_t index = 0;    // In Routes().
-  std::string value;   // Of the variable, decoded.
+  size_t index = 0;   // In Routes().
+  std::string value;  // Of the variable, decoded.
 };
 
 // What there is at `path` (percent-encoded).
 struct PathMatch {
-  std::optional<RouteMatch> route;    // That of the method.
+  std::optional<RouteMatch> route;   // That of the method.
   std::vector<std::string> methods;  // All methods there; empty: no such path.
 };
 

@@ -8,8 +8,8 @@
 //   - GrpcServer::Start and HealthListener::Start call ServerBuilder::AddListeningPort instead of Acceptor::Listen,
 //     Serve and Start; their Acceptor::Stop goes, since grpc::Server::Shutdown closes the port.
 //   - GrpcServer::connections goes; only tests of the cap ask for it.
-// Before services/sockets goes from here, make sure that gRPC still says why it cannot listen, and leaves the socket file of
-// a server that lives.
+// Before services/sockets goes from here, make sure that gRPC still says why it cannot listen, and leaves the socket
+// file of a server that lives.
 #ifndef TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
 #define TOOLGATE_SERVICES_GRPC_ACCEPTOR_ACCEPTOR_H_
 

@@ -21,6 +21,7 @@ MetricsOptions Options() {
   options.tools = {"get_block", "create_block"};
   options.layers = {"safe_errors", "authorization"};
   options.rpc_methods = {{"unary", "toolgate.v1.ToolService", "Execute"}};
+  options.http_routes = {"POST /v1/undo", "other"};
   options.version = "1.2.3";
   options.commit = "abc1234";
   options.finding_families = {"role_spoofing"};
@@ -240,6 +241,25 @@ TEST_F(MetricsTest, TellsOfTheProcess) {
 }
 
 // The rules of `promtool check metrics`, for every family, used or not.
+TEST_F(MetricsTest, CountsHttpRequestsByRouteAndStatus) {
+  metrics_.HttpHandled(0, 200, absl::Milliseconds(3));
+  metrics_.HttpHandled(0, 429, absl::Milliseconds(3));
+  metrics_.HttpHandled(1, 404, absl::ZeroDuration());
+  metrics_.HttpHandled(1, 418, absl::ZeroDuration());
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr("toolgate_http_requests_total{route=\"POST /v1/undo\",code=\"200\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_http_requests_total{route=\"POST /v1/undo\",code=\"429\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_http_requests_total{route=\"other\",code=\"404\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_http_requests_total{route=\"other\",code=\"other\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("toolgate_http_request_duration_seconds_count{route=\"POST /v1/undo\"} 2\n"));
+}
+
+TEST_F(MetricsTest, ExportsNothingOfHttpThatIsNotServed) {
+  MetricsOptions options = Options();
+  options.http_routes.clear();
+  EXPECT_THAT(Metrics(options).Text(), Not(HasSubstr("toolgate_http_")));
+}
+
 TEST_F(MetricsTest, NamesFollowTheConventions) {
   CallEnded end;
   end.outcome = CallOutcome::kRefused;
@@ -253,6 +273,7 @@ TEST_F(MetricsTest, NamesFollowTheConventions) {
   metrics_.ObserveStoreOperation(StoreOperation::kRead, absl::ZeroDuration());
   metrics_.ObserveAuditFlush(absl::ZeroDuration());
   metrics_.ObserveQueueWait(absl::ZeroDuration());
+  metrics_.HttpHandled(0, 200, absl::ZeroDuration());
   metrics_.SetBreakers({{"tool:a", BreakerState::kClosed}});
   std::set<std::string> names;
   for (const prometheus::MetricFamily& family : metrics_.collectable()->Collect()) {
@@ -264,7 +285,7 @@ TEST_F(MetricsTest, NamesFollowTheConventions) {
     EXPECT_TRUE(!histogram || family.name.ends_with("_seconds") || family.name.ends_with("_ratio")) << family.name;
     for (const char c : family.name) EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '_') << family.name;
   }
-  EXPECT_EQ(names.size(), 42u);
+  EXPECT_EQ(names.size(), 44u);
 }
 
 }  // namespace
