@@ -14,7 +14,7 @@ import { runTraffic } from './traffic.mjs';
 let server, tools, prometheus;
 
 before(async () => {
-  server = await serve();
+  server = await serve(['--http-listen', '127.0.0.1:0']);
   prometheus = await startPrometheus(server.metrics);
   tools = await connect(server.address, 'toolgate.v1.ToolService');
 });
@@ -23,6 +23,8 @@ after(async () => {
   await prometheus?.stop();
   assert.equal(await server?.stop(), 0);
 });
+
+const askOverHttp = async () => assert.equal((await fetch(`http://${server.http}/v1/tools?page_size=1`)).status, 200);
 
 const EXPRESSIONS = [
   ...panels.flatMap((panel) => panel.targets.map((target) => [panel.title, target.expr])),
@@ -74,6 +76,7 @@ const GRPC_CODES = ['OK', 'Unknown', 'Internal', 'DataLoss', 'Unimplemented'];
 
 test('every metric and label of the dashboard and the alerts is exported', async () => {
   await runTraffic(tools, 'ada', { limited: true });
+  await askOverHttp();
   const exported = await exposition();
   const uses = EXPRESSIONS.map(analyse);
   assert.ok(uses.length >= 60, `${uses.length} expressions`);
@@ -137,6 +140,7 @@ test('a real Prometheus loads the alerts and answers every panel', { timeout: 18
   let empty;
   await eventually(async () => {
     await runTraffic(tools, `user-${Date.now()}`);
+    await askOverHttp();
     empty = [];
     for (const panel of panels) {
       const answers = await Promise.all(panel.targets.map((target) =>

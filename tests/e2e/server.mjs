@@ -25,6 +25,7 @@ export async function serve(extra = [], environment = {}) {
   return {
     address: started.address,
     metrics: started.metrics,
+    http: started.http,
     pid: child.pid,
     log: () => log,
     async stop() {

@@ -20,6 +20,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/fetch_metrics.h"
+#include "tests/support/http_client.h"
 #include "tests/support/leaping_clock.h"
 #include "tests/support/outside_tool.h"
 #include "tests/support/test_server.h"
@@ -125,6 +126,7 @@ class MetricsFlowTest : public ::testing::Test {
   }
 
   static void Adjust(config::v1::Config& config) {
+    config.mutable_http()->set_listen("127.0.0.1:0");
     auto& limiting = *config.mutable_rate_limiting();
     limiting.set_max_tracked_users(6);
     Limit((*limiting.mutable_tools())["list_tasks"], 2);
@@ -140,6 +142,11 @@ class MetricsFlowTest : public ::testing::Test {
     window.mutable_window()->set_seconds(3600);
   }
 
+  void AskOverHttp() {
+    testing::HttpConnection connection(server_.application().http_address());
+    connection.SendRequest("GET", "/v1/tools?page_size=1");
+    EXPECT_EQ(connection.Read().status, 200);
+  }
   Exposition Scrape() { return Exposition(testing::FetchMetrics(server_.application().metrics_address())); }
 
   std::string Create(std::string_view title) {
@@ -329,6 +336,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
   EXPECT_TRUE(server_.Run(keyed).replayed());
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
   server_.Refused(TestServer::Request("get_block", R"({"blockId":5})"), "INVALID_PARAMS");
+  AskOverHttp();
   DriveLimits();
   server_.Audit();  // All queued entries are flushed before it answers.
 
@@ -378,6 +386,9 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
       {"toolgate_web_search_sources_total{state=\"unsafe\"}", 0},
       {"toolgate_images_total{outcome=\"made\"}", 0},
       {"toolgate_log_repeats_total{level=\"error\"}", 0},
+      {"toolgate_http_requests_total{route=\"GET /v1/tools\",code=\"200\"}", 1},
+      {"toolgate_http_requests_total{route=\"POST /v1/undo\",code=\"200\"}", 0},
+      {"toolgate_http_request_duration_seconds_count{route=\"GET /v1/tools\"}", 1},
       {"toolgate_calls_in_flight", 0},
       {"toolgate_queue_length", 0},
       {"toolgate_waiting_calls", 0},
@@ -432,6 +443,7 @@ TEST_F(MetricsFlowTest, EveryDocumentedSeriesCounts) {
 
 TEST_F(MetricsFlowTest, WhatIsExportedIsDocumentedAndTheOtherWayRound) {
   Create("Something");
+  AskOverHttp();
   DriveFindings();
   server_.Refused(TestServer::Request("no_such_tool", "{}"), "UNKNOWN_TOOL");
   server_.Audit();  // Which flushes.

@@ -112,6 +112,7 @@ TEST_F(ConfigTest, WithCredentialsThereIsNoDeveloperButTheOneThatTheFileWrites) 
 // Features that are off by default are empty.
 bool MayBeZero(const std::string& path) {
   static const auto* const paths = new std::set<std::string, std::less<>>{"audit.retention.seconds",
+                                                                          "http.listen",
                                                                           "identity.jwt.claims.permissions",
                                                                           "identity.jwt.issuer",
                                                                           "identity.jwt.jwks_ca_file",
