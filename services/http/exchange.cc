@@ -109,7 +109,7 @@ absl::StatusOr<std::string> Exchange::Call() {
   ASSIGN_OR_RETURN(const api::KnownCall known,
                    api::KnownCall::Authenticate(runtime_.shared, route.rpc, std::move(inbound)));
   RequestParts parts;
-  parts.takes_body = route.method != "GET";
+  parts.takes_body = TakesBody(route);
   parts.body = body_;
   parts.query = head_.query;
   parts.field = VariableOf(route);

@@ -156,7 +156,7 @@ Answer FrontDoor::Options(const RequestHead& head, const std::vector<std::string
 
 std::optional<Answer> FrontDoor::CheckBody(const RequestHead& head, const Route& route) const {
   if (!MayHaveBody(head)) return std::nullopt;
-  if (route.method == "GET") {
+  if (!TakesBody(route)) {
     return Refuse(400, ErrorCode::kInvalidParams, "this method takes no body; its fields go into the query");
   }
   int64_t length = 0;

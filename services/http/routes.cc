@@ -98,6 +98,8 @@ PathMatch FindRoute(std::string_view method, std::string_view path) {
   return match;
 }
 
+bool TakesBody(const Route& route) { return route.method == "POST" || route.method == "PATCH"; }
+
 std::string_view VariableOf(const Route& route) {
   const size_t open = route.path.find('{');
   if (open == std::string_view::npos) return {};

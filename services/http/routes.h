@@ -28,14 +28,14 @@ using StreamCall = absl::Status (*)(const api::KnownCall& known, const RequestPa
 
 // An RPC on the wire.
 struct Route {
-  std::string_view method;  // "GET" reads its fields from the query, others from the body.
+  std::string_view method;
   std::string_view path;    // "/v1/tools/{tool_id}:execute": the variable is a field of the request.
   api::Rpc rpc;
   UnaryCall unary = nullptr;  // Exactly one of the two is set.
   StreamCall stream = nullptr;
 };
 
-// In the order of docs/http.md. docs_test compares the two.
+// In the order of docs/http.md, which tests/e2e/http_front.test.mjs compares with what is served.
 std::span<const Route> Routes();
 
 // A path that fits.
@@ -52,6 +52,9 @@ struct PathMatch {
 
 // HEAD finds the route of GET.
 PathMatch FindRoute(std::string_view method, std::string_view path);
+
+// Whether `route` reads its fields from the body (POST and PATCH) or from the query (GET and DELETE).
+bool TakesBody(const Route& route);
 
 // Name of the variable in `route`, which is a field of its request; empty: none.
 std::string_view VariableOf(const Route& route);
