@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "common/fibers/cancellation.h"
 #include "services/api/api_runtime.h"
+#include "services/api/take_up.h"
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/grpc_runtime.h"
 #include "services/grpc/rpc_timer.h"
