@@ -134,52 +134,59 @@ bool FlowchartCheck::IsKeywordLine(std::string_view line, size_t begin) {
   return std::find(kOtherStatements.begin(), kOtherStatements.end(), word) != kOtherStatements.end();
 }
 
+size_t FlowchartCheck::ReadArrowLabel(size_t at, size_t line_end) {
+  const size_t end = source_.substr(0, line_end).find('|', at + 1);
+  if (end != std::string_view::npos) return end + 1;
+  problems_.Error(at, "unclosed-label", "the arrow's label needs a second |");
+  return line_end;
+}
+
+size_t FlowchartCheck::ReadQuotes(size_t at) {
+  const size_t end = EndOfString(at);
+  if (end != std::string_view::npos) return end + 1;
+  problems_.Error(at, "unterminated-label", "the quotes are not closed");
+  return source_.size();
+}
+
+bool FlowchartCheck::IsArrowAt(size_t at) const {
+  if (std::string_view("-=~<").find(source_[at]) == std::string_view::npos) return false;
+  // A hyphen between letters belongs to an id.
+  const bool in_id =
+      source_[at] == '-' && at > 0 && IsWord(source_[at - 1]) && at + 1 < source_.size() && IsWord(source_[at + 1]);
+  return !in_id;
+}
+
+size_t FlowchartCheck::ReadPart(size_t at, size_t line_end) {
+  const char c = source_[at];
+  if (c == '|') return ReadArrowLabel(at, line_end);
+  if (const Shape* const shape = ShapeAt(at); shape != nullptr) return ReadShape(*shape, at, line_end);
+  if (source_.substr(at, 2) == "@{") return ReadProperties(at);
+  if (c == '"') return ReadQuotes(at);
+  if (c == ']' || c == ')' || c == '}') {
+    problems_.Error(at, "unexpected-bracket",
+                    absl::StrCat("no node that this ", Quoted(source_.substr(at, 1)), " would close"));
+  }
+  return at + 1;
+}
+
 size_t FlowchartCheck::CheckStatement(size_t begin, size_t line_end) {
   if (IsKeywordLine(source_.substr(begin, line_end - begin), begin)) return line_end;
+  bool leads_nowhere = false;
   size_t at = begin;
-  bool ends_in_arrow = false;
   while (at < line_end) {
     const char c = source_[at];
-    const Shape* const shape = ShapeAt(at);
-    if (shape != nullptr) {
-      at = ReadShape(*shape, at, line_end);
-      ends_in_arrow = false;
-    } else if (source_.substr(at, 2) == "@{") {
-      at = ReadProperties(at);
-      ends_in_arrow = false;
-    } else if (c == '|') {
-      const size_t end = source_.find('|', at + 1);
-      if (end == std::string_view::npos || end >= line_end) {
-        problems_.Error(at, "unclosed-label", "the arrow's label needs a second |");
-        return line_end;
-      }
-      at = end + 1;
-    } else if (c == '-' || c == '=' || c == '~' || c == '<') {
-      if (c == '-' && at > begin && IsWord(source_[at - 1]) && at + 1 < line_end && IsWord(source_[at + 1])) {
-        ++at;  // Within an id.
-        continue;
-      }
+    if (IsArrowAt(at)) {
       if (at == begin) problems_.Error(at, "dangling-arrow", "the arrow begins at no node");
       at = ReadArrow(at, line_end);
-      ends_in_arrow = true;
-    } else if (c == '"') {
-      const size_t end = EndOfString(at);
-      if (end == std::string_view::npos) {
-        problems_.Error(at, "unterminated-label", "the quotes are not closed");
-        return source_.size();
-      }
-      at = end + 1;
-    } else {
-      if (!IsBlank(c) && c != ';') ends_in_arrow = false;
-      if (c == ']' || c == ')' || c == '}')
-        problems_.Error(at, "unexpected-bracket",
-                        absl::StrCat("no node that this ", Quoted(source_.substr(at, 1)), " would close"));
-      ++at;
+      leads_nowhere = true;
+      continue;
     }
+    if (!IsBlank(c) && c != ';' && c != '|') leads_nowhere = false;
+    at = ReadPart(at, line_end);
     // A label may have spanned lines.
     if (at > line_end) line_end = std::min(source_.find('\n', at), source_.size());
   }
-  if (ends_in_arrow) problems_.Error(begin, "dangling-arrow", "the arrow leads to no node on its line");
+  if (leads_nowhere) problems_.Error(begin, "dangling-arrow", "the arrow leads to no node on its line");
   return at;
 }
 

@@ -28,7 +28,11 @@ class FlowchartCheck {
   };
 
   const Shape* ShapeAt(size_t at) const;
-  // Both return the place after what they read.
+  bool IsArrowAt(size_t at) const;
+  // Each returns the place after what it has read.
+  size_t ReadPart(size_t at, size_t line_end);
+  size_t ReadArrowLabel(size_t at, size_t line_end);
+  size_t ReadQuotes(size_t at);
   size_t ReadShape(const Shape& shape, size_t at, size_t line_end);
   size_t ReadArrow(size_t at, size_t line_end);
   size_t ReadProperties(size_t at);
