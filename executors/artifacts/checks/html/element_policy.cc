@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
 #include "executors/artifacts/checks/css.h"
+#include "executors/artifacts/checks/html/script_imports.h"
 
 namespace toolgate::executors::artifacts::checks::html {
 namespace {
@@ -103,18 +104,24 @@ void ElementPolicy::CheckScript(const GumboElement& element) {
     problems_.Unsafe(offset, "script-element", "scripts have no place here; remove <script>");
     return;
   }
-  std::string_view source = ValueOf(element, "src");
-  if (source.empty()) source = ValueOf(element, "href");
-  if (source.empty()) source = ValueOf(element, "xlink:href");
-  const Url url = ReadUrl(source);
-  if (url.kind == UrlKind::kEmpty || (url.kind == UrlKind::kWeb && IsAllowed(url))) return;
-  if (url.kind == UrlKind::kWeb) {
+  for (const char* name : {"src", "href", "xlink:href"}) CheckScriptUrl(ReadUrl(ValueOf(element, name)), offset);
+  const std::string text = TextIn(element);
+  const bool is_map = absl::EqualsIgnoreCase(ToAbsl(ValueOf(element, "type")), "importmap");
+  for (const std::string& import : is_map ? FindMappedImports(text) : FindScriptImports(text)) {
+    const Url url = ReadUrl(import);
+    // Bare names are mapped, or lead nowhere.
+    if (url.kind == UrlKind::kWeb) CheckScriptUrl(url, offset);
+  }
+}
+
+void ElementPolicy::CheckScriptUrl(const Url& url, size_t offset) {
+  if (url.kind == UrlKind::kRelative) {
+    problems_.Error(offset, "missing-file", "the page has no other files; write the script into it");
+  } else if (url.kind == UrlKind::kWeb && !IsAllowed(url)) {
     problems_.Unsafe(offset, "external-script",
                      absl::StrCat("scripts of the host ", Quoted(url.host), " are not allowed; ",
                                   hosts_.empty() ? "write the script into the page"
                                                  : absl::StrCat("allowed hosts: ", absl::StrJoin(hosts_, ", "))));
-  } else if (url.kind == UrlKind::kRelative) {
-    problems_.Error(offset, "missing-file", "the page has no other files; write the script into it");
   }
 }
 

@@ -27,6 +27,7 @@ class ElementPolicy {
  private:
   void CheckName(const GumboElement& element, std::string_view name);
   void CheckScript(const GumboElement& element);
+  void CheckScriptUrl(const Url& url, size_t offset);
   void CheckMeta(const GumboElement& element);
   void CheckAttribute(std::string_view name, const GumboElement& element, const GumboAttribute& attribute);
   void CheckUrl(std::string_view name, std::string_view attribute_name, const GumboElement& element, const Url& url,

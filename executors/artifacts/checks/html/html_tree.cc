@@ -38,7 +38,7 @@ class HtmlTree::Arena {
     options.deallocator = [](void*, void*) {};
     options.userdata = this;
     options.max_errors = 100;
-    chunks_.reserve(kMaxMemory / kChunk);  // No exception passes through C.
+    chunks_.reserve(kMaxMemory / kChunk);         // No exception passes through C.
     if (setjmp(too_large_) != 0) return nullptr;  // NOLINT(cert-err52-cpp): Gumbo checks no allocation.
     return gumbo_parse_with_options(&options, source.data(), source.size());
   }

@@ -73,6 +73,26 @@ INSTANTIATE_TEST_SUITE_P(
                  Page("<svg><script xlink:href=\"https://evil.example/a.js\"></script></svg>"),
                  {"unsafe external-script"}},
         RuleCase{"ScriptFile", Page("<p>x</p><script src=\"app.js\"></script>"), {"error missing-file"}},
+        RuleCase{"ModuleElsewhere",
+                 Page("<p>x</p><script type=\"module\">import a from 'https://evil.example/a.js';</script>"),
+                 {"unsafe external-script"}},
+        RuleCase{"DynamicImport",
+                 Page("<p>x</p><script>import(\"//evil.example/a.js\").then(f);</script>"),
+                 {"unsafe external-script"}},
+        RuleCase{"ReExport",
+                 Page("<p>x</p><script type=module>export * from \"https://evil.example/a.js\"</script>"),
+                 {"unsafe external-script"}},
+        RuleCase{
+            "ImportMap",
+            Page("<p>x</p><script type=\"importmap\">{\"imports\": {\"a\": \"https://evil.example/a.js\"}}</script>"),
+            {"unsafe external-script"}},
+        RuleCase{
+            "AllowedModule",
+            Page(
+                "<p>x</p><script type=module>import a from 'https://cdnjs.cloudflare.com/a.js'; import 'b';</script>")},
+        RuleCase{"AddressInText",
+                 Page("<p>x</p><script>// import 'https://evil.example'\nconst from = 'https://evil.example/'; "
+                      "say(\"import 'https://evil.example/a.js'\");</script>")},
         RuleCase{"Base", Page("<p>x</p>", "<base href=\"https://evil.example/\">"), {"unsafe base-element"}},
         RuleCase{"Refresh",
                  Page("<p>x</p>", "<meta http-equiv=\"ReFresh\" content=\"0;url=https://evil.example\">"),
