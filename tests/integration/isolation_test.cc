@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "executors/chat/settings.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_server.h"
 #include "tests/support/token_forge.h"
+#include "toolgate/v1/chat_service.grpc.pb.h"
 
 namespace toolgate {
 namespace {
@@ -38,6 +40,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
           (*config.mutable_identity()->mutable_roles())["admin"].add_permissions("*");
           (*config.mutable_identity()->mutable_roles())["operator"].add_permissions("system:*");
           config.mutable_execution_tracking()->set_max_result_bytes(kMaxResultBytes);
+          AddModel(*config.mutable_families()->MutableExtension(executors::chat::ChatSettings::chat));
           config::v1::Jwt& jwt = *config.mutable_identity()->mutable_jwt();
           jwt.set_issuer("issuer");
           jwt.add_audiences("toolgate");
@@ -45,8 +48,40 @@ class WorkspaceIsolationTest : public ::testing::Test {
         }),
         admin_(v1::AdminService::NewStub(server_.channel())),
         data_(v1::DataService::NewStub(server_.channel())),
-        instructions_(v1::InstructionService::NewStub(server_.channel())) {
+        instructions_(v1::InstructionService::NewStub(server_.channel())),
+        chats_(v1::ChatService::NewStub(server_.channel())) {
     FillA();
+  }
+
+  // One that nobody serves: a conversation is stored before its model is asked.
+  static void AddModel(executors::chat::ChatSettings& settings) {
+    executors::chat::ChatModelSettings& model = *settings.add_models();
+    model.set_name("nobody");
+    model.set_api(executors::chat::CHAT_API_OPENAI);
+    model.set_base_url("http://127.0.0.1:1/v1");
+    model.set_keyless(true);
+    settings.mutable_provider()->set_max_attempts(1);
+  }
+  // The events of one chat, and how it ended.
+  std::pair<std::vector<v1::ChatResponse>, grpc::Status> Chat(const std::string& workspace, const std::string& text) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::ChatRequest request;
+    request.mutable_caller()->set_conversation_id("talk");
+    request.set_message(text);
+    const auto stream = chats_->Chat(&context, request);
+    std::vector<v1::ChatResponse> events;
+    for (v1::ChatResponse event; stream->Read(&event);) events.push_back(event);
+    return {events, stream->Finish()};
+  }
+  v1::GetConversationResponse Conversation(const std::string& workspace) {
+    grpc::ClientContext context;
+    As(workspace, context);
+    v1::GetConversationRequest request;
+    request.set_conversation_id("talk");
+    v1::GetConversationResponse response;
+    last_ = chats_->GetConversation(&context, request, &response);
+    return response;
   }
 
   std::string Token(const std::string& workspace, const std::string& role = "admin") {
@@ -122,6 +157,8 @@ class WorkspaceIsolationTest : public ::testing::Test {
             .result()
             .continuation();
     ASSERT_NE(continuation_, "");
+    Chat("a", std::string(kSecretTitle));
+    ASSERT_EQ(Conversation("a").messages_size(), 1) << last_.error_message();
     const v1::ExecuteResponse asked = Execute("a", "delete_block", {{"blockId", page_}});
     ASSERT_TRUE(asked.has_confirmation_request()) << last_.error_message() << asked.DebugString();
     confirmation_ = asked.confirmation_request();
@@ -198,6 +235,7 @@ class WorkspaceIsolationTest : public ::testing::Test {
   std::unique_ptr<v1::AdminService::Stub> admin_;
   std::unique_ptr<v1::DataService::Stub> data_;
   std::unique_ptr<v1::InstructionService::Stub> instructions_;
+  std::unique_ptr<v1::ChatService::Stub> chats_;
   grpc::Status last_;
   std::string page_, board_, column_, card_, event_, note_, entry_, task_, database_, undo_, audit_entry_;
   std::string continuation_;
@@ -464,6 +502,36 @@ std::map<std::string, std::function<void()>> WorkspaceIsolationTest::Attacks() {
          EXPECT_TRUE(instructions_->BuildPrompt(&context, {}, &response).ok());
          ExpectNothingOfA(response);
        }},
+      {"toolgate.v1.ChatService.Chat",
+       [this] {
+         const auto [events, status] = Chat("b", "");
+         EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND) << status.error_message();
+         EXPECT_TRUE(events.empty());
+       }},
+      {"toolgate.v1.ChatService.GetConversation",
+       [this] {
+         ExpectNothingOfA(Conversation("b"));
+         EXPECT_EQ(last_.error_code(), grpc::StatusCode::NOT_FOUND);
+       }},
+      {"toolgate.v1.ChatService.ListConversations",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::ListConversationsResponse response;
+         EXPECT_TRUE(chats_->ListConversations(&context, {}, &response).ok());
+         EXPECT_EQ(response.conversations_size(), 0);
+       }},
+      {"toolgate.v1.ChatService.DeleteConversation",
+       [this] {
+         grpc::ClientContext context;
+         As("b", context);
+         v1::DeleteConversationRequest request;
+         request.set_conversation_id("talk");
+         v1::DeleteConversationResponse response;
+         EXPECT_TRUE(chats_->DeleteConversation(&context, request, &response).ok());
+         EXPECT_FALSE(response.deleted());
+         EXPECT_EQ(Conversation("a").messages_size(), 1);
+       }},
   };
 }
 
@@ -480,7 +548,8 @@ TEST_F(WorkspaceIsolationTest, EveryRpcKeepsToTheCallersWorkspace) {
   }
   // Every new RPC needs an attack here.
   const auto& pool = *google::protobuf::DescriptorPool::generated_pool();
-  for (const char* name : {"ToolService", "AuditService", "DataService", "AdminService", "InstructionService"}) {
+  for (const char* name :
+       {"ToolService", "AuditService", "DataService", "AdminService", "InstructionService", "ChatService"}) {
     const auto* service = pool.FindServiceByName(absl::StrCat("toolgate.v1.", name));
     ASSERT_NE(service, nullptr) << name;
     for (int i = 0; i < service->method_count(); ++i) {
@@ -543,6 +612,17 @@ TEST_F(WorkspaceIsolationTest, AClaimOfAnotherWorkspaceIsRefusedAtEveryDoor) {
         v1::UpdateInstructionRequest(), v1::UpdateInstructionResponse());
   unary("BuildPrompt", instructions_.get(), &v1::InstructionService::Stub::BuildPrompt, v1::BuildPromptRequest(),
         v1::BuildPromptResponse());
+  unary("ListConversations", chats_.get(), &v1::ChatService::Stub::ListConversations, v1::ListConversationsRequest(),
+        v1::ListConversationsResponse());
+  unary("GetConversation", chats_.get(), &v1::ChatService::Stub::GetConversation, v1::GetConversationRequest(),
+        v1::GetConversationResponse());
+  unary("DeleteConversation", chats_.get(), &v1::ChatService::Stub::DeleteConversation, v1::DeleteConversationRequest(),
+        v1::DeleteConversationResponse());
+  grpc::ClientContext chat_context;
+  As("b", chat_context);
+  v1::ChatRequest chat_request;
+  *chat_request.mutable_caller() = claim;
+  refused("Chat", chats_->Chat(&chat_context, chat_request)->Finish());
   v1::ImportBlocksRequest import;
   *import.mutable_caller() = claim;
   refused("ImportBlocks", Import("b", import));
@@ -600,6 +680,13 @@ TEST_F(WorkspaceIsolationTest, EveryDoorWantsAPermissionAndCredentials) {
                                   v1::UpdateInstructionRequest(), v1::UpdateInstructionResponse())},
       {"BuildPrompt", unary(instructions_.get(), &v1::InstructionService::Stub::BuildPrompt, v1::BuildPromptRequest(),
                             v1::BuildPromptResponse())},
+      {"Chat", [this](grpc::ClientContext& context) { return chats_->Chat(&context, {})->Finish(); }},
+      {"ListConversations", unary(chats_.get(), &v1::ChatService::Stub::ListConversations,
+                                  v1::ListConversationsRequest(), v1::ListConversationsResponse())},
+      {"GetConversation", unary(chats_.get(), &v1::ChatService::Stub::GetConversation, v1::GetConversationRequest(),
+                                v1::GetConversationResponse())},
+      {"DeleteConversation", unary(chats_.get(), &v1::ChatService::Stub::DeleteConversation,
+                                   v1::DeleteConversationRequest(), v1::DeleteConversationResponse())},
       {"ExportBlocks", [this](grpc::ClientContext& context) { return data_->ExportBlocks(&context, {})->Finish(); }},
       {"Backup", [this](grpc::ClientContext& context) { return data_->Backup(&context, {})->Finish(); }},
       {"ImportBlocks",
