@@ -64,43 +64,52 @@ const std::vector<std::string>& FrontDoor::Labels() {
 Admission FrontDoor::Admit(const RequestHead& head) const {
   Admission admission;
   admission.label = HealthLabel() + 1;
-  const auto answered = [&](Answer answer) {
-    answer.headers.insert(answer.headers.end(), admission.headers.begin(), admission.headers.end());
-    admission.answer = std::move(answer);
-    return admission;
-  };
-  if (head.header_bytes > limits_.max_header_bytes) {
-    return answered(Refuse(431, ErrorCode::kInvalidParams,
-                           absl::StrCat("the headers are too long; ", limits_.max_header_bytes, " bytes are taken")));
+  admission.answer = AnswerWithoutCall(head, admission);
+  if (admission.answer.has_value()) {
+    auto& headers = admission.answer->headers;
+    headers.insert(headers.end(), admission.headers.begin(), admission.headers.end());
   }
-  if (IsAmbiguous(head)) {
-    return answered(Refuse(400, ErrorCode::kInvalidParams,
-                           "the request has two lengths, hosts or content types; send one of each at most"));
-  }
+  return admission;
+}
+
+std::optional<Answer> FrontDoor::AnswerWithoutCall(const RequestHead& head, Admission& admission) const {
+  if (auto refusal = CheckHead(head); refusal.has_value()) return refusal;
   if (head.path == kLiveness || head.path == kReadiness) {
     admission.label = HealthLabel();
-    return answered(Health(head));
+    return Health(head);
   }
-  if (auto refusal = CheckOrigin(head, admission); refusal.has_value()) return answered(*std::move(refusal));
-  if (draining_) return answered(Refuse(503, ErrorCode::kOverloaded, "the service is shutting down"));
+  if (auto refusal = CheckOrigin(head, admission); refusal.has_value()) return refusal;
+  if (draining_) return Refuse(503, ErrorCode::kOverloaded, "the service is shutting down");
+  if (auto answer = FindCall(head, admission); answer.has_value()) return answer;
+  return CheckBody(head, Routes()[admission.route.index]);
+}
+
+std::optional<Answer> FrontDoor::CheckHead(const RequestHead& head) const {
+  if (head.header_bytes > limits_.max_header_bytes) {
+    return Refuse(431, ErrorCode::kInvalidParams,
+                  absl::StrCat("the headers are too long; ", limits_.max_header_bytes, " bytes are taken at most"));
+  }
+  if (!IsAmbiguous(head)) return std::nullopt;
+  return Refuse(400, ErrorCode::kInvalidParams,
+                "the request has two lengths, hosts or content types; send one of each at most");
+}
+
+std::optional<Answer> FrontDoor::FindCall(const RequestHead& head, Admission& admission) {
   PathMatch found = FindRoute(head.method, head.path);
   if (found.methods.empty()) {
-    return answered(Refuse(404, ErrorCode::kNotFound, "there is nothing at this path; docs/http.md lists the paths"));
+    return Refuse(404, ErrorCode::kNotFound, "there is nothing at this path; docs/http.md lists the paths");
   }
-  if (head.method == "OPTIONS") return answered(Options(head, found.methods));
+  if (head.method == "OPTIONS") return Options(head, found.methods);
   if (!found.route.has_value()) {
     const std::string allowed = AllowedAt(found.methods);
     Answer answer = Refuse(405, ErrorCode::kInvalidParams, absl::StrCat("this path takes ", allowed));
     answer.headers.emplace_back("Allow", allowed);
-    return answered(std::move(answer));
+    return answer;
   }
   admission.route = *std::move(found.route);
   if (head.WantsEvents()) admission.route.index = StreamingTwin(admission.route.index);
   admission.label = admission.route.index;
-  if (auto refusal = CheckBody(head, Routes()[admission.route.index]); refusal.has_value()) {
-    return answered(*std::move(refusal));
-  }
-  return admission;
+  return std::nullopt;
 }
 
 Answer FrontDoor::TooLong() const {
@@ -141,7 +150,7 @@ Answer FrontDoor::Health(const RequestHead& head) const {
   return answer;
 }
 
-Answer FrontDoor::Options(const RequestHead& head, const std::vector<std::string>& methods) const {
+Answer FrontDoor::Options(const RequestHead& head, const std::vector<std::string>& methods) {
   Answer answer;
   answer.status = 204;
   answer.headers.emplace_back("Allow", AllowedAt(methods));

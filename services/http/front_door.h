@@ -56,9 +56,13 @@ class FrontDoor {
   static const std::vector<std::string>& Labels();
 
  private:
-  std::optional<Answer> CheckOrigin(const RequestHead& head, Admission& admission) const;
+  // Each answers a request that ends there; `admission` takes what the others need.
+  std::optional<Answer> AnswerWithoutCall(const RequestHead& head, Admission& admission) const;
+  std::optional<Answer> CheckHead(const RequestHead& head) const;
   Answer Health(const RequestHead& head) const;
-  Answer Options(const RequestHead& head, const std::vector<std::string>& methods) const;
+  std::optional<Answer> CheckOrigin(const RequestHead& head, Admission& admission) const;
+  static std::optional<Answer> FindCall(const RequestHead& head, Admission& admission);
+  static Answer Options(const RequestHead& head, const std::vector<std::string>& methods);
   std::optional<Answer> CheckBody(const RequestHead& head, const Route& route) const;
 
   const OriginRules origins_;
