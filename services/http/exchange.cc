@@ -299,7 +299,7 @@ void Exchange::Completed() {
     over = !working_;
   }
   cancellation_.Cancel();
-  Count(answered ? MHD_HTTP_OK : kClientLeft);
+  Count(answered && !hung_up_ ? MHD_HTTP_OK : kClientLeft);
   runtime_.buffered_bytes.fetch_sub(reserved_bytes_);
   runtime_.watch->Answered(fd_);
   if (over) runtime_.exchanges.Remove(this);

@@ -2,6 +2,7 @@
 #ifndef TOOLGATE_SERVICES_HTTP_EXCHANGE_H_
 #define TOOLGATE_SERVICES_HTTP_EXCHANGE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,7 +45,10 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, public Han
   void Completed();
 
   // --- Any thread ---
-  void OnHangUp() override { cancellation_.Cancel(); }
+  void OnHangUp() override {
+    hung_up_ = true;
+    cancellation_.Cancel();
+  }
   void Cancel() { cancellation_.Cancel(); }
   // Sends a sign of life to a client that has not heard of its stream for long.
   void Beat();
@@ -96,6 +100,8 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, public Han
   observability::tracing::RpcTrace trace_;  // Of the worker, since the call starts.
   fibers::Cancellation cancellation_;
   fibers::Event has_room_;  // Set while the queue is short enough for more output, or the client is gone.
+
+  std::atomic<bool> hung_up_{false};
 
   mutable absl::Mutex mutex_;
   MHD_Connection* connection_ ABSL_GUARDED_BY(mutex_);  // Null since Completed.

@@ -36,7 +36,7 @@ class HttpServerTest : public ::testing::Test {
     server_ = std::make_unique<TestServer>(
         [&](config::v1::Config& config) {
           config.mutable_http()->set_listen("127.0.0.1:0");
-          config.mutable_server()->mutable_drain_timeout()->set_seconds(1);
+          config.mutable_server()->mutable_drain_timeout()->set_seconds(drain_seconds_);
           if (adjust != nullptr) adjust(*config.mutable_http());
         },
         nullptr, Clock::Real(), std::vector<executors::Family>{testing::OutsideFamily(world_)});
@@ -75,6 +75,7 @@ class HttpServerTest : public ::testing::Test {
     });
   }
 
+  int drain_seconds_ = 60;
   OutsideWorld world_;
   std::unique_ptr<TestServer> server_;
 };
@@ -281,7 +282,7 @@ TEST_F(HttpServerTest, SendsSignsOfLife) {
 }
 
 TEST_F(HttpServerTest, LetsCallsEndWhenItStops) {
-  Start([](config::v1::Http&) {});
+  Start();
   HttpConnection idle(address());
   idle.SendRequest("GET", "/readyz");
   Await([&] { return Ask("GET", "/readyz").status == 200; });
@@ -298,6 +299,7 @@ TEST_F(HttpServerTest, LetsCallsEndWhenItStops) {
 }
 
 TEST_F(HttpServerTest, CancelsCallsThatDoNotEndWhenItStops) {
+  drain_seconds_ = 0;
   Start();
   HttpConnection running(address());
   running.SendRequest("POST", "/v1/tools/outside_act:executeStream", CallWith("{}"));
