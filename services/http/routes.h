@@ -29,7 +29,7 @@ using StreamCall = absl::Status (*)(const api::KnownCall& known, const RequestPa
 // An RPC on the wire.
 struct Route {
   std::string_view method;
-  std::string_view path;    // "/v1/tools/{tool_id}:execute": the variable is a field of the request.
+  std::string_view path;  // "/v1/tools/{tool_id}:execute": the variable is a field of the request.
   api::Rpc rpc;
   UnaryCall unary = nullptr;  // Exactly one of the two is set.
   StreamCall stream = nullptr;
