@@ -122,6 +122,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const config::v1::
   return self;
 }
 
+HttpServer::HttpServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
 HttpServer::~HttpServer() {
   if (parts_ != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
 }

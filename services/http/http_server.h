@@ -56,7 +56,7 @@ class HttpServer {
  private:
   struct Parts;  // In the .cc.
 
-  explicit HttpServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+  explicit HttpServer(std::unique_ptr<Parts> parts);
 
   std::unique_ptr<Parts> parts_;  // Null once shut down.
   std::string address_;
