@@ -1,6 +1,7 @@
 #include "common/http/curl_transfer.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -26,7 +27,10 @@ bool HasHeader(const Request& request, std::string_view name) {
                      [name](const Header& header) { return absl::EqualsIgnoreCase(header.name, ToAbsl(name)); });
 }
 
-long Milliseconds(absl::Duration duration) { return std::max<long>(1, absl::ToInt64Milliseconds(duration)); }
+// As libcurl takes it: at least one, and no more than an int holds.
+long Milliseconds(absl::Duration duration) {
+  return std::clamp<long>(absl::ToInt64Milliseconds(duration), 1, std::numeric_limits<int>::max());
+}
 
 // Codes that mean that the peer does not speak HTTP as it should.
 bool IsProtocolFault(CURLcode code) {

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/http/special_addresses.h"
 #include "common/status_macros.h"
@@ -54,6 +55,9 @@ absl::Status CheckHeader(const Header& header) {
 
 absl::StatusOr<HttpUrl> CheckRequest(const Request& request) {
   if (!IsToken(request.method)) return absl::InvalidArgumentError("the method has characters that methods cannot have");
+  if (std::min({request.timeout, request.connect_timeout, request.idle_timeout}) <= absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("a request needs time limits above zero");
+  }
   size_t bytes = 0;
   for (const Header& header : request.headers) {
     RETURN_IF_ERROR(CheckHeader(header));

@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"EndlessInterimResponses",
                   {.raw = Repeated("HTTP/1.1 103 Early\r\nLink: x\r\n\r\n", 1 << 20)},
                   absl::StatusCode::kDataLoss}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST_F(ClientTest, TellsThatNothingListens) {
   int port = 0;
@@ -332,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(
                       RedirectCase{"Loopback6", "http://[::ffff:127.0.0.1]/", absl::StatusCode::kPermissionDenied},
                       RedirectCase{"File", "file:///etc/passwd", absl::StatusCode::kDataLoss},
                       RedirectCase{"Password", "http://user:word@example.com/end", absl::StatusCode::kDataLoss}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST_F(ClientTest, FollowsNoMoreRedirectsThanAllowed) {
   ScriptedHttpServer server([](const SeenRequest&) {
@@ -656,7 +656,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SignatureCase{"Query", "GET", "/bucket/?prefix=a/b&list-type=2&delimiter=%2F"},
                       SignatureCase{"Parameter", "POST", "/bucket/key?uploads"},
                       SignatureCase{"Escapes", "PUT", "/bucket/a%20(1)/%C3%A4+b@c:d", "x"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace toolgate::http

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  {"message=a"}},
                       StreamCase{"CutOff", "data: a\n\ndata: b\n", {"message=a"}},
                       StreamCase{"ColonsInData", "data: {\"a\":1}\n\n", {"message={\"a\":1}"}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(EventStreamBoundTest, RefusesAnEventThatExceedsTheLimit) {
   EventStreamParser parser(/*max_event_bytes=*/16);

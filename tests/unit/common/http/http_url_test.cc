@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                       UrlCase{"Address", "http://127.0.0.1:1/", "http://127.0.0.1:1", "/", ""},
                       UrlCase{"Address6", "http://[2001:DB8::1]:81/x", "http://[2001:db8::1]:81", "/x", ""},
                       UrlCase{"AtSignInPath", "http://example.com/@a", "http://example.com", "/@a", ""}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 struct BadUrlCase {
   const char* name;
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadUrlCase{"OpenBracket", "http://[::1/"}, BadUrlCase{"TextBehindBracket", "http://[::1]x/"},
         BadUrlCase{"ZoneId", "http://[fe80::1%25eth0]/"},
         BadUrlCase{"TooLong", "http://example.com/" + std::string(9000, 'a')}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(HttpUrlMessageTest, QuotesNothingOfTheUrl) {
   const auto url = HttpUrl::Parse("http://user:word@example.com/?key=secret");

@@ -57,6 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadRequestCase{"Chunked", [](Request& r) { r.headers[0].name = "transfer-encoding"; }},
         BadRequestCase{"Host", [](Request& r) { r.headers[0].name = "HOST"; }},
         BadRequestCase{"HugeHeaders", [](Request& r) { r.headers[0].value = std::string(1 << 17, 'x'); }},
+        BadRequestCase{"NoTime", [](Request& r) { r.timeout = absl::ZeroDuration(); }},
+        BadRequestCase{"NoTimeOfSilence", [](Request& r) { r.idle_timeout = absl::ZeroDuration(); }},
         BadRequestCase{"OtherScheme", [](Request& r) { r.url = "ftp://example.com/secret"; }},
         BadRequestCase{"Password", [](Request& r) { r.url = "https://a:secret@example.com/"; }},
         BadRequestCase{"Loopback", [](Request& r) { r.url = "http://127.0.0.1/secret"; },
@@ -65,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadRequestCase{"Number", [](Request& r) { r.url = "http://2130706433/"; }, absl::StatusCode::kPermissionDenied},
         BadRequestCase{"Metadata", [](Request& r) { r.url = "http://169.254.169.254/"; },
                        absl::StatusCode::kPermissionDenied}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(CheckRequestTest, AllowsPrivateAddressesWhereTheOperatorChoseThem) {
   Request request = Good();

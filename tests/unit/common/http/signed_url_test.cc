@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Urls, SignedUrlTest,
                                                          "http://s3/b?prefix=a%2Fb&x=1%2B2%2B3%203"},
                                            SignedUrlCase{"EqualNames", "http://s3/b?a=2&a=1", "http://s3/b?a=1&a=2"},
                                            SignedUrlCase{"EmptyQuery", "http://s3/b?", "http://s3/b"}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace toolgate::http

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                       StatusCase{504, kOurs, true, ProviderOutcome::kTimeout, Repeat::kIfRepeatable},
                       StatusCase{529, kOurs, true, ProviderOutcome::kThrottled, Repeat::kAlways},
                       StatusCase{599, kOurs, true, ProviderOutcome::kFailed, Repeat::kNever}),
-    [](const auto& info) { return "Status" + std::to_string(info.param.status); });
+    [](const auto& row) { return "Status" + std::to_string(row.param.status); });
 
 TEST(StatusFailureRetryTest, PassesOnWhenToComeBack) {
   const Failure seconds = FailureOf("zai", {.status = 429, .headers = {{"retry-after", "7"}}}, kNow);
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    ProviderOutcome::kFailed, Repeat::kNever},
                       ExchangeCase{"Request", absl::StatusCode::kInvalidArgument, false, kOurs, false,
                                    ProviderOutcome::kFailed, Repeat::kNever}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace toolgate::executors::providers

@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
         FailureCase{"NoHttp", NoHead(absl::StatusCode::kDataLoss), true, 1, kFailed, false, ProviderOutcome::kFailed},
         FailureCase{"Address", NoConnection(absl::StatusCode::kPermissionDenied), true, 1, kFailed, false,
                     ProviderOutcome::kFailed}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST_F(ProviderTest, GoesOnAfterAFailureThatPasses) {
   client_->scripts = {Answer(503), Answer(429), {.pieces = {"ok"}}};

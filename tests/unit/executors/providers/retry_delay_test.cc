@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                       RetryAfterCase{"Empty", "", std::nullopt}, RetryAfterCase{"Negative", "-1", std::nullopt},
                       RetryAfterCase{"Fraction", "1.5", std::nullopt}, RetryAfterCase{"Text", "soon", std::nullopt},
                       RetryAfterCase{"InfiniteDate", "infinite-future", absl::InfiniteDuration()}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace toolgate::executors::providers
