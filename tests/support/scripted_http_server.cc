@@ -23,7 +23,7 @@
 namespace toolgate::testing {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(10);
+constexpr absl::Duration kPatience = absl::Minutes(1);
 constexpr size_t kBlock = size_t{64} << 10;
 
 std::shared_ptr<SSL_CTX> TlsOf(const IssuedCertificate* issued) {

@@ -73,9 +73,9 @@ class ScriptedHttpServer {
   // Connections that were accepted, and those of them that are still open.
   size_t connections() const ABSL_LOCKS_EXCLUDED(mutex_);
   size_t open_connections() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Returns as soon as all connections are closed; false when that takes longer than ten seconds.
+  // Returns as soon as all connections are closed; false when that takes longer than a minute.
   bool AwaitNoConnections() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Returns as soon as so many requests have come; false when that takes longer than ten seconds.
+  // Returns as soon as so many requests have come; false when that takes longer than a minute.
   bool AwaitRequests(size_t count) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
