@@ -12,7 +12,7 @@ using testing::RulesIn;
 
 TEST(ValidateCodeTest, ChecksByType) {
   const ArtifactPolicy policy;
-  EXPECT_TRUE(RulesIn(ValidateCode("<p>", ArtifactType::kSvg, "", policy)).contains("error not-svg"));
+  EXPECT_TRUE(RulesIn(ValidateCode("<p></p>", ArtifactType::kSvg, "", policy)).contains("error not-svg"));
   EXPECT_TRUE(RulesIn(ValidateCode("<p>", ArtifactType::kHtml, "", policy)).contains("warning fragment"));
   EXPECT_TRUE(RulesIn(ValidateCode("<p>", ArtifactType::kMermaid, "", policy)).contains("error unknown-diagram"));
   EXPECT_TRUE(RulesIn(ValidateCode("<p>", ArtifactType::kReact, "", policy)).contains("error unclosed-element"));
