@@ -95,7 +95,8 @@ absl::Status CheckChatRequest(const v1::ChatRequest& request, const executors::c
                            "a message, or a confirmation_token");
   }
   if (request.caller().conversation_id().empty()) {
-    return MissingArgument("message", "is required, unless caller.conversation_id names a conversation to go on with");
+    return MissingArgument("message",
+                           "message is required, unless caller.conversation_id names a conversation to go on with");
   }
   return absl::OkStatus();
 }
