@@ -68,7 +68,7 @@ test('a call over HTTP is the call over gRPC', async () => {
 });
 
 test('names with dots and long texts arrive as they are', async () => {
-  await refusal(await execute('browser.search', { query: 'x' }), 404, 'UNKNOWN_TOOL');
+  await refusal(await execute('no.such.tool', {}), 404, 'UNKNOWN_TOOL');
   const memory = '語😀'.repeat(2_000);
   const changed = await fetch(`${base}/v1/instruction`, { method: 'PATCH',
     headers: { 'content-type': 'application/json' }, body: JSON.stringify({ memory, caller }) });
@@ -101,8 +101,7 @@ test('a stream tells of the call while it runs', async () => {
     names.push(event.name);
     if (event.name === 'response') assert.equal(event.data.result.error.code, 'TIMEOUT');
   }
-  assert.equal(names[0], 'started');
-  assert.ok(names.includes('progress'));
+  for (const name of ['started', 'progress']) assert.ok(names.includes(name), name);
   assert.equal(names.at(-1), 'response');
 });
 
@@ -113,8 +112,9 @@ test('a client that leaves in the middle of a stream stops the statement', async
     method: 'POST', headers: { 'content-type': 'application/json' }, signal: leaving.signal,
     body: JSON.stringify({ arguments: { sql: ENDLESS }, caller: user }),
   });
-  const { value } = await eventsOf(response).next();
-  assert.equal(value.name, 'started');
+  for await (const event of eventsOf(response)) {
+    if (event.name === 'started') break;
+  }
   leaving.abort();
   await eventually(async () => {
     const found = await (await fetch(
@@ -173,11 +173,12 @@ test('a stop lets running calls finish', async () => {
     method: 'POST', headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ arguments: { sql: ENDLESS }, caller }),
   });
-  const events = eventsOf(running);
-  assert.equal((await events.next()).value.name, 'started');
-  const stopped = other.stop();
   const names = [];
-  for await (const event of events) names.push(event.name);
+  let stopped;
+  for await (const event of eventsOf(running)) {
+    names.push(event.name);
+    if (event.name === 'started') stopped = other.stop();
+  }
   assert.equal(names.at(-1), 'response', 'the statement comes to its own end');
   assert.equal(await stopped, 0);
 });
@@ -200,5 +201,5 @@ test('the commands of the document work', () => {
   assert.match(outputs[0], /"success":true/);
   assert.match(outputs[1], /kanban_create_card/);
   assert.match(outputs[1], /"undoneEntryId|undoneEntryId/);
-  assert.match(outputs[2], /event: started\ndata: .*\n\nevent: response\n/);
+  assert.match(outputs[2], /event: started\ndata: [^]*\n\nevent: response\n/);
 });
