@@ -90,8 +90,10 @@ std::optional<Answer> FrontDoor::CheckHead(const RequestHead& head) const {
                   absl::StrCat("the headers are too long; ", limits_.max_header_bytes, " bytes are taken at most"));
   }
   if (!IsAmbiguous(head)) return std::nullopt;
-  return Refuse(400, ErrorCode::kInvalidParams,
-                "the request has two lengths, hosts or content types; send one of each at most");
+  Answer answer = Refuse(400, ErrorCode::kInvalidParams,
+                         "the request has two lengths, hosts or content types; send one of each at most");
+  answer.headers.emplace_back("Connection", "close");  // Nobody knows where the next request begins.
+  return answer;
 }
 
 std::optional<Answer> FrontDoor::FindCall(const RequestHead& head, Admission& admission) {
