@@ -42,10 +42,13 @@ void CheckArtifacts(const google::protobuf::Message& section, yaml::ReportProble
 
 absl::StatusOr<FamilyTools> ArtifactTools(const FamilyContext& context) {
   const ArtifactSettings& settings = context.settings.GetExtension(ArtifactSettings::artifacts);
-  ASSIGN_OR_RETURN(
-      const std::shared_ptr<Provider> provider,
-      Provider::Create({kProviderName, providers::KeyForm::kBearer, settings.provider(), "artifacts.provider"},
-                       Clock::Real(), context.on_provider_call));
+  ASSIGN_OR_RETURN(const std::shared_ptr<Provider> provider,
+                   Provider::Create({.name = kProviderName,
+                                     .key = providers::KeyForm::kBearer,
+                                     .settings = settings.provider(),
+                                     .section = "artifacts.provider",
+                                     .on_failure = context.on_provider_failure},
+                                    Clock::Real(), context.on_provider_call));
   std::shared_ptr<models::ChatModel> model = models::OpenAiChatModel(provider, models::OpenAiDialect::kGlm);
   const auto generator = std::make_shared<ArtifactGenerator>(std::move(model), PolicyOf(settings), Clock::Real());
 

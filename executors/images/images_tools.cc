@@ -68,8 +68,11 @@ void AddMetrics(const AddMetric& add, const std::shared_ptr<GenerateImage>& tool
 
 absl::StatusOr<FamilyTools> ImagesTools(const FamilyContext& context) {
   const ImagesSettings& settings = context.settings.GetExtension(ImagesSettings::images);
-  ASSIGN_OR_RETURN(std::shared_ptr<Provider> provider, Provider::Create({kProviderName, providers::KeyForm::kBearer,
-                                                                         settings.provider(), "images.provider"},
+  ASSIGN_OR_RETURN(std::shared_ptr<Provider> provider, Provider::Create({.name = kProviderName,
+                                                                         .key = providers::KeyForm::kBearer,
+                                                                         .settings = settings.provider(),
+                                                                         .section = "images.provider",
+                                                                         .on_failure = context.on_provider_failure},
                                                                         Clock::Real(), context.on_provider_call));
   absl::StatusOr<std::shared_ptr<BlobStore>> opened =
       storage::blobs::OpenBlobStore(settings.store(), context.data_dir, kStoreSection);

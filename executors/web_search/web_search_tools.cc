@@ -43,8 +43,12 @@ void CheckWebSearch(const google::protobuf::Message& section, yaml::ReportProble
 absl::StatusOr<std::shared_ptr<Provider>> ProviderOf(const FamilyContext& context, std::string name,
                                                      providers::KeyForm key,
                                                      const providers::ProviderSettings& settings, std::string section) {
-  return Provider::Create({std::move(name), key, settings, std::move(section)}, Clock::Real(),
-                          context.on_provider_call);
+  return Provider::Create({.name = std::move(name),
+                           .key = key,
+                           .settings = settings,
+                           .section = std::move(section),
+                           .on_failure = context.on_provider_failure},
+                          Clock::Real(), context.on_provider_call);
 }
 
 // Null when no model is configured.

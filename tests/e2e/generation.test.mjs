@@ -20,7 +20,8 @@ const TOOLS = {
   'browser.search': { query: 'bridges of Bern' },
 };
 
-// A provider whose answers `answer(path, body)` makes: {status, json} or {status, text}. Counts its requests.
+// A provider whose answers `answer(path, body)` makes: {status, json}, {status, text} or {events}, a list of JSON values
+// that are sent as server-sent events. Keeps its requests.
 async function startProvider(answer) {
   const seen = [];
   const server = createServer(async (request, response) => {
@@ -28,22 +29,28 @@ async function startProvider(answer) {
     for await (const piece of request) text += piece;
     const body = text === '' ? undefined : JSON.parse(text);
     seen.push({ path: request.url, headers: request.headers, body });
-    const { status = 200, json, ...rest } = answer(request.url, body);
-    response.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json' });
-    response.end(json === undefined ? rest.text ?? '' : JSON.stringify(json));
+    const { status = 200, json, events, text: plain } = answer(request.url, body);
+    const type = json !== undefined ? 'application/json' : events !== undefined ? 'text/event-stream' : 'text/plain';
+    response.writeHead(status, { 'content-type': type });
+    for (const event of events ?? []) response.write(`data: ${JSON.stringify(event)}\n\n`);
+    response.end(events !== undefined ? 'data: [DONE]\n\n' : json !== undefined ? JSON.stringify(json) : plain);
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   after(() => server.close());
   return { url: `http://127.0.0.1:${server.address().port}`, seen, close: () => server.close() };
 }
 
-function completion(message) {
-  return {
-    json: {
-      id: '1', object: 'chat.completion', model: 'scripted', choices: [{ index: 0, finish_reason: 'stop', message }],
-      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
-    },
-  };
+// A chat completion, in one piece or as a stream, as the request wants it.
+function completion(body, message) {
+  const common = { id: '1', model: 'scripted' };
+  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+  if (!body.stream) {
+    const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...message } }];
+    return { json: { ...common, object: 'chat.completion', choices, usage } };
+  }
+  const chunk = (delta, finish) =>
+    ({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] });
+  return { events: [chunk({ role: 'assistant', ...message }, null), { ...chunk({}, 'stop'), usage }] };
 }
 
 // Serves with all three tools at `url`, then runs `work` with a client, a caller and a function that calls a tool.
@@ -90,10 +97,10 @@ test('providers that answer', options, async () => {
       return { json: { query: body.query, results: [{ title: 'Bern', url: 'https://example.org/bern', content: 'Nine.' }] } };
     }
     if (body.modalities !== undefined) {
-      return completion({ role: 'assistant', content: '', images: [
+      return completion(body, { content: '', images: [
         { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] });
     }
-    return completion({ role: 'assistant', content: '```html\n<!DOCTYPE html><html lang="en"><head><title>Hi</title>' +
+    return completion(body, { content: '```html\n<!DOCTYPE html><html lang="en"><head><title>Hi</title>' +
       '</head><body><p>Hello</p></body></html>\n```' });
   });
   await serving(provider.url, async ({ execute }) => {
