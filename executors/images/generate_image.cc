@@ -53,14 +53,14 @@ std::string DescriptionOf(const Json& arguments) {
   return absl::StrCat("Made an image: \"", text::CutText(prompt.substr(0, prompt.find('\n')), kMaxShownPrompt), "\"");
 }
 
-// What the model wrote beside the image is text from outside.
+// From outside also without a text beside the image: a model that sees the picture reads what is written in it.
 ToolOutput OutputOf(const Json& arguments, const Json& data, int64_t tokens) {
   ToolOutput output;
   output.data_json = DumpJson(data);
   output.description = DescriptionOf(arguments);
   output.tokens_used = tokens;
   output.reversible = false;
-  output.untrusted = data.contains("text");
+  output.untrusted = true;
   return output;
 }
 

@@ -99,7 +99,7 @@ TEST_F(GenerateImageTest, StoresTheImageAndAnswersItsAddress) {
   EXPECT_EQ(output.description, "Made an image: \"a cat\"");
   EXPECT_EQ(output.tokens_used, 1297);
   EXPECT_FALSE(output.reversible);
-  EXPECT_FALSE(output.untrusted);
+  EXPECT_TRUE(output.untrusted);
   EXPECT_EQ(Counts(), (std::vector<double>{0, 0, 0, 1}));
 }
 
@@ -108,7 +108,7 @@ TEST_F(GenerateImageTest, ReportsEachStep) {
   EXPECT_THAT(progress_.texts, ElementsAre("Asking the image model", "Checking the image", "Storing the image"));
 }
 
-TEST_F(GenerateImageTest, MarksWhatTheModelWroteAsTextFromOutside) {
+TEST_F(GenerateImageTest, AnswersWhatTheModelWroteBesideTheImage) {
   answer_.message.text = "Here is your cat.";
   Answer();
   const ToolOutput output = Run(arguments_).value();
