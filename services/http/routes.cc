@@ -6,6 +6,7 @@
 #include "common/status_macros.h"
 #include "services/api/admin_api.h"
 #include "services/api/audit_api.h"
+#include "services/api/chat_api.h"
 #include "services/api/confirmation_api.h"
 #include "services/api/instruction_api.h"
 #include "services/api/tool_api.h"
@@ -65,6 +66,10 @@ constexpr Route kRoutes[] = {
     {"GET", "/v1/instruction", Rpc::kGetInstruction, Answered<&api::GetInstruction>},
     {"PATCH", "/v1/instruction", Rpc::kUpdateInstruction, Answered<&api::UpdateInstruction>},
     {"GET", "/v1/instruction:prompt", Rpc::kBuildPrompt, Answered<&api::BuildPrompt>},
+    {"POST", "/v1/chat", Rpc::kChat, nullptr, StreamChat},
+    {"GET", "/v1/conversations", Rpc::kListConversations, Answered<&api::ListConversations>},
+    {"GET", "/v1/conversations/{conversation_id}", Rpc::kGetConversation, Answered<&api::GetConversation>},
+    {"DELETE", "/v1/conversations/{conversation_id}", Rpc::kDeleteConversation, Answered<&api::DeleteConversation>},
     {"GET", "/v1/breakers", Rpc::kListBreakers, Answered<&api::ListBreakers>},
     {"POST", "/v1/breakers/{name}:reset", Rpc::kResetBreaker, Answered<&api::ResetBreaker>},
     {"GET", "/v1/quotaUsage", Rpc::kGetQuotaUsage, Answered<&api::GetQuotaUsage>},

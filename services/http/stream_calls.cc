@@ -1,8 +1,10 @@
 #include "services/http/stream_calls.h"
 
 #include "common/status_macros.h"
+#include "services/api/chat_api.h"
 #include "services/api/event_writer.h"
 #include "services/api/tool_api.h"
+#include "services/chat/chat_writer.h"
 #include "services/http/message_json.h"
 
 namespace toolgate::services::http {
@@ -36,6 +38,20 @@ class ToolEventWriter final : public api::EventWriter {
   absl::Status last_written_;
 };
 
+// Events of a chat.
+class ChatEventWriter final : public chat::ChatWriter {
+ public:
+  explicit ChatEventWriter(EventStream& events) : events_(events) {}
+
+  absl::Status Write(const v1::ChatResponse& event, const fibers::Cancellation& cancellation) override {
+    ASSIGN_OR_RETURN(const ServerSentEvent written, ChoiceToEvent(event));
+    return events_.SendAndWait(written, cancellation);
+  }
+
+ private:
+  EventStream& events_;
+};
+
 }  // namespace
 
 absl::Status StreamExecute(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
@@ -45,6 +61,16 @@ absl::Status StreamExecute(const api::KnownCall& known, const RequestParts& part
   ToolEventWriter writer(events);
   RETURN_IF_ERROR(api::ExecuteStream(known, request, cancellation, writer));
   return writer.last_written();
+}
+
+absl::Status StreamChat(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+                        EventStream& events) {
+  v1::ChatRequest request;
+  RETURN_IF_ERROR(ReadRequest(parts, request));
+  ChatEventWriter writer(events);
+  RETURN_IF_ERROR(api::Chat(known, request, writer, cancellation));
+  events.Send({"", "[DONE]"});
+  return absl::OkStatus();
 }
 
 }  // namespace toolgate::services::http

@@ -14,6 +14,11 @@ namespace toolgate::services::http {
 absl::Status StreamExecute(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
                            EventStream& events);
 
+// Chat: events are named after the fields of ChatResponse ("content_delta", "tool_call_start" …). The last one has no
+// name and the data "[DONE]".
+absl::Status StreamChat(const api::KnownCall& known, const RequestParts& parts, fibers::Cancellation& cancellation,
+                        EventStream& events);
+
 }  // namespace toolgate::services::http
 
 #endif  // TOOLGATE_SERVICES_HTTP_STREAM_CALLS_H_
