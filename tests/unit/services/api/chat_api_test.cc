@@ -107,7 +107,8 @@ class ChatApiTest : public ApiFixture {
   }
   std::vector<v1::ChatRole> Roles(const std::string& id = "talk") {
     std::vector<v1::ChatRole> roles;
-    for (const v1::ChatMessage& message : Conversation(id).messages()) roles.push_back(message.role());
+    const v1::GetConversationResponse conversation = Conversation(id);
+    for (const v1::ChatMessage& message : conversation.messages()) roles.push_back(message.role());
     return roles;
   }
   std::string NewPage() {

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr std::string_view kPlain = "";
-constexpr std::string_view kTokens =
+constexpr std::string_view kUserTokens =
     "identity: {jwt: {issuer: https://issuer.example, audiences: [toolgate], jwks_url: "
     "\"https://issuer.example/keys\"}}\n";
 constexpr std::string_view kTlsAndTokens =
@@ -46,7 +46,7 @@ TEST(HttpChecksTest, AcceptsEverySafeListener) {
       {"listen: \"off\"", kServices},
       {"listen: \"127.0.0.1:8080\"", kPlain},
       {"listen: \"localhost:0\"", kPlain},
-      {"listen: \"[::1]:8080\"", kTokens},
+      {"listen: \"[::1]:8080\"", kUserTokens},
       {"listen: \"unix:/run/toolgate-http.sock\"", kPlain},
       {"listen: \"unix:/run/toolgate-http.sock\"", kTlsAndTokens},
       {"listen: \"0.0.0.0:8443\"", kTlsAndTokens},
@@ -64,7 +64,7 @@ TEST(HttpChecksTest, RefusesTheRestWithARemedy) {
   } rows[] = {
       {"listen: nowhere", kPlain, "http.listen: \"nowhere\" is no address to listen on: no port"},
       {"listen: \"0.0.0.0:8080\"", kPlain, "can be reached from other machines; that needs server.tls and tokens"},
-      {"listen: \"0.0.0.0:8080\"", kTokens, "can be reached from other machines"},
+      {"listen: \"0.0.0.0:8080\"", kUserTokens, "can be reached from other machines"},
       {"listen: \"0.0.0.0:8080\"", kServices, "can be reached from other machines"},
       {"listen: \"127.0.0.1:8080\"", kServices, "cannot know its callers"},
       {"listen: \"127.0.0.1:50051\"", kPlain, "is where another of the service's listeners is"},
