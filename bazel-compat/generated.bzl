@@ -48,7 +48,9 @@ def proto_sources(target):
     if services:
         plugin = "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)"
         commands.append(" ".join(command + [plugin, "--grpc_out=" + out] + [stem + ".proto" for stem in services]))
-    files = native.glob(["proto/**/*.proto"]) + ([stem + ".proto" for stem in all] if folder == "." else [])
+    # Settings of families may import those of providers.
+    files = native.glob(["proto/**/*.proto", "executors/**/settings.proto"])
+    files += [stem + ".proto" for stem in all if folder == "." and stem + ".proto" not in files]
     native.genrule(
         name = target["name"] + "_protoc",
         srcs = files + ["CMakeLists.txt"],

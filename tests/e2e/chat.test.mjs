@@ -1,4 +1,5 @@
-// ChatService from outside: an independent gRPC client, the built binary, and a scripted model behind the real APIs.
+// ChatService from outside, over gRPC and over HTTP: independent clients, the built binary, and a scripted model behind
+// the real APIs.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,26 +15,27 @@ import { binary } from './server.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-chat-'));
 let model, slow, current;
 
-// Never answers; tells when it is asked, and when that connection is closed.
+// Never answers. `next()` is a pair of promises for its next request: that it has come, and that its connection is
+// closed.
 function startSlowModel() {
   let reach, close;
-  const reached = new Promise((resolve) => { reach = resolve; });
-  const closed = new Promise((resolve) => { close = resolve; });
   const server = createServer((request, response) => {
     request.resume();
     response.on('close', close);
     reach();
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve({
-    url: `http://127.0.0.1:${server.address().port}/v1`, reached, closed, stop: () => server.close(),
+    url: `http://127.0.0.1:${server.address().port}/v1`,
+    next: () => [new Promise((done) => { reach = done; }), new Promise((done) => { close = done; })],
+    stop: () => server.close(),
   })));
 }
 
 async function start() {
   const child = spawn(binary, ['serve', '--config', join(folder, 'toolgate.yaml'), '--listen', '127.0.0.1:0',
-    '--metrics-listen', 'off', '--data-dir', join(folder, 'data')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    '--http-listen', '127.0.0.1:0', '--metrics-listen', 'off', '--data-dir', join(folder, 'data')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  const { address } = await new Promise((resolve, reject) => {
+  const { address, http } = await new Promise((resolve, reject) => {
     let log = '';
     createInterface({ input: child.stderr }).on('line', (line) => {
       log += line + '\n';
@@ -45,7 +47,7 @@ async function start() {
     chats: await connect(address, 'toolgate.v1.ChatService'),
     tools: await connect(address, 'toolgate.v1.ToolService'),
   };
-  return { child, ended, clients, chat: chatOver(clients), gate: gateOver(clients) };
+  return { child, ended, clients, chat: chatOver(clients), chatOverHttp: chatOverHttp(http), gate: gateOver(clients) };
 }
 
 async function stop(server, signal) {
@@ -61,6 +63,40 @@ const chatOver = ({ chats }) => (request) => {
     for await (const response of stream) yield { name: response.event, value: response[response.event] };
   }
   return { events: read(), cancel: () => stream.cancel() };
+};
+
+// JSON of Protocol Buffers, with the names of fields that gRPC's clients have.
+const inSnakeCase = (value) => {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) =>
+    [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), inSnakeCase(member)]));
+};
+
+// Server-sent events, read by Node's own client.
+const chatOverHttp = (address) => (request) => {
+  const abort = new AbortController();
+  async function* read() {
+    const response = await fetch(`http://${address}/v1/chat`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request), signal: abort.signal,
+    });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'text/event-stream');
+    let text = '';
+    let ended = false;
+    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const field = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+        if (field('data') === '[DONE]') ended = true;
+        else if (field('data') !== undefined) yield { name: field('event'), value: inSnakeCase(JSON.parse(field('data'))) };
+      }
+    }
+    assert.ok(ended, 'the stream ended without [DONE]');
+  }
+  return { events: read(), cancel: () => abort.abort() };
 };
 
 // The user's other client.
@@ -103,9 +139,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-for (const api of scenarios.apis) {
-  test(`three calls, one of which a person approves, with the API ${api}`, async () => {
-    const { caller, done } = await scenarios.decidedWhileItWaits({ ...current, model, api });
+const transports = { gRPC: () => current.chat, SSE: () => current.chatOverHttp };
+
+for (const [api, transport] of [...scenarios.apis.map((api) => [api, 'gRPC']), ['OPENAI', 'SSE']]) {
+  test(`three calls, one of which a person approves, with the API ${api} over ${transport}`, async () => {
+    const chat = transports[transport]();
+    const { caller, done } = await scenarios.decidedWhileItWaits({ ...current, chat, model, api });
     const [row] = await current.gate.conversations(caller);
     assert.equal(row.title, 'Tidy up');
     assert.equal(row.id, done.conversation_id);
@@ -123,20 +162,24 @@ test('what a person refuses, the model is told', () => scenarios.denied({ ...cur
 test('a failing model ends the stream with an error, and the turn can go on',
   () => scenarios.modelFails({ ...current, model }));
 
-test('a client that leaves ends the request to the model',
-  () => scenarios.clientLeaves({ ...current, reached: slow.reached, closed: slow.closed }));
-
-test('a server killed while a tool waits goes on when it is started again', async () => {
-  await scenarios.killedWhileItWaits({
-    ...current, model,
-    async restart() {
-      current.child.kill('SIGKILL');
-      await current.ended;
-      current = await start();
-      return current;
-    },
+for (const transport of Object.keys(transports)) {
+  test(`a client that leaves ends the request to the model, over ${transport}`, async () => {
+    const [reached, closed] = slow.next();
+    await scenarios.clientLeaves({ chat: transports[transport](), reached, closed });
   });
-});
+
+  test(`a server killed while a tool waits goes on when it is started again, over ${transport}`, async () => {
+    await scenarios.killedWhileItWaits({
+      ...current, chat: transports[transport](), model,
+      async restart() {
+        current.child.kill('SIGKILL');
+        await current.ended;
+        current = await start();
+        return { ...current, chat: transports[transport]() };
+      },
+    });
+  });
+}
 
 test('the model is asked as the user who speaks, within their permissions', async () => {
   const caller = { ...scenarios.newCaller(), mode_hint: 'chat' };
