@@ -31,14 +31,20 @@ ScriptedReply JsonReply(const Json& body) {
   return reply;
 }
 
-// An answer of chat completions.
+// A streamed answer of chat completions.
 ScriptedReply Completion(std::string_view model, std::string_view text) {
-  return JsonReply({{"id", "1"},
-                    {"model", model},
-                    {"choices", Json::array({Json{{"index", 0},
-                                                  {"message", Json{{"role", "assistant"}, {"content", text}}},
-                                                  {"finish_reason", "stop"}}})},
-                    {"usage", Json{{"prompt_tokens", 100}, {"completion_tokens", 50}}}});
+  const auto chunk = [&](const Json& delta, const Json& finish) {
+    return Json{{"id", "1"},
+                {"model", model},
+                {"choices", Json::array({Json{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}})}};
+  };
+  Json last = chunk(Json::object(), "stop");
+  last["usage"] = Json{{"prompt_tokens", 100}, {"completion_tokens", 50}};
+  ScriptedReply reply;
+  reply.headers = {{"content-type", "text/event-stream"}};
+  reply.body = absl::StrCat("data: ", DumpJson(chunk(Json{{"role", "assistant"}, {"content", text}}, Json())),
+                            "\n\ndata: ", DumpJson(last), "\n\ndata: [DONE]\n\n");
+  return reply;
 }
 
 // What a model of artifacts says to a request in which `sign` occurs.
@@ -73,7 +79,7 @@ constexpr ArtifactAnswer kArtifacts[] = {
 
 ScriptedReply AnswerArtifact(const SeenRequest& request) {
   const absl::StatusOr<Json> body = ParseJson(request.body);
-  if (!body.ok()) return {.status = 400};
+  if (!body.ok() || body->value("stream", false) != true) return {.status = 400};
   for (const ArtifactAnswer& answer : kArtifacts) {
     if (absl::StrContains(request.body, ToAbsl(answer.sign))) {
       return Completion((*body)["model"].get<std::string>(), answer.text);
