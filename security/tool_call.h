@@ -194,8 +194,6 @@ class ToolCall : public Inbound {
   bool audited = false;
   // The layer or step that refused the call, for audit and metrics.
   std::string_view refused_by;
-  // Called once, when the tool and its arguments are known, and nothing has judged them yet.
-  std::function<void()> on_resolved;
   // Called once, right before the tool runs.
   std::function<void()> on_started;
   // Set by the execution tracking step for as long as the call runs; null for the steps of an automation, which run in

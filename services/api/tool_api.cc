@@ -55,10 +55,8 @@ void WriteStarted(const KnownCall& known, const security::ToolCall& call, EventW
   events.Write(event);
 }
 
-// Tells of the end of a call whose start was told, unless it has only asked a question.
 void WriteCallEnd(const security::ToolCall& call, const std::string& tool_call_id, const v1::ExecuteResponse& response,
                   EventWriter& events) {
-  if (!response.has_result()) return;
   const executors::ToolDefinition& definition = call.tool->definition;
   v1::ExecuteStreamResponse ended;
   *ended.mutable_tool_result() = rendering::ToolCallResultOf(definition, tool_call_id, response.result());
@@ -200,15 +198,19 @@ absl::Status ExecuteStream(const KnownCall& known, const v1::ExecuteStreamReques
   StreamedEvents streamed(events, call.cancellation);
   call.events = &streamed;
   const std::string& tool_call_id = request.request().tool_call_id();
-  bool announced = false;
-  call.on_resolved = [&] {
-    announced = true;
+  bool started = false;
+  call.on_started = [&] {
+    started = true;
     WriteCallStart(known, call, tool_call_id, events);
+    WriteStarted(known, call, events);
   };
-  call.on_started = [&] { WriteStarted(known, call, events); };
   v1::ExecuteStreamResponse last;
   RETURN_IF_ERROR(ExecuteTool(known, request.request(), call, *last.mutable_response()));
-  if (announced) WriteCallEnd(call, tool_call_id, last.response(), events);
+  // An outcome that was stored before is shown like a new one. Refusals and questions are for `response` alone.
+  if (last.response().has_result() && last.response().result().refused_by().empty()) {
+    if (!started) WriteCallStart(known, call, tool_call_id, events);
+    WriteCallEnd(call, tool_call_id, last.response(), events);
+  }
   // The call has come to its end, whether or not the client is still there to hear of it.
   events.Write(last);
   return absl::OkStatus();

@@ -26,7 +26,7 @@ using security::identity::TlsMaterial;
 // Time that cancelled calls have to end before Shutdown gives up on them.
 constexpr absl::Duration kCancelGrace = absl::Seconds(2);
 
-OriginRules::Options OriginsOf(const config::v1::Config& config, bool tcp) {
+OriginRules::Options OriginsOf(const toolgate::config::v1::Config& config, bool tcp) {
   OriginRules::Options options;
   options.origins.assign(config.http().allowed_origins().begin(), config.http().allowed_origins().end());
   options.hosts.assign(config.http().allowed_hosts().begin(), config.http().allowed_hosts().end());
@@ -34,11 +34,11 @@ OriginRules::Options OriginsOf(const config::v1::Config& config, bool tcp) {
   return options;
 }
 
-ConnectionWatch::Limits LimitsOf(const config::v1::Http& config) {
+ConnectionWatch::Limits LimitsOf(const toolgate::config::v1::Http& config) {
   return {FromProtoDuration(config.idle_timeout()), FromProtoDuration(config.request_timeout())};
 }
 
-Daemon::Options DaemonOptions(const config::v1::Http& config, const TlsMaterial& tls, int fd) {
+Daemon::Options DaemonOptions(const toolgate::config::v1::Http& config, const TlsMaterial& tls, int fd) {
   Daemon::Options options;
   options.fd = fd;
   options.max_connections = config.max_connections();
@@ -51,7 +51,7 @@ Daemon::Options DaemonOptions(const config::v1::Http& config, const TlsMaterial&
 }
 
 // Nothing when the listener speaks no TLS: on a Unix socket, and where the service has no certificate.
-absl::StatusOr<TlsMaterial> MaterialOf(const config::v1::Config& config, bool tcp, absl::Time now) {
+absl::StatusOr<TlsMaterial> MaterialOf(const toolgate::config::v1::Config& config, bool tcp, absl::Time now) {
   if (!tcp || config.server().tls().certificate_file().empty()) return TlsMaterial();
   return security::identity::LoadTlsMaterial(config.server().tls(), now);
 }
@@ -75,7 +75,7 @@ class OwnedDescriptor {
 
 // Members are destroyed from the last to the first: daemons before what their threads use.
 struct HttpServer::Parts {
-  Parts(const Environment& environment, const Microhttpd& library, const config::v1::Config& config, bool tcp)
+  Parts(const Environment& environment, const Microhttpd& library, const toolgate::config::v1::Config& config, bool tcp)
       : runtime{environment.shared,
                 environment.workers,
                 environment.waits,
@@ -100,9 +100,9 @@ struct HttpServer::Parts {
   std::vector<std::unique_ptr<Daemon>> daemons;
 };
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const config::v1::Config& config,
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const toolgate::config::v1::Config& config,
                                                               const Environment& environment) {
-  const config::v1::Http& http = config.http();
+  const toolgate::config::v1::Http& http = config.http();
   const bool tcp = !http.listen().starts_with("unix:");
   ASSIGN_OR_RETURN(const Microhttpd* const library, Microhttpd::Load());
   ASSIGN_OR_RETURN(const TlsMaterial tls, MaterialOf(config, tcp, environment.shared.clock.Now()));

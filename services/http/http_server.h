@@ -32,7 +32,7 @@ class HttpServer {
   // otherwise in plaintext on loopback addresses and Unix sockets only. Not ready until SetReady.
   // The errors of sockets::Listen and of LoadTlsMaterial; UNAVAILABLE when libmicrohttpd is not there or does not
   // start.
-  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const config::v1::Config& config,
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const toolgate::config::v1::Config& config,
                                                            const Environment& environment);
 
   // Shuts down without grace, unless Shutdown was called.

@@ -47,7 +47,6 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
     ASSIGN_OR_RETURN(Json arguments, parser_.Parse(call.arguments_text));
     call.SetArguments(std::move(arguments));
   }
-  if (call.on_resolved != nullptr) call.on_resolved();
   return next(call);
 }
 

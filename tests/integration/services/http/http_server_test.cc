@@ -27,7 +27,7 @@ constexpr char kCaller[] = R"("caller":{"workspace_id":"w","user_id":"ann"})";
 
 class HttpServerTest : public ::testing::Test {
  protected:
-  std::string address() const { return server_.application().http_address(); }
+  std::string address() { return server_.application().http_address(); }
 
   HttpReply Ask(std::string_view method, std::string_view target, std::string_view body = "",
                 std::string_view more = "") {
@@ -51,7 +51,7 @@ class HttpServerTest : public ::testing::Test {
     return BodyOf(reply)["error"]["details"][0]["reason"].get<std::string>();
   }
 
-  TestServer server_{[](config::v1::Config& config) { config.mutable_http()->set_listen("127.0.0.1:0"); }};
+  TestServer server_{[](toolgate::config::v1::Config& config) { config.mutable_http()->set_listen("127.0.0.1:0"); }};
 };
 
 TEST_F(HttpServerTest, RunsToolsAndTakesThemBack) {

@@ -36,9 +36,9 @@ class SecuredHttpTest : public ::testing::Test {
     const testing::IssuedCertificate issued = authority_.IssueServer();
     Write("server.pem", issued.certificate);
     Write("server.key", issued.private_key);
-    server_ = std::make_unique<TestServer>([&](config::v1::Config& config) {
+    server_ = std::make_unique<TestServer>([&](toolgate::config::v1::Config& config) {
       config.mutable_http()->set_listen(unix_socket ? "unix:" + Path("http") : "127.0.0.1:0");
-      config::v1::Jwt& jwt = *config.mutable_identity()->mutable_jwt();
+      toolgate::config::v1::Jwt& jwt = *config.mutable_identity()->mutable_jwt();
       jwt.set_issuer("issuer");
       jwt.add_audiences("toolgate");
       jwt.set_jwks_file(Path("keys.json"));

@@ -292,8 +292,9 @@ TEST_F(ConfigTest, ImpossibleValuesNameTheirLine) {
       {"sql: {max_time: 2h}\n", "t.yaml:1:17: sql.max_time: is 2h; must be from 10ms to 1h"},
       {"families: {sql: {max_rows: 1}}\n",
        "t.yaml:1:1: no field \"families\" here; there are server, storage, identity, injection_defence, "
-       "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, traces, sql, "
-       "files, shell, code_graph"},
+       "param_validation, rate_limiting, execution_tracking, confirmation, audit, logging, provenance, traces, http, "
+       "sql, "
+       "files, shell, code_graph, artifacts, web_search, images, chat"},
       {"loging: {}\n", "t.yaml:1:1: no field \"loging\" here; did you mean \"logging\"?"},
   };
   for (const Broken& test : cases) {
