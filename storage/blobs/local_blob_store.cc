@@ -45,10 +45,12 @@ void RemoveAbandoned(const std::string& folder) {
 absl::StatusOr<std::unique_ptr<LocalBlobStore>> LocalBlobStore::Create(const Options& options) {
   std::string folder = std::filesystem::absolute(options.folder).lexically_normal().string();
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  const absl::Status made = MakeFolders(folder);
-  if (!made.ok() || !std::filesystem::is_directory(folder)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("there can be no folder ", folder, made.ok() ? "" : ": ", made.message()));
+  if (options.make_folder) {
+    const absl::Status made = MakeFolders(folder);
+    if (!made.ok() || !std::filesystem::is_directory(folder)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("there can be no folder ", folder, made.ok() ? "" : ": ", made.message()));
+    }
   }
   RemoveAbandoned(folder);
   return std::unique_ptr<LocalBlobStore>(new LocalBlobStore(std::move(folder), BaseOf(options.public_url)));

@@ -22,10 +22,10 @@ class LocalBlobStore final : public BlobStore {
     std::string folder;
     // URL that the folder is served at, with or without "/" at its end. Empty: "/blobs".
     std::string public_url;
+    bool make_folder = true;  // False: it is made with the first blob.
   };
 
-  // Makes the folder, and removes what writes of more than an hour ago left unfinished. FAILED_PRECONDITION when there
-  // can be no such folder.
+  // Removes what writes of more than an hour ago left unfinished. FAILED_PRECONDITION when the folder cannot be made.
   static absl::StatusOr<std::unique_ptr<LocalBlobStore>> Create(const Options& options);
 
   absl::Status Configured() const override { return absl::OkStatus(); }

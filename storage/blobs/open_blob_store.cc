@@ -35,7 +35,10 @@ absl::StatusOr<std::shared_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& se
                                                      const std::string& section) {
   if (settings.folder().empty() && data_dir.empty()) return nullptr;
   LocalBlobStore::Options options{settings.folder(), settings.public_url()};
-  if (options.folder.empty()) options.folder = data_dir + "/blobs";
+  if (options.folder.empty()) {
+    options.folder = data_dir + "/blobs";
+    options.make_folder = false;  // Most services never make an image.
+  }
   absl::StatusOr<std::unique_ptr<LocalBlobStore>> store = LocalBlobStore::Create(options);
   if (store.ok()) return *std::move(store);
   return absl::FailedPreconditionError(absl::StrCat(section, ".folder: ", store.status().message()));

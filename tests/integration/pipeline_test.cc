@@ -380,7 +380,7 @@ TEST(StreamTest, TellsTheCallTheStartAndTheResult) {
   v1::ExecuteStreamResponse event;
   ASSERT_TRUE(stream->Read(&event));
   EXPECT_EQ(event.tool_call_start().tool_name(), "list_tasks");
-  EXPECT_EQ(event.tool_call_start().arguments_json(), "{}");
+  EXPECT_EQ(event.tool_call_start().arguments_json(), R"({"limit":20})");
   ASSERT_TRUE(stream->Read(&event));
   EXPECT_EQ(event.started().tool_id(), "list_tasks");
   ASSERT_TRUE(stream->Read(&event));
