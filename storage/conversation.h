@@ -18,7 +18,7 @@ struct Conversation {
   absl::Time created_at;
   absl::Time updated_at;
   int64_t message_count = 0;  // Also the number of the next message. Counted by AppendMessage.
-  std::string pause;          // What the conversation waits for, serialised by its owner; empty: nothing.
+  std::string pause;          // Its pause, serialised by its owner; empty: none.
 };
 
 // One message, opaque to the store. Never changed once it is stored.

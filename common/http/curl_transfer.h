@@ -51,7 +51,7 @@ class CurlTransfer {
   // DEADLINE_EXCEEDED when one of the time limits has passed.
   absl::Status Expiry(absl::Duration now) const;
 
-  // What has become of the transfer, which libcurl ended with `code`.
+  // Outcome of the transfer, which libcurl ended with `code`.
   absl::Status Outcome(CURLcode code) const;
   // Whether the transfer ended with a redirect that is to be followed. Then the handle was freed and the request
   // changed into the next one; an error says why that is not possible.

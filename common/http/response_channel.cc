@@ -44,7 +44,7 @@ absl::Status ResponseChannel::Await(fibers::Wait wait, Ready ready) {
     {
       absl::MutexLock lock(&mutex_);
       if (ready()) return absl::OkStatus();
-      // Whatever is put from now on sets it again.
+      // The next piece sets it again.
       changed_.Reset();
     }
     RETURN_IF_ERROR(wait(changed_, absl::InfiniteDuration()).status());

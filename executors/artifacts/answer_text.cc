@@ -175,7 +175,7 @@ std::string_view Between(std::string_view text, std::string_view open, std::stri
   return end == std::string_view::npos ? text : text.substr(0, end);
 }
 
-// What the element that begins at `tag` holds, with its character references resolved.
+// Content of the element that begins at `tag`, with its character references resolved.
 std::optional<std::string> ContentOf(std::string_view text, std::string_view tag, std::string_view close) {
   const size_t begin = FindIgnoringCase(text, tag);
   const size_t content = begin == std::string_view::npos ? begin : text.find('>', begin);

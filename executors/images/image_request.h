@@ -1,4 +1,4 @@
-// What a call of generate_image asks for.
+// A call of generate_image as a request to a model.
 #ifndef TOOLGATE_EXECUTORS_IMAGES_IMAGE_REQUEST_H_
 #define TOOLGATE_EXECUTORS_IMAGES_IMAGE_REQUEST_H_
 

@@ -1,4 +1,4 @@
-// What services of the chat completions API want back with a turn of their model.
+// Members of a turn that services of the chat completions API want back unchanged.
 #ifndef TOOLGATE_EXECUTORS_MODELS_OPENAI_STATE_H_
 #define TOOLGATE_EXECUTORS_MODELS_OPENAI_STATE_H_
 

@@ -26,7 +26,7 @@ class ApiKey {
   absl::StatusOr<std::string> Read() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // What tells one state of a file from another.
+  // Identity of one state of a file.
   struct Version {
     dev_t device = 0;
     ino_t inode = 0;

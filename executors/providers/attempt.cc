@@ -56,7 +56,7 @@ absl::Status Attempt::AwaitHead(fibers::Wait wait) {
     const std::string detail = absl::StrCat(failure.error.message, ": ", ErrorBody(wait));
     return Fail(std::move(failure), detail);
   }
-  // Who has read enough of the body may leave the rest.
+  // A caller that has read enough of the body may leave the rest.
   report_.set_outcome(ProviderOutcome::kOk);
   return absl::OkStatus();
 }

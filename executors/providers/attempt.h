@@ -41,7 +41,7 @@ class Attempt {
   // The next piece of the body; empty at its end.
   absl::StatusOr<std::string> Next(fibers::Wait wait);
 
-  // What went wrong with the provider; nothing while all is well, or when the call itself had to stop.
+  // Failure of the provider; nothing while all is well, or when the call itself had to stop.
   const std::optional<Failure>& failure() const { return failure_; }
 
  private:

@@ -17,7 +17,7 @@ bool IsVariableName(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
 }
 
-// What is wrong with the URL; empty: nothing.
+// Problem of the URL; empty: none.
 std::string ProblemOfBase(const std::string& base) {
   const auto url = http::HttpUrl::Parse(base);
   if (!url.ok()) return absl::StrCat(url.status().message(), "; \"https://api.example.com/v1\" would be right");

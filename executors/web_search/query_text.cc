@@ -80,7 +80,7 @@ std::string_view DropGreeting(std::string_view text) {
   return absl::StrContains(ToAbsl(greeting), ",") || absl::StrContains(ToAbsl(greeting), "!") ? *rest : text;
 }
 
-// What is left of a request to search; nothing when the text is none.
+// Rest of a request to search; nothing when the text is none.
 std::optional<std::string_view> AfterCommand(std::string_view text) {
   const std::optional<std::string_view> requested = After(text, kRequests);
   const std::string_view order = requested.value_or(text);

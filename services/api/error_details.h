@@ -7,7 +7,7 @@
 
 namespace toolgate::services::api {
 
-// What a client is told of `status`, which is not OK and carries a ToolError. The code is that of `status`, the message
+// Form of `status` for clients. It is not OK and carries a ToolError. The code is that of `status`, the message
 // the ToolError's, and the details are exactly one ErrorInfo (reason = the error's code, domain "toolgate.v1", metadata
 // = its facts), and BadRequest (violations), RetryInfo (retry_after) and QuotaFailure (limits) where they apply.
 //

@@ -26,7 +26,7 @@
 namespace toolgate::services::chat {
 
 // Every append is one durable commit, and is refused as a CONFLICT when somebody else went on with the conversation.
-// What happened is recorded even if the client has left meanwhile. Used by one fiber. Errors are the store's, with a
+// Events are recorded even if the client has left meanwhile. Used by one fiber. Errors are the store's, with a
 // ToolError where it is the caller's.
 class ConversationLog {
  public:

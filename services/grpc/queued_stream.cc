@@ -1,10 +1,9 @@
 #include "services/grpc/queued_stream.h"
 
-#include "services/api/take_up.h"
-
 #include <utility>
 
 #include "common/status_macros.h"
+#include "services/api/take_up.h"
 #include "services/grpc/rpc_status.h"
 #include "services/grpc/worker_call.h"
 

@@ -18,7 +18,7 @@
 
 namespace toolgate::services::http {
 
-// What becomes of a request.
+// Verdict on a request's head.
 struct Admission {
   // The request's label in metrics: an index into FrontDoor::Labels().
   size_t label = 0;

@@ -43,7 +43,7 @@ class HttpServer {
   // Address that a client dials: "127.0.0.1:8080" or "unix:/path".
   const std::string& address() const { return address_; }
 
-  // What GET /readyz answers.
+  // Answer of GET /readyz.
   void SetReady(bool ready);
   // Not ready, for good, and new calls are refused; for the time before Shutdown.
   void BeginDrain();

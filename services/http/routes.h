@@ -44,7 +44,7 @@ struct RouteMatch {
   std::string value;  // Of the variable, decoded.
 };
 
-// What there is at `path` (percent-encoded).
+// Routes at `path` (percent-encoded).
 struct PathMatch {
   std::optional<RouteMatch> route;   // That of the method.
   std::vector<std::string> methods;  // All methods there; empty: no such path.

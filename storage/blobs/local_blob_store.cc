@@ -26,7 +26,7 @@ std::string BaseOf(std::string url) {
   return url;
 }
 
-// What cannot be looked at or removed is left for the next start.
+// Files that cannot be looked at or removed are left for the next start.
 void RemoveAbandoned(const std::string& folder) {
   namespace fs = std::filesystem;
   const auto now = fs::file_time_type::clock::now();

@@ -49,7 +49,7 @@ std::string_view TakeElement(std::string_view name, bool attributes, std::string
   return content;
 }
 
-// What an XML reader makes of `content`. No other entity may stand there.
+// `content` as an XML reader reads it. No other entity may stand there.
 std::string Unescape(std::string_view content) {
   constexpr std::array<std::pair<std::string_view, char>, 3> kEntities = {
       {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}}};

@@ -47,7 +47,7 @@ ScriptedReply Completion(std::string_view model, std::string_view text) {
   return reply;
 }
 
-// What a model of artifacts says to a request in which `sign` occurs.
+// Answer of a model of artifacts to a request in which `sign` occurs.
 struct ArtifactAnswer {
   std::string_view sign;
   std::string_view text;

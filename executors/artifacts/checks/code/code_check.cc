@@ -124,7 +124,7 @@ class CodeReader {
     ++at_;
   }
 
-  // What follows cannot be told apart any more.
+  // Ends the check: the text after `offset` cannot be told apart any more.
   void Stop(size_t offset, std::string_view rule, std::string message) {
     problems_.Warn(offset, rule, std::move(message));
     stopped_ = true;
