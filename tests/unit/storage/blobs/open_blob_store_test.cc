@@ -32,8 +32,12 @@ TEST(OpenBlobStoreTest, OpensNoneWhereNoneIsWanted) {
 TEST(OpenBlobStoreTest, OpensAFolderOfTheDataDirectoryOrAnotherOne) {
   const testing::TempDir dir;
   BlobStoreSettings settings = SettingsOfKind(BlobStoreSettings::LOCAL);
-  EXPECT_NE(OpenBlobStore(settings, dir.path() + "/data", "s").value(), nullptr);
-  EXPECT_TRUE(std::filesystem::is_directory(dir.path() + "/data/blobs"));
+  const auto store = OpenBlobStore(settings, dir.path() + "/data", "s").value();
+  ASSERT_NE(store, nullptr);
+  EXPECT_FALSE(std::filesystem::exists(dir.path() + "/data/blobs")) << "it is made with the first blob";
+  const auto no_wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return false; };
+  EXPECT_EQ(store->Put("a.png", "image/png", "x", no_wait, nullptr), absl::OkStatus());
+  EXPECT_TRUE(std::filesystem::is_regular_file(dir.path() + "/data/blobs/a.png"));
   settings.set_folder(dir.path() + "/elsewhere");
   EXPECT_NE(OpenBlobStore(settings, "", "s").value(), nullptr);
   EXPECT_TRUE(std::filesystem::is_directory(dir.path() + "/elsewhere"));
