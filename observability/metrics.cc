@@ -40,6 +40,7 @@ constexpr std::array<int, 16> kHttpCodes = {200, 204, 400, 401, 403, 404, 405, 4
 
 std::vector<std::string> HttpCodeNames() {
   std::vector<std::string> names;
+  names.reserve(kHttpCodes.size() + 1);
   for (const int code : kHttpCodes) names.push_back(std::to_string(code));
   names.emplace_back("other");
   return names;
