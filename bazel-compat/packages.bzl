@@ -57,24 +57,36 @@ def _pkg_config(context, option, modules):
 def _link_options(context, name):
     if name in _LINK_OPTIONS:
         return _LINK_OPTIONS[name]
-    modules = _modules_of(name)
-    for flag in _pkg_config(context, "--cflags-only-I", modules):
-        fail("{} has headers outside of /usr/include ({}), which no target here names".format(name, flag))
-    return _pkg_config(context, "--libs", modules)
+    return _pkg_config(context, "--libs", _modules_of(name))
+
+# Links the library's folders of headers below /usr/include into the repository, so that the sandbox has them; returns
+# their names there.
+def _include_folders(context, name):
+    if name in _LINK_OPTIONS:
+        return []
+    folders = []
+    for flag in _pkg_config(context, "--cflags-only-I", _modules_of(name)):
+        folder = "{}_include_{}".format(name.replace("::", "."), len(folders))
+        context.symlink(flag[len("-I"):], folder)
+        folders.append(folder)
+    return folders
 
 def _system_packages(context):
     rows = ['load("@rules_cc//cc:defs.bzl", "cc_library")', 'package(default_visibility = ["//visibility:public"])']
     names = {name: None for target in TARGETS for name in target.get("packages", [])}
     for name in sorted(names):
-        rows.append("cc_library(name = {}, linkopts = {})".format(
+        folders = _include_folders(context, name)
+        rows.append("cc_library(name = {}, linkopts = {}, hdrs = glob({}), includes = {})".format(
             repr(name.replace("::", ".")),
             repr(_link_options(context, name)),
+            repr([folder + "/**" for folder in folders]),
+            repr(folders),
         ))
     context.file("BUILD.bazel", "\n".join(rows) + "\n")
 
 system_packages = repository_rule(
     implementation = _system_packages,
-    doc = "The libraries that targets.bzl names, with the linker's options from pkg-config. Headers are in /usr/include.",
+    doc = "The libraries that targets.bzl names, with the linker's options and folders of headers from pkg-config. Other headers are in /usr/include.",
     environ = ["PKG_CONFIG_PATH"],
     local = True,
 )

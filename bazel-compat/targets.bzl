@@ -5,7 +5,7 @@ CXX_STANDARD = "20"
 COMPILE_OPTIONS = [
     "-Wall",
     "-Wextra",
-    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TOOLGATE_SHADOWING>>>:-Wshadow>",
+    "-Wshadow",
     "-Wnon-virtual-dtor",
     "-Wno-unused-parameter",
 ]
@@ -3729,6 +3729,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "workspace_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -4930,6 +4933,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "undo_test.cc",
+        ],
         "timeout": "600",
     },
     {
@@ -5063,6 +5069,15 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "breaker_reset_test.cc",
+            "pending_questions_test.cc",
+            "provider_test.cc",
+            "replay_test.cc",
+            "store_fault_test.cc",
+            "switched_tool_test.cc",
+            "untrusted_conversation_test.cc",
         ],
         "timeout": "120",
     },
@@ -5520,6 +5535,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "wait_timer_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -5551,6 +5569,9 @@ TARGETS = [
             "OpenSSL::SSL",
             "absl::strings",
             "absl::synchronization",
+        ],
+        "alone": [
+            "client_test.cc",
         ],
         "timeout": "120",
     },
@@ -5783,6 +5804,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "tool_definition_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -5835,6 +5859,10 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "workspace/create_block_test.cc",
+            "workspace/query_database_test.cc",
         ],
         "timeout": "120",
     },
@@ -6022,6 +6050,10 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "artifact_tools_test.cc",
+            "generate_artifact_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6085,6 +6117,11 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "index/graph_indexes_test.cc",
+            "index/refresh_test.cc",
+            "index/stored_graph_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6138,6 +6175,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
             "absl::strings",
+        ],
+        "alone": [
+            "pattern_operators_test.cc",
         ],
         "timeout": "120",
     },
@@ -6205,6 +6245,9 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
         ],
+        "alone": [
+            "semantics_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6243,6 +6286,13 @@ TARGETS = [
             "absl::statusor",
             "absl::strings",
             "absl::time",
+        ],
+        "alone": [
+            "duration_test.cc",
+            "field_test.cc",
+            "local_date_time_test.cc",
+            "parse_test.cc",
+            "truncate_test.cc",
         ],
         "timeout": "120",
     },
@@ -6460,6 +6510,9 @@ TARGETS = [
             "absl::strings",
             "absl::synchronization",
             "absl::time",
+        ],
+        "alone": [
+            "provider_test.cc",
         ],
         "timeout": "120",
     },
@@ -6683,6 +6736,9 @@ TARGETS = [
             "PkgConfig::cmark_gfm",
             "absl::strings",
         ],
+        "alone": [
+            "writer_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6888,6 +6944,9 @@ TARGETS = [
             "GTest::gtest_main",
             "OpenSSL::Crypto",
         ],
+        "alone": [
+            "claims_mapper_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6911,6 +6970,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
             "OpenSSL::Crypto",
+        ],
+        "alone": [
+            "key_set_test.cc",
         ],
         "timeout": "120",
     },
@@ -6943,6 +7005,11 @@ TARGETS = [
             "GTest::gtest_main",
             "absl::strings",
         ],
+        "alone": [
+            "detector_test.cc",
+            "injection_defence_test.cc",
+            "readings_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -6962,6 +7029,9 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "digit_runs_test.cc",
         ],
         "timeout": "120",
     },
@@ -7023,6 +7093,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "normaliser_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -7075,6 +7148,9 @@ TARGETS = [
             "GTest::gtest_main",
             "PkgConfig::re2",
         ],
+        "alone": [
+            "null_remover_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -7117,6 +7193,9 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "rate_limit_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -7146,6 +7225,10 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "masker_test.cc",
+            "secret_contexts_test.cc",
         ],
         "timeout": "120",
     },
@@ -7189,6 +7272,10 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "chat_api_test.cc",
+            "tool_api_test.cc",
         ],
         "timeout": "120",
     },
@@ -7365,6 +7452,11 @@ TARGETS = [
             "GTest::gmock",
             "GTest::gtest_main",
         ],
+        "alone": [
+            "kept_results_test.cc",
+            "saga_steps_test.cc",
+            "transaction_runner_test.cc",
+        ],
         "timeout": "120",
     },
     {
@@ -7390,6 +7482,9 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "health_service_test.cc",
         ],
         "timeout": "120",
     },
@@ -7487,6 +7582,9 @@ TARGETS = [
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+        ],
+        "alone": [
+            "result_renderer_test.cc",
         ],
         "timeout": "120",
     },

@@ -46,10 +46,11 @@ def _deps(target):
     own = [":" + name for name in target.get("deps", [])]
     return own + [package_label(name) for name in target.get("packages", [])]
 
-# Writes one source for each eight that can be compiled together; returns them, and the sources that stay alone.
-def _batches(target, stubs):
+# Writes one source for each eight that can be compiled together; returns them, the sources in them, and those that stay
+# alone.
+def _batches(target, stubs, shared = []):
     sources = target.get("sources", []) + stubs
-    alone = [target["folder"] + "/" + name for name in target.get("alone", [])]
+    alone = [target["folder"] + "/" + name for name in target.get("alone", [])] + shared
     together = [source for source in sources if source not in alone]
     batches = []
     for i in range(0, len(together), _BATCH):
@@ -131,19 +132,38 @@ def _test(target):
     # Tests share headers: those of tests/support, and those beside them.
     folders = {_folder_of(source): None for source in target["sources"]}
     headers = [header for folder in folders if folder != "tests/support" for header in _headers(folder)]
+
+    # Sources of other folders are shared by several tests, and have names of their own.
+    shared = [source for source in target["sources"] if not source.startswith(target["folder"] + "/")]
+    batches, together, alone = _batches(target, [], shared)
+    cc_library(
+        name = target["name"] + "_batched",
+        testonly = True,
+        textual_hdrs = together,
+    )
     cc_test(
         name = target["name"],
         timeout = _timeout(target["timeout"]),
-        srcs = target["sources"] + headers + [":test_support_headers"],
+        srcs = alone + headers + [":test_support_headers"] + select({
+            ":unity": batches,
+            "//conditions:default": together,
+        }),
         args = [_root() + "/" + argument for argument in target.get("arguments", [])],
-        copts = _compile_options(target),
+        copts = _compile_options(target) + select({
+            # A local name may equal one of another source.
+            ":unity": ["-Wno-shadow", "-Wno-subobject-linkage"],
+            "//conditions:default": [],
+        }),
         data = _files(TEST_DATA.get(target["name"], []) + [name + "/**" for name in target.get("arguments", [])]),
         local_defines = [
             "TOOLGATE_SOURCE_DIR=\\\"{}\\\"".format(_root()),
             "TOOLGATE_BINARY_DIR=\\\"{}\\\"".format(_root()),
         ] + [_quoted(definition) for definition in target.get("definitions", [])],
         tags = _tags(target),
-        deps = _deps(target),
+        deps = _deps(target) + select({
+            ":unity": [":" + target["name"] + "_batched"],
+            "//conditions:default": [],
+        }),
     )
 
 # A test by Node.js. Those with a configuration are about the packages that CMake's build makes.

@@ -216,6 +216,8 @@ function(toolgate_write_bazel_lists)
 
   get_target_property(options toolgate_options INTERFACE_COMPILE_OPTIONS)
   list(REMOVE_ITEM options -Werror)
+  # An option behind a condition, such as $<condition:-Wshadow>, stands without it.
+  list(TRANSFORM options REPLACE "^\\$<.*:(-[^:]*)>$" "\\1")
   set(text "# Written by CMake (cmake/bazel.cmake); `./dev bazel --write-lists` updates it.\n\n")
   set(values "")
   foreach(option IN LISTS options)
