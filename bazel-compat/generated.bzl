@@ -48,8 +48,8 @@ def proto_sources(target):
     if services:
         plugin = "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)"
         commands.append(" ".join(command + [plugin, "--grpc_out=" + out] + [stem + ".proto" for stem in services]))
-    # Settings of families may import those of providers.
-    files = native.glob(["proto/**/*.proto", "executors/**/settings.proto"])
+    # Settings of families may import those of providers and stores.
+    files = native.glob(["proto/**/*.proto", "executors/**/settings.proto", "storage/**/settings.proto"])
     files += [stem + ".proto" for stem in all if folder == "." and stem + ".proto" not in files]
     native.genrule(
         name = target["name"] + "_protoc",
