@@ -2028,9 +2028,9 @@ TARGETS = [
             "executors/sql/engine/row_gatherer.cc",
             "executors/sql/engine/schema.cc",
             "executors/sql/engine/sql_error.cc",
+            "executors/sql/engine/statement_guard.cc",
             "executors/sql/engine/table.cc",
             "executors/sql/engine/table_content.cc",
-            "executors/sql/engine/watch.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -6608,7 +6608,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "tests/unit/executors/sql/engine/bounded_functions_test.cc",
-            "tests/unit/executors/sql/engine/watch_test.cc",
+            "tests/unit/executors/sql/engine/statement_guard_test.cc",
         ],
         "deps": [
             "toolgate_common",

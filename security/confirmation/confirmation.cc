@@ -141,7 +141,7 @@ absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   if (!call.confirmation_token.empty()) return RunWithToken(call, next);
   const absl::StatusOr<Preview> preview = PreviewOf(call, untrusted);
   if (!preview.ok()) {
-    RETURN_IF_ERROR(TakeInOutside(call, preview.status()));
+    RETURN_IF_ERROR(ReceiveOutsideText(call, preview.status()));
     return Failed(call, preview.status());
   }
   if (!preview->needs_confirmation) {
@@ -179,7 +179,7 @@ absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next)
   return result;
 }
 
-absl::Status Confirmation::TakeInOutside(ToolCall& call, const absl::Status& failed) const {
+absl::Status Confirmation::ReceiveOutsideText(ToolCall& call, const absl::Status& failed) const {
   const std::optional<ToolError> error = GetToolError(failed);
   if (dependencies_.take_in_outside == nullptr || !error.has_value() || !executors::QuotesOutside(*error)) {
     return absl::OkStatus();

@@ -89,7 +89,7 @@ class Confirmation final : public Layer {
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
   // Of an error that may quote text from outside.
-  absl::Status TakeInOutside(ToolCall& call, const absl::Status& failed) const;
+  absl::Status ReceiveOutsideText(ToolCall& call, const absl::Status& failed) const;
   // Whether this call might need a question, roles aside.
   bool MayAsk(const ToolCall& call) const;
   absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;

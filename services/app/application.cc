@@ -67,7 +67,7 @@ namespace toolgate::services::app {
 namespace {
 
 using core::Core;
-using core::Foundation;
+using core::ProcessState;
 
 using observability::LogField;
 using observability::Metrics;
@@ -98,7 +98,7 @@ SqliteStore::Options StoreOptions(const config::v1::Storage& config, const Appli
   options.clock = &environment.clock;
   options.ids = &environment.ids;
   options.observer = &observer;
-  options.on_housekeeping_failed = [&logger = environment.logger](const absl::Status& status) {
+  options.on_maintenance_failed = [&logger = environment.logger](const absl::Status& status) {
     logger.Error("the store's upkeep failed and is tried again", {LogField::Key("error", status.ToString())});
   };
   return options;
@@ -142,9 +142,9 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 }  // namespace
 
 // In the order of construction; destroyed in reverse order.
-struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
-  Parts(const config::v1::Config& configuration, const Environment& env,
-        std::shared_ptr<const executors::Catalog> tools, std::vector<observability::SampledMetric> of_families)
+struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
+  Impl(const config::v1::Config& configuration, const Environment& env, std::shared_ptr<const executors::Catalog> tools,
+       std::vector<observability::SampledMetric> of_families)
       : config(configuration),
         environment(env),
         catalog(std::move(tools)),
@@ -206,7 +206,7 @@ struct Application::Parts {  // NOLINT(clang-analyzer-optin.performance.Padding)
   std::unique_ptr<security::confirmation::DecisionWatch> decisions;
   execution::RunningClaims running_claims;
   std::unique_ptr<audit::AuditQueue> audit_queue;
-  std::unique_ptr<Foundation> foundation;
+  std::unique_ptr<ProcessState> process_state;
   std::unique_ptr<TraceExport> traces;  // Its spans borrow names of the store and the observers above.
 
   // Calls that began under an earlier core may still run in it; reloads are rare and cores small, so all are kept.
@@ -288,20 +288,20 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
                                                                           : *environment.families,
                                           options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
-  auto parts = std::make_unique<Parts>(config, environment, std::move(catalog), std::move(family_metrics));
-  *told_of_providers = [&metrics = parts->metrics](std::string_view provider, observability::ProviderOutcome outcome,
-                                                   absl::Duration duration) {
+  auto impl = std::make_unique<Impl>(config, environment, std::move(catalog), std::move(family_metrics));
+  *told_of_providers = [&metrics = impl->metrics](std::string_view provider, observability::ProviderOutcome outcome,
+                                                  absl::Duration duration) {
     metrics.ObserveProviderCall(provider, outcome, duration);
   };
-  *core_of_tools = [raw = parts.get()] { return raw->current.load(std::memory_order_acquire); };
-  RETURN_IF_ERROR(parts->OpenState());
-  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts->foundation));
-  parts->PutInForce(std::move(core), config);
-  RETURN_IF_ERROR(parts->Listen());
-  return absl::WrapUnique(new Application(std::move(parts)));
+  *core_of_tools = [raw = impl.get()] { return raw->current.load(std::memory_order_acquire); };
+  RETURN_IF_ERROR(impl->OpenState());
+  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl->process_state));
+  impl->PutInForce(std::move(core), config);
+  RETURN_IF_ERROR(impl->Listen());
+  return absl::WrapUnique(new Application(std::move(impl)));
 }
 
-absl::Status Application::Parts::OpenState() {
+absl::Status Application::Impl::OpenState() {
   absl::StatusOr<std::unique_ptr<SqliteStore>> opened =
       SqliteStore::Create(StoreOptions(config.storage(), environment, store_metrics));
   if (!opened.ok()) return AtConfigPath("storage.data_dir", opened.status());
@@ -316,29 +316,29 @@ absl::Status Application::Parts::OpenState() {
   audit_queue = std::make_unique<audit::AuditQueue>(*store, config.audit(), AuditOptions(metrics, environment.logger));
   decisions =
       std::make_unique<security::confirmation::DecisionWatch>(*store, environment.clock, execution_state->waits());
-  foundation = std::make_unique<Foundation>(
-      Foundation{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
-                 limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
-                 environment.ids.NewId(environment.clock.Now()),
-                 [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
+  process_state = std::make_unique<ProcessState>(
+      ProcessState{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
+                   limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
+                   environment.ids.NewId(environment.clock.Now()),
+                   [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
                                                         TOOLGATE_VERSION}));
   return absl::OkStatus();
 }
 
-void Application::Parts::PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of) {
+void Application::Impl::PutInForce(std::unique_ptr<Core> core, const config::v1::Config& made_of) {
   absl::MutexLock lock(&reload_mutex);
   current.store(core.get(), std::memory_order_release);
   cores.push_back(std::move(core));
   takes_credentials = security::identity::TakesCredentials(made_of.identity());
 }
 
-bool Application::Parts::WouldTakeCredentialsAway(const config::v1::Config& next) {
+bool Application::Impl::WouldTakeCredentialsAway(const config::v1::Config& next) {
   absl::MutexLock lock(&reload_mutex);
   return takes_credentials && !security::identity::TakesCredentials(next.identity());
 }
 
-absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Parts::MakeChats() {
+absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Impl::MakeChats() {
   using executors::chat::ChatSettings;
   if (!config.families().HasExtension(ChatSettings::chat)) return std::unique_ptr<chat::Chats>();
   const ChatSettings& settings = config.families().GetExtension(ChatSettings::chat);
@@ -351,7 +351,7 @@ absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Parts::MakeChats() {
   return std::make_unique<chat::Chats>(settings, std::move(models), execution_state->waits());
 }
 
-absl::Status Application::Parts::Listen() {
+absl::Status Application::Impl::Listen() {
   const config::v1::Server& server_config = config.server();
   ASSIGN_OR_RETURN(tls, MakeTls());
   fibers::WorkerPool::Options pool;
@@ -401,7 +401,7 @@ absl::Status Application::Parts::Listen() {
   return absl::OkStatus();
 }
 
-absl::Status Application::Parts::ServeMetrics() {
+absl::Status Application::Impl::ServeMetrics() {
   const auto sample = [this](Metrics& sampled) {
     sampled.queue_length().Set(core().waiting_calls() + static_cast<int64_t>(workers->queued()));
     sampled.waiting_calls().Set(execution_state->waits().waiting());
@@ -421,14 +421,14 @@ absl::Status Application::Parts::ServeMetrics() {
   return absl::OkStatus();
 }
 
-absl::Status Application::Parts::ServeHttp() {
+absl::Status Application::Impl::ServeHttp() {
   auto started = http::HttpServer::Start(config, {*api_runtime, *workers, execution_state->waits()});
   if (!started.ok()) return AtConfigPath("http.listen", started.status());
   http_server = *std::move(started);
   return absl::OkStatus();
 }
 
-absl::Status Application::Parts::Drain() {
+absl::Status Application::Impl::Drain() {
   const absl::Duration grace = FromProtoDuration(config.server().drain_timeout());
   std::future<absl::Status> over_http;
   if (http_server != nullptr) {
@@ -440,7 +440,7 @@ absl::Status Application::Parts::Drain() {
   return drained;
 }
 
-void Application::Parts::ResolveAbandonedClaims() {
+void Application::Impl::ResolveAbandonedClaims() {
   using Abandoned = execution::Recovery::Abandoned;
   observability::Logger& logger = environment.logger;
   const auto report = [&logger](const storage::OpenClaim& open, std::string_view recovery, const absl::Status& status) {
@@ -462,7 +462,7 @@ void Application::Parts::ResolveAbandonedClaims() {
   if (left.ok()) metrics.unresolved_claims().Set(*left);
 }
 
-void Application::Parts::SetReady(const absl::Status& status) {
+void Application::Impl::SetReady(const absl::Status& status) {
   server->SetReady(status.ok());
   metrics.ready().Set(status.ok() && !draining ? 1 : 0);
   if (health != nullptr) health->SetReady(status.ok());
@@ -476,7 +476,7 @@ void Application::Parts::SetReady(const absl::Status& status) {
   was_unready = !status.ok();
 }
 
-absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> Application::Parts::MakeTls() {
+absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> Application::Impl::MakeTls() {
   if (config.server().tls().certificate_file().empty()) return std::shared_ptr<grpc::TlsCredentials>();
   observability::Logger& logger = environment.logger;
   return grpc::TlsCredentials::Create(config.server().tls(), environment.clock, [&logger](const std::string& problem) {
@@ -488,54 +488,54 @@ absl::StatusOr<std::shared_ptr<grpc::TlsCredentials>> Application::Parts::MakeTl
   });
 }
 
-Application::Application(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Application::Application(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Application::~Application() = default;
 
-const std::string& Application::address() const { return parts_->server->address(); }
+const std::string& Application::address() const { return impl_->server->address(); }
 
 std::string Application::metrics_address() const {
-  return parts_->metrics_server == nullptr ? std::string() : parts_->metrics_server->address();
+  return impl_->metrics_server == nullptr ? std::string() : impl_->metrics_server->address();
 }
 
 std::string Application::http_address() const {
-  return parts_->http_server == nullptr ? std::string() : parts_->http_server->address();
+  return impl_->http_server == nullptr ? std::string() : impl_->http_server->address();
 }
 
 std::string Application::health_address() const {
-  return parts_->health == nullptr ? std::string() : parts_->health->address();
+  return impl_->health == nullptr ? std::string() : impl_->health->address();
 }
 
 absl::Status Application::Reload(const config::v1::Config& config) {
   // Performs everything that can fail first, so that all of it is applied or nothing.
-  if (parts_->WouldTakeCredentialsAway(config)) {
+  if (impl_->WouldTakeCredentialsAway(config)) {
     return absl::InvalidArgumentError(
         "callers are known by credentials, and nothing says any more who may call; write identity.services or "
         "identity.jwt (believing what callers say of themselves needs a restart)");
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *parts_->foundation));
-  if (parts_->tls != nullptr) RETURN_IF_ERROR(parts_->tls->Reload());
-  parts_->PutInForce(std::move(core), config);
-  const std::vector<std::string> fixed = yaml::ChangedFixedSettings(parts_->config, config);
+  ASSIGN_OR_RETURN(std::unique_ptr<Core> core, Core::Create(config, *impl_->process_state));
+  if (impl_->tls != nullptr) RETURN_IF_ERROR(impl_->tls->Reload());
+  impl_->PutInForce(std::move(core), config);
+  const std::vector<std::string> fixed = yaml::ChangedFixedSettings(impl_->config, config);
   if (!fixed.empty()) {
-    parts_->environment.logger.Warning("some settings that changed need a restart",
-                                       {{"settings", absl::StrJoin(fixed, ", ")}});
+    impl_->environment.logger.Warning("some settings that changed need a restart",
+                                      {{"settings", absl::StrJoin(fixed, ", ")}});
   }
   return absl::OkStatus();
 }
 
 absl::Status Application::Stop() {
-  parts_->draining = true;
-  parts_->decisions->Stop();
-  parts_->metrics.ready().Set(0);
-  if (parts_->health != nullptr) parts_->health->BeginDrain();
-  absl::Status drained = parts_->Drain();
-  const absl::Status flushed = parts_->audit_queue->Flush();
+  impl_->draining = true;
+  impl_->decisions->Stop();
+  impl_->metrics.ready().Set(0);
+  if (impl_->health != nullptr) impl_->health->BeginDrain();
+  absl::Status drained = impl_->Drain();
+  const absl::Status flushed = impl_->audit_queue->Flush();
   if (!flushed.ok()) {
-    parts_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
+    impl_->environment.logger.Error("audit entries were lost at the end", {{"error", flushed.ToString()}});
   }
-  parts_->traces->Flush();
-  if (drained.ok() && !parts_->workers->Stop(kWorkersEnd)) {
+  impl_->traces->Flush();
+  if (drained.ok() && !impl_->workers->Stop(kWorkersEnd)) {
     return absl::DeadlineExceededError("a worker still runs a call that is over");
   }
   return drained;

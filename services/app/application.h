@@ -54,10 +54,10 @@ class Application {
   absl::Status Stop();
 
  private:
-  struct Parts;
-  explicit Application(std::unique_ptr<Parts> parts);
+  struct Impl;
+  explicit Application(std::unique_ptr<Impl> impl);
 
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace toolgate::services::app

@@ -140,7 +140,7 @@ absl::StatusOr<ChatLoop::Progress> ChatLoop::FinishCalls() {
 
 absl::StatusOr<ChatLoop::Progress> ChatLoop::RunCall(const PendingCall& call) {
   v1::ChatResponse start;
-  *start.mutable_tool_call_start() = parts_.tools.Describe(call.use);
+  *start.mutable_tool_call_start() = dependencies_.tools.Describe(call.use);
   RETURN_IF_ERROR(Write(start));
   if (call.earlier_calls >= limits_.max_tool_calls) {
     ToolOutcome refused;
@@ -150,7 +150,7 @@ absl::StatusOr<ChatLoop::Progress> ChatLoop::RunCall(const PendingCall& call) {
   }
   ASSIGN_OR_RETURN(std::optional<std::string> token, TokenOfPause(call));
   for (int i = 0; i < kMaxQuestions && token.has_value(); ++i) {
-    ASSIGN_OR_RETURN(const ToolOutcome outcome, parts_.tools.Call(call.use, call.idempotency_key, *token));
+    ASSIGN_OR_RETURN(const ToolOutcome outcome, dependencies_.tools.Call(call.use, call.idempotency_key, *token));
     if (!outcome.question.has_value()) {
       RETURN_IF_ERROR(Settle(outcome));
       return Progress::kOn;
@@ -162,11 +162,11 @@ absl::StatusOr<ChatLoop::Progress> ChatLoop::RunCall(const PendingCall& call) {
 }
 
 absl::StatusOr<std::optional<std::string>> ChatLoop::TokenOfPause(const PendingCall& call) {
-  const std::optional<ChatPause>& pause = parts_.log.pause();
+  const std::optional<ChatPause>& pause = dependencies_.log.pause();
   if (!pause.has_value() || pause->tool_use_id() != call.use.id()) return std::string();
   const v1::ConfirmationRequest question = pause->question();
   if (!token_.empty()) return std::exchange(token_, "");
-  ASSIGN_OR_RETURN(bool decided, parts_.tools.AwaitDecision(question.confirmation_id(), absl::ZeroDuration()));
+  ASSIGN_OR_RETURN(bool decided, dependencies_.tools.AwaitDecision(question.confirmation_id(), absl::ZeroDuration()));
   if (!decided) {
     v1::ChatResponse event;
     *event.mutable_confirmation_request() = question;
@@ -181,7 +181,7 @@ absl::StatusOr<bool> ChatLoop::AskPerson(const PendingCall& call, const v1::Conf
   ChatPause pause;
   pause.set_tool_use_id(call.use.id());
   *pause.mutable_question() = question;
-  RETURN_IF_ERROR(parts_.log.SetPause(std::move(pause)));
+  RETURN_IF_ERROR(dependencies_.log.SetPause(std::move(pause)));
   v1::ChatResponse event;
   *event.mutable_confirmation_request() = question;
   RETURN_IF_ERROR(Write(event));
@@ -191,11 +191,11 @@ absl::StatusOr<bool> ChatLoop::AskPerson(const PendingCall& call, const v1::Conf
 // Where the token alone is the approval, the client must come back with it: nobody else can tell that a person agreed.
 absl::StatusOr<bool> ChatLoop::AwaitDecision(const v1::ConfirmationRequest& question) {
   if (!question.needs_decision()) return false;
-  return parts_.tools.AwaitDecision(question.confirmation_id(), limits_.confirmation_wait);
+  return dependencies_.tools.AwaitDecision(question.confirmation_id(), limits_.confirmation_wait);
 }
 
 absl::Status ChatLoop::Settle(const ToolOutcome& outcome) {
-  RETURN_IF_ERROR(parts_.log.AppendTool(outcome.record, outcome.shown));
+  RETURN_IF_ERROR(dependencies_.log.AppendTool(outcome.record, outcome.shown));
   RETURN_IF_ERROR(Write(ResultEventOf(outcome.record)));
   for (const v1::ChatResponse& event : outcome.shown) RETURN_IF_ERROR(Write(event));
   return absl::OkStatus();
@@ -208,15 +208,15 @@ absl::Status ChatLoop::AskModel() {
   RETURN_IF_ERROR(Write(status));
   ModelRequest request;
   request.system = brief_.system;
-  request.messages = ToModelMessages(messages(), parts_.model.result_format(), brief_.name);
+  request.messages = ToModelMessages(messages(), dependencies_.model.result_format(), brief_.name);
   request.tools_json = brief_.tools_json;
   if (limits_.max_output_tokens > 0) request.max_output_tokens = limits_.max_output_tokens;
   request.reasoning = brief_.reasoning;
   request.extra = brief_.extra;
-  StreamSink sink(parts_.writer, parts_.cancellation, std::string(Phase()));
-  ASSIGN_OR_RETURN(ModelAnswer answer, parts_.model.Complete(request, &sink, parts_.scope));
+  StreamSink sink(dependencies_.writer, dependencies_.cancellation, std::string(Phase()));
+  ASSIGN_OR_RETURN(ModelAnswer answer, dependencies_.model.Complete(request, &sink, dependencies_.scope));
   RETURN_IF_ERROR(sink.Finish());
-  return parts_.log.AppendModel(RecordOf(std::move(answer), brief_.name));
+  return dependencies_.log.AppendModel(RecordOf(std::move(answer), brief_.name));
 }
 
 absl::Status ChatLoop::WriteReasoning() {
@@ -238,19 +238,19 @@ absl::Status ChatLoop::WriteReasoning() {
 absl::Status ChatLoop::WriteDone(std::string_view stop_reason) {
   v1::ChatResponse event;
   v1::Done& done = *event.mutable_done();
-  done.set_conversation_id(parts_.log.id());
+  done.set_conversation_id(dependencies_.log.id());
   for (const LoggedMessage& message : messages()) {
     if (message.record.has_model()) done.set_message_id(message.id);
   }
   *done.mutable_usage() = UsageOf(messages());
   done.set_stop_reason(std::string(stop_reason));
-  done.set_title(parts_.log.title());
+  done.set_title(dependencies_.log.title());
   done.set_model(brief_.name);
   return Write(event);
 }
 
 absl::Status ChatLoop::Replay() {
-  ASSIGN_OR_RETURN(const auto artifacts, parts_.log.ReadArtifacts(parts_.cancellation));
+  ASSIGN_OR_RETURN(const auto artifacts, dependencies_.log.ReadArtifacts(dependencies_.cancellation));
   const ChatModelRecord* asked = &ChatModelRecord::default_instance();
   int answered = 0;
   for (size_t i = TurnBegin(messages()); i < messages().size(); ++i) {
@@ -258,11 +258,11 @@ absl::Status ChatLoop::Replay() {
     if (message.record.has_model()) {
       asked = &message.record.model();
       answered = 0;
-      StreamSink sink(parts_.writer, parts_.cancellation, "");
+      StreamSink sink(dependencies_.writer, dependencies_.cancellation, "");
       RETURN_IF_ERROR(sink.Text(asked->text()));
     } else if (message.record.has_tool() && answered < asked->tool_uses_size()) {
       v1::ChatResponse start;
-      *start.mutable_tool_call_start() = parts_.tools.Describe(asked->tool_uses(answered++));
+      *start.mutable_tool_call_start() = dependencies_.tools.Describe(asked->tool_uses(answered++));
       RETURN_IF_ERROR(Write(start));
       RETURN_IF_ERROR(Write(ResultEventOf(message.record.tool())));
       for (const auto& [number, artifact] : artifacts) {

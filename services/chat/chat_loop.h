@@ -43,7 +43,7 @@ struct ModelBrief {
 // can go on after a crash. Used by one fiber; borrows everything.
 class ChatLoop {
  public:
-  struct Parts {
+  struct Dependencies {
     executors::models::ChatModel& model;
     ToolCaller& tools;
     ConversationLog& log;
@@ -53,8 +53,8 @@ class ChatLoop {
   };
 
   // `token`: the client's proof that a person approved the call that the conversation waits for; may be empty.
-  ChatLoop(const Parts& parts, const ModelBrief& brief, const ChatLimits& limits, std::string token)
-      : parts_(parts), brief_(brief), limits_(limits), token_(std::move(token)) {}
+  ChatLoop(const Dependencies& dependencies, const ModelBrief& brief, const ChatLimits& limits, std::string token)
+      : dependencies_(dependencies), brief_(brief), limits_(limits), token_(std::move(token)) {}
 
   // Writes all events up to `done`. An error is to become the event `error`.
   absl::Status Run();
@@ -65,8 +65,10 @@ class ChatLoop {
  private:
   enum class Progress { kOn, kPaused };
 
-  const std::vector<LoggedMessage>& messages() const { return parts_.log.messages(); }
-  absl::Status Write(const v1::ChatResponse& event) { return parts_.writer.Write(event, parts_.cancellation); }
+  const std::vector<LoggedMessage>& messages() const { return dependencies_.log.messages(); }
+  absl::Status Write(const v1::ChatResponse& event) {
+    return dependencies_.writer.Write(event, dependencies_.cancellation);
+  }
   // The tool calls that have no result.
   absl::StatusOr<Progress> FinishCalls();
   absl::StatusOr<Progress> RunCall(const PendingCall& call);
@@ -81,7 +83,7 @@ class ChatLoop {
   absl::Status WriteDone(std::string_view stop_reason);
   std::string_view Phase() const { return HasToolResult(messages()) ? "solution" : "analysis"; }
 
-  const Parts parts_;
+  const Dependencies dependencies_;
   const ModelBrief& brief_;
   const ChatLimits limits_;
   std::string token_;

@@ -61,11 +61,11 @@ absl::Status Forbidden(std::string_view permission) {
 
 // The layers are members by their names, and each is given those that it asks, by reference: who calls whom stands in
 // MakeLayers. They are made in an order in which each finds what it needs, and called in that of InOrder.
-struct Core::Parts final : execution::CallRunner {
-  Parts(const config::v1::Config& configuration, Foundation& base)
+struct Core::Impl final : execution::CallRunner {
+  Impl(const config::v1::Config& configuration, ProcessState& state)
       : config(configuration),
-        foundation(base),
-        store(base.store),
+        process_state(state),
+        store(state.store),
         result_cap(static_cast<size_t>(config.execution_tracking().max_result_bytes())),
         argument_parser(config.param_validation()) {}
 
@@ -87,8 +87,8 @@ struct Core::Parts final : execution::CallRunner {
   absl::StatusOr<ToolResult> RunCall(ToolCall& call) override { return pipeline->Run(call); }
 
   const config::v1::Config config;
-  Foundation& foundation;
-  storage::MarkedStore store;  // The foundation's, as layers and tools see it.
+  ProcessState& process_state;
+  storage::MarkedStore store;  // Of the process state, as layers and tools see it.
   const security::execution_tracking::ResultCap result_cap;
   const security::safe_errors::Masker masker;
   const security::param_validation::ArgumentParser argument_parser;
@@ -113,42 +113,42 @@ struct Core::Parts final : execution::CallRunner {
   std::unique_ptr<pipeline::Pipeline> pipeline;
 };
 
-absl::Status Core::Parts::MakeLayers() {
+absl::Status Core::Impl::MakeLayers() {
   namespace injection = security::injection_defence;
-  const std::vector<Tool>& tools = foundation.catalog->tools();
+  const std::vector<Tool>& tools = process_state.catalog->tools();
   const config::v1::Identity& roles = config.identity();
-  safe_errors = std::make_unique<security::safe_errors::SafeErrors>(masker, foundation.ids, foundation.clock,
-                                                                    foundation.error_log);
-  ASSIGN_OR_RETURN(identity, foundation.identities.Make(roles));
+  safe_errors = std::make_unique<security::safe_errors::SafeErrors>(masker, process_state.ids, process_state.clock,
+                                                                    process_state.error_log);
+  ASSIGN_OR_RETURN(identity, process_state.identities.Make(roles));
   authenticate = std::make_unique<security::identity::Authenticate>(*identity);
-  resolve = std::make_unique<pipeline::Resolve>(foundation.catalog, store, argument_parser);
+  resolve = std::make_unique<pipeline::Resolve>(process_state.catalog, store, argument_parser);
   ASSIGN_OR_RETURN(injection_defence, injection::InjectionDefence::Create(tools, config.injection_defence()));
-  untrusted_output = std::make_unique<injection::UntrustedOutput>(injection_defence->detector(), foundation.ids);
+  untrusted_output = std::make_unique<injection::UntrustedOutput>(injection_defence->detector(), process_state.ids);
   ASSIGN_OR_RETURN(param_validation, security::param_validation::ParamValidation::Create(tools, roles));
   ASSIGN_OR_RETURN(authorization, security::authorization::Authorization::Create(tools, roles));
   ASSIGN_OR_RETURN(provenance, security::provenance::Provenance::Create(tools, config.provenance(), store));
-  outside_text = std::make_unique<execution::OutsideText>(*untrusted_output, *provenance, foundation.clock);
-  replay = std::make_unique<pipeline::Replay>(store, foundation.clock, *outside_text);
-  ASSIGN_OR_RETURN(
-      rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(), foundation.clock,
-                                                          foundation.limiter_store, &foundation.limit_observer, roles));
+  outside_text = std::make_unique<execution::OutsideText>(*untrusted_output, *provenance, process_state.clock);
+  replay = std::make_unique<pipeline::Replay>(store, process_state.clock, *outside_text);
+  ASSIGN_OR_RETURN(rate_limit, security::rate_limit::RateLimit::Create(tools, config.rate_limiting(),
+                                                                       process_state.clock, process_state.limiter_store,
+                                                                       &process_state.limit_observer, roles));
   ASSIGN_OR_RETURN(execution_tracking,
                    security::execution_tracking::ExecutionTracking::Create(
-                       tools, config.execution_tracking(), foundation.clock, foundation.execution_state));
+                       tools, config.execution_tracking(), process_state.clock, process_state.execution_state));
   return MakeConfirmation();
 }
 
-absl::Status Core::Parts::MakeConfirmation() {
-  ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *foundation.catalog));
+absl::Status Core::Impl::MakeConfirmation() {
+  ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *process_state.catalog));
   ASSIGN_OR_RETURN(
       confirmation,
       security::confirmation::Confirmation::Create(
-          {config.confirmation(), foundation.catalog->tools(), std::move(policy_version), foundation.signing_key, store,
-           foundation.clock, foundation.ids,
+          {config.confirmation(), process_state.catalog->tools(), std::move(policy_version), process_state.signing_key,
+           store, process_state.clock, process_state.ids,
            [this](const Caller& caller, const Tool& tool) { return authorization->AutoApproves(caller, tool); },
            [this](ToolCall& call) { return provenance->Decide(call); },
            [this](const Json& arguments) { return masker.MaskJson(arguments); },
-           [this](std::string_view text) { return masker.Mask(text); }, foundation.on_confirmation,
+           [this](std::string_view text) { return masker.Mask(text); }, process_state.on_confirmation,
            [this](ToolCall& call, std::string_view message) {
              const std::vector<security::Finding> findings = outside_text->Find(message, "error");
              call.findings.insert(call.findings.end(), findings.begin(), findings.end());
@@ -162,69 +162,70 @@ std::vector<std::string_view> Core::StepNames() {
           "idempotency", "rate_limit",   "confirmation", "execution_tracking", "execute"};
 }
 
-void Core::Parts::MakeExecution() {
-  environment = std::make_unique<execution::Environment>(
-      execution::Environment{store, foundation.clock, foundation.ids, *safe_errors, masker, result_cap, *outside_text,
-                             foundation.audit_queue, *this, foundation.execution_state.waits(), foundation.process_id,
-                             foundation.catalog->Find(executors::IdOf(executors::InternalTool::kUndo))});
-  execution = std::make_unique<execution::Execution>(*environment, foundation.running_claims);
-  pipeline = std::make_unique<pipeline::Pipeline>(pipeline::Pipeline::Dependencies{
-      InOrder(), *execution, foundation.observer, foundation.audit_queue, foundation.clock, masker, *safe_errors});
+void Core::Impl::MakeExecution() {
+  environment = std::make_unique<execution::Environment>(execution::Environment{
+      store, process_state.clock, process_state.ids, *safe_errors, masker, result_cap, *outside_text,
+      process_state.audit_queue, *this, process_state.execution_state.waits(), process_state.process_id,
+      process_state.catalog->Find(executors::IdOf(executors::InternalTool::kUndo))});
+  execution = std::make_unique<execution::Execution>(*environment, process_state.running_claims);
+  pipeline = std::make_unique<pipeline::Pipeline>(
+      pipeline::Pipeline::Dependencies{InOrder(), *execution, process_state.observer, process_state.audit_queue,
+                                       process_state.clock, masker, *safe_errors});
 }
 
-absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& config, Foundation& foundation) {
-  auto parts = std::make_unique<Parts>(config, foundation);
-  RETURN_IF_ERROR(parts->MakeLayers());
-  parts->MakeExecution();
+absl::StatusOr<std::unique_ptr<Core>> Core::Create(const config::v1::Config& config, ProcessState& process_state) {
+  auto impl = std::make_unique<Impl>(config, process_state);
+  RETURN_IF_ERROR(impl->MakeLayers());
+  impl->MakeExecution();
   // StepNames is what metrics are labelled by and what a test pins; a pipeline in another order must not start.
-  if (parts->pipeline->StepNames() != StepNames()) {
+  if (impl->pipeline->StepNames() != StepNames()) {
     return absl::InternalError("the pipeline's steps are not in the order that Core::StepNames states");
   }
-  return absl::WrapUnique(new Core(std::move(parts)));
+  return absl::WrapUnique(new Core(std::move(impl)));
 }
 
-Core::Core(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Core::Core(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Core::~Core() = default;
 
 absl::StatusOr<int64_t> Core::ResolveAbandonedClaims(execution::Recovery::Abandoned which,
                                                      const execution::Recovery::Report& report) const {
-  const execution::Recovery recovery(*parts_->environment, parts_->execution->effects(), catalog(),
-                                     parts_->foundation.running_claims, report);
+  const execution::Recovery recovery(*impl_->environment, impl_->execution->effects(), catalog(),
+                                     impl_->process_state.running_claims, report);
   return recovery.Resolve(which);
 }
 
-const executors::Catalog& Core::catalog() const { return *parts_->foundation.catalog; }
+const executors::Catalog& Core::catalog() const { return *impl_->process_state.catalog; }
 
-const pipeline::Pipeline& Core::pipeline() const { return *parts_->pipeline; }
+const pipeline::Pipeline& Core::pipeline() const { return *impl_->pipeline; }
 
-const security::rate_limit::RateLimit& Core::rate_limit() const { return *parts_->rate_limit; }
+const security::rate_limit::RateLimit& Core::rate_limit() const { return *impl_->rate_limit; }
 
 absl::StatusOr<security::rate_limit::BreakerSnapshot> Core::ResetBreaker(const Caller& caller,
                                                                          std::string_view name) const {
-  security::rate_limit::RateLimit& limits = *parts_->rate_limit;
+  security::rate_limit::RateLimit& limits = *impl_->rate_limit;
   RETURN_IF_ERROR(Record(caller, "breaker.reset", Json{{"name", name}}, limits.GetBreaker(name).status()));
   return limits.ResetBreaker(name);
 }
 
-size_t Core::max_result_bytes() const { return parts_->result_cap.max_bytes(); }
+size_t Core::max_result_bytes() const { return impl_->result_cap.max_bytes(); }
 
 void Core::Shorten(const ToolCall& call, size_t max_bytes, ToolResult& result) const {
-  parts_->execution->kept_results().Shorten(call, max_bytes, result);
+  impl_->execution->kept_results().Shorten(call, max_bytes, result);
 }
 
 int64_t Core::waiting_calls() const {
   int64_t waiting = 0;
-  for (const auto& load : parts_->foundation.execution_state.ListLoads()) waiting += load.waiting;
+  for (const auto& load : impl_->process_state.execution_state.ListLoads()) waiting += load.waiting;
   return waiting;
 }
 
 absl::StatusOr<security::Principal> Core::Authenticate(const security::Connection& connection) const {
-  return parts_->identity->Authenticate(connection);
+  return impl_->identity->Authenticate(connection);
 }
 
 absl::StatusOr<Caller> Core::Identify(const security::Principal& principal, const Caller& claimed) const {
-  absl::StatusOr<Caller> caller = parts_->identity->Identify(principal, claimed);
+  absl::StatusOr<Caller> caller = impl_->identity->Identify(principal, claimed);
   if (!caller.ok()) return Safe(caller.status());
   return caller;
 }
@@ -237,40 +238,40 @@ absl::Status Core::CheckPermissions(const Caller& caller, std::span<const std::s
 }
 
 bool Core::May(const Caller& caller, std::string_view permission) const {
-  return parts_->authorization->May(caller, permission);
+  return impl_->authorization->May(caller, permission);
 }
 
-bool Core::MayUse(const Caller& caller, const Tool& tool) const { return parts_->authorization->MayUse(caller, tool); }
+bool Core::MayUse(const Caller& caller, const Tool& tool) const { return impl_->authorization->MayUse(caller, tool); }
 
 bool Core::RunsAtOnce(const Tool& tool) const {
   // A question to a person is a commit.
-  return tool.definition.inline_reads && !parts_->confirmation->MayAskAbout(tool) &&
-         !parts_->provenance->Concerns(tool) && parts_->execution_tracking->HasPlaceFor(tool);
+  return tool.definition.inline_reads && !impl_->confirmation->MayAskAbout(tool) &&
+         !impl_->provenance->Concerns(tool) && impl_->execution_tracking->HasPlaceFor(tool);
 }
 
 absl::Status Core::Record(const Caller& caller, std::string_view action, const Json& params,
                           const absl::Status& outcome) const {
-  const absl::Time now = parts_->foundation.clock.Now();
+  const absl::Time now = impl_->process_state.clock.Now();
   absl::Status safe = Safe(outcome);
-  audit::OperatorAction entry{parts_->foundation.ids.NewId(now), std::string(action), params};
+  audit::OperatorAction entry{impl_->process_state.ids.NewId(now), std::string(action), params};
   if (!safe.ok()) entry.error = GetToolError(safe);
-  RETURN_IF_ERROR(Safe(parts_->foundation.audit_queue.Add(OperatorEntry(entry, caller, now))));
+  RETURN_IF_ERROR(Safe(impl_->process_state.audit_queue.Add(OperatorEntry(entry, caller, now))));
   return safe;
 }
 
 v1::AuditEntry Core::OperatorEntry(const audit::OperatorAction& action, const Caller& caller, absl::Time now) const {
-  return audit::MakeOperatorEntry(action, caller, now, parts_->masker);
+  return audit::MakeOperatorEntry(action, caller, now, impl_->masker);
 }
 
-std::string Core::AsAudited(std::string_view id) const { return parts_->masker.Mask(id); }
+std::string Core::AsAudited(std::string_view id) const { return impl_->masker.Mask(id); }
 
 audit::ShownArguments Core::ArgumentsAsAudited(const ToolCall& call) const {
-  return audit::ShowArguments(call.arguments(), parts_->masker);
+  return audit::ShowArguments(call.arguments(), impl_->masker);
 }
 
 absl::Status Core::Safe(const absl::Status& status) const {
   if (status.ok()) return status;
-  return ToStatus(parts_->safe_errors->Sanitise(status, ToolCall()));
+  return ToStatus(impl_->safe_errors->Sanitise(status, ToolCall()));
 }
 
 }  // namespace toolgate::services::core

@@ -17,7 +17,7 @@
 #include "security/rate_limit/rate_limit.h"
 #include "security/tool_call.h"
 #include "services/audit/audit_entry.h"
-#include "services/core/foundation.h"
+#include "services/core/process_state.h"
 #include "services/execution/recovery.h"
 #include "services/pipeline/pipeline.h"
 #include "toolgate/config/v1/config.pb.h"
@@ -25,12 +25,12 @@
 namespace toolgate::services::core {
 
 // Immutable after Create, hence thread-safe. A reload makes a new one; what must survive it (store, windows, request
-// budgets, calls in flight, audit queue) is in the Foundation; breakers start closed.
+// budgets, calls in flight, audit queue) is in the ProcessState; breakers start closed.
 class Core {
  public:
-  // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `foundation`.
+  // INVALID_ARGUMENT naming what is impossible in the configuration. Borrows `process_state`.
   static absl::StatusOr<std::unique_ptr<Core>> Create(const toolgate::config::v1::Config& config,
-                                                      Foundation& foundation);
+                                                      ProcessState& process_state);
   // The steps of every core's pipeline, outermost first: the order that security needs, pinned by a test.
   static std::vector<std::string_view> StepNames();
   ~Core();
@@ -90,10 +90,10 @@ class Core {
   absl::Status Safe(const absl::Status& status) const;
 
  private:
-  struct Parts;
-  explicit Core(std::unique_ptr<Parts> parts);
+  struct Impl;
+  explicit Core(std::unique_ptr<Impl> impl);
 
-  const std::unique_ptr<Parts> parts_;
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace toolgate::services::core

@@ -79,7 +79,7 @@ absl::Status CallFrame::Close(ToolCall& call, const absl::StatusOr<ToolOutput>& 
   FillResult(environment_, call, output, result);
   if (output.ok()) {
     RETURN_IF_ERROR(MarkConversation(call, *output, tx));
-    if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+    if (result.untrusted && !call.dry_run) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
     RETURN_IF_ERROR(call.settles_as_step() ? PutSettledStep(call, *output, tx, result)
                                            : PushUndo(call, *output, tx, result));
     if (!call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, &tx, result));

@@ -70,7 +70,7 @@ absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::Ef
   result.started_at = environment_.clock.Now();
   ASSIGN_OR_RETURN(std::optional<ToolResult> known, Claim(call));
   if (known.has_value()) {
-    if (known->untrusted) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, *known));
+    if (known->untrusted) RETURN_IF_ERROR(environment_.outside_text.Receive(call, *known));
     return *std::move(known);
   }
   // By the settlement, or by the recovery of a call that gets none.

@@ -2,7 +2,7 @@
 
 namespace toolgate::services::execution {
 
-absl::Status OutsideText::TakeIn(security::ToolCall& call, security::ToolResult& result) const {
+absl::Status OutsideText::Receive(security::ToolCall& call, security::ToolResult& result) const {
   result.boundary = scanner_.NewBoundary();
   const std::vector<security::Finding> findings = Find(result.data_json, "result");
   call.findings.insert(call.findings.end(), findings.begin(), findings.end());

@@ -22,7 +22,7 @@ class OutsideText {
 
   // Scans `result`, notes in `call` what layer 1 finds, gives the data marks of its own to stand between, and marks the
   // conversation, durably, when it is not marked yet.
-  absl::Status TakeIn(security::ToolCall& call, security::ToolResult& result) const;
+  absl::Status Receive(security::ToolCall& call, security::ToolResult& result) const;
 
   // The two parts of it that hold for text which comes in pieces as well: layer 1's findings in `text`, whose path is
   // `path`; and the durable mark of the conversation.

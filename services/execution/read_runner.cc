@@ -41,7 +41,7 @@ absl::Status ReadRunner::Answer(ToolCall& call, const absl::StatusOr<ToolOutput>
 }
 
 absl::Status ReadRunner::Bound(ToolCall& call, ToolResult& result) const {
-  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
   return kept_results_.Cap(call, nullptr, result);
 }
 

@@ -41,7 +41,7 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   // conversation than it was first given in.
   if (result.untrusted && (call.dry_run || result.replayed)) {
     call.conversation_untrusted = was_untrusted;
-    RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+    RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
   }
   if (call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, nullptr, result));
   // A dry run's entry went back with everything else; the pipeline writes another.
@@ -77,7 +77,7 @@ absl::StatusOr<ToolResult> TransactionRunner::RunStep(ToolCall& call) const {
   RETURN_IF_ERROR(call.store_fault);
   FillResult(environment_, call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, tx));
-  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.TakeIn(call, result));
+  if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
   return result;
 }
 

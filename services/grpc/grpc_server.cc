@@ -65,9 +65,9 @@ class ListServicesOption final : public ::grpc::ServerBuilderOption {
 }  // namespace
 
 // Members are destroyed from the last to the first: the server before the services it calls.
-struct GrpcServer::Parts {
-  Parts(CallTracker& calls, std::vector<std::string> readiness_names, UnknownMethods::Authenticate authenticate_unknown,
-        std::unique_ptr<Acceptor> way_in)
+struct GrpcServer::Impl {
+  Impl(CallTracker& calls, std::vector<std::string> readiness_names, UnknownMethods::Authenticate authenticate_unknown,
+       std::unique_ptr<Acceptor> way_in)
       : health(calls, std::move(readiness_names)),
         unknown_methods(std::move(authenticate_unknown)),
         catalog(*google::protobuf::DescriptorPool::generated_pool()),
@@ -93,36 +93,35 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const config::v1::
   self->port_ = door->port();
   self->address_ = sockets::DialAddress(config.listen(), self->port_);
   self->calls_ = options.calls;
-  self->parts_ = std::make_shared<Parts>(*self->calls_, std::move(options.readiness_names),
-                                         std::move(options.authenticate_unknown), std::move(door));
-  Parts& parts = *self->parts_;
+  self->impl_ = std::make_shared<Impl>(*self->calls_, std::move(options.readiness_names),
+                                       std::move(options.authenticate_unknown), std::move(door));
+  Impl& impl = *self->impl_;
 
   ::grpc::ServerBuilder builder;
   SetLimits(config, kMemoryQuotaBytes, builder);
-  parts.door->Serve(builder,
-                    options.credentials != nullptr ? options.credentials : ::grpc::InsecureServerCredentials());
+  impl.door->Serve(builder, options.credentials != nullptr ? options.credentials : ::grpc::InsecureServerCredentials());
   for (::grpc::Service* service : options.services) builder.RegisterService(service);
-  builder.RegisterService(&parts.health);
-  builder.RegisterCallbackGenericService(&parts.unknown_methods);
-  if (config.channelz()) builder.RegisterService(&parts.channelz);
+  builder.RegisterService(&impl.health);
+  builder.RegisterCallbackGenericService(&impl.unknown_methods);
+  if (config.channelz()) builder.RegisterService(&impl.channelz);
   if (config.reflection()) {
-    builder.RegisterService(parts.reflection_v1.get());
-    builder.RegisterService(parts.reflection_v1alpha.get());
-    builder.SetOption(std::make_unique<ListServicesOption>(parts.catalog));
+    builder.RegisterService(impl.reflection_v1.get());
+    builder.RegisterService(impl.reflection_v1alpha.get());
+    builder.SetOption(std::make_unique<ListServicesOption>(impl.catalog));
   }
-  parts.server = builder.BuildAndStart();
-  if (parts.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
-  parts.door->Start();
+  impl.server = builder.BuildAndStart();
+  if (impl.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
+  impl.door->Start();
   return self;
 }
 
 GrpcServer::~GrpcServer() {
-  if (parts_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+  if (impl_->server != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
 }
 
-int GrpcServer::connections() const { return parts_->door->connections(); }
+int GrpcServer::connections() const { return impl_->door->connections(); }
 
-void GrpcServer::SetReady(bool ready) { parts_->health.SetReady(ready); }
+void GrpcServer::SetReady(bool ready) { impl_->health.SetReady(ready); }
 
 absl::Status GrpcServer::Shutdown(absl::Duration grace) {
   {
@@ -140,19 +139,19 @@ absl::Status GrpcServer::Shutdown(absl::Duration grace) {
 }
 
 absl::Status GrpcServer::Drain(absl::Duration grace) {
-  parts_->health.BeginDrain();
-  parts_->door->Stop();
+  impl_->health.BeginDrain();
+  impl_->door->Stop();
   calls_->CancelOpenEnded();
   const auto deadline = std::chrono::system_clock::now() + absl::ToChronoMilliseconds(std::min(grace, kLongestGrace));
   // On a thread of its own, because it does not return while a call does not end.
-  std::thread ender([parts = parts_, deadline] {
-    parts->server->Shutdown(deadline);
-    parts->server_ended.Notify();
+  std::thread ender([impl = impl_, deadline] {
+    impl->server->Shutdown(deadline);
+    impl->server_ended.Notify();
   });
-  bool ended = parts_->server_ended.WaitForNotificationWithTimeout(grace);
+  bool ended = impl_->server_ended.WaitForNotificationWithTimeout(grace);
   if (!ended) {
     calls_->CancelAll();
-    ended = parts_->server_ended.WaitForNotificationWithTimeout(kCancelGrace);
+    ended = impl_->server_ended.WaitForNotificationWithTimeout(kCancelGrace);
   }
   if (ended) {
     ender.join();

@@ -72,7 +72,7 @@ class GrpcServer {
   absl::Status Shutdown(absl::Duration grace);
 
  private:
-  struct Parts;  // In the .cc: health, reflection, the acceptor, ::grpc::Server.
+  struct Impl;  // In the .cc: health, reflection, the acceptor, ::grpc::Server.
 
   GrpcServer() = default;
   absl::Status Drain(absl::Duration grace);
@@ -81,7 +81,7 @@ class GrpcServer {
   int port_ = 0;
   CallTracker* calls_ = nullptr;
   // Shared with the thread that ends the server, which may outlive this object when calls do not end.
-  std::shared_ptr<Parts> parts_;
+  std::shared_ptr<Impl> impl_;
 
   absl::Mutex mutex_;
   bool shutting_down_ ABSL_GUARDED_BY(mutex_) = false;

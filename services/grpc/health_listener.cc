@@ -34,8 +34,8 @@ config::v1::Server Limits() {
 }  // namespace
 
 // Members are destroyed from the last to the first: the acceptor and the server before the service they call.
-struct HealthListener::Parts {
-  Parts(std::vector<std::string> names, std::unique_ptr<Acceptor> way_in)
+struct HealthListener::Impl {
+  Impl(std::vector<std::string> names, std::unique_ptr<Acceptor> way_in)
       : health(calls, std::move(names)), door(std::move(way_in)) {}
 
   CallTracker calls;
@@ -49,28 +49,28 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   ASSIGN_OR_RETURN(std::unique_ptr<Acceptor> door, Acceptor::Listen(address, /*loopback_only=*/false, kMaxConnections));
   auto self = std::unique_ptr<HealthListener>(new HealthListener());
   self->address_ = sockets::DialAddress(address, door->port());
-  self->parts_ = std::make_unique<Parts>(std::move(readiness_names), std::move(door));
-  Parts& parts = *self->parts_;
+  self->impl_ = std::make_unique<Impl>(std::move(readiness_names), std::move(door));
+  Impl& impl = *self->impl_;
   ::grpc::ServerBuilder builder;
   SetLimits(Limits(), kHealthMemoryQuotaBytes, builder);
-  parts.door->Serve(builder, ::grpc::InsecureServerCredentials());
-  builder.RegisterService(&parts.health);
-  parts.server = builder.BuildAndStart();
-  if (parts.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
-  parts.door->Start();
+  impl.door->Serve(builder, ::grpc::InsecureServerCredentials());
+  builder.RegisterService(&impl.health);
+  impl.server = builder.BuildAndStart();
+  if (impl.server == nullptr) return absl::InternalError(absl::StrCat("cannot start gRPC on ", self->address_));
+  impl.door->Start();
   return self;
 }
 
 HealthListener::~HealthListener() {
-  if (parts_ == nullptr || parts_->server == nullptr) return;
-  parts_->health.BeginDrain();
-  parts_->door->Stop();
-  parts_->calls.CancelAll();
-  parts_->server->Shutdown(std::chrono::system_clock::now());
+  if (impl_ == nullptr || impl_->server == nullptr) return;
+  impl_->health.BeginDrain();
+  impl_->door->Stop();
+  impl_->calls.CancelAll();
+  impl_->server->Shutdown(std::chrono::system_clock::now());
 }
 
-void HealthListener::SetReady(bool ready) { parts_->health.SetReady(ready); }
+void HealthListener::SetReady(bool ready) { impl_->health.SetReady(ready); }
 
-void HealthListener::BeginDrain() { parts_->health.BeginDrain(); }
+void HealthListener::BeginDrain() { impl_->health.BeginDrain(); }
 
 }  // namespace toolgate::services::grpc

@@ -29,11 +29,11 @@ class HealthListener {
   void BeginDrain();
 
  private:
-  struct Parts;
+  struct Impl;
   HealthListener() = default;
 
   std::string address_;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace toolgate::services::grpc

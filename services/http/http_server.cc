@@ -74,8 +74,8 @@ class OwnedDescriptor {
 }  // namespace
 
 // Members are destroyed from the last to the first: daemons before what their threads use.
-struct HttpServer::Parts {
-  Parts(const Environment& environment, const Microhttpd& library, const toolgate::config::v1::Config& config, bool tcp)
+struct HttpServer::Impl {
+  Impl(const Environment& environment, const Microhttpd& library, const toolgate::config::v1::Config& config, bool tcp)
       : runtime{environment.shared,
                 environment.workers,
                 environment.waits,
@@ -106,52 +106,52 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const toolgate::co
   const bool tcp = !http.listen().starts_with("unix:");
   ASSIGN_OR_RETURN(const Microhttpd* const library, Microhttpd::Load());
   ASSIGN_OR_RETURN(const TlsMaterial tls, MaterialOf(config, tcp, environment.shared.clock.Now()));
-  auto parts = std::make_unique<Parts>(environment, *library, config, tcp);
-  ASSIGN_OR_RETURN(parts->sockets, sockets::Listen(http.listen(), /*loopback_only=*/tls.certificate.empty()));
-  ASSIGN_OR_RETURN(parts->watch, ConnectionWatch::Start(environment.shared.clock, LimitsOf(http),
-                                                        [raw = parts.get()] { raw->Beat(); }));
-  parts->runtime.watch = parts->watch.get();
-  for (const sockets::ListeningSocket& socket : parts->sockets) {
-    const int fd = parts->descriptors.emplace_back(socket.fd()).get();
-    ASSIGN_OR_RETURN(std::unique_ptr<Daemon> daemon, Daemon::Start(parts->runtime, DaemonOptions(http, tls, fd)));
-    parts->daemons.push_back(std::move(daemon));
+  auto impl = std::make_unique<Impl>(environment, *library, config, tcp);
+  ASSIGN_OR_RETURN(impl->sockets, sockets::Listen(http.listen(), /*loopback_only=*/tls.certificate.empty()));
+  ASSIGN_OR_RETURN(impl->watch, ConnectionWatch::Start(environment.shared.clock, LimitsOf(http),
+                                                       [raw = impl.get()] { raw->Beat(); }));
+  impl->runtime.watch = impl->watch.get();
+  for (const sockets::ListeningSocket& socket : impl->sockets) {
+    const int fd = impl->descriptors.emplace_back(socket.fd()).get();
+    ASSIGN_OR_RETURN(std::unique_ptr<Daemon> daemon, Daemon::Start(impl->runtime, DaemonOptions(http, tls, fd)));
+    impl->daemons.push_back(std::move(daemon));
   }
-  const int port = parts->sockets.front().port();
-  auto self = absl::WrapUnique(new HttpServer(std::move(parts)));
+  const int port = impl->sockets.front().port();
+  auto self = absl::WrapUnique(new HttpServer(std::move(impl)));
   self->address_ = sockets::DialAddress(http.listen(), port);
   return self;
 }
 
-HttpServer::HttpServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 HttpServer::~HttpServer() {
-  if (parts_ != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
+  if (impl_ != nullptr) Shutdown(absl::ZeroDuration()).IgnoreError();
 }
 
 void HttpServer::SetReady(bool ready) {
-  if (parts_ != nullptr) parts_->runtime.door.SetReady(ready);
+  if (impl_ != nullptr) impl_->runtime.door.SetReady(ready);
 }
 
 void HttpServer::BeginDrain() {
-  if (parts_ != nullptr) parts_->runtime.door.BeginDrain();
+  if (impl_ != nullptr) impl_->runtime.door.BeginDrain();
 }
 
 absl::Status HttpServer::Shutdown(absl::Duration grace) {
   BeginDrain();
-  for (const auto& daemon : parts_->daemons) daemon->Quiesce();
-  parts_->sockets.clear();
-  parts_->watch->BeginDrain();
-  if (!parts_->runtime.exchanges.AwaitNone(grace)) {
-    for (const auto& exchange : parts_->runtime.exchanges.All()) exchange->Cancel();
-    static_cast<void>(parts_->runtime.exchanges.AwaitNone(kCancelGrace));
+  for (const auto& daemon : impl_->daemons) daemon->Quiesce();
+  impl_->sockets.clear();
+  impl_->watch->BeginDrain();
+  if (!impl_->runtime.exchanges.AwaitNone(grace)) {
+    for (const auto& exchange : impl_->runtime.exchanges.All()) exchange->Cancel();
+    static_cast<void>(impl_->runtime.exchanges.AwaitNone(kCancelGrace));
   }
-  const int64_t stuck = parts_->CountWorking();
+  const int64_t stuck = impl_->CountWorking();
   if (stuck > 0) {
-    static_cast<void>(parts_.release());  // The calls still use it.
+    static_cast<void>(impl_.release());  // The calls still use it.
     return absl::DeadlineExceededError(absl::StrCat(stuck, " calls over HTTP did not end within ",
                                                     absl::FormatDuration(kCancelGrace), " of being cancelled"));
   }
-  parts_.reset();
+  impl_.reset();
   return absl::OkStatus();
 }
 

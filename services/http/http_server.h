@@ -54,11 +54,11 @@ class HttpServer {
   absl::Status Shutdown(absl::Duration grace);
 
  private:
-  struct Parts;  // In the .cc.
+  struct Impl;  // In the .cc.
 
-  explicit HttpServer(std::unique_ptr<Parts> parts);
+  explicit HttpServer(std::unique_ptr<Impl> impl);
 
-  std::unique_ptr<Parts> parts_;  // Null once shut down.
+  std::unique_ptr<Impl> impl_;  // Null once shut down.
   std::string address_;
 };
 

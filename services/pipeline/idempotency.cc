@@ -78,7 +78,7 @@ absl::StatusOr<std::optional<security::ToolResult>> Replay::FindStored(security:
     ASSIGN_OR_RETURN(result, execution::FromOutcome(call, *outcome, view));
     return absl::OkStatus();
   }));
-  if (result.has_value() && result->untrusted) RETURN_IF_ERROR(outside_text_.TakeIn(call, *result));
+  if (result.has_value() && result->untrusted) RETURN_IF_ERROR(outside_text_.Receive(call, *result));
   return result;
 }
 

@@ -97,8 +97,8 @@ v1::AuditEntry& EmptyEntry() {
 
 }  // namespace
 
-// One call's way in: how far it came, and the stopwatch.
-struct Pipeline::Passage {
+// One run of a call through the steps: the deepest step reached, and the recorder of times.
+struct Pipeline::Traversal {
   CallRecorder& recorder;
   size_t deepest = 0;
 };
@@ -108,11 +108,11 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   std::optional<ToolError> error;
   std::vector<CallFinding> findings;
   CallRecorder recorder(dependencies_.observer, dependencies_.clock, StartOf(call));
-  Passage passage{recorder};
-  absl::StatusOr<ToolResult> outcome = RunFrom(0, passage, call);
+  Traversal traversal{recorder};
+  absl::StatusOr<ToolResult> outcome = RunFrom(0, traversal, call);
   error = ErrorOf(outcome);
   if (!outcome.ok()) {
-    call.refused_by = NameOf(passage.deepest);
+    call.refused_by = NameOf(traversal.deepest);
     if (error.has_value()) {
       // Tells the caller which step refused, in ErrorInfo's metadata.
       error->facts.emplace_back("layer", call.refused_by);
@@ -130,15 +130,15 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   return outcome;
 }
 
-absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Passage& passage, ToolCall& call) const {
-  passage.deepest = std::max(passage.deepest, step);
+absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Traversal& traversal, ToolCall& call) const {
+  traversal.deepest = std::max(traversal.deepest, step);
   if (step == dependencies_.layers.size()) {
-    const auto timing = passage.recorder.EnterLayer(step, kInnermost);
+    const auto timing = traversal.recorder.EnterLayer(step, kInnermost);
     return dependencies_.execution.Run(call);
   }
   security::Layer& layer = *dependencies_.layers[step];
-  const auto timing = passage.recorder.EnterLayer(step, layer.name());
-  return layer.Run(call, [&](ToolCall& next_call) { return RunFrom(step + 1, passage, next_call); });
+  const auto timing = traversal.recorder.EnterLayer(step, layer.name());
+  return layer.Run(call, [&](ToolCall& next_call) { return RunFrom(step + 1, traversal, next_call); });
 }
 
 absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {

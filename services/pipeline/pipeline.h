@@ -43,11 +43,11 @@ class Pipeline {
   std::vector<std::string_view> StepNames() const;
 
  private:
-  struct Passage;
+  struct Traversal;
 
   std::string_view NameOf(size_t step) const;
 
-  absl::StatusOr<security::ToolResult> RunFrom(size_t step, Passage& passage, security::ToolCall& call) const;
+  absl::StatusOr<security::ToolResult> RunFrom(size_t step, Traversal& traversal, security::ToolCall& call) const;
   // `result` and `error` are as in CallEnding.
   absl::Status Audit(security::ToolCall& call, const security::ToolResult* result, const ToolError* error) const;
 

@@ -27,11 +27,11 @@ namespace toolgate::storage::sqlite {
 namespace {
 
 constexpr int64_t kTrimBatch = 1000;  // Total of dropped entries and examined workspaces.
-// A page has 4 KiB. Housekeeping empties the log from the first limit on, a leader must from the second.
+// A page has 4 KiB. Maintenance empties the log from the first limit on, a leader must from the second.
 constexpr int64_t kCheckpointPages = 1000;
 constexpr int64_t kForcedCheckpointPages = 16'000;
 constexpr int kBackupStep = 1024;  // Pages copied between two checks whether the caller still waits for the copy.
-constexpr absl::Duration kHousekeepingPeriod = absl::Milliseconds(250);
+constexpr absl::Duration kMaintenancePeriod = absl::Milliseconds(250);
 // Under steady writes there is no quiet round, and without this the backlog of the search index would grow without end.
 constexpr absl::Duration kIndexPeriod = absl::Seconds(5);
 constexpr absl::Duration kSweepPeriod = absl::Minutes(1);
@@ -169,7 +169,7 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Create(const Options& 
   }
   std::unique_ptr<SqliteStore> store(new SqliteStore(options, lock_file, *std::move(writer), *std::move(checkpointer)));
   RETURN_IF_ERROR(store->writer_.Start());
-  if (options.background) store->housekeeper_ = std::thread([raw = store.get()] { raw->KeepHouse(); });
+  if (options.background) store->maintenance_thread_ = std::thread([raw = store.get()] { raw->RunMaintenance(); });
   return store;
 }
 
@@ -189,10 +189,10 @@ SqliteStore::SqliteStore(const Options& options, int lock_file, std::unique_ptr<
 
 SqliteStore::~SqliteStore() {
   {
-    absl::MutexLock lock(&house_mutex_);
+    absl::MutexLock lock(&maintenance_mutex_);
     stopping_ = true;
   }
-  if (housekeeper_.joinable()) housekeeper_.join();
+  if (maintenance_thread_.joinable()) maintenance_thread_.join();
   readers_.ReleaseIdle();
   Checkpoint().IgnoreError();  // The rest is replayed at the next start.
   close(lock_file_);
@@ -272,7 +272,7 @@ void SqliteStore::RunBatch(absl::Span<WriteJob* const> jobs) {
   const absl::Duration start = Stopwatch();
   writer_.RunBatch(jobs);
   if (options_.observer != nullptr) options_.observer->OnBatch(jobs.size(), Stopwatch() - start);
-  // Nobody else writes now, so the log can be emptied completely; housekeeping may never find such a moment.
+  // Nobody else writes now, so the log can be emptied completely; maintenance may never find such a moment.
   if (writer_.log_pages() < kForcedCheckpointPages) {
     next_forced_checkpoint_ = kForcedCheckpointPages;
   } else if (writer_.log_pages() >= next_forced_checkpoint_) {
@@ -502,15 +502,15 @@ absl::Status SqliteStore::CountConfirmations(absl::Duration now) {
   return absl::OkStatus();
 }
 
-void SqliteStore::KeepHouse() {
+void SqliteStore::RunMaintenance() {
   bool well = true;
   while (true) {
     {
-      absl::MutexLock lock(&house_mutex_);
-      if (house_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kHousekeepingPeriod)) return;
+      absl::MutexLock lock(&maintenance_mutex_);
+      if (maintenance_mutex_.AwaitWithTimeout(absl::Condition(&stopping_), kMaintenancePeriod)) return;
     }
     const absl::Status kept = Tidy();
-    if (well && !kept.ok() && options_.on_housekeeping_failed != nullptr) options_.on_housekeeping_failed(kept);
+    if (well && !kept.ok() && options_.on_maintenance_failed != nullptr) options_.on_maintenance_failed(kept);
     well = kept.ok();
   }
 }

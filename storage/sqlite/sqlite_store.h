@@ -60,9 +60,9 @@ class SqliteStore final : public Store {
     IdSource* ids = &IdSource::Real();
     SqliteObserver* observer = nullptr;
     // Called when the background thread cannot do its work, and not again until it has succeeded.
-    std::function<void(const absl::Status&)> on_housekeeping_failed = nullptr;
+    std::function<void(const absl::Status&)> on_maintenance_failed = nullptr;
     int64_t max_undo_bytes = kMaxUndoBytes;  // Of one undo entry; others are for tests.
-    bool background = true;                  // False: only Maintain() does housekeeping. For tests.
+    bool background = true;                  // False: no maintenance but by Maintain(). For tests.
     int64_t max_pages = 0;                   // Of the database file; 0: no bound. For tests of a full disk.
   };
 
@@ -132,7 +132,7 @@ class SqliteStore final : public Store {
   absl::Status CopyTo(const std::string& path, const fibers::Cancellation& cancellation);
   // Time of the clock, if an observer needs durations.
   absl::Duration Stopwatch() const;
-  void KeepHouse();
+  void RunMaintenance();
 
   const Options options_;
   const std::string path_;
@@ -147,9 +147,9 @@ class SqliteStore final : public Store {
   absl::Duration indexed_;              // time of the last indexing,
   absl::Duration swept_;                // of the last sweep,
   absl::Duration counted_;              // and of the last count of confirmations.
-  absl::Mutex house_mutex_;
-  bool stopping_ ABSL_GUARDED_BY(house_mutex_) = false;
-  std::thread housekeeper_;
+  absl::Mutex maintenance_mutex_;
+  bool stopping_ ABSL_GUARDED_BY(maintenance_mutex_) = false;
+  std::thread maintenance_thread_;
 };
 
 }  // namespace toolgate::storage::sqlite

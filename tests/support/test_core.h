@@ -40,21 +40,21 @@ class TestCore {
             security::execution_tracking::ExecutionState::Create(catalog->tools(), config.execution_tracking(), clock)
                 .value()),
         audit_(store, config.audit(), {}),
-        foundation_{std::move(catalog),
-                    store,
-                    clock,
-                    IdSource::Real(),
-                    audit_,
-                    observers_,
-                    *limiter_,
-                    observers_,
-                    *execution_,
-                    observers_,
-                    identities_,
-                    running_claims_,
-                    std::string(32, 'k'),
-                    IdSource::Real().NewId(clock.Now())},
-        core_(services::core::Core::Create(config, foundation_).value()) {}
+        process_state_{std::move(catalog),
+                       store,
+                       clock,
+                       IdSource::Real(),
+                       audit_,
+                       observers_,
+                       *limiter_,
+                       observers_,
+                       *execution_,
+                       observers_,
+                       identities_,
+                       running_claims_,
+                       std::string(32, 'k'),
+                       IdSource::Real().NewId(clock.Now())},
+        core_(services::core::Core::Create(config, process_state_).value()) {}
 
   // A call of user "ann" in workspace "w" that has just arrived.
   std::unique_ptr<security::ToolCall> Call(std::string_view tool, std::string_view conversation = "") const {
@@ -78,10 +78,12 @@ class TestCore {
   }
   services::core::Core& core() const { return *core_; }
   // Performs a reload.
-  void Reload(const config::v1::Config& config) { core_ = services::core::Core::Create(config, foundation_).value(); }
+  void Reload(const config::v1::Config& config) {
+    core_ = services::core::Core::Create(config, process_state_).value();
+  }
   // Result of a reload with `config`.
   absl::Status TryAgainWith(const config::v1::Config& config) {
-    return services::core::Core::Create(config, foundation_).status();
+    return services::core::Core::Create(config, process_state_).status();
   }
   void Flush() { EXPECT_TRUE(audit_.Flush().ok()); }
 
@@ -93,7 +95,7 @@ class TestCore {
   std::unique_ptr<security::execution_tracking::ExecutionState> execution_;
   services::audit::AuditQueue audit_;
   services::execution::RunningClaims running_claims_;
-  services::core::Foundation foundation_;
+  services::core::ProcessState process_state_;
   std::unique_ptr<services::core::Core> core_;
 };
 

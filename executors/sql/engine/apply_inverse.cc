@@ -174,7 +174,7 @@ absl::Status Inverter::MakeObjects() {
 absl::Status Inverter::Make(const SqlSchemaObject& object) {
   const int result = sqlite3_exec(database_.handle(), object.sql().c_str(), nullptr, nullptr, nullptr);
   if (result == SQLITE_OK) return absl::OkStatus();
-  const bool stopped = !database_.watch().status().ok() || !database_.file().status().ok();
+  const bool stopped = !database_.guard().status().ok() || !database_.file().status().ok();
   const int kind = result & 0xff;
   if (stopped || (kind != SQLITE_ERROR && kind != SQLITE_CONSTRAINT)) return InternalFailure(database_, result);
   return Conflict(object.table(), absl::StrCat("the ", object.type(), " ", object.name(),
@@ -278,7 +278,7 @@ absl::StatusOr<std::set<std::string>> Inverter::BrokenReferences() {
       broken.insert(absl::StrCat(row.empty() ? "a row" : absl::StrCat("row ", ToAbsl(row)), " of ", object.name,
                                  " would refer to a row of ", ToAbsl(ColumnText(statement, 2)), " that is not there"));
     }
-    RETURN_IF_ERROR(database_.watch().status());
+    RETURN_IF_ERROR(database_.guard().status());
     RETURN_IF_ERROR(database_.file().status());
     // Otherwise the declaration itself does not match the other table: then the rows cannot be judged.
   }

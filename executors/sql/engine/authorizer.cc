@@ -198,8 +198,8 @@ std::string_view View(const char* text) { return text == nullptr ? std::string_v
 
 }  // namespace
 
-Authorizer::Authorizer(sqlite3* db, Watch& watch)
-    : db_(db), watch_(watch), our_columns_(sqlite3_limit(db, SQLITE_LIMIT_COLUMN, kMaxColumns)) {
+Authorizer::Authorizer(sqlite3* db, StatementGuard& guard)
+    : db_(db), guard_(guard), our_columns_(sqlite3_limit(db, SQLITE_LIMIT_COLUMN, kMaxColumns)) {
   sqlite3_set_authorizer(db, Ask, this);
 }
 
@@ -213,7 +213,7 @@ void Authorizer::Detach() {
 int Authorizer::Ask(void* self, int action, const char* first, const char* second, const char* database, const char*) {
   auto& authorizer = *static_cast<Authorizer*>(self);
   ++authorizer.asked_;
-  if (!authorizer.watch_.MayGoOn()) return SQLITE_DENY;
+  if (!authorizer.guard_.MayContinue()) return SQLITE_DENY;
   const absl::Status decision = authorizer.Decide(action, View(first), View(second), database);
   if (decision.ok()) return SQLITE_OK;
   authorizer.refusal_.Update(decision);

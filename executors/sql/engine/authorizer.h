@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
 
@@ -32,7 +32,7 @@ struct SchemaStep {
 class Authorizer {
  public:
   // Both outlive it.
-  Authorizer(sqlite3* db, Watch& watch);
+  Authorizer(sqlite3* db, StatementGuard& guard);
   Authorizer(const Authorizer&) = delete;
   Authorizer& operator=(const Authorizer&) = delete;
   ~Authorizer();
@@ -61,7 +61,7 @@ class Authorizer {
   bool alters() const { return !steps_.empty() && steps_[0].kind == SchemaStep::Kind::kAlter; }
 
   sqlite3* const db_;
-  Watch& watch_;
+  StatementGuard& guard_;
   const int our_columns_;
   absl::Status refusal_;
   std::vector<SchemaStep> steps_;

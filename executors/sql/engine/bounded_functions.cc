@@ -149,8 +149,8 @@ const LikePattern* FindCompiled(sqlite3_context* context, std::string_view sourc
 }
 
 void Match(sqlite3_context* context, const LikePattern& pattern, std::string_view text) {
-  Watch& watch = *static_cast<Watch*>(sqlite3_user_data(context));
-  const std::optional<bool> matches = pattern.Matches(UpToZero(text), watch);
+  StatementGuard& guard = *static_cast<StatementGuard*>(sqlite3_user_data(context));
+  const std::optional<bool> matches = pattern.Matches(UpToZero(text), guard);
   if (!matches.has_value()) return sqlite3_result_error_code(context, SQLITE_INTERRUPT);
   sqlite3_result_int(context, *matches ? 1 : 0);
 }
@@ -190,7 +190,7 @@ void MatchFunction(sqlite3_context* context, int count, sqlite3_value** argument
 
 }  // namespace
 
-absl::Status AddBoundedFunctions(sqlite3* db, Watch& watch) {
+absl::Status AddBoundedFunctions(sqlite3* db, StatementGuard& guard) {
   struct Row {
     const char* name;
     int arguments;
@@ -214,7 +214,7 @@ absl::Status AddBoundedFunctions(sqlite3* db, Watch& watch) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   for (const Row& row : kRows) {
     const int result =
-        sqlite3_create_function_v2(db, row.name, row.arguments, kFlags, &watch, row.run, nullptr, nullptr, nullptr);
+        sqlite3_create_function_v2(db, row.name, row.arguments, kFlags, &guard, row.run, nullptr, nullptr, nullptr);
     if (result != SQLITE_OK) return absl::InternalError("SQLite took no function of ours");
   }
   return absl::OkStatus();

@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 
 #include "absl/status/status.h"
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
 
@@ -13,9 +13,9 @@ inline constexpr int kMaxPatternBytes = 10'000;
 
 // Replaces the functions of SQLite whose time grows faster than their arguments (instr, replace, trim, ltrim, rtrim,
 // LIKE, GLOB) or with a number among them (printf, format), because one call of them could run for minutes without
-// calling any callback. The replacements give the same results in linear time, and LIKE and GLOB ask `watch`, which
+// calling any callback. The replacements give the same results in linear time, and LIKE and GLOB ask `guard`, which
 // must outlive the connection. Indexes are never used for LIKE or GLOB.
-absl::Status AddBoundedFunctions(sqlite3* db, Watch& watch);
+absl::Status AddBoundedFunctions(sqlite3* db, StatementGuard& guard);
 
 }  // namespace toolgate::executors::sql::engine
 

@@ -11,7 +11,7 @@ namespace {
 
 // A refusal is more informative than the error that SQLite makes of it.
 absl::Status Failure(Database& database, const Authorizer& authorizer, int result) {
-  if (!database.watch().status().ok()) return database.watch().status();
+  if (!database.guard().status().ok()) return database.guard().status();
   if (!authorizer.refusal().ok()) return authorizer.refusal();
   return StatementFailure(database, result);
 }
@@ -46,7 +46,7 @@ absl::StatusOr<Prepared> CompileCallerStatement(Database& database, Authorizer& 
   RETURN_IF_ERROR(authorizer.refusal());
   Prepared second;
   if (CompileFirst(database, sql, second) != SQLITE_OK || second != nullptr) {
-    RETURN_IF_ERROR(database.watch().status());
+    RETURN_IF_ERROR(database.guard().status());
     return InvalidSql("there is more than one statement; send them one by one");
   }
   if (sqlite3_bind_parameter_count(statement.get()) > 0) {

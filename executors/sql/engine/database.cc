@@ -57,13 +57,13 @@ constexpr Switch kSwitches[] = {
     {SQLITE_DBCONFIG_DEFENSIVE, 1},
 };
 
-int AskWatch(void* watch) { return static_cast<Watch*>(watch)->MayGoOn() ? 0 : 1; }
+int AskGuard(void* guard) { return static_cast<StatementGuard*>(guard)->MayContinue() ? 0 : 1; }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Database>> Database::Open(PageFile& file, const SqlLimits& limits, Watch& watch,
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(PageFile& file, const SqlLimits& limits, StatementGuard& guard,
                                                          absl::Time now) {
-  auto database = absl::WrapUnique(new Database(file, limits, watch, now));
+  auto database = absl::WrapUnique(new Database(file, limits, guard, now));
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
                          SQLITE_OPEN_EXRESCODE;
   const int opened = sqlite3_open_v2(PageVfs::kFileName, &database->handle_, kFlags, database->vfs_.name());
@@ -88,9 +88,9 @@ absl::Status Database::Configure() {
   // The only virtual tables are those that read a JSON text: the code of others cannot be reached.
   const char* kept[] = {"json_each", "json_tree", nullptr};
   sqlite3_drop_modules(handle_, kept);
-  RETURN_IF_ERROR(AddBoundedFunctions(handle_, watch_));
+  RETURN_IF_ERROR(AddBoundedFunctions(handle_, guard_));
   RETURN_IF_ERROR(AddJsonPathFunctions(handle_));
-  sqlite3_progress_handler(handle_, kInstructionsBetweenLooks, AskWatch, &watch_);
+  sqlite3_progress_handler(handle_, kInstructionsBetweenLooks, AskGuard, &guard_);
   return absl::OkStatus();
 }
 

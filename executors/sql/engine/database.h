@@ -13,7 +13,7 @@
 #include "executors/sql/engine/page_file.h"
 #include "executors/sql/engine/page_vfs.h"
 #include "executors/sql/engine/sql_limits.h"
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
 
@@ -24,12 +24,12 @@ struct Finalize {
 using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 // A connection to a private database, hardened: no other files, no extensions, tight limits, a limited size, and
-// regular checks of `watch`. A separately attached Authorizer decides what a caller's statement may touch. Used by one
+// regular checks of `guard`. A separately attached Authorizer decides what a caller's statement may touch. Used by one
 // thread, within a SqliteBudget.
 class Database {
  public:
   // All borrowed arguments must outlive it. `now` is the current time for SQL functions.
-  static absl::StatusOr<std::unique_ptr<Database>> Open(PageFile& file, const SqlLimits& limits, Watch& watch,
+  static absl::StatusOr<std::unique_ptr<Database>> Open(PageFile& file, const SqlLimits& limits, StatementGuard& guard,
                                                         absl::Time now);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -37,22 +37,22 @@ class Database {
 
   sqlite3* handle() const { return handle_; }
   PageFile& file() { return vfs_.file(); }
-  Watch& watch() { return watch_; }
+  StatementGuard& guard() { return guard_; }
   const SqlLimits& limits() const { return limits_; }
 
-  // For our own SQL, which is correct: only the store, the watch or a limit can make it fail.
+  // For our own SQL, which is correct: only the store, the guard or a limit can make it fail.
   absl::Status Execute(const std::string& sql);
   absl::StatusOr<Prepared> Prepare(std::string_view sql);
   // True: a row is available.
   absl::StatusOr<bool> Step(sqlite3_stmt* statement);
 
  private:
-  Database(PageFile& file, const SqlLimits& limits, Watch& watch, absl::Time now)
-      : limits_(limits), watch_(watch), vfs_(file, now) {}
+  Database(PageFile& file, const SqlLimits& limits, StatementGuard& guard, absl::Time now)
+      : limits_(limits), guard_(guard), vfs_(file, now) {}
   absl::Status Configure();
 
   const SqlLimits limits_;
-  Watch& watch_;
+  StatementGuard& guard_;
   PageVfs vfs_;
   sqlite3* handle_ = nullptr;
 };

@@ -15,7 +15,7 @@
 #include "executors/sql/engine/row_gatherer.h"
 #include "executors/sql/engine/schema.h"
 #include "executors/sql/engine/sql_error.h"
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
 namespace {
@@ -33,14 +33,14 @@ class Session {
       : source_(source),
         limits_(limits),
         now_(now),
-        watch_(clock, cancellation, limits.max_time),
-        budget_(limits.max_memory_bytes, watch_.stack(), [this] { return watch_.MayGoOn(); }) {}
+        guard_(clock, cancellation, limits.max_time),
+        budget_(limits.max_memory_bytes, guard_.stack(), [this] { return guard_.MayContinue(); }) {}
 
   // Opens the database, unless the caller was cancelled already.
   absl::Status Open() {
-    RETURN_IF_ERROR(watch_.MayGoOn() ? absl::OkStatus() : watch_.status());
+    RETURN_IF_ERROR(guard_.MayContinue() ? absl::OkStatus() : guard_.status());
     ASSIGN_OR_RETURN(file_, PageFile::Open(source_));
-    ASSIGN_OR_RETURN(database_, Database::Open(*file_, limits_, watch_, now_));
+    ASSIGN_OR_RETURN(database_, Database::Open(*file_, limits_, guard_, now_));
     return absl::OkStatus();
   }
   Database& database() { return *database_; }
@@ -48,11 +48,11 @@ class Session {
   absl::StatusOr<Database*> Before() {
     if (before_ == nullptr) {
       ASSIGN_OR_RETURN(file_before_, PageFile::Open(source_));
-      ASSIGN_OR_RETURN(before_, Database::Open(*file_before_, limits_, watch_, now_));
+      ASSIGN_OR_RETURN(before_, Database::Open(*file_before_, limits_, guard_, now_));
     }
     return before_.get();
   }
-  Watch& watch() { return watch_; }
+  StatementGuard& guard() { return guard_; }
 
   std::optional<ChangedPages> Pages() const {
     if (!file_->changed()) return std::nullopt;
@@ -63,7 +63,7 @@ class Session {
   PageSource& source_;
   const SqlLimits limits_;
   const absl::Time now_;
-  Watch watch_;
+  StatementGuard guard_;
   sqlite::SqliteBudget budget_;
   std::unique_ptr<PageFile> file_;
   std::unique_ptr<PageFile> file_before_;
@@ -90,7 +90,7 @@ class StatementRun {
       : session_(session),
         limits_(limits),
         clock_(clock),
-        authorizer_(session.database().handle(), session.watch()),
+        authorizer_(session.database().handle(), session.guard()),
         recorder_(
             session.database(), [&session] { return session.Before(); }, limits.max_undo_bytes) {}
 
@@ -209,7 +209,7 @@ absl::StatusOr<Outcome> Engine::Run(PageSource& source, std::string_view sql, ab
                                     const fibers::Cancellation& cancellation, executors::ProgressSink* progress) const {
   RETURN_IF_ERROR(CheckInstalled());
   Session session(source, limits_, clock_, cancellation, now);
-  if (progress != nullptr) session.watch().ReportTo(*progress);
+  if (progress != nullptr) session.guard().ReportTo(*progress);
   RETURN_IF_ERROR(session.Open());
   StatementRun run(session, limits_, clock_);
   RETURN_IF_ERROR(run.Compile(sql));

@@ -118,7 +118,7 @@ bool LikePattern::Accepts(const Token& token, char32_t c) const {
   return false;
 }
 
-std::optional<bool> LikePattern::Matches(std::string_view text, Watch& watch) const {
+std::optional<bool> LikePattern::Matches(std::string_view text, StatementGuard& guard) const {
   if (impossible_) return false;
   size_t at = 0;
   // Position to retry from if the part after the latest "any" did not match: one character further.
@@ -135,7 +135,7 @@ std::optional<bool> LikePattern::Matches(std::string_view text, Watch& watch) co
     if (text.empty()) break;
     steps += at < tokens_.size() ? 1 + static_cast<int64_t>(tokens_[at].ranges.size()) : 1;
     if (steps > kStepsBetweenLooks) {
-      if (!watch.MayGoOn()) return std::nullopt;
+      if (!guard.MayContinue()) return std::nullopt;
       steps = 0;
     }
     std::string_view rest = text;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 namespace toolgate::executors::sql::engine {
 
@@ -21,8 +21,8 @@ class LikePattern {
   // GLOB: *, ? and sets like [a-z], [^0-9].
   static LikePattern Glob(std::string_view pattern);
 
-  // Nothing if `watch` said stop.
-  std::optional<bool> Matches(std::string_view text, Watch& watch) const;
+  // Nothing if `guard` said stop.
+  std::optional<bool> Matches(std::string_view text, StatementGuard& guard) const;
 
  private:
   struct Token {

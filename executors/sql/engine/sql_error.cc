@@ -22,7 +22,7 @@ constexpr size_t kMaxShown = 200;
 // Failures that are not due to the statement's text; nothing for others.
 std::optional<absl::Status> CommonFailure(Database& database, int result) {
   if (!database.file().status().ok()) return database.file().status();
-  if (!database.watch().status().ok()) return database.watch().status();
+  if (!database.guard().status().ok()) return database.guard().status();
   const SqlLimits& limits = database.limits();
   switch (result & 0xff) {
     case SQLITE_NOMEM:

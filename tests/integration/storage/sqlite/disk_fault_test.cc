@@ -1,4 +1,4 @@
-// A disk that fails at every step of a mutation, of a batch, of housekeeping and of the start, one step after the
+// A disk that fails at every step of a mutation, of a batch, of maintenance and of the start, one step after the
 // other: acknowledged changes stay, refused ones leave no trace, and the store works again once the disk does.
 #include <filesystem>
 #include <functional>

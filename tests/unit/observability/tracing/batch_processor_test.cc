@@ -30,7 +30,7 @@ class FakeExporter final : public SpanExporter {
   absl::StatusOr<int64_t> Export(std::span<const SpanRef> batch, absl::Duration /*timeout*/) override {
     absl::MutexLock lock(&mutex_);
     ++started_;
-    mutex_.Await(absl::Condition(this, &FakeExporter::MayGoOn));
+    mutex_.Await(absl::Condition(this, &FakeExporter::MayContinue));
     if (cancelled_) return absl::CancelledError("cancelled");
     std::vector<uint64_t>& ids = batches_.emplace_back();
     for (const SpanRef& ref : batch) ids.push_back(ref.recording->spans()[ref.index].id);
@@ -66,7 +66,7 @@ class FakeExporter final : public SpanExporter {
   }
 
  private:
-  bool MayGoOn() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !held_ || cancelled_; }
+  bool MayContinue() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return !held_ || cancelled_; }
 
   absl::Mutex mutex_;
   absl::StatusOr<int64_t> result_ ABSL_GUARDED_BY(mutex_) = 0;

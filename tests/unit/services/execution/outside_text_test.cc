@@ -37,7 +37,7 @@ TEST_F(OutsideTextTest, ScansDelimitsAndMarks) {
   const auto call = FetchCall();
   call->findings.emplace_back().rule_id = "earlier";
   ToolResult result = Fetched(kAttack);
-  ASSERT_TRUE(outside_text_.TakeIn(*call, result).ok());
+  ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
   ASSERT_GT(call->findings.size(), 1U);
   EXPECT_EQ(call->findings[0].rule_id, "earlier") << "findings in the arguments stay";
   call->findings.erase(call->findings.begin());
@@ -52,15 +52,15 @@ TEST_F(OutsideTextTest, ScansDelimitsAndMarks) {
 TEST_F(OutsideTextTest, EachResultHasABoundaryOfItsOwn) {
   ToolResult first = Fetched("one");
   ToolResult second = Fetched("one");
-  ASSERT_TRUE(outside_text_.TakeIn(*FetchCall(), first).ok());
-  ASSERT_TRUE(outside_text_.TakeIn(*FetchCall(), second).ok());
+  ASSERT_TRUE(outside_text_.Receive(*FetchCall(), first).ok());
+  ASSERT_TRUE(outside_text_.Receive(*FetchCall(), second).ok());
   EXPECT_NE(first.boundary, second.boundary);
 }
 
 TEST_F(OutsideTextTest, HarmlessTextIsFromOutsideToo) {
   const auto call = FetchCall();
   ToolResult result = Fetched("Sunny, 21 degrees.");
-  ASSERT_TRUE(outside_text_.TakeIn(*call, result).ok());
+  ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
   EXPECT_THAT(call->findings, IsEmpty());
   EXPECT_EQ(result.boundary.size(), 32U);
   EXPECT_TRUE(IsMarked());
@@ -104,7 +104,7 @@ TEST_F(OutsideTextTest, ACallOutsideOfAllConversationsMarksNone) {
   call->caller.conversation_id.clear();
   call->request_id.clear();
   ToolResult result = Fetched(kAttack);
-  ASSERT_TRUE(outside_text_.TakeIn(*call, result).ok());
+  ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
   EXPECT_THAT(call->findings, Not(IsEmpty()));
   EXPECT_FALSE(call->conversation_untrusted);
   EXPECT_EQ(StoreAccesses(), 0);
@@ -114,14 +114,14 @@ TEST_F(OutsideTextTest, AMarkThatFailsFailsTheIntake) {
   const auto call = FetchCall();
   ToolResult result = Fetched("one");
   unreliable_.refuse_commits = absl::UnavailableError("the disk is full");
-  EXPECT_EQ(outside_text_.TakeIn(*call, result).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(outside_text_.Receive(*call, result).code(), absl::StatusCode::kUnavailable);
   unreliable_.refuse_commits = absl::OkStatus();
   unreliable_.fail_commits = absl::UnavailableError("the disk is full");
-  EXPECT_EQ(outside_text_.TakeIn(*call, result).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(outside_text_.Receive(*call, result).code(), absl::StatusCode::kUnavailable);
   EXPECT_FALSE(call->conversation_untrusted) << "nothing is durable";
   unreliable_.fail_commits = absl::OkStatus();
   unreliable_.refuse_reads = absl::UnavailableError("the disk is away");
-  EXPECT_EQ(outside_text_.TakeIn(*call, result).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(outside_text_.Receive(*call, result).code(), absl::StatusCode::kUnavailable);
   EXPECT_FALSE(call->conversation_untrusted);
   EXPECT_FALSE(IsMarked());
 }
@@ -131,7 +131,7 @@ TEST_F(OutsideTextTest, ACallThatIsOverMarksAllTheSame) {
   const auto left = FetchCall();
   left->cancellation.Cancel();
   ToolResult result = Fetched("one");
-  ASSERT_TRUE(outside_text_.TakeIn(*left, result).ok());
+  ASSERT_TRUE(outside_text_.Receive(*left, result).ok());
   EXPECT_TRUE(IsMarked());
   const auto late = FetchCall();
   late->caller.conversation_id = "another talk";

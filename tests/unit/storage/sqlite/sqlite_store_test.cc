@@ -416,7 +416,7 @@ TEST_F(SqliteStoreTest, UpkeepThatFailsIsTold) {
   absl::Notification told;
   std::string what;
   options_.background = true;
-  options_.on_housekeeping_failed = [&](const absl::Status& status) {
+  options_.on_maintenance_failed = [&](const absl::Status& status) {
     what = status.ToString();
     told.Notify();
   };

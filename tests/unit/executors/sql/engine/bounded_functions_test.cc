@@ -26,7 +26,7 @@ class BoundedFunctionsTest : public ::testing::Test {
       EXPECT_EQ(sqlite3_open(":memory:", db), SQLITE_OK);
       sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, 512 << 10);
     }
-    EXPECT_EQ(AddBoundedFunctions(ours_, watch_), absl::OkStatus());
+    EXPECT_EQ(AddBoundedFunctions(ours_, guard_), absl::OkStatus());
   }
   ~BoundedFunctionsTest() override {
     sqlite3_close(theirs_);
@@ -54,7 +54,7 @@ class BoundedFunctionsTest : public ::testing::Test {
   }
 
   fibers::Cancellation cancellation_;
-  Watch watch_{Clock::Real(), cancellation_, absl::Minutes(5)};
+  StatementGuard guard_{Clock::Real(), cancellation_, absl::Minutes(5)};
   sqlite3* theirs_ = nullptr;
   sqlite3* ours_ = nullptr;
 };

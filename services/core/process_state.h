@@ -1,6 +1,6 @@
 // Parts that outlive a configuration: state, stores and clocks that a reload must not lose.
-#ifndef TOOLGATE_SERVICES_CORE_FOUNDATION_H_
-#define TOOLGATE_SERVICES_CORE_FOUNDATION_H_
+#ifndef TOOLGATE_SERVICES_CORE_PROCESS_STATE_H_
+#define TOOLGATE_SERVICES_CORE_PROCESS_STATE_H_
 
 #include <functional>
 #include <memory>
@@ -23,7 +23,7 @@
 namespace toolgate::services::core {
 
 // All borrowed but the texts; everything in it is thread-safe.
-struct Foundation {
+struct ProcessState {
   std::shared_ptr<const executors::Catalog> catalog;
   storage::Store& store;
   const Clock& clock;
@@ -44,4 +44,4 @@ struct Foundation {
 
 }  // namespace toolgate::services::core
 
-#endif  // TOOLGATE_SERVICES_CORE_FOUNDATION_H_
+#endif  // TOOLGATE_SERVICES_CORE_PROCESS_STATE_H_

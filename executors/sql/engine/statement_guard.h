@@ -1,5 +1,5 @@
-#ifndef TOOLGATE_EXECUTORS_SQL_ENGINE_WATCH_H_
-#define TOOLGATE_EXECUTORS_SQL_ENGINE_WATCH_H_
+#ifndef TOOLGATE_EXECUTORS_SQL_ENGINE_STATEMENT_GUARD_H_
+#define TOOLGATE_EXECUTORS_SQL_ENGINE_STATEMENT_GUARD_H_
 
 #include <cstddef>
 
@@ -19,16 +19,16 @@ inline constexpr size_t kMaxStackBytes = size_t{192} << 10;
 // Decides whether a statement may continue: within its own time, before its call's deadline, while the client is there,
 // and as long as SQLite, which recurses into nested parts, uses no more stack than kMaxStackBytes. A refusal is final.
 // Called from SQLite's progress handler, authoriser and allocator, and from our functions. Used by one thread.
-class Watch {
+class StatementGuard {
  public:
   // Both must outlive it. The time and the stack count from here.
-  Watch(const Clock& clock, const fibers::Cancellation& cancellation, absl::Duration max_time);
+  StatementGuard(const Clock& clock, const fibers::Cancellation& cancellation, absl::Duration max_time);
 
   // Tells `progress`, which outlives this, from time to time how much of its time the statement has used.
   void ReportTo(executors::ProgressSink& progress) { progress_ = &progress; }
 
-  bool MayGoOn();
-  // The stack limit that MayGoOn checks.
+  bool MayContinue();
+  // The stack limit that MayContinue checks.
   StackBound stack() const { return stack_; }
   // Stops the statement for another reason.
   void Stop(absl::Status why);
@@ -50,4 +50,4 @@ class Watch {
 
 }  // namespace toolgate::executors::sql::engine
 
-#endif  // TOOLGATE_EXECUTORS_SQL_ENGINE_WATCH_H_
+#endif  // TOOLGATE_EXECUTORS_SQL_ENGINE_STATEMENT_GUARD_H_

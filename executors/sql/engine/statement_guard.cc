@@ -1,4 +1,4 @@
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 #include <utility>
 
@@ -13,7 +13,7 @@ constexpr absl::Duration kReportInterval = absl::Milliseconds(250);
 
 }  // namespace
 
-Watch::Watch(const Clock& clock, const fibers::Cancellation& cancellation, absl::Duration max_time)
+StatementGuard::StatementGuard(const Clock& clock, const fibers::Cancellation& cancellation, absl::Duration max_time)
     : clock_(clock),
       cancellation_(cancellation),
       max_time_(max_time),
@@ -21,7 +21,7 @@ Watch::Watch(const Clock& clock, const fibers::Cancellation& cancellation, absl:
       stack_(kMaxStackBytes),
       next_report_(clock.Monotonic() + kReportInterval) {}
 
-bool Watch::MayGoOn() {
+bool StatementGuard::MayContinue() {
   if (!status_.ok()) return false;
   if (!stack_.Holds()) {
     status_ = MakeError(ErrorCode::kQuotaExceeded,
@@ -42,7 +42,7 @@ bool Watch::MayGoOn() {
   return status_.ok();
 }
 
-void Watch::Report(absl::Duration now) {
+void StatementGuard::Report(absl::Duration now) {
   next_report_ = now + kReportInterval;
   const absl::Duration used = max_time_ - (end_ - now);
   progress_->Report({absl::StrCat("the statement has run for ", absl::ToInt64Milliseconds(used), " ms of at most ",
@@ -50,6 +50,6 @@ void Watch::Report(absl::Duration now) {
                      absl::ToInt64Milliseconds(used), absl::ToInt64Milliseconds(max_time_)});
 }
 
-void Watch::Stop(absl::Status why) { status_.Update(std::move(why)); }
+void StatementGuard::Stop(absl::Status why) { status_.Update(std::move(why)); }
 
 }  // namespace toolgate::executors::sql::engine

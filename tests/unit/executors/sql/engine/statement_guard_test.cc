@@ -1,4 +1,4 @@
-#include "executors/sql/engine/watch.h"
+#include "executors/sql/engine/statement_guard.h"
 
 #include <gtest/gtest.h>
 
@@ -18,35 +18,35 @@ class Reports final : public ProgressSink {
   std::vector<Progress> seen;
 };
 
-class WatchTest : public ::testing::Test {
+class StatementGuardTest : public ::testing::Test {
  protected:
   testing::FakeClock clock_;
   fibers::Cancellation cancellation_{clock_, absl::InfiniteDuration()};
   Reports reports_;
 };
 
-TEST_F(WatchTest, StopsAtItsTimeAndStaysStopped) {
-  Watch watch(clock_, cancellation_, absl::Seconds(2));
-  EXPECT_TRUE(watch.MayGoOn());
+TEST_F(StatementGuardTest, StopsAtItsTimeAndStaysStopped) {
+  StatementGuard guard(clock_, cancellation_, absl::Seconds(2));
+  EXPECT_TRUE(guard.MayContinue());
   clock_.Advance(absl::Seconds(2));
-  EXPECT_FALSE(watch.MayGoOn());
-  EXPECT_EQ(CodeOf(watch.status()), ErrorCode::kTimeout);
-  EXPECT_FALSE(watch.MayGoOn());
+  EXPECT_FALSE(guard.MayContinue());
+  EXPECT_EQ(CodeOf(guard.status()), ErrorCode::kTimeout);
+  EXPECT_FALSE(guard.MayContinue());
 }
 
-TEST_F(WatchTest, StopsWhenTheClientLeaves) {
-  Watch watch(clock_, cancellation_, absl::Seconds(2));
+TEST_F(StatementGuardTest, StopsWhenTheClientLeaves) {
+  StatementGuard guard(clock_, cancellation_, absl::Seconds(2));
   cancellation_.Cancel();
-  EXPECT_FALSE(watch.MayGoOn());
-  EXPECT_EQ(CodeOf(watch.status()), ErrorCode::kCancelled);
+  EXPECT_FALSE(guard.MayContinue());
+  EXPECT_EQ(CodeOf(guard.status()), ErrorCode::kCancelled);
 }
 
-TEST_F(WatchTest, ReportsTheTimeUsedNotMoreThanFourTimesASecond) {
-  Watch watch(clock_, cancellation_, absl::Seconds(2));
-  watch.ReportTo(reports_);
+TEST_F(StatementGuardTest, ReportsTheTimeUsedNotMoreThanFourTimesASecond) {
+  StatementGuard guard(clock_, cancellation_, absl::Seconds(2));
+  guard.ReportTo(reports_);
   for (int i = 0; i < 100; ++i) {
     clock_.Advance(absl::Milliseconds(10));
-    EXPECT_TRUE(watch.MayGoOn());
+    EXPECT_TRUE(guard.MayContinue());
   }
   ASSERT_EQ(reports_.seen.size(), 4U);
   EXPECT_EQ(reports_.seen[0].done, 250);
