@@ -94,6 +94,7 @@ struct Inbound {
   bool dry_run = false;
   Budget budget;
   EventSink* events = nullptr;        // Receives what the call sends while it runs; null: nobody does.
+  std::function<void()> on_started;   // Called by the execute step, once, right before the tool runs; may be null.
   observability::TraceContext trace;  // The call's own place: its span is the call's, not the client's.
   uint64_t parent_span_id = 0;        // The span of the RPC, or of the automation of which this is a step; or 0.
   // Takes the call's spans; null unless its trace is sampled. Borrowed from the RPC.
@@ -133,6 +134,29 @@ struct Approval {
   // The state (executors::Preview::state_digest) in which nobody had to be asked, or which the token is for. The
   // execute step refuses to run the tool in any other. Empty: any state will do.
   std::string state_digest = {};
+};
+
+// Facts about a call that layers and steps leave for those after them, further in or on the way out.
+struct CallState {
+  // Layer 1's findings in the arguments, added by layer 1, and in text from outside, added by the confirmation step (of
+  // a preview's error) and by the execute step (of results and output). Masked by safe_errors; read by audit, observers
+  // and response.
+  std::vector<Finding> findings = {};
+  // Whether the conversation is known to have taken in data from outside the workspace. Set by Provenance, for the
+  // confirmation step and when the execute step receives such data; read by Provenance, audit and response.
+  bool conversation_untrusted = false;
+  // Failure of the store under the tool, under its preview, or under the switch that decides whether it is available:
+  // the tool is not to blame. Set by the resolve, confirmation and execute steps; read by the execute step, which then
+  // refuses, also for the automation of which the call is a step.
+  absl::Status store_fault = {};
+  // Whether the call's audit entry is written, so that no second one is. Set by the execute step when it commits the
+  // entry, and by the pipeline when it queues it; read by the pipeline and the idempotency step.
+  bool audited = false;
+  // The layer or step that refused the call. Set by the pipeline at the end; read by audit, observers and response.
+  std::string_view refused_by = {};
+  // The place to leave while the call waits. Set by the execution tracking step for as long as the call runs; steps of
+  // an automation are given the automation's. Read by the execute step.
+  RunningPlace* place = nullptr;
 };
 
 // A call on its way through the layers: the request, and what each layer found out in turn. Not thread-safe, except for
@@ -177,28 +201,13 @@ class ToolCall : public Inbound {
   // SHA-256 over tool id and canonical arguments; computed on first use after the freeze.
   const std::string& arguments_digest() const;
 
-  // Layer 1's notes on a call that it let through.
-  std::vector<Finding> findings;
-  // The conversation is known to have taken in data from outside the workspace.
-  bool conversation_untrusted = false;
+  CallState state;
   // Set by the confirmation step if it let the call pass on conditions.
   std::optional<Approval> approval;
   // Whether a person approved the call itself, or the automation of which it is a step.
   bool approved() const {
     return (approval.has_value() && !approval->confirmation_id.empty()) || (is_step() && step_of->approved_as_a_whole);
   }
-  // The store failed under the tool, under its preview, or under the switch that decides whether it is available. Set
-  // by the execute step, which then refuses, and by the confirmation and resolve steps: the tool is not to blame.
-  absl::Status store_fault;
-  // Set by the writer of the call's audit entry in a transaction, so that no second one is written.
-  bool audited = false;
-  // The layer or step that refused the call, for audit and metrics.
-  std::string_view refused_by;
-  // Called once, right before the tool runs.
-  std::function<void()> on_started;
-  // Set by the execution tracking step for as long as the call runs; null for the steps of an automation, which run in
-  // its place.
-  RunningPlace* place = nullptr;
 
  private:
   fibers::Cancellation own_cancellation_;

@@ -211,7 +211,7 @@ absl::StatusOr<Preview> Confirmation::PreviewInWorkspace(ToolCall& call) const {
   const executors::PreviewHandler& handler = call.tool->handlers.preview;
   if (storage::Transaction* const transaction = call.transaction(); transaction != nullptr) {
     absl::StatusOr<Preview> preview = handler(context, *transaction);
-    if (storage::IsFault(preview.status())) call.store_fault = preview.status();
+    if (storage::IsFault(preview.status())) call.state.store_fault = preview.status();
     return preview;
   }
   Preview preview;

@@ -170,9 +170,9 @@ absl::StatusOr<ToolResult> ExecutionTracking::Execute(ToolCall& call, Next next,
   call.cancellation.TightenByCaller(started + ticket.remaining());
   call.cancellation.TightenByService(started + OwnBound(call));
   ToolStatistics::Running running(statistics_, call.tool->index);
-  if (!call.is_step()) call.place = &slots;
+  if (!call.is_step()) call.state.place = &slots;
   absl::StatusOr<ToolResult> result = next(call);
-  if (!call.is_step()) call.place = nullptr;
+  if (!call.is_step()) call.state.place = nullptr;
   const absl::Duration ended = clock_.Monotonic();
   ticket.Finish(ended, result.ok() && !call.charged_before() ? result->tokens_used : 0);
   running.Finish(ended - started, !result.ok() || !result->success);

@@ -132,7 +132,7 @@ absl::Status InjectionDefence::Detect(const FieldPolicy::Text& field, ToolCall& 
   const auto action = refuses ? observability::FindingAction::kRefuse : observability::FindingAction::kRecord;
   for (size_t i = 0; i < std::min(detection.findings.size(), kMaxFindingsPerText); ++i) {
     const DetectedRule& rule = detection.findings[i];
-    call.findings.push_back(
+    call.state.findings.push_back(
         {std::string(rule.rule_id), std::string(rule.family), path, rule.offset, rule.weight, action});
   }
   return refuses ? Refusal(path, detection) : absl::OkStatus();

@@ -80,48 +80,48 @@ absl::StatusOr<Action> Provenance::Decide(ToolCall& call) const {
     RETURN_IF_ERROR(store_.Read(call.caller.workspace_id, call.patience(),
                                 [&](storage::ReadView& view) { return Look(view, call); }));
   }
-  return call.conversation_untrusted ? action : Action::kAllow;
+  return call.state.conversation_untrusted ? action : Action::kAllow;
 }
 
 absl::Status Provenance::Look(storage::ReadView& view, ToolCall& call) {
-  if (call.conversation_untrusted) return absl::OkStatus();
+  if (call.state.conversation_untrusted) return absl::OkStatus();
   const std::string name = NameOf(call);
   if (name.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<std::string> mark, view.FindDocument(kKind, name));
-  call.conversation_untrusted = mark.has_value();
+  call.state.conversation_untrusted = mark.has_value();
   return absl::OkStatus();
 }
 
 absl::Status Provenance::MarkIn(storage::Transaction& tx, ToolCall& call) {
   RETURN_IF_ERROR(Look(tx, call));
   const std::string name = NameOf(call);
-  if (call.conversation_untrusted || name.empty()) return absl::OkStatus();
+  if (call.state.conversation_untrusted || name.empty()) return absl::OkStatus();
   // The entry names the conversation, masked.
   const Json mark = {{"tool", call.tool->definition.id}, {"auditEntryId", call.audit_entry_id}};
   RETURN_IF_ERROR(tx.PutDocument(kKind, name, DumpJson(mark)));
-  call.conversation_untrusted = true;
+  call.state.conversation_untrusted = true;
   return absl::OkStatus();
 }
 
 absl::Status Provenance::Mark(ToolCall& call, absl::Time now) const {
-  if (call.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
+  if (call.state.conversation_untrusted || NameOf(call).empty()) return absl::OkStatus();
   // The data has arrived already, so a client that leaves now must not prevent the mark.
   const storage::ReadPatience patience{.may_wait = call.may_wait, .call_span = call.call_span()};
   RETURN_IF_ERROR(
       store_.Read(call.caller.workspace_id, patience, [&](storage::ReadView& view) { return Look(view, call); }));
-  if (call.conversation_untrusted) return absl::OkStatus();
+  if (call.state.conversation_untrusted) return absl::OkStatus();
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now,
                                       call.call_span()};
   bool marked = false;
   const fibers::Cancellation never;
   absl::Status committed = store_.Commit(context, storage::CommitMode::kDurable, never, [&](storage::Transaction& tx) {
-    call.conversation_untrusted = false;  // The store may run this more than once.
+    call.state.conversation_untrusted = false;  // The store may run this more than once.
     absl::Status status = MarkIn(tx, call);
-    marked = call.conversation_untrusted;
+    marked = call.state.conversation_untrusted;
     return status;
   });
   // A call that believed in a mark that is not durable would not try again.
-  call.conversation_untrusted = committed.ok() && marked;
+  call.state.conversation_untrusted = committed.ok() && marked;
   return committed;
 }
 

@@ -46,7 +46,7 @@ void Cut(std::string& text, size_t bytes) {
 absl::StatusOr<ToolResult> SafeErrors::Run(ToolCall& call, Next next) {
   absl::StatusOr<ToolResult> result = call.events == nullptr ? RunAndCatch(call, next) : RunWithEvents(call, next);
   // The caller is shown where layer 1 found something, by the names of properties.
-  for (Finding& finding : call.findings) finding.path = masker_.Mask(finding.path);
+  for (Finding& finding : call.state.findings) finding.path = masker_.Mask(finding.path);
   if (!result.ok()) {
     result = ToStatus(Sanitise(result.status(), call));
   } else if (result->error.has_value()) {

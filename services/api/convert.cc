@@ -149,7 +149,7 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
   out.set_replayed(result.replayed);
   out.set_dry_run(result.dry_run);
   out.set_untrusted(result.untrusted);
-  out.set_conversation_untrusted(call.conversation_untrusted);
+  out.set_conversation_untrusted(call.state.conversation_untrusted);
   out.set_truncated(result.truncated);
   out.set_continuation(std::move(result.continuation));
   FillChanges(result.changes, out);
@@ -159,13 +159,13 @@ void FillResult(const security::ToolCall& call, security::ToolResult result, v1:
 void FillRefusal(const security::ToolCall& call, const ToolError& error, absl::Time now, v1::ToolResult& out) {
   out.set_success(false);
   audit::SetToolError(error, *out.mutable_error());
-  out.set_refused_by(std::string(call.refused_by));
+  out.set_refused_by(std::string(call.state.refused_by));
   *out.mutable_started_at() = ToProtoTime(call.arrived);
   *out.mutable_ended_at() = ToProtoTime(now);
   *out.mutable_duration() = ToProtoDuration(now - call.arrived);
   out.set_audit_entry_id(call.audit_entry_id);
   out.set_dry_run(call.dry_run);
-  out.set_conversation_untrusted(call.conversation_untrusted);
+  out.set_conversation_untrusted(call.state.conversation_untrusted);
 }
 
 void FillResponse(const security::ToolCall& call, security::ToolResult result, v1::ExecuteResponse& out) {

@@ -115,7 +115,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
                    v1::AuditEntry& entry) {
   *entry.mutable_timestamp() = ToProtoTime(ending.time);
   *entry.mutable_duration() = ToProtoDuration(ending.duration);
-  entry.set_conversation_untrusted(call.conversation_untrusted);
+  entry.set_conversation_untrusted(call.state.conversation_untrusted);
   // Scanning the tool's outside data may have added some.
   entry.clear_injection_findings();
   entry.set_injection_findings_omitted(FillFindings(call, *entry.mutable_injection_findings()));
@@ -126,7 +126,7 @@ void EndAuditEntry(const security::ToolCall& call, const CallEnding& ending, con
   if (ending.result != nullptr) {
     SetResult(call, *ending.result, entry);
   } else {
-    entry.set_refused_by(std::string(call.refused_by));
+    entry.set_refused_by(std::string(call.state.refused_by));
   }
 }
 

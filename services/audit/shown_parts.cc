@@ -25,9 +25,9 @@ std::vector<std::string> ShownBlocks(const security::ToolCall& call, const std::
 }
 
 int32_t FillFindings(const security::ToolCall& call, google::protobuf::RepeatedPtrField<v1::InjectionFinding>& rows) {
-  const size_t shown = std::min(call.findings.size(), kMaxShownFindings);
+  const size_t shown = std::min(call.state.findings.size(), kMaxShownFindings);
   for (size_t i = 0; i < shown; ++i) {
-    const security::Finding& finding = call.findings[i];
+    const security::Finding& finding = call.state.findings[i];
     v1::InjectionFinding& row = *rows.Add();
     row.set_rule_id(finding.rule_id);
     row.set_family(finding.family);
@@ -35,7 +35,7 @@ int32_t FillFindings(const security::ToolCall& call, google::protobuf::RepeatedP
     row.set_offset(finding.offset);
     row.set_weight(finding.weight);
   }
-  return static_cast<int32_t>(call.findings.size() - shown);
+  return static_cast<int32_t>(call.state.findings.size() - shown);
 }
 
 }  // namespace toolgate::services::audit

@@ -151,7 +151,7 @@ absl::Status Core::Impl::MakeConfirmation() {
            [this](std::string_view text) { return masker.Mask(text); }, process_state.on_confirmation,
            [this](ToolCall& call, std::string_view message) {
              const std::vector<security::Finding> findings = outside_text->Find(message, "error");
-             call.findings.insert(call.findings.end(), findings.begin(), findings.end());
+             call.state.findings.insert(call.state.findings.end(), findings.begin(), findings.end());
              return outside_text->MarkConversation(call);
            }}));
   return absl::OkStatus();

@@ -24,14 +24,14 @@ absl::StatusOr<executors::StepResult> AutomationSteps::RunStep(const executors::
   ToolCall step;
   Fill(given, transaction, step);
   absl::StatusOr<ToolResult> ran = environment_.pipeline.RunCall(step);
-  parent_.store_fault.Update(step.store_fault);
+  parent_.state.store_fault.Update(step.state.store_fault);
   last_failed_ = !ran.ok() || !ran->success;
   ASSIGN_OR_RETURN(ToolResult result, std::move(ran));
   // Text from outside in a step is in the automation's answer as well, and what a step did for good was done by the
   // automation.
   untrusted_ |= result.untrusted;
   reversible_ &= result.reversible;
-  parent_.conversation_untrusted |= step.conversation_untrusted;
+  parent_.state.conversation_untrusted |= step.state.conversation_untrusted;
   if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
   RETURN_IF_ERROR(CheckApproved(step, result.reversible));
   return executors::StepResult{std::move(result.data_json), result.reversible, result.untrusted};

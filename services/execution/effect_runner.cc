@@ -74,7 +74,7 @@ absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::Ef
     return *std::move(known);
   }
   // By the settlement, or by the recovery of a call that gets none.
-  call.audited = true;
+  call.state.audited = true;
   executors::ToolContext context = ToolContextOf(call, environment_);
   ClaimSession session(environment_, call, /*claimed=*/true);
   SagaSteps steps(environment_, call);
@@ -86,7 +86,7 @@ absl::StatusOr<ToolResult> EffectRunner::Run(ToolCall& call, const executors::Ef
     settled = Settle(call, {std::move(acted), step_failed ? FailureCause::kStep : FailureCause::kTool}, result);
   }
   if (settled.ok()) return result;
-  call.store_fault = std::move(settled);
+  call.state.store_fault = std::move(settled);
   return ToStatus(NotSettled(call));
 }
 
@@ -110,7 +110,7 @@ absl::StatusOr<ToolResult> EffectRunner::RunUnclaimed(ToolCall& call, const exec
 
 absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResult& result) const {
   const absl::Time started = result.started_at;
-  const bool was_untrusted = call.conversation_untrusted;
+  const bool was_untrusted = call.state.conversation_untrusted;
   v1::AuditEntry unused;
   RETURN_IF_ERROR(environment_.store.Commit(WriteContextOf(call, environment_), CommitMode::kDryRun, call.cancellation,
                                             [&](storage::Transaction& tx) {
@@ -118,7 +118,7 @@ absl::Status EffectRunner::Rehearse(ToolCall& call, const Acted& acted, ToolResu
                                               result.started_at = started;
                                               return SettleIn(call, {acted}, {}, tx, unused, result);
                                             }));
-  call.conversation_untrusted = was_untrusted;
+  call.state.conversation_untrusted = was_untrusted;
   return reads_.Bound(call, result);
 }
 
@@ -153,8 +153,8 @@ absl::Status EffectRunner::Settle(ToolCall& call, Ending ending, ToolResult& res
 
 absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending, ToolResult& result) const {
   const absl::Time started = result.started_at;
-  const std::vector<security::Finding> own_findings = call.findings;
-  const bool was_untrusted = call.conversation_untrusted;
+  const std::vector<security::Finding> own_findings = call.state.findings;
+  const bool was_untrusted = call.state.conversation_untrusted;
   v1::AuditEntry entry;
   audit::BeginAuditEntry(call, environment_.masker, entry);
   if (!ending.recovery.empty()) entry.set_recovery(std::string(ending.recovery));
@@ -165,8 +165,8 @@ absl::Status EffectRunner::CommitSettlement(ToolCall& call, const Ending& ending
         // The store may run this more than once.
         result = ToolResult();
         result.started_at = started;
-        call.findings = own_findings;
-        call.conversation_untrusted = was_untrusted;
+        call.state.findings = own_findings;
+        call.state.conversation_untrusted = was_untrusted;
         ASSIGN_OR_RETURN(std::vector<storage::Changes> of_steps, ChangesOfSteps(call, tx));
         ASSIGN_OR_RETURN(const bool held, tx.DropClaim(call.audit_entry_id, environment_.process_id));
         if (!held) return storage::NotHeld(call.audit_entry_id);

@@ -67,12 +67,12 @@ absl::StatusOr<ToolOutput> Invoke(const Environment& environment, ToolCall& call
   if (output.ok() && !status.ok()) output = status;
   if (!output.ok()) {
     ledger.MarkTakenBack(earlier_steps);
-    if (storage::IsFault(output.status())) call.store_fault = output.status();
+    if (storage::IsFault(output.status())) call.state.store_fault = output.status();
     if (steps.last_failed()) result.failure_cause = security::FailureCause::kStep;
     return output;
   }
   // The handler did without the step that the store failed.
-  call.store_fault = absl::OkStatus();
+  call.state.store_fault = absl::OkStatus();
   steps.Mark(*output);
   // A definition that says so binds its handler.
   const executors::Annotations& annotations = call.tool->definition.annotations;

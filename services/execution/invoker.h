@@ -16,7 +16,7 @@ using Planned = absl::StatusOr<executors::Plan>;
 
 // Runs the handler of a call in `tx`, on a savepoint of its own: a tool that fails leaves nothing behind. `planned` is
 // null but for a plan that was made before. Fills the changes of `result` with what the tool did, where it succeeded,
-// and otherwise says there if a step failed. When the store failed under the tool, `call.store_fault` says so.
+// and otherwise says there if a step failed. When the store failed under the tool, `call.state.store_fault` says so.
 absl::StatusOr<executors::ToolOutput> Invoke(const Environment& environment, security::ToolCall& call,
                                              const Planned* planned, security::StepLedger& ledger,
                                              storage::Transaction& tx, security::ToolResult& result);

@@ -39,7 +39,7 @@ void OutputStream::Scan(Channel& channel, std::string_view piece) {
     }
     ++findings_;
     channel.seen.push_back(std::move(key));
-    call_.findings.push_back(std::move(finding));
+    call_.state.findings.push_back(std::move(finding));
   }
   channel.bytes += static_cast<int64_t>(piece.size());
   if (window.size() > kContextBytes) window.erase(0, window.size() - kContextBytes);

@@ -5,7 +5,7 @@ namespace toolgate::services::execution {
 absl::Status OutsideText::Receive(security::ToolCall& call, security::ToolResult& result) const {
   result.boundary = scanner_.NewBoundary();
   const std::vector<security::Finding> findings = Find(result.data_json, "result");
-  call.findings.insert(call.findings.end(), findings.begin(), findings.end());
+  call.state.findings.insert(call.state.findings.end(), findings.begin(), findings.end());
   return MarkConversation(call);
 }
 

@@ -9,7 +9,7 @@ namespace toolgate::services::execution {
 // Leaves the running place of `call`, if it has one, for as long as this object lives.
 class PlaceLeft {
  public:
-  explicit PlaceLeft(const security::ToolCall& call) : place_(call.place) {
+  explicit PlaceLeft(const security::ToolCall& call) : place_(call.state.place) {
     if (place_ != nullptr) place_->StepAside();
   }
   ~PlaceLeft() {

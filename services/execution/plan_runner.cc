@@ -24,7 +24,7 @@ absl::StatusOr<ToolResult> PlanRunner::Run(ToolCall& call) const {
     ToolResult result;
     result.started_at = environment_.clock.Now();
     Planned planned = MakePlan(call);
-    RETURN_IF_ERROR(call.store_fault);
+    RETURN_IF_ERROR(call.state.store_fault);
     const bool writes = planned.ok() && planned->commit != nullptr;
     if (!writes && !NeedsCommit(call)) {
       const absl::StatusOr<ToolOutput> output =
@@ -48,8 +48,8 @@ Planned PlanRunner::MakePlan(ToolCall& call) const {
         planned = std::get<executors::PlanHandler>(call.tool->handlers.run)(context, view);
         return planned.status();
       });
-  if (!ran) return call.store_fault = status;
-  if (storage::IsFault(planned.status())) call.store_fault = planned.status();
+  if (!ran) return call.state.store_fault = status;
+  if (storage::IsFault(planned.status())) call.state.store_fault = planned.status();
   return planned;
 }
 

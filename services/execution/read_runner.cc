@@ -27,7 +27,7 @@ absl::StatusOr<ToolResult> ReadRunner::Run(ToolCall& call) const {
       });
   // One return, so that the result is built in place.
   if (ran && storage::IsFault(output.status())) {
-    status = call.store_fault = output.status();
+    status = call.state.store_fault = output.status();
   } else if (ran) {
     status = Answer(call, output, *result);
   }

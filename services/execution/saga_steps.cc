@@ -41,7 +41,7 @@ absl::StatusOr<executors::StepResult> SagaSteps::RunStep(int64_t number, const e
   absl::StatusOr<ToolResult> ran = environment_.pipeline.RunCall(step);
   last_failed_ = !ran.ok() || !ran->success;
   ASSIGN_OR_RETURN(ToolResult result, std::move(ran));
-  parent_.conversation_untrusted |= step.conversation_untrusted;
+  parent_.state.conversation_untrusted |= step.state.conversation_untrusted;
   if (!result.success) return ToStatus(result.error.value_or(ToolError{}));
   undo_bytes_ += storage::UndoBytes(result.changes);
   if (undo_bytes_ > storage::kMaxUndoBytes) return storage::TooMuchToUndo(storage::kMaxUndoBytes);

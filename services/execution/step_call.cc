@@ -15,7 +15,7 @@ void FillStepCall(const Environment& environment, const ToolCall& parent, const 
   step.request_id = parent.request_id;
   step.dry_run = parent.dry_run;
   step.events = parent.events;
-  step.place = parent.place;
+  step.state.place = parent.state.place;
   step.trace = parent.trace;
   step.parent_span_id = parent.trace.span_id;
   step.recording = parent.recording;

@@ -109,7 +109,7 @@ void StepReversal::FillCall(const SettledStep& step, ToolCall& undo) const {
   undo.tool_id = executors::IdOf(executors::InternalTool::kUndo);
   undo.caller = parent_.caller;
   undo.request_id = parent_.request_id;
-  undo.place = parent_.place;
+  undo.state.place = parent_.state.place;
   undo.trace = parent_.trace;
   undo.recording = parent_.recording;
   undo.arrived = environment_.clock.Now();

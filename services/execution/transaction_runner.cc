@@ -20,8 +20,8 @@ bool IsOutOfDate(const absl::Status& status) { return absl::IsAborted(status) &&
 
 absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned* planned) const {
   ToolResult result;
-  const size_t own_findings = call.findings.size();
-  const bool was_untrusted = call.conversation_untrusted;
+  const size_t own_findings = call.state.findings.size();
+  const bool was_untrusted = call.state.conversation_untrusted;
   // Before the transaction, in which every other mutation waits for this one.
   v1::AuditEntry entry;
   audit::BeginAuditEntry(call, environment_.masker, entry);
@@ -30,8 +30,8 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
                                                            call.dry_run ? CommitMode::kDryRun : CommitMode::kDurable,
                                                            call.cancellation, [&](storage::Transaction& tx) {
                                                              steps.BeginAttempt();
-                                                             call.findings.resize(own_findings);
-                                                             call.conversation_untrusted = was_untrusted;
+                                                             call.state.findings.resize(own_findings);
+                                                             call.state.conversation_untrusted = was_untrusted;
                                                              return RunBody(call, planned, steps, tx, entry, result);
                                                            });
   if (!committed.ok()) steps.MarkTakenBack(0);
@@ -40,12 +40,12 @@ absl::StatusOr<ToolResult> TransactionRunner::Run(ToolCall& call, const Planned*
   // A dry run takes its mark back, but its data has reached the model; so has a stored answer's, perhaps in another
   // conversation than it was first given in.
   if (result.untrusted && (call.dry_run || result.replayed)) {
-    call.conversation_untrusted = was_untrusted;
+    call.state.conversation_untrusted = was_untrusted;
     RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));
   }
   if (call.dry_run) RETURN_IF_ERROR(kept_results_.Cap(call, nullptr, result));
   // A dry run's entry went back with everything else; the pipeline writes another.
-  call.audited = !call.dry_run && !result.replayed;
+  call.state.audited = !call.dry_run && !result.replayed;
   return result;
 }
 
@@ -53,7 +53,7 @@ absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, 
                                         storage::Transaction& tx, v1::AuditEntry& entry, ToolResult& result) const {
   // The store may run this more than once.
   result = ToolResult();
-  call.store_fault = absl::OkStatus();
+  call.state.store_fault = absl::OkStatus();
   result.started_at = environment_.clock.Now();
   ASSIGN_OR_RETURN(std::optional<ToolResult> known, frame_.Open(call, tx));
   if (known.has_value()) {
@@ -61,7 +61,7 @@ absl::Status TransactionRunner::RunBody(ToolCall& call, const Planned* planned, 
     return absl::OkStatus();
   }
   const absl::StatusOr<ToolOutput> output = Invoke(environment_, call, planned, steps, tx, result);
-  RETURN_IF_ERROR(call.store_fault);
+  RETURN_IF_ERROR(call.state.store_fault);
   const bool may_be_refused =
       planned != nullptr || std::holds_alternative<executors::FlexibleHandler>(call.tool->handlers.run);
   if (may_be_refused && IsOutOfDate(output.status())) return output.status();
@@ -74,7 +74,7 @@ absl::StatusOr<ToolResult> TransactionRunner::RunStep(ToolCall& call) const {
   ToolResult result;
   result.started_at = environment_.clock.Now();
   const absl::StatusOr<ToolOutput> output = Invoke(environment_, call, nullptr, *call.step_of->ledger, tx, result);
-  RETURN_IF_ERROR(call.store_fault);
+  RETURN_IF_ERROR(call.state.store_fault);
   FillResult(environment_, call, output, result);
   if (output.ok()) RETURN_IF_ERROR(MarkConversation(call, *output, tx));
   if (result.untrusted) RETURN_IF_ERROR(environment_.outside_text.Receive(call, result));

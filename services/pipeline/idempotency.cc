@@ -18,7 +18,7 @@ constexpr size_t kMaxKeyCharacters = 255;
 // The transaction that ran the tool stored its outcome and its audit entry. What failed before it, in what a person was
 // to be shown, is stored by nobody yet.
 bool IsStored(const security::ToolCall& call, const security::ToolResult& result) {
-  return call.audited || result.success || result.replayed;
+  return call.state.audited || result.success || result.replayed;
 }
 
 // A question is none, and what came in between says nothing of the call: it may be tried again.

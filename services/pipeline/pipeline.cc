@@ -52,8 +52,8 @@ CallOutcome KindOf(const absl::StatusOr<ToolResult>& outcome) {
 
 std::vector<CallFinding> FindingsOf(const ToolCall& call) {
   std::vector<CallFinding> findings;
-  findings.reserve(call.findings.size());
-  for (const security::Finding& finding : call.findings) {
+  findings.reserve(call.state.findings.size());
+  for (const security::Finding& finding : call.state.findings) {
     findings.push_back({finding.family, finding.action, finding.source});
   }
   return findings;
@@ -74,7 +74,7 @@ void FillEnd(const ToolCall& call, const absl::StatusOr<ToolResult>& outcome, co
     }
   }
   if (!outcome.ok()) {
-    end.refused_by = call.refused_by;
+    end.refused_by = call.state.refused_by;
     return;
   }
   end.replayed = outcome->replayed;
@@ -112,10 +112,10 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   absl::StatusOr<ToolResult> outcome = RunFrom(0, traversal, call);
   error = ErrorOf(outcome);
   if (!outcome.ok()) {
-    call.refused_by = NameOf(traversal.deepest);
+    call.state.refused_by = NameOf(traversal.deepest);
     if (error.has_value()) {
       // Tells the caller which step refused, in ErrorInfo's metadata.
-      error->facts.emplace_back("layer", call.refused_by);
+      error->facts.emplace_back("layer", call.state.refused_by);
       outcome = ToStatus(*error);
     }
   }
@@ -123,7 +123,7 @@ absl::StatusOr<ToolResult> Pipeline::Run(ToolCall& call) const {
   if (const absl::Status audited = Audit(call, result, error.has_value() ? &*error : nullptr); !audited.ok()) {
     error = dependencies_.safe_errors.Sanitise(audited, call);
     outcome = ToStatus(*error);
-    call.refused_by = "audit";
+    call.state.refused_by = "audit";
   }
   findings = FindingsOf(call);
   FillEnd(call, outcome, error, findings, recorder.end());
@@ -142,8 +142,8 @@ absl::StatusOr<ToolResult> Pipeline::RunFrom(size_t step, Traversal& traversal, 
 }
 
 absl::Status Pipeline::Audit(ToolCall& call, const ToolResult* result, const ToolError* error) const {
-  if (call.audited) return absl::OkStatus();
-  call.audited = true;
+  if (call.state.audited) return absl::OkStatus();
+  call.state.audited = true;
   v1::AuditEntry& entry = EmptyEntry();
   audit::BeginAuditEntry(call, dependencies_.masker, entry);
   audit::EndAuditEntry(call,

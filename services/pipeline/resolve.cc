@@ -38,7 +38,7 @@ absl::StatusOr<security::ToolResult> Resolve::Run(security::ToolCall& call, secu
   if (tool == nullptr || (tool->definition.internal && !call.internal.has_value())) return Unknown(call);
   const absl::StatusOr<bool> on = IsOn(*tool, call);
   // So that an automation is not blamed for what the store did to its step.
-  if (storage::IsFault(on.status())) call.store_fault = on.status();
+  if (storage::IsFault(on.status())) call.state.store_fault = on.status();
   RETURN_IF_ERROR(on.status());
   if (!*on) return Unknown(call);
   if (tool->handlers.available != nullptr) RETURN_IF_ERROR(tool->handlers.available(call.caller));

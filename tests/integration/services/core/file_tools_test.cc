@@ -255,8 +255,8 @@ TEST_F(InjectedFileTest, ItsTextIsMarkedScannedAndDelimited) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(read->untrusted);
   EXPECT_NE(read->boundary, "");
-  EXPECT_FALSE(call->findings.empty()) << "layer 1 has seen the attack";
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_FALSE(call->state.findings.empty()) << "layer 1 has seen the attack";
+  EXPECT_TRUE(call->state.conversation_untrusted);
 }
 
 TEST_F(InjectedFileTest, ADeletionThatAFileAsksForIsAskedOfAPerson) {

@@ -140,9 +140,9 @@ TEST_F(UntrustedConversationTest, WhatComesFromOutsideIsScannedAndDelimited) {
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result->untrusted);
   EXPECT_EQ(result->boundary.size(), 32u);
-  ASSERT_FALSE(call->findings.empty());
-  EXPECT_EQ(call->findings[0].path, "result");
-  EXPECT_TRUE(call->conversation_untrusted);
+  ASSERT_FALSE(call->state.findings.empty());
+  EXPECT_EQ(call->state.findings[0].path, "result");
+  EXPECT_TRUE(call->state.conversation_untrusted);
   const std::string text = rendering::RenderResult(*result, "fetch", "", v1::RESULT_FORMAT_ANTHROPIC);
   EXPECT_THAT(text, HasSubstr("untrusted_output id=\\\"" + result->boundary));
   EXPECT_NE(result->boundary, Run("fetch").boundary);
@@ -191,7 +191,7 @@ TEST_F(UntrustedConversationTest, AMutationMarksInItsOwnTransactionAndADryRunMar
   const auto dry = Call("fetch_into", "c2");
   dry->dry_run = true;
   ASSERT_TRUE(replica().Run(*dry).ok());
-  EXPECT_TRUE(dry->conversation_untrusted);
+  EXPECT_TRUE(dry->state.conversation_untrusted);
   EXPECT_TRUE(Asks("send", "c2"));
 }
 
@@ -329,16 +329,16 @@ TEST_F(UntrustedConversationTest, AnAttackInAFieldForModelsIsRefusedAndInStoredT
   blocked->SetArguments(Json{{"prompt", attack}});
   const auto refused = replica().Run(*blocked);
   EXPECT_EQ(CodeOf(refused.status()), ErrorCode::kInjectionDetected);
-  EXPECT_EQ(blocked->refused_by, "injection_defence");
+  EXPECT_EQ(blocked->state.refused_by, "injection_defence");
   EXPECT_THAT(std::string(refused.status().message()), Not(HasSubstr("Ignore all")));
   const auto harmless = Call("note");
   harmless->SetArguments(Json{{"prompt", "a watercolour of a lighthouse"}});
   EXPECT_TRUE(replica().Run(*harmless).ok());
-  EXPECT_THAT(harmless->findings, IsEmpty());
+  EXPECT_THAT(harmless->state.findings, IsEmpty());
   const auto noted = Call("note");
   noted->SetArguments(Json{{"note", attack}});
   EXPECT_TRUE(replica().Run(*noted).ok());
-  EXPECT_THAT(noted->findings, Not(IsEmpty()));
+  EXPECT_THAT(noted->state.findings, Not(IsEmpty()));
 }
 
 }  // namespace

@@ -431,15 +431,15 @@ TEST_F(EffectTrackingTest, ACallThatWaitsLeavesItsPlace) {
   const auto call = CallOf(5);
   const absl::StatusOr<ToolResult> result = layer_->Run(*call, [&](ToolCall& running) {
     EXPECT_EQ(state_->all().in_flight(), 1);
-    running.place->StepAside();
+    running.state.place->StepAside();
     EXPECT_EQ(state_->all().in_flight(), 0);
     EXPECT_EQ(state_->of_module("workspace").in_flight(), 0);
-    running.place->StepBack();
+    running.state.place->StepBack();
     EXPECT_EQ(state_->all().in_flight(), 1);
     return Success();
   });
   EXPECT_TRUE(result.ok());
-  EXPECT_EQ(call->place, nullptr);
+  EXPECT_EQ(call->state.place, nullptr);
   EXPECT_EQ(state_->all().in_flight(), 0);
 }
 

@@ -61,52 +61,52 @@ TEST_F(InjectionDefenceTest, RefusesAnAttackInAFieldForModelsWithoutEchoingIt) {
 TEST_F(InjectionDefenceTest, RecordsItInStoredContent) {
   ToolCall call;
   EXPECT_TRUE(Run({{"note", kAttack}}, call).ok());
-  ASSERT_FALSE(call.findings.empty());
-  EXPECT_EQ(call.findings[0].path, "/note");
-  EXPECT_TRUE(std::any_of(call.findings.begin(), call.findings.end(),
+  ASSERT_FALSE(call.state.findings.empty());
+  EXPECT_EQ(call.state.findings[0].path, "/note");
+  EXPECT_TRUE(std::any_of(call.state.findings.begin(), call.state.findings.end(),
                           [](const auto& finding) { return finding.family == "instruction_override"; }));
 }
 
 TEST_F(InjectionDefenceTest, AFindingSaysWhatBecameOfItsCall) {
   ToolCall recorded;
   EXPECT_TRUE(Run({{"note", kAttack}}, recorded).ok());
-  EXPECT_EQ(recorded.findings.at(0).action, observability::FindingAction::kRecord);
-  EXPECT_EQ(recorded.findings.at(0).source, observability::FindingSource::kArguments);
+  EXPECT_EQ(recorded.state.findings.at(0).action, observability::FindingAction::kRecord);
+  EXPECT_EQ(recorded.state.findings.at(0).source, observability::FindingSource::kArguments);
   ToolCall refused;
   EXPECT_FALSE(Run({{"query", kAttack}}, refused).ok());
-  EXPECT_EQ(refused.findings.at(0).action, observability::FindingAction::kRefuse);
+  EXPECT_EQ(refused.state.findings.at(0).action, observability::FindingAction::kRefuse);
   config_.set_enforcement(config::v1::ENFORCEMENT_REPORT);
   ToolCall reported;
   EXPECT_TRUE(Run({{"query", kAttack}}, reported).ok());
-  EXPECT_EQ(reported.findings.at(0).action, observability::FindingAction::kRecord);
+  EXPECT_EQ(reported.state.findings.at(0).action, observability::FindingAction::kRecord);
 }
 
 TEST_F(InjectionDefenceTest, RecordsAnEndlessPlaceByItsBeginning) {
   ToolCall call;
   EXPECT_TRUE(Run({{"data", {{std::string(100'000, 'k'), kAttack}}}}, call).ok());
-  ASSERT_FALSE(call.findings.empty());
-  EXPECT_LT(call.findings[0].path.size(), 210u);
-  EXPECT_EQ(call.findings[0].path.rfind("/data/kkk", 0), 0u);
+  ASSERT_FALSE(call.state.findings.empty());
+  EXPECT_LT(call.state.findings[0].path.size(), 210u);
+  EXPECT_EQ(call.state.findings[0].path.rfind("/data/kkk", 0), 0u);
 }
 
 TEST_F(InjectionDefenceTest, DoesNotLookIntoCode) {
   ToolCall call;
   EXPECT_TRUE(Run({{"code", kAttack}}, call).ok());
-  EXPECT_TRUE(call.findings.empty());
+  EXPECT_TRUE(call.state.findings.empty());
 }
 
 TEST_F(InjectionDefenceTest, OnlyReportsWhenToldSo) {
   config_.set_enforcement(config::v1::ENFORCEMENT_REPORT);
   ToolCall call;
   EXPECT_TRUE(Run({{"query", kAttack}}, call).ok());
-  EXPECT_FALSE(call.findings.empty());
+  EXPECT_FALSE(call.state.findings.empty());
 }
 
 TEST_F(InjectionDefenceTest, KeysOfFreeObjectsAreTextToo) {
   ToolCall call;
   EXPECT_TRUE(Run({{"data", {{kAttack, 1}}}}, call).ok());
-  ASSERT_FALSE(call.findings.empty());
-  EXPECT_EQ(call.findings[0].path, "/data");
+  ASSERT_FALSE(call.state.findings.empty());
+  EXPECT_EQ(call.state.findings[0].path, "/data");
   const auto error = GetToolError(Run({{"data", {{"a\nb", 1}}}}));
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kInvalidParams);

@@ -64,7 +64,7 @@ class ProvenanceTest : public ::testing::Test {
     if (marked) {
       EXPECT_TRUE((*provenance)->Mark(*call, clock_.Now()).ok());
     }
-    call->conversation_untrusted = false;
+    call->state.conversation_untrusted = false;
     const auto action = (*provenance)->Decide(*call);
     EXPECT_TRUE(action.ok()) << action.status();
     return action.ok() ? std::optional<Action>(*action) : std::nullopt;
@@ -160,10 +160,10 @@ TEST_F(ProvenanceTest, ACallBelievesInNoMarkThatIsNotDurable) {
   call->caller.conversation_id = "talk";
   store.fail_commits = absl::UnavailableError("the disk is full");
   EXPECT_EQ(provenance->Mark(*call, clock_.Now()).code(), absl::StatusCode::kUnavailable);
-  EXPECT_FALSE(call->conversation_untrusted);
+  EXPECT_FALSE(call->state.conversation_untrusted);
   store.fail_commits = absl::OkStatus();
   EXPECT_TRUE(provenance->Mark(*call, clock_.Now()).ok()) << "tried again";
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
   EXPECT_EQ(store.commits, 2);
 }
 

@@ -78,8 +78,8 @@ TEST_F(SafeErrorsTest, ASecretInAPropertysNameIsMaskedWhereverItsPlaceIsTold) {
   error.violations.push_back({place, "type", "another type than at " + place, "number"});
   error.facts.emplace_back("path", place);
   const auto result = Run([&](ToolCall& call) -> absl::StatusOr<ToolResult> {
-    call.findings.push_back({"rule", "family", place, 0, 1});
-    call.findings.push_back({"rule", "family", "/data/a~1b", 0, 1});
+    call.state.findings.push_back({"rule", "family", place, 0, 1});
+    call.state.findings.push_back({"rule", "family", "/data/a~1b", 0, 1});
     return ToStatus(error);
   });
   const ToolError seen = GetToolError(result.status()).value_or(ToolError());
@@ -88,8 +88,8 @@ TEST_F(SafeErrorsTest, ASecretInAPropertysNameIsMaskedWhereverItsPlaceIsTold) {
   EXPECT_EQ(seen.violations[0].path, masked);
   EXPECT_EQ(seen.violations[0].expected, "another type than at " + masked);
   EXPECT_EQ(seen.facts[0].second, masked);
-  EXPECT_EQ(call_.findings[0].path, masked);
-  EXPECT_EQ(call_.findings[1].path, "/data/a~1b");
+  EXPECT_EQ(call_.state.findings[0].path, masked);
+  EXPECT_EQ(call_.state.findings[1].path, "/data/a~1b");
 }
 
 TEST_F(SafeErrorsTest, AnUnknownFailureBecomesAReferenceThatTheLogKnows) {

@@ -85,7 +85,7 @@ TEST_F(FilledResultTest, CountsTheBlocksThatItDoesNotName) {
 }
 
 TEST_F(FilledResultTest, CountsTheFindingsThatItDoesNotShow) {
-  call_->findings.resize(kMaxShownFindings + 3);
+  call_->state.findings.resize(kMaxShownFindings + 3);
   const v1::ToolResult out = Fill(testing::Success());
   EXPECT_EQ(out.injection_findings_size(), static_cast<int>(kMaxShownFindings));
   EXPECT_EQ(out.injection_findings_omitted(), 3);
@@ -104,9 +104,9 @@ TEST(FilledRefusalTest, HasTheErrorTheLayerAndNothingOfATool) {
   security::ToolCall call;
   call.arrived = absl::FromUnixSeconds(1000);
   call.audit_entry_id = "entry";
-  call.refused_by = "param_validation";
+  call.state.refused_by = "param_validation";
   call.dry_run = true;
-  call.findings.emplace_back().rule_id = "rule";
+  call.state.findings.emplace_back().rule_id = "rule";
   ToolError error;
   error.code = ErrorCode::kInvalidParams;
   error.message = "no";

@@ -58,7 +58,7 @@ TEST_P(AuditMaskTest, OfACall) {
   const auto call = MakeCall(tool);
   call->caller.user_name = call->caller.conversation_id = call->caller.ai_model = call->request_id = said();
   call->SetArguments({{"text", said()}});
-  call->findings.push_back({"rule", "family", "/" + said(), 0, 1});
+  call->state.findings.push_back({"rule", "family", "/" + said(), 0, 1});
   v1::AuditEntry entry;
   BeginAuditEntry(*call, TheMasker(), entry);
   const security::ToolResult result = Success();

@@ -234,7 +234,7 @@ TEST_F(AutomationStepsTest, AnUntrustedStepMarksTheResultAndTheConversation) {
   EXPECT_TRUE(result->success);
   EXPECT_TRUE(result->untrusted);
   EXPECT_EQ(result->boundary.size(), 32u);
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
   const auto next = core_->Call("pay", "c1");
   EXPECT_TRUE(core_->Run(*next)->confirmation.has_value());
 }

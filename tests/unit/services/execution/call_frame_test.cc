@@ -328,7 +328,7 @@ TEST_F(CallFrameTest, TextFromOutsideIsTakenInWithTheCommit) {
   ASSERT_TRUE(Close(*call, Outside(kAttack)).ok());
   EXPECT_TRUE(result_.untrusted);
   EXPECT_EQ(result_.boundary.size(), 32U);
-  EXPECT_THAT(call->findings, Not(IsEmpty()));
+  EXPECT_THAT(call->state.findings, Not(IsEmpty()));
   EXPECT_EQ(unreliable_.commits, 1) << "the mark needs no commit of its own";
   EXPECT_TRUE(IsMarked());
   EXPECT_TRUE(AuditLog()[0].untrusted());
@@ -358,7 +358,7 @@ TEST_F(CallFrameTest, ADryRunWritesOnlyWhatItShows) {
   EXPECT_EQ(result_.undo_entry_id, "") << "there is none any more";
   EXPECT_EQ(result_.data_json, output.data_json) << "cut by whoever can keep the rest";
   EXPECT_EQ(result_.boundary, "");
-  EXPECT_THAT(call->findings, IsEmpty());
+  EXPECT_THAT(call->state.findings, IsEmpty());
   EXPECT_THAT(AuditLog(), IsEmpty());
   EXPECT_THAT(UndoStack(), IsEmpty());
   EXPECT_FALSE(HasOutcome("k"));
@@ -476,7 +476,7 @@ TEST_F(CallFrameTest, MarksTheConversationWithTheTransaction) {
   const auto call = Call();
   EXPECT_FALSE(InTransaction(*call, [&](Transaction& tx) -> absl::Status {
                  RETURN_IF_ERROR(MarkConversation(*call, Outside("one"), tx));
-                 EXPECT_TRUE(call->conversation_untrusted);
+                 EXPECT_TRUE(call->state.conversation_untrusted);
                  return absl::AbortedError("taken back");
                }).ok());
   EXPECT_FALSE(IsMarked());
@@ -490,7 +490,7 @@ TEST_F(CallFrameTest, AnswersOfItsOwnOnlyLookAtTheMark) {
   const auto before = Call();
   const auto look = [this](ToolCall& call) {
     EXPECT_TRUE(InTransaction(call, [&](Transaction& tx) { return MarkConversation(call, Made(), tx); }).ok());
-    return call.conversation_untrusted;
+    return call.state.conversation_untrusted;
   };
   EXPECT_FALSE(look(*before));
   EXPECT_FALSE(IsMarked());

@@ -146,7 +146,7 @@ TEST_F(EffectRunnerTest, AReadOnlyEffectNeedsNoClaimAndMarksItsConversation) {
   EXPECT_EQ(result->data_json, R"({"text":"from outside"})");
   EXPECT_TRUE(result->untrusted);
   EXPECT_FALSE(result->boundary.empty());
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
 }
 
 TEST_F(EffectRunnerTest, AKeyedReadOnlyEffectIsStored) {

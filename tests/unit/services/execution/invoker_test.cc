@@ -167,7 +167,7 @@ TEST_F(InvokerTest, AToolThatFailsLeavesNothingButWhatWasThereBefore) {
   EXPECT_EQ(Pages(), 1);
   EXPECT_TRUE(result_.changes.empty());
   EXPECT_EQ(result_.failure_cause, FailureCause::kTool);
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 TEST_F(InvokerTest, ADefinitionBindsItsHandler) {
@@ -193,23 +193,23 @@ TEST_F(InvokerTest, ADefinitionBindsItsHandler) {
 TEST_F(InvokerTest, SaysThatTheStoreFailedUnderTheTool) {
   faulty_.fault = absl::DataLossError("a page is damaged");
   EXPECT_EQ(Invoke(PageMaker()).status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(call_->store_fault.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(call_->state.store_fault.code(), absl::StatusCode::kDataLoss);
   faulty_.fault = absl::OkStatus();
   EXPECT_FALSE(Invoke(WriteHandler([](ToolContext&, Transaction&) -> absl::StatusOr<ToolOutput> {
                  return absl::DataLossError("the tool's own trouble");
                })).ok());
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 TEST_F(InvokerTest, AToolThatDidWithoutTheStoreHasNotFailed) {
   faulty_.fault = absl::DataLossError("a page is damaged");
   const auto output = Invoke(WriteHandler([this](ToolContext& context, Transaction& tx) {
     EXPECT_FALSE(RunStep(context, "make", tx).ok());
-    EXPECT_FALSE(call_->store_fault.ok()) << "a step is the automation's";
+    EXPECT_FALSE(call_->state.store_fault.ok()) << "a step is the automation's";
     return ToolOutput{.data_json = "{}"};
   }));
   EXPECT_TRUE(output.ok()) << output.status();
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 TEST_F(InvokerTest, StepsRunInTheSameTransactionAndAreNoted) {

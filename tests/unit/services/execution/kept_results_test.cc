@@ -209,7 +209,7 @@ TEST_F(KeptResultsTest, ItsPartsFromOutsideAreMarkedAndMarkWhoReadsThem) {
   ASSERT_TRUE(part.ok() && part->success) << part.status();
   EXPECT_TRUE(part->untrusted);
   EXPECT_NE(part->boundary, "");
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
   EXPECT_EQ(Whole(*first), DumpJson(Json(text_)));
 }
 
@@ -219,7 +219,7 @@ TEST_F(KeptResultsTest, WhatIsCutOffIsScannedWithTheRest) {
   const auto first = core_->Run(*call);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->data_json.find("Ignore"), std::string::npos) << "the attack stands behind the head";
-  EXPECT_THAT(call->findings, Contains(Field(&security::Finding::path, "result")));
+  EXPECT_THAT(call->state.findings, Contains(Field(&security::Finding::path, "result")));
 }
 
 TEST_F(KeptResultsTest, OneThatIsTooLongToBeKeptEndsWithItsHead) {

@@ -40,7 +40,7 @@ class OutputStreamTest : public testing::StoreFixture {
   // Offsets of the rule's findings in the whole output.
   static std::vector<int64_t> PlacesOf(std::string_view rule, const security::ToolCall& call) {
     std::vector<int64_t> places;
-    for (const security::Finding& finding : call.findings) {
+    for (const security::Finding& finding : call.state.findings) {
       if (finding.rule_id == rule) places.push_back(finding.offset);
     }
     return places;
@@ -65,7 +65,7 @@ TEST_F(OutputStreamTest, ACallWithoutOutputStaysTrusted) {
   const auto call = Run();
   ASSERT_TRUE(result_.ok());
   EXPECT_FALSE(result_->untrusted);
-  EXPECT_FALSE(call->conversation_untrusted);
+  EXPECT_FALSE(call->state.conversation_untrusted);
 }
 
 TEST_F(OutputStreamTest, MarksTheConversationBeforeTheClientSeesAnything) {
@@ -74,7 +74,7 @@ TEST_F(OutputStreamTest, MarksTheConversationBeforeTheClientSeesAnything) {
   client_.before_output = [&] {
     const auto other = core_->Call("outside_look", "c1");
     EXPECT_TRUE(core_->Run(*other).ok());
-    marked.push_back(other->conversation_untrusted);
+    marked.push_back(other->state.conversation_untrusted);
   };
   client_.answer = absl::OkStatus();
   Run();
@@ -86,8 +86,8 @@ TEST_F(OutputStreamTest, NotesAnAttackAlsoWhenItIsCutInTwo) {
   const size_t place = attack.find("reveal");
   world_.output = {attack};
   const auto whole = Run();
-  ASSERT_FALSE(whole->findings.empty());
-  EXPECT_EQ(whole->findings[0].path, "output/stdout");
+  ASSERT_FALSE(whole->state.findings.empty());
+  EXPECT_EQ(whole->state.findings[0].path, "output/stdout");
   EXPECT_THAT(PlacesOf("exfil.reveal-prompt", *whole), ElementsAre(place));
   for (const size_t cut : {10U, 25U, 40U, 60U}) {
     world_.output = {"some lines first\n" + attack.substr(0, cut), attack.substr(cut), "and more\n"};
@@ -98,11 +98,11 @@ TEST_F(OutputStreamTest, NotesAnAttackAlsoWhenItIsCutInTwo) {
 
 TEST_F(OutputStreamTest, NotesEachFindingOnceAndNoMoreThanItsBound) {
   world_.output = {kAttack, "harmless\n", "harmless too\n"};
-  const size_t once = Run()->findings.size();
+  const size_t once = Run()->state.findings.size();
   world_.output = {kAttack};
-  EXPECT_EQ(Run()->findings.size(), once);
+  EXPECT_EQ(Run()->state.findings.size(), once);
   world_.output.assign(300, std::string(kAttack) + std::string(2 * OutputStream::kContextBytes, '.'));
-  EXPECT_EQ(Run()->findings.size(), OutputStream::kMaxFindings);
+  EXPECT_EQ(Run()->state.findings.size(), OutputStream::kMaxFindings);
 }
 
 TEST_F(OutputStreamTest, AClientThatLeftEndsTheTool) {

@@ -35,16 +35,16 @@ class OutsideTextTest : public RunnerFixture {
 
 TEST_F(OutsideTextTest, ScansDelimitsAndMarks) {
   const auto call = FetchCall();
-  call->findings.emplace_back().rule_id = "earlier";
+  call->state.findings.emplace_back().rule_id = "earlier";
   ToolResult result = Fetched(kAttack);
   ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
-  ASSERT_GT(call->findings.size(), 1U);
-  EXPECT_EQ(call->findings[0].rule_id, "earlier") << "findings in the arguments stay";
-  call->findings.erase(call->findings.begin());
-  EXPECT_THAT(call->findings, Each(Field(&Finding::path, "result")));
+  ASSERT_GT(call->state.findings.size(), 1U);
+  EXPECT_EQ(call->state.findings[0].rule_id, "earlier") << "findings in the arguments stay";
+  call->state.findings.erase(call->state.findings.begin());
+  EXPECT_THAT(call->state.findings, Each(Field(&Finding::path, "result")));
   EXPECT_EQ(result.boundary.size(), 32U);
   EXPECT_EQ(result.data_json, DumpJson(Json(kAttack))) << "the data itself stays as it is";
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
   EXPECT_TRUE(IsMarked());
   EXPECT_FALSE(IsMarked("another talk"));
 }
@@ -61,7 +61,7 @@ TEST_F(OutsideTextTest, HarmlessTextIsFromOutsideToo) {
   const auto call = FetchCall();
   ToolResult result = Fetched("Sunny, 21 degrees.");
   ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
-  EXPECT_THAT(call->findings, IsEmpty());
+  EXPECT_THAT(call->state.findings, IsEmpty());
   EXPECT_EQ(result.boundary.size(), 32U);
   EXPECT_TRUE(IsMarked());
 }
@@ -87,7 +87,7 @@ TEST_F(OutsideTextTest, AMarkIsCommittedOnce) {
   EXPECT_EQ(StoreAccesses(), accesses) << "the call knows";
   const auto later = FetchCall();
   ASSERT_TRUE(outside_text_.MarkConversation(*later).ok());
-  EXPECT_TRUE(later->conversation_untrusted);
+  EXPECT_TRUE(later->state.conversation_untrusted);
   EXPECT_EQ(unreliable_.commits, 1) << "the store knows";
 }
 
@@ -95,7 +95,7 @@ TEST_F(OutsideTextTest, AMarkSurvivesAStoreThatRetries) {
   unreliable_.retries = 2;
   const auto call = FetchCall();
   ASSERT_TRUE(outside_text_.MarkConversation(*call).ok());
-  EXPECT_TRUE(call->conversation_untrusted);
+  EXPECT_TRUE(call->state.conversation_untrusted);
   EXPECT_TRUE(IsMarked());
 }
 
@@ -105,8 +105,8 @@ TEST_F(OutsideTextTest, ACallOutsideOfAllConversationsMarksNone) {
   call->request_id.clear();
   ToolResult result = Fetched(kAttack);
   ASSERT_TRUE(outside_text_.Receive(*call, result).ok());
-  EXPECT_THAT(call->findings, Not(IsEmpty()));
-  EXPECT_FALSE(call->conversation_untrusted);
+  EXPECT_THAT(call->state.findings, Not(IsEmpty()));
+  EXPECT_FALSE(call->state.conversation_untrusted);
   EXPECT_EQ(StoreAccesses(), 0);
 }
 
@@ -118,11 +118,11 @@ TEST_F(OutsideTextTest, AMarkThatFailsFailsTheIntake) {
   unreliable_.refuse_commits = absl::OkStatus();
   unreliable_.fail_commits = absl::UnavailableError("the disk is full");
   EXPECT_EQ(outside_text_.Receive(*call, result).code(), absl::StatusCode::kUnavailable);
-  EXPECT_FALSE(call->conversation_untrusted) << "nothing is durable";
+  EXPECT_FALSE(call->state.conversation_untrusted) << "nothing is durable";
   unreliable_.fail_commits = absl::OkStatus();
   unreliable_.refuse_reads = absl::UnavailableError("the disk is away");
   EXPECT_EQ(outside_text_.Receive(*call, result).code(), absl::StatusCode::kUnavailable);
-  EXPECT_FALSE(call->conversation_untrusted);
+  EXPECT_FALSE(call->state.conversation_untrusted);
   EXPECT_FALSE(IsMarked());
 }
 

@@ -18,7 +18,7 @@ class Place final : public security::RunningPlace {
 TEST(PlaceLeftTest, LeavesThePlaceForAsLongAsItLives) {
   Place place;
   security::ToolCall call;
-  call.place = &place;
+  call.state.place = &place;
   {
     const PlaceLeft left(call);
     EXPECT_EQ(place.steps, "aside ");
@@ -29,7 +29,7 @@ TEST(PlaceLeftTest, LeavesThePlaceForAsLongAsItLives) {
 TEST(PlaceLeftTest, ACallWithoutAPlaceHasNoneToLeave) {
   security::ToolCall call;
   const PlaceLeft left(call);
-  EXPECT_EQ(call.place, nullptr);
+  EXPECT_EQ(call.state.place, nullptr);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(ReadRunnerTest, OpensNoTransactionAndLeavesNoRecord) {
   ASSERT_TRUE(Run(LookAtPlans)->success);
   EXPECT_EQ(unreliable_.reads, 1);
   EXPECT_EQ(unreliable_.commits + unreliable_.dry_runs, 0);
-  EXPECT_FALSE(call_->audited) << "the pipeline writes its entry";
+  EXPECT_FALSE(call_->state.audited) << "the pipeline writes its entry";
   ASSERT_TRUE(audit_.Flush().ok());
   EXPECT_THAT(AuditLog(), IsEmpty());
   EXPECT_THAT(UndoStack(), IsEmpty());
@@ -128,7 +128,7 @@ TEST_F(ReadRunnerTest, AFailureIsAResultInTheWordsOfLayer5) {
   EXPECT_EQ(result->failure_cause, FailureCause::kTool);
   EXPECT_EQ(result->data_json, "");
   EXPECT_EQ(result->audit_entry_id, call_->audit_entry_id);
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 TEST_F(ReadRunnerTest, AnUnknownFailureIsAReference) {
@@ -144,7 +144,7 @@ TEST_F(ReadRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
   const auto result = Run(LookAtPlans);
   EXPECT_EQ(result.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_TRUE(storage::IsFault(result.status()));
-  EXPECT_EQ(call_->store_fault, result.status());
+  EXPECT_EQ(call_->state.store_fault, result.status());
 }
 
 TEST_F(ReadRunnerTest, AToolThatDoesWithoutTheStoreIsAnswered) {
@@ -154,7 +154,7 @@ TEST_F(ReadRunnerTest, AToolThatDoesWithoutTheStoreIsAnswered) {
   });
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->data_json, "false");
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 TEST_F(ReadRunnerTest, WithoutASnapshotTheToolDoesNotRun) {
@@ -196,7 +196,7 @@ TEST_F(ReadRunnerTest, TextFromOutsideIsTakenInBeforeItIsAnswered) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(result->untrusted);
   EXPECT_EQ(result->boundary.size(), 32U);
-  EXPECT_THAT(call_->findings, Not(IsEmpty()));
+  EXPECT_THAT(call_->state.findings, Not(IsEmpty()));
   EXPECT_TRUE(IsMarked());
 }
 
@@ -218,7 +218,7 @@ TEST_F(ReadRunnerTest, LongTextFromOutsideIsScannedBeforeItIsCut) {
   const auto result = Run(Says(Outside(std::string(3 * kMaxResultBytes, '.') + kAttack)));
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(result->data_json, Not(HasSubstr("Ignore")));
-  EXPECT_THAT(call_->findings, Not(IsEmpty()));
+  EXPECT_THAT(call_->state.findings, Not(IsEmpty()));
 }
 
 TEST_F(ReadRunnerTest, ALongAnswerIsGoodAlsoWhenItCannotBeKept) {

@@ -137,7 +137,7 @@ class RunnerFixture : public testing::StoreFixture {
     security::ToolCall later;
     later.caller.conversation_id = conversation;
     View([&](storage::ReadView& view) { return security::provenance::Provenance::Look(view, later); });
-    return later.conversation_untrusted;
+    return later.state.conversation_untrusted;
   }
   // The whole of a result that was cut; empty when it is not kept.
   std::string KeptWhole(const security::ToolResult& result) const {

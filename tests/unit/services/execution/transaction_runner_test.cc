@@ -63,7 +63,7 @@ class TransactionRunnerTest : public RunnerFixture {
     EXPECT_THAT(UndoStack(), IsEmpty());
     EXPECT_FALSE(HasOutcome("k"));
     EXPECT_EQ(StateOf("c"), State::kPending);
-    EXPECT_FALSE(call_->audited) << "the pipeline writes its entry";
+    EXPECT_FALSE(call_->state.audited) << "the pipeline writes its entry";
     EXPECT_THAT(AuditLog("tool"), IsEmpty());
   }
 
@@ -118,7 +118,7 @@ TEST_F(TransactionRunnerTest, CommitsAChangeAndAllItsRecordsAtOnce) {
   EXPECT_EQ(UndoStack()[0].id, result->undo_entry_id);
   EXPECT_TRUE(HasOutcome("k"));
   EXPECT_EQ(StateOf("c"), State::kUsed);
-  EXPECT_TRUE(call_->audited);
+  EXPECT_TRUE(call_->state.audited);
   ASSERT_THAT(AuditLog(), SizeIs(1));
   EXPECT_EQ(AuditLog()[0].id(), call_->audit_entry_id);
 }
@@ -134,7 +134,7 @@ TEST_F(TransactionRunnerTest, AToolThatFailsLeavesItsRecordsAndNoOtherTrace) {
   EXPECT_THAT(UndoStack(), IsEmpty());
   EXPECT_TRUE(HasOutcome("k"));
   EXPECT_EQ(StateOf("c"), State::kUsed);
-  EXPECT_TRUE(call_->audited);
+  EXPECT_TRUE(call_->state.audited);
   EXPECT_THAT(Audited(), ElementsAre("tool CONFLICT"));
 }
 
@@ -168,8 +168,8 @@ TEST_F(TransactionRunnerTest, ADryRunsTextFromOutsideHasReachedTheModel) {
   const auto result = Run();
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->boundary.size(), 32U);
-  EXPECT_THAT(call_->findings, Not(IsEmpty()));
-  EXPECT_TRUE(call_->conversation_untrusted);
+  EXPECT_THAT(call_->state.findings, Not(IsEmpty()));
+  EXPECT_TRUE(call_->state.conversation_untrusted);
   EXPECT_TRUE(IsMarked());
 }
 
@@ -225,7 +225,7 @@ TEST_F(TransactionRunnerTest, ARepeatIsAnsweredAndRunsNothing) {
   EXPECT_EQ(repeat->undo_entry_id, first->undo_entry_id);
   EXPECT_EQ(repeat->audit_entry_id, first->audit_entry_id) << "of the call that ran";
   EXPECT_EQ(Pages(), 1);
-  EXPECT_FALSE(call_->audited) << "the pipeline writes its entry";
+  EXPECT_FALSE(call_->state.audited) << "the pipeline writes its entry";
   EXPECT_THAT(Audited(), ElementsAre("tool OK"));
 }
 
@@ -237,7 +237,7 @@ TEST_F(TransactionRunnerTest, ARepeatedAnswerFromOutsideMarksTheConversationItIs
   EXPECT_TRUE(repeat->untrusted);
   EXPECT_EQ(repeat->boundary.size(), 32U);
   EXPECT_NE(repeat->boundary, first->boundary);
-  EXPECT_THAT(call_->findings, Not(IsEmpty()));
+  EXPECT_THAT(call_->state.findings, Not(IsEmpty()));
   EXPECT_TRUE(IsMarked("another talk"));
 }
 
@@ -257,13 +257,13 @@ TEST_F(TransactionRunnerTest, ATransactionThatRunsAgainCountsOnce) {
     RETURN_IF_ERROR(context.steps->RunStep({"make", Json::object()}, tx).status());
     return Outside(kAttack);
   });
-  call_->findings.emplace_back().rule_id = "earlier";
+  call_->state.findings.emplace_back().rule_id = "earlier";
   const size_t found = outside_text_.Find(DumpJson(Json(kAttack)), "result").size();
   unreliable_.retries = 2;
   const auto result = Run();
   ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_THAT(call_->findings, SizeIs(1 + found));
-  EXPECT_EQ(call_->findings[0].rule_id, "earlier");
+  EXPECT_THAT(call_->state.findings, SizeIs(1 + found));
+  EXPECT_EQ(call_->state.findings[0].rule_id, "earlier");
   EXPECT_THAT(result->changes.blocks, SizeIs(1));
   EXPECT_EQ(Pages(), 1);
   EXPECT_TRUE(IsMarked()) << "by the attempt that counts";
@@ -284,15 +284,15 @@ TEST_F(TransactionRunnerTest, AFailureOfTheStoreUnderTheToolRefusesTheCall) {
   Prepare(PageMaker());
   faulty_.fault = absl::DataLossError("a page is damaged");
   EXPECT_EQ(Run().status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(call_->store_fault.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(call_->state.store_fault.code(), absl::StatusCode::kDataLoss);
   ExpectNothingLeft();
 }
 
 TEST_F(TransactionRunnerTest, AFaultOfAnEarlierAttemptIsForgotten) {
   Prepare(PageMaker());
-  call_->store_fault = absl::DataLossError("a page was damaged");
+  call_->state.store_fault = absl::DataLossError("a page was damaged");
   ASSERT_TRUE(Run().ok());
-  EXPECT_TRUE(call_->store_fault.ok());
+  EXPECT_TRUE(call_->state.store_fault.ok());
 }
 
 // ---- Plans and tools that may be refused ----------------------------------------------------------------------------
@@ -392,7 +392,7 @@ TEST_F(TransactionRunnerTest, AnInterruptionBeforeTheFirstChangeIsNotTheToolsFau
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(CodeOf(result), ErrorCode::kCancelled);
   EXPECT_EQ(result->failure_cause, FailureCause::kInterrupted);
-  EXPECT_TRUE(call_->audited);
+  EXPECT_TRUE(call_->state.audited);
   EXPECT_EQ(Pages(), 0);
 }
 
@@ -466,7 +466,7 @@ TEST_F(TransactionStepTest, RunsInItsAutomationsTransactionAndLeavesTheRecordsTo
   EXPECT_EQ(Pages(), 2);
   EXPECT_THAT(UndoStack(), IsEmpty());
   EXPECT_EQ(result->undo_entry_id, "");
-  EXPECT_FALSE(step_->audited);
+  EXPECT_FALSE(step_->state.audited);
   EXPECT_THAT(Audited(), IsEmpty());
 }
 
@@ -486,8 +486,8 @@ TEST_F(TransactionStepTest, TakesTextFromOutsideInWithTheTransaction) {
   const executors::Tool fetch = ToolOf("fetch", Says(Outside(kAttack)));
   const auto taken_back = RunStep(fetch, absl::AbortedError("taken back"));
   EXPECT_EQ(taken_back->boundary.size(), 32U);
-  EXPECT_THAT(step_->findings, Not(IsEmpty()));
-  EXPECT_TRUE(step_->conversation_untrusted);
+  EXPECT_THAT(step_->state.findings, Not(IsEmpty()));
+  EXPECT_TRUE(step_->state.conversation_untrusted);
   EXPECT_FALSE(IsMarked());
   ASSERT_TRUE(RunStep(fetch).ok());
   EXPECT_EQ(unreliable_.commits, 0) << "the mark is the transaction's";
@@ -506,7 +506,7 @@ TEST_F(TransactionStepTest, AFailureOfTheStoreUnderItRefusesIt) {
                                          return storage::MarkFault(absl::DataLossError("a page is damaged"));
                                        }));
   EXPECT_EQ(RunStep(fault).status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(step_->store_fault.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(step_->state.store_fault.code(), absl::StatusCode::kDataLoss);
 }
 
 }  // namespace
