@@ -246,6 +246,7 @@ struct ToolResult {
   FailureCause failure_cause = FailureCause::kTool;  // Of `error`.
   std::string undo_entry_id;
   bool can_undo = false;
+  bool redone = false;     // Of the tool "undo": it took back an undo. Not stored, hence false for a replay.
   bool reversible = true;  // False if something happened that undo cannot reverse.
   std::vector<std::string> affected_block_ids;
   size_t affected_blocks_omitted = 0;  // Of a replay: number of further ones that were not stored.

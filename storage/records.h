@@ -20,15 +20,18 @@ inline constexpr int64_t kUndoStackSize = 50;
 struct UndoEntry {
   std::string id;
   std::string user_id;
-  std::string tool_id;  // "undo" for the entry of an undo; undoing that is a redo.
+  std::string tool_id;
   absl::Time created_at;
   std::string description;
   std::vector<std::string> affected_block_ids;
   bool reversible = true;       // False: the effect cannot be taken back.
   bool undone = false;          // Set while another entry has taken it back.
-  std::string undoes_entry_id;  // For an undo: the entry that it took back.
+  std::string undoes_entry_id;  // The entry that this one took back; set exactly for the entry of an undo.
   std::string audit_entry_id;
   Changes changes;  // Filled by FindUndoEntry and TopUndoEntry, empty in listings.
+
+  // Undoing an undo is a redo.
+  bool is_undo() const { return !undoes_entry_id.empty(); }
 };
 
 // A stored outcome under an idempotency key.

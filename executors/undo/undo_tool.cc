@@ -20,8 +20,6 @@ using storage::ReadView;
 using storage::Transaction;
 using storage::UndoEntry;
 
-constexpr std::string_view kUndo = IdOf(InternalTool::kUndo);
-
 absl::StatusOr<UndoEntry> FindEntry(const ToolContext& context, ReadView& view) {
   const std::string& user = context.caller.user_id;
   if (!context.arguments.contains("entryId")) {
@@ -100,7 +98,7 @@ class UndoHandler {
     ASSIGN_OR_RETURN(target.entry, FindEntry(context, view));
     RETURN_IF_ERROR(CheckUndoable(target.entry));
     target.change = target.entry;
-    if (target.entry.tool_id == kUndo) {
+    if (target.entry.is_undo()) {
       ASSIGN_OR_RETURN(std::optional<UndoEntry> original,
                        view.FindUndoEntry(target.entry.user_id, target.entry.undoes_entry_id));
       if (!original.has_value()) {
@@ -116,14 +114,14 @@ class UndoHandler {
 
   static absl::Status MarkUndone(const UndoEntry& entry, Transaction& tx) {
     RETURN_IF_ERROR(tx.SetUndone(entry.user_id, entry.id, true));
-    if (entry.tool_id != kUndo) return absl::OkStatus();
+    if (!entry.is_undo()) return absl::OkStatus();
     return tx.SetUndone(entry.user_id, entry.undoes_entry_id, false);
   }
 
   static ToolOutput OutputOf(const Target& target) {
     const UndoEntry& entry = target.entry;
     ToolOutput output;
-    if (entry.tool_id == kUndo) {
+    if (entry.is_undo()) {
       output.revived_entry_id = entry.undoes_entry_id;
       output.description = absl::StrCat("Redid: ", target.change.description);
     } else {
@@ -159,7 +157,7 @@ Family UndoFamily() { return {"undo", &DefinitionFiles(), UndoTools}; }
 ToolHandlers UndoTool(MayUseTool may_use, FindReverser find_reverser) {
   const auto undo = std::make_shared<const UndoHandler>(std::move(may_use), std::move(find_reverser));
   ToolHandlers handlers;
-  handlers.id = kUndo;
+  handlers.id = IdOf(InternalTool::kUndo);
   handlers.run = FlexibleHandler{
       .in_transaction = [undo](ToolContext& context, Transaction& tx) { return undo->RunInTransaction(context, tx); },
       .as_effect = [undo](ToolContext& context, EffectSession& session) { return undo->RunAsEffect(context, session); },

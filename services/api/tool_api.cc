@@ -68,16 +68,10 @@ void WriteCallEnd(const security::ToolCall& call, const std::string& tool_call_i
   events.Write(event);
 }
 
-// The undo of an undo: what was taken back is itself an undo's change.
-bool IsRedo(const security::ToolResult& result) {
-  const absl::StatusOr<Json> data = ParseJson(result.data_json);
-  return data.ok() && executors::StringArgument(*data, "toolId") == IdOf(InternalTool::kUndo);
-}
-
 void CountUndo(observability::Metrics& metrics, const security::ToolResult& result) {
   if (result.dry_run || result.replayed) return;
   using observability::UndoOutcome;
-  UndoOutcome outcome = IsRedo(result) ? UndoOutcome::kRedone : UndoOutcome::kUndone;
+  UndoOutcome outcome = result.redone ? UndoOutcome::kRedone : UndoOutcome::kUndone;
   if (!result.success) {
     const ErrorCode code = result.error.has_value() ? result.error->code : ErrorCode::kExecutionError;
     outcome = code == ErrorCode::kConflict        ? UndoOutcome::kConflict

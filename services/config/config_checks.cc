@@ -10,6 +10,7 @@
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
 #include "common/yaml/config_rules.h"
+#include "executors/internal_tool.h"
 #include "security/authorization/authorization.h"
 #include "security/config_check.h"
 #include "security/confirmation/confirmation.h"
@@ -35,7 +36,7 @@ using security::ReportProblem;
 using toolgate::config::v1::Config;
 
 // The one tool whose RPC cannot return a question to a person.
-constexpr std::string_view kNeverAsks = "undo";
+constexpr std::string_view kNeverAsks = executors::IdOf(executors::InternalTool::kUndo);
 
 std::string WrongAddress(std::string_view address, const absl::Status& status) {
   return absl::StrCat(Quoted(address), " is no address to listen on: ", status.message());

@@ -124,6 +124,7 @@ absl::Status CallFrame::PushUndo(const ToolCall& call, const ToolOutput& output,
   if (!output.revived_entry_id.empty()) {
     result.undo_entry_id = output.revived_entry_id;
     result.can_undo = true;
+    result.redone = true;
     return absl::OkStatus();
   }
   if (result.changes.empty() && output.reversible) return absl::OkStatus();

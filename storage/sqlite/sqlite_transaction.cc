@@ -58,7 +58,7 @@ constexpr char kDropRedone[] = "DELETE FROM undo_entries WHERE workspace = ? AND
 // The newest change beyond ?3, and all older ones.
 constexpr char kDropUndo[] =
     "DELETE FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND place <= (SELECT place FROM undo_entries WHERE "
-    "workspace = ?1 AND user = ?2 AND tool <> 'undo' ORDER BY place DESC LIMIT 1 OFFSET ?3)";
+    "workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place DESC LIMIT 1 OFFSET ?3)";
 constexpr char kSetUndone[] = "UPDATE undo_entries SET undone = ? WHERE workspace = ? AND user = ? AND id = ?";
 
 constexpr char kPutConfirmation[] =

@@ -77,13 +77,13 @@ constexpr char kReadFilePage[] =
 
 #define UNDO_COLUMNS "id, user, tool, created_at, description, affected, reversible, undone, undoes, audit_entry"
 // Of workspace ?1 and user ?2: the newest ?3 changes, and the undos of these.
-#define SELECT_FROM_STACK(columns)                                                                                    \
-  "WITH latest AS (SELECT id FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND tool <> 'undo' ORDER BY place " \
-  "DESC LIMIT ?3) SELECT " columns                                                                                    \
+#define SELECT_FROM_STACK(columns)                                                                                 \
+  "WITH latest AS (SELECT id FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND undoes = '' ORDER BY place " \
+  "DESC LIMIT ?3) SELECT " columns                                                                                 \
   " FROM undo_entries WHERE workspace = ?1 AND user = ?2 AND (id IN latest OR undoes IN latest)"
 constexpr char kFindUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND id = ?4";
 constexpr char kTopUndo[] =
-    SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND undone = 0 AND tool <> 'undo' ORDER BY place DESC LIMIT 1";
+    SELECT_FROM_STACK(UNDO_COLUMNS ", changes") " AND undone = 0 AND undoes = '' ORDER BY place DESC LIMIT 1";
 constexpr char kListUndo[] = SELECT_FROM_STACK(UNDO_COLUMNS) " ORDER BY place DESC";
 
 #define CONFIRMATION_COLUMNS \

@@ -47,7 +47,7 @@ class UndoTest : public StoreTest {
     return ids;
   }
   static UndoEntry UndoOf(std::string_view undone, std::string_view id) {
-    UndoEntry entry = EntryOf(id, "undo");
+    UndoEntry entry = EntryOf(id);
     entry.undoes_entry_id = undone;
     return entry;
   }
@@ -324,7 +324,7 @@ TEST_P(UndoTest, TopIsTheNewestThatIsNeitherUndoneNorAnUndo) {
   EXPECT_EQ(Top(), "");
   ASSERT_TRUE(Push(EntryOf("u1")).ok());
   ASSERT_TRUE(Push(EntryOf("u2")).ok());
-  ASSERT_TRUE(Push(EntryOf("u3", "undo")).ok());
+  ASSERT_TRUE(Push(UndoOf("u1", "u3")).ok());
   EXPECT_EQ(Top(), "u2");
   ASSERT_TRUE(Commit([](Transaction& t) { return t.SetUndone("alice", "u2", true); }).ok());
   EXPECT_EQ(Top(), "u1");

@@ -287,12 +287,13 @@ TEST_F(CallFrameTest, AnUndoNamesWhatItTookBackAndARedoWhatItRevived) {
   undo.undoes_entry_id = "earlier";
   ASSERT_TRUE(Close(*Call(), undo, OnePage).ok());
   EXPECT_EQ(UndoEntry(result_.undo_entry_id).undoes_entry_id, "earlier");
+  EXPECT_FALSE(result_.redone);
   const size_t entries = UndoStack().size();
   ToolOutput redo = Made();
   redo.revived_entry_id = "earlier";
   ASSERT_TRUE(Close(*Call(), redo, OnePage).ok());
   EXPECT_EQ(result_.undo_entry_id, "earlier");
-  EXPECT_TRUE(result_.can_undo);
+  EXPECT_TRUE(result_.can_undo && result_.redone);
   EXPECT_THAT(UndoStack(), SizeIs(entries)) << "no entry of its own";
 }
 
