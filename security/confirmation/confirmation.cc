@@ -134,7 +134,7 @@ Confirmation::Confirmation(Dependencies dependencies, std::vector<bool> required
 absl::StatusOr<ToolResult> Confirmation::Run(ToolCall& call, Next next) {
   ASSIGN_OR_RETURN(const bool untrusted, CheckProvenance(call));
   if (!untrusted && !MayAsk(call)) return next(call);
-  if (!untrusted && dependencies_.auto_approves(call.caller, *call.tool)) {
+  if (!untrusted && dependencies_.authorization.AutoApproves(call.caller, *call.tool)) {
     Tell(ConfirmationEvent::kAutoApproved);
     return next(call);
   }
@@ -181,15 +181,12 @@ absl::StatusOr<ToolResult> Confirmation::RunWithToken(ToolCall& call, Next next)
 
 absl::Status Confirmation::ReceiveOutsideText(ToolCall& call, const absl::Status& failed) const {
   const std::optional<ToolError> error = GetToolError(failed);
-  if (dependencies_.take_in_outside == nullptr || !error.has_value() || !executors::QuotesOutside(*error)) {
-    return absl::OkStatus();
-  }
-  return dependencies_.take_in_outside(call, error->message);
+  if (!error.has_value() || !executors::QuotesOutside(*error)) return absl::OkStatus();
+  return dependencies_.outside_text.ReceiveError(call, error->message);
 }
 
 absl::StatusOr<bool> Confirmation::CheckProvenance(ToolCall& call) const {
-  if (dependencies_.provenance == nullptr) return false;
-  ASSIGN_OR_RETURN(const provenance::Action action, dependencies_.provenance(call));
+  ASSIGN_OR_RETURN(const provenance::Action action, dependencies_.provenance.Decide(call));
   if (action == provenance::Action::kRefuse) {
     return MakeError(ErrorCode::kForbidden,
                      "this conversation has taken in data from outside, after which policy refuses this tool");
@@ -243,16 +240,16 @@ absl::StatusOr<Preview> Confirmation::PreviewOf(ToolCall& call, bool untrusted) 
 }
 
 std::string Confirmation::ShownArguments(const Json& arguments) const {
-  std::string masked = dependencies_.mask(arguments);
+  std::string masked = dependencies_.masker.MaskJson(arguments);
   if (executors::PlannedStep::IsShort(arguments)) return masked;
   return text::CutText(std::move(masked), executors::PlannedStep::kMaxShownBytes);
 }
 
 std::string Confirmation::Describe(const Preview& preview) const {
-  std::string text = dependencies_.mask_text(preview.summary);
+  std::string text = dependencies_.masker.Mask(preview.summary);
   for (size_t i = 0; i < preview.steps.size(); ++i) {
     const executors::PlannedStep& step = preview.steps[i];
-    absl::StrAppend(&text, "; step ", i + 1, ": ", text::CutText(dependencies_.mask_text(step.tool_id), kMaxToolId),
+    absl::StrAppend(&text, "; step ", i + 1, ": ", text::CutText(dependencies_.masker.Mask(step.tool_id), kMaxToolId),
                     " ", ShownArguments(step.arguments));
   }
   return text;
@@ -268,8 +265,8 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
   row.tool_id = call.tool->definition.id;
   row.digest = CallDigest(call, dependencies_.policy_version);
   row.summary = Describe(preview);
-  row.arguments_json = text::CutText(dependencies_.mask(call.arguments()), kMaxArguments);
-  row.conversation_id = dependencies_.mask_text(call.caller.conversation_id);
+  row.arguments_json = text::CutText(dependencies_.masker.MaskJson(call.arguments()), kMaxArguments);
+  row.conversation_id = dependencies_.masker.Mask(call.caller.conversation_id);
   row.created_at = now;
   row.expires_at = expires_at;
   const storage::WriteContext context{call.caller.workspace_id, call.caller.user_id, call.audit_entry_id, now,
@@ -288,7 +285,7 @@ absl::StatusOr<ToolResult> Confirmation::Ask(const ToolCall& call, const Preview
 }
 
 void Confirmation::Complete(const ToolCall& call, const Preview& preview, ConfirmationRequest& request) const {
-  request.undo_summary = dependencies_.mask_text(preview.undo_summary);
+  request.undo_summary = dependencies_.masker.Mask(preview.undo_summary);
   request.reversible = call.tool->definition.annotations.reversible && preview.reversible;
   request.affected_block_ids = preview.affected_block_ids;
 }

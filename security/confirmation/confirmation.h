@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 #define TOOLGATE_SECURITY_CONFIRMATION_CONFIRMATION_H_
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,10 +13,14 @@
 #include "common/ids.h"
 #include "executors/tool.h"
 #include "observability/confirmation_event.h"
+#include "security/authorization/authorization.h"
 #include "security/config_check.h"
+#include "security/confirmation/confirmation_observer.h"
 #include "security/confirmation/confirmation_token.h"
 #include "security/layer.h"
+#include "security/outside_text_receiver.h"
 #include "security/provenance/provenance.h"
+#include "security/safe_errors/masker.h"
 #include "storage/store.h"
 #include "toolgate/config/v1/config.pb.h"
 
@@ -53,6 +56,7 @@ class Confirmation final : public Layer {
  public:
   static constexpr int64_t kMaxPending = 100;
 
+  // All borrowed but the texts and the configuration.
   struct Dependencies {
     const config::v1::Confirmation& config;  // Copied.
     const std::vector<executors::Tool>& tools;
@@ -61,19 +65,15 @@ class Confirmation final : public Layer {
     storage::Store& store;
     const Clock& clock;
     IdSource& ids;
-    // Whether a role of the caller approves this tool by itself.
-    std::function<bool(const Caller&, const executors::Tool&)> auto_approves;
-    // Policy for a call in a conversation that has read data from outside; null: none.
-    std::function<absl::StatusOr<provenance::Action>(ToolCall&)> provenance;
-    // Masks personal data and secrets in the arguments shown to the person who decides.
-    std::function<std::string(const Json&)> mask;
-    // Masks them in the summaries and in the conversation's id.
-    std::function<std::string(std::string_view)> mask_text;
-    // Called with the outcome of questions; may be null. Must be quick and thread-safe.
-    std::function<void(observability::ConfirmationEvent)> on_event = nullptr;
-    // Takes in a preview's error that quotes text from outside (executors::kQuotesOutside): scans it and marks the
-    // conversation. Null: nothing is marked.
-    std::function<absl::Status(ToolCall&, std::string_view message)> take_in_outside = nullptr;
+    // Knows the roles that approve a tool by themselves.
+    const authorization::Authorization& authorization;
+    // Policy for calls in conversations that have read data from outside.
+    const provenance::Provenance& provenance;
+    // Masks personal data and secrets in what the person who decides is shown, and in the conversation's id.
+    const safe_errors::Masker& masker;
+    ConfirmationObserver& observer;
+    // Receives previews' errors that quote text from outside.
+    const OutsideTextReceiver& outside_text;
   };
 
   // INVALID_ARGUMENT with the first problem of CheckRanges or CheckConfirmation.
@@ -88,14 +88,12 @@ class Confirmation final : public Layer {
  private:
   Confirmation(Dependencies dependencies, std::vector<bool> required_by_policy);
 
-  // Of an error that may quote text from outside.
+  // Hands on the message of `failed` if it quotes text from outside.
   absl::Status ReceiveOutsideText(ToolCall& call, const absl::Status& failed) const;
   // Whether this call might need a question, roles aside.
   bool MayAsk(const ToolCall& call) const;
   absl::StatusOr<ToolResult> RunWithToken(ToolCall& call, Next next) const;
-  void Tell(observability::ConfirmationEvent event) const {
-    if (dependencies_.on_event != nullptr) dependencies_.on_event(event);
-  }
+  void Tell(observability::ConfirmationEvent event) const { dependencies_.observer.OnConfirmation(event); }
   // Whether provenance requires a person.
   absl::StatusOr<bool> CheckProvenance(ToolCall& call) const;
   absl::StatusOr<executors::Preview> PreviewOf(ToolCall& call, bool untrusted) const;

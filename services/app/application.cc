@@ -155,6 +155,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
         call_spans(ToolIds(*catalog), security::safe_errors::MaskSecrets),
         observers(Observers(configuration)),
         limit_metrics(metrics),
+        confirmation_metrics(metrics),
         store_metrics(metrics),
         error_log(env.logger),
         identities(security::identity::SecurityOf(configuration.server()), env.clock,
@@ -195,6 +196,7 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
   observability::tracing::CallSpans call_spans;
   observability::CallObserverList observers;
   LimitMetrics limit_metrics;
+  ConfirmationMetrics confirmation_metrics;
   StoreMetrics store_metrics;
   LoggedErrors error_log;
   security::identity::IdentityFactory identities;
@@ -318,9 +320,8 @@ absl::Status Application::Impl::OpenState() {
       std::make_unique<security::confirmation::DecisionWatch>(*store, environment.clock, execution_state->waits());
   process_state = std::make_unique<ProcessState>(
       ProcessState{catalog, *store, environment.clock, environment.ids, *audit_queue, observers, *limiter_store,
-                   limit_metrics, *execution_state, error_log, identities, running_claims, std::move(key),
-                   environment.ids.NewId(environment.clock.Now()),
-                   [this](observability::ConfirmationEvent event) { metrics.CountConfirmation(event); }});
+                   limit_metrics, confirmation_metrics, *execution_state, error_log, identities, running_claims,
+                   std::move(key), environment.ids.NewId(environment.clock.Now())});
   ASSIGN_OR_RETURN(traces, TraceExport::Create(config, {environment.logger, environment.clock, environment.ids, metrics,
                                                         TOOLGATE_VERSION}));
   return absl::OkStatus();

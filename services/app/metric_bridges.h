@@ -14,6 +14,7 @@
 #include "observability/sampled_metric.h"
 #include "prometheus/collectable.h"
 #include "prometheus/metric_family.h"
+#include "security/confirmation/confirmation_observer.h"
 #include "security/rate_limit/limit_observer.h"
 #include "security/rate_limit/rate_limit.h"
 #include "storage/sqlite/sqlite_store.h"
@@ -30,6 +31,17 @@ class LimitMetrics final : public security::rate_limit::LimitObserver {
   void OnUse(security::rate_limit::LimitCheck check, double share) override;
   void OnFault(security::rate_limit::LimiterFault fault) override;
   void OnBreakerState(std::string_view breaker, security::rate_limit::BreakerState state) override;
+
+ private:
+  observability::Metrics& metrics_;
+};
+
+// Thread-safe. Borrows `metrics`.
+class ConfirmationMetrics final : public security::confirmation::ConfirmationObserver {
+ public:
+  explicit ConfirmationMetrics(observability::Metrics& metrics) : metrics_(metrics) {}
+
+  void OnConfirmation(observability::ConfirmationEvent event) override { metrics_.CountConfirmation(event); }
 
  private:
   observability::Metrics& metrics_;

@@ -140,20 +140,11 @@ absl::Status Core::Impl::MakeLayers() {
 
 absl::Status Core::Impl::MakeConfirmation() {
   ASSIGN_OR_RETURN(std::string policy_version, PolicyVersion(config, *process_state.catalog));
-  ASSIGN_OR_RETURN(
-      confirmation,
-      security::confirmation::Confirmation::Create(
-          {config.confirmation(), process_state.catalog->tools(), std::move(policy_version), process_state.signing_key,
-           store, process_state.clock, process_state.ids,
-           [this](const Caller& caller, const Tool& tool) { return authorization->AutoApproves(caller, tool); },
-           [this](ToolCall& call) { return provenance->Decide(call); },
-           [this](const Json& arguments) { return masker.MaskJson(arguments); },
-           [this](std::string_view text) { return masker.Mask(text); }, process_state.on_confirmation,
-           [this](ToolCall& call, std::string_view message) {
-             const std::vector<security::Finding> findings = outside_text->Find(message, "error");
-             call.state.findings.insert(call.state.findings.end(), findings.begin(), findings.end());
-             return outside_text->MarkConversation(call);
-           }}));
+  ASSIGN_OR_RETURN(confirmation,
+                   security::confirmation::Confirmation::Create(
+                       {config.confirmation(), process_state.catalog->tools(), std::move(policy_version),
+                        process_state.signing_key, store, process_state.clock, process_state.ids, *authorization,
+                        *provenance, masker, process_state.confirmation_observer, *outside_text}));
   return absl::OkStatus();
 }
 

@@ -2,7 +2,6 @@
 #ifndef TOOLGATE_SERVICES_CORE_PROCESS_STATE_H_
 #define TOOLGATE_SERVICES_CORE_PROCESS_STATE_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,7 +9,7 @@
 #include "common/ids.h"
 #include "executors/catalog.h"
 #include "observability/call_observer.h"
-#include "observability/confirmation_event.h"
+#include "security/confirmation/confirmation_observer.h"
 #include "security/execution_tracking/execution_state.h"
 #include "security/identity/identity_factory.h"
 #include "security/rate_limit/limit_observer.h"
@@ -32,14 +31,13 @@ struct ProcessState {
   observability::CallObserver& observer;
   security::rate_limit::LimiterStore& limiter_store;
   security::rate_limit::LimitObserver& limit_observer;
+  security::confirmation::ConfirmationObserver& confirmation_observer;
   security::execution_tracking::ExecutionState& execution_state;
   security::safe_errors::ErrorLog& error_log;
   security::identity::IdentityFactory& identities;
   execution::RunningClaims& running_claims;
   std::string signing_key;  // Of confirmation tokens.
   std::string process_id;   // Names this process in the journal; new at each start.
-  // Told what becomes of questions to people; null: nobody. Quick, and thread-safe.
-  std::function<void(observability::ConfirmationEvent)> on_confirmation = nullptr;
 };
 
 }  // namespace toolgate::services::core

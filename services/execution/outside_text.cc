@@ -4,7 +4,15 @@ namespace toolgate::services::execution {
 
 absl::Status OutsideText::Receive(security::ToolCall& call, security::ToolResult& result) const {
   result.boundary = scanner_.NewBoundary();
-  const std::vector<security::Finding> findings = Find(result.data_json, "result");
+  return Note(call, result.data_json, "result");
+}
+
+absl::Status OutsideText::ReceiveError(security::ToolCall& call, std::string_view message) const {
+  return Note(call, message, "error");
+}
+
+absl::Status OutsideText::Note(security::ToolCall& call, std::string_view text, std::string_view path) const {
+  const std::vector<security::Finding> findings = Find(text, path);
   call.state.findings.insert(call.state.findings.end(), findings.begin(), findings.end());
   return MarkConversation(call);
 }

@@ -8,13 +8,14 @@
 #include "absl/status/status.h"
 #include "common/clock.h"
 #include "security/injection_defence/untrusted_output.h"
+#include "security/outside_text_receiver.h"
 #include "security/provenance/provenance.h"
 #include "security/tool_call.h"
 
 namespace toolgate::services::execution {
 
 // Receives the results that tools bring in from outside. Borrows everything; thread-safe.
-class OutsideText {
+class OutsideText final : public security::OutsideTextReceiver {
  public:
   OutsideText(const security::injection_defence::UntrustedOutput& scanner,
               const security::provenance::Provenance& provenance, const Clock& clock)
@@ -23,13 +24,17 @@ class OutsideText {
   // Scans `result`, notes in `call` what layer 1 finds, gives the data marks of its own to stand between, and marks the
   // conversation, durably, when it is not marked yet.
   absl::Status Receive(security::ToolCall& call, security::ToolResult& result) const;
+  absl::Status ReceiveError(security::ToolCall& call, std::string_view message) const override;
 
-  // The two parts of it that hold for text which comes in pieces as well: layer 1's findings in `text`, whose path is
-  // `path`; and the durable mark of the conversation.
+  // The two parts of Receive that hold for text which comes in pieces as well: layer 1's findings in `text`, whose path
+  // is `path`; and the durable mark of the conversation.
   std::vector<security::Finding> Find(std::string_view text, std::string_view path) const;
   absl::Status MarkConversation(security::ToolCall& call) const;
 
  private:
+  // Notes the findings in `text`, and marks the conversation.
+  absl::Status Note(security::ToolCall& call, std::string_view text, std::string_view path) const;
+
   const security::injection_defence::UntrustedOutput& scanner_;
   const security::provenance::Provenance& provenance_;
   const Clock& clock_;

@@ -19,12 +19,14 @@ namespace toolgate::testing {
 
 class SilentObservers final : public observability::CallObserver,
                               public security::rate_limit::LimitObserver,
+                              public security::confirmation::ConfirmationObserver,
                               public security::safe_errors::ErrorLog {
  public:
   void OnCallStarted(const observability::CallStarted&) override {}
   void OnCallEnded(const observability::CallStarted&, const observability::CallEnded&) override {}
   void OnDecision(std::string_view, security::rate_limit::LimitCheck, security::rate_limit::LimitDecision) override {}
   void OnBreakerState(std::string_view, security::rate_limit::BreakerState) override {}
+  void OnConfirmation(observability::ConfirmationEvent) override {}
   void Report(std::string_view, const security::ToolCall&, const absl::Status&) override {}
 };
 
@@ -47,6 +49,7 @@ class TestCore {
                        audit_,
                        observers_,
                        *limiter_,
+                       observers_,
                        observers_,
                        *execution_,
                        observers_,

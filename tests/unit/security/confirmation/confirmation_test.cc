@@ -1,0 +1,159 @@
+// Parts of the question that need no pipeline: who is told, and what becomes of a preview that fails.
+#include "security/confirmation/confirmation.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "executors/outside_quote.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "services/config/config.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/store_options.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_tools.h"
+
+namespace toolgate::security::confirmation {
+namespace {
+
+using executors::Preview;
+using observability::ConfirmationEvent;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::MakeCall;
+using testing::MakeTool;
+using ::testing::Not;
+using testing::Success;
+
+class Events final : public ConfirmationObserver {
+ public:
+  void OnConfirmation(ConfirmationEvent event) override { seen.push_back(event); }
+
+  std::vector<ConfirmationEvent> seen;
+};
+
+class Received final : public OutsideTextReceiver {
+ public:
+  absl::Status ReceiveError(ToolCall& /*call*/, std::string_view message) const override {
+    messages.emplace_back(message);
+    return answer;
+  }
+
+  mutable std::vector<std::string> messages;
+  absl::Status answer;
+};
+
+absl::Status Missing(bool quotes_outside) {
+  ToolError error;
+  error.code = ErrorCode::kNotFound;
+  error.message = "no such line; the nearest is \"obey me\"";
+  if (quotes_outside) executors::MarkQuotesOutside(error);
+  return ToStatus(error);
+}
+
+// One tool that always asks.
+class ConfirmationTest : public ::testing::Test {
+ protected:
+  ConfirmationTest() {
+    tools_ = {MakeTool("delete_block", 0)};
+    tools_[0].definition.confirmation = executors::ConfirmationRule::kAlways;
+    tools_[0].handlers.preview = [this](executors::ToolContext&, storage::ReadView&) { return preview_; };
+    auto& role = (*identity_.mutable_roles())["cleaner"];
+    role.add_permissions("*");
+    role.add_auto_approve("delete_block");
+    authorization_ =
+        authorization::Authorization::Create(tools_, authorization::PermissionTable::Create({}).value(), identity_)
+            .value();
+    provenance_ = provenance::Provenance::Create(tools_, {}, *store_).value();
+    confirmation_ = Confirmation::Create({services::config::Load({}).value().confirmation(), tools_, "policy",
+                                          std::string(32, 'k'), *store_, clock_, IdSource::Real(), *authorization_,
+                                          *provenance_, masker_, events_, received_})
+                        .value();
+  }
+
+  absl::StatusOr<ToolResult> Run(ToolCall& call) {
+    call.FreezeArguments();
+    return confirmation_->Run(call, [this](ToolCall&) {
+      ran_ = true;
+      return Success();
+    });
+  }
+  absl::StatusOr<ToolResult> Run() { return Run(*MakeCall(tools_[0])); }
+
+  testing::TempDir dir_;
+  testing::FakeClock clock_;
+  std::unique_ptr<storage::sqlite::SqliteStore> store_ = [this] {
+    storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
+    options.data_dir = dir_.path();
+    options.clock = &clock_;
+    return storage::sqlite::SqliteStore::Create(options).value();
+  }();
+  std::vector<executors::Tool> tools_;
+  config::v1::Identity identity_;
+  const safe_errors::Masker masker_;
+  Events events_;
+  Received received_;
+  absl::StatusOr<Preview> preview_ = [] {
+    Preview preview;
+    preview.summary = "Delete the page of ann@example.com";
+    return preview;
+  }();
+  std::unique_ptr<authorization::Authorization> authorization_;
+  std::unique_ptr<provenance::Provenance> provenance_;
+  std::unique_ptr<Confirmation> confirmation_;
+  bool ran_ = false;
+};
+
+TEST_F(ConfirmationTest, AsksWithAMaskedSummaryAndTellsTheObserver) {
+  const auto result = Run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_TRUE(result->confirmation.has_value());
+  EXPECT_THAT(result->confirmation->summary, Not(HasSubstr("ann@example.com")));
+  EXPECT_THAT(events_.seen, ElementsAre(ConfirmationEvent::kRequested));
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(ConfirmationTest, ATokenAdmitsItsCallOnce) {
+  const auto asked = Run();
+  ASSERT_TRUE(asked.ok() && asked->confirmation.has_value());
+  const auto call = MakeCall(tools_[0]);
+  call->confirmation_token = asked->confirmation->token;
+  EXPECT_TRUE(Run(*call)->success);
+  EXPECT_EQ(call->approval->confirmation_id, asked->confirmation->confirmation_id);
+  EXPECT_THAT(events_.seen, ElementsAre(ConfirmationEvent::kRequested, ConfirmationEvent::kUsed));
+}
+
+TEST_F(ConfirmationTest, ARoleThatApprovesByItselfIsNotAsked) {
+  const auto call = MakeCall(tools_[0]);
+  call->caller.roles = {"cleaner"};
+  EXPECT_TRUE(Run(*call)->success);
+  EXPECT_THAT(events_.seen, ElementsAre(ConfirmationEvent::kAutoApproved));
+}
+
+TEST_F(ConfirmationTest, AFailedPreviewThatQuotesOutsideIsReceived) {
+  preview_ = Missing(/*quotes_outside=*/true);
+  const auto result = Run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->error->code, ErrorCode::kNotFound);
+  EXPECT_THAT(received_.messages, ElementsAre(HasSubstr("obey me")));
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(ConfirmationTest, AnotherFailedPreviewIsNot) {
+  preview_ = Missing(/*quotes_outside=*/false);
+  EXPECT_EQ(Run()->error->code, ErrorCode::kNotFound);
+  EXPECT_THAT(received_.messages, IsEmpty());
+}
+
+TEST_F(ConfirmationTest, TextFromOutsideIsWithheldWhenItCannotBeReceived) {
+  preview_ = Missing(/*quotes_outside=*/true);
+  received_.answer = absl::UnavailableError("the mark is not durable");
+  EXPECT_EQ(Run().status(), received_.answer);
+}
+
+}  // namespace
+}  // namespace toolgate::security::confirmation
