@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "executors/chat/chat_defaults.h"
+#include "executors/chat/make_chat_models.h"
 #include "executors/chat/settings.pb.h"
 #include "executors/providers/check_provider.h"
 
@@ -27,8 +27,6 @@ bool IsModelName(std::string_view name) {
   });
 }
 
-bool IsHttpUrl(const std::string& url) { return absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://"); }
-
 void CheckModel(const ChatSettings& settings, int index, yaml::ReportProblem report) {
   const ChatModelSettings& model = settings.models(index);
   const std::string path = absl::StrCat("chat.models[", index, "]");
@@ -38,10 +36,11 @@ void CheckModel(const ChatSettings& settings, int index, yaml::ReportProblem rep
   if (model.api() == CHAT_API_UNSPECIFIED) {
     report(absl::StrCat(path, ".api"), "must be OPENAI, GLM, ANTHROPIC or GEMINI");
   }
-  const std::string& url = model.base_url().empty() ? settings.provider().base_url() : model.base_url();
-  if (!IsHttpUrl(url)) {
+  if (model.base_url().empty() && settings.provider().base_url().empty()) {
     report(absl::StrCat(path, ".base_url"), "must be an http or https URL, for example https://api.openai.com/v1");
   }
+  // Those that it shares are checked once, as chat.provider.
+  providers::CheckProvider(path, OwnProviderSettings(model), report);
   if (model.extra_json().empty()) return;
   const absl::StatusOr<Json> extra = ParseJson(model.extra_json());
   if (!extra.ok() || !extra->is_object()) report(absl::StrCat(path, ".extra_json"), "must be a JSON object, or empty");

@@ -29,14 +29,9 @@ KeyForm KeyFormOf(ChatApi api) {
   }
 }
 
-// The section's settings, replaced by those that the model has itself.
 ProviderSettings SettingsOfModel(const ChatSettings& settings, const ChatModelSettings& model) {
   ProviderSettings merged = settings.provider();
-  if (!model.base_url().empty()) merged.set_base_url(model.base_url());
-  if (!model.api_key_env().empty()) merged.set_api_key_env(model.api_key_env());
-  if (!model.api_key_file().empty()) merged.set_api_key_file(model.api_key_file());
-  if (model.keyless()) merged.set_keyless(true);
-  merged.set_model(model.model().empty() ? model.name() : model.model());
+  merged.MergeFrom(OwnProviderSettings(model));
   return merged;
 }
 
@@ -77,6 +72,16 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
 }  // namespace
 
 std::string ProviderNameOf(const ChatModelSettings& model) { return absl::StrCat("chat:", model.name()); }
+
+ProviderSettings OwnProviderSettings(const ChatModelSettings& model) {
+  ProviderSettings own;
+  if (!model.base_url().empty()) own.set_base_url(model.base_url());
+  if (!model.api_key_env().empty()) own.set_api_key_env(model.api_key_env());
+  if (!model.api_key_file().empty()) own.set_api_key_file(model.api_key_file());
+  if (model.keyless()) own.set_keyless(true);
+  own.set_model(model.model().empty() ? model.name() : model.model());
+  return own;
+}
 
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
                                                            const observability::OnProviderCall& on_call,

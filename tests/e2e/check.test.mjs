@@ -92,6 +92,8 @@ const rows = [
     't.yaml:1:29: storage.sqlite.readers: is 257; must be from 1 to 256'],
   ['no rows', 'sql: {max_rows: 0}\n', 't.yaml:1:17: sql.max_rows: is 0; must be from 1 to 100000'],
   ['an audit queue without places', 'audit:\n  max_pending: 0\n', 't.yaml:2:16: audit.max_pending: is 0; must be from 1 to'],
+  ['a model with a slash too many', 'chat: {models: [{name: a, api: OPENAI, base_url: "https://a.example/v1/"}]}\n',
+    't.yaml:1:50: chat.models[0].base_url: must not end with a slash'],
   ['a level of logs that is none', 'logging: {level: loud}\n', 't.yaml:1:18: logging.level: is "loud"; must be debug,'],
   ['an unknown field', 'loging: {}\n', 't.yaml:1:1: no field "loging" here; did you mean "logging"?'],
   ['a value of another type', 'audit:\n  max_pending: many\n', 't.yaml:2:16: audit.max_pending: expected a whole number'],

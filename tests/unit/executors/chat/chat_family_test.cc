@@ -78,6 +78,24 @@ INSTANTIATE_TEST_SUITE_P(
                  "chat.models[0].api: must be OPENAI, GLM, ANTHROPIC or GEMINI"},
         WrongRow{"NoAddress", [](auto&, auto& m) { m.clear_base_url(); },
                  "chat.models[0].base_url: must be an http or https URL, for example https://api.openai.com/v1"},
+        WrongRow{
+            "AddressIsNoUrl", [](auto&, auto& m) { m.set_base_url("models.example/v1"); },
+            "chat.models[0].base_url: URL must begin with http:// or https://; \"https://api.example.com/v1\" would "
+            "be right"},
+        WrongRow{"AddressEndsWithASlash", [](auto&, auto& m) { m.set_base_url("https://models.example/v1/"); },
+                 "chat.models[0].base_url: must not end with a slash, since the service's paths begin with one"},
+        WrongRow{"AddressHasAQuery", [](auto&, auto& m) { m.set_base_url("https://models.example/v1?a=b"); },
+                 "chat.models[0].base_url: must have no query and no fragment"},
+        WrongRow{"KeyInsteadOfAVariable", [](auto&, auto& m) { m.set_api_key_env("sk-123"); },
+                 "chat.models[0].api_key_env: must be the name of an environment variable, not a key"},
+        WrongRow{"KeyFileIsRelative", [](auto&, auto& m) { m.set_api_key_file("key.txt"); },
+                 "chat.models[0].api_key_file: must be an absolute path, such as /etc/toolgate/key"},
+        WrongRow{"SharedSettingIsToldOfOnce",
+                 [](auto& s, auto&) {
+                   AddModel(s, "two");
+                   s.mutable_provider()->set_proxy("proxy:3128");
+                 },
+                 "chat.provider.proxy: must be a URL that begins with http://, https://, socks5:// or socks5h://"},
         WrongRow{"NameWithBlanks", [](auto&, auto& m) { m.set_name("a model"); },
                  "chat.models[0].name: must be 1 to 64 characters of A-Z a-z 0-9 . _ : / -"},
         WrongRow{"NameTwice", [](auto& s, auto&) { AddModel(s, "one"); },
