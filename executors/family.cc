@@ -60,8 +60,17 @@ FamilyContext ContextOf(const CatalogOptions& options, const Families& settings,
     const auto found = others->reversers.find(ToAbsl(kind));
     return found == others->reversers.end() ? nullptr : &found->second;
   };
-  return {settings,  options.data_dir, options.critical_fields, options.may_use_tool,     options.is_tool_on,
-          find_tool, find_reverser,    options.add_metric,      options.on_provider_call, options.on_provider_failure};
+  return {settings,
+          options.data_dir,
+          options.critical_fields,
+          options.may_use_tool,
+          options.is_tool_on,
+          find_tool,
+          find_reverser,
+          options.add_metric,
+          options.on_provider_call,
+          options.on_provider_failure,
+          options.http_clients == nullptr ? std::make_shared<http::ClientPool>() : options.http_clients};
 }
 
 // Everything that the families bring.

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/embedded_file.h"
+#include "common/http/client_pool.h"
 #include "common/yaml/config_rules.h"
 #include "executors/catalog.h"
 #include "executors/tool.h"
@@ -63,7 +64,8 @@ struct FamilyContext {
   std::function<const AnyReverser*(std::string_view kind)> find_reverser;  // Null when no family takes that back.
   AddMetric add_metric;                            // Null: nobody shows metrics. To be called while the family is made.
   observability::OnProviderCall on_provider_call;  // For ProviderCall; may be kept. Null: nobody is told.
-  observability::OnProviderFailure on_provider_failure = nullptr;  // Likewise.
+  observability::OnProviderFailure on_provider_failure;  // Likewise.
+  std::shared_ptr<http::ClientPool> http_clients;        // For requests to other services; to be kept. Never null.
 };
 
 // Members of a family in the catalogue, besides its definitions.
@@ -101,6 +103,7 @@ struct CatalogOptions {
   AddMetric add_metric = nullptr;
   observability::OnProviderCall on_provider_call = nullptr;
   observability::OnProviderFailure on_provider_failure = nullptr;
+  std::shared_ptr<http::ClientPool> http_clients = nullptr;  // Null: the families share one of their own.
 };
 
 // INVALID_ARGUMENT, naming the family, file or tool, when a definition, a family or the list is wrong.

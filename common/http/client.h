@@ -83,7 +83,8 @@ absl::StatusOr<Response> ReadAll(Exchange& exchange, fibers::Wait wait);
 struct ClientOptions {
   std::string proxy = {};    // URL. Empty: none, whatever the environment says.
   std::string ca_file = {};  // PEM. Empty: the system's.
-  int max_connections = 512;
+  // To all hosts together: enough that a slow host leaves places for others.
+  int max_connections = 4096;
   int max_connections_per_host = 512;           // HTTP/2 connections carry many requests each.
   absl::Duration max_idle = absl::Seconds(90);  // Of a connection that is kept for reuse.
 };

@@ -47,6 +47,7 @@ absl::StatusOr<FamilyTools> ArtifactTools(const FamilyContext& context) {
                                      .key = providers::KeyForm::kBearer,
                                      .settings = settings.provider(),
                                      .section = "artifacts.provider",
+                                     .clients = context.http_clients,
                                      .on_failure = context.on_provider_failure},
                                     Clock::Real(), context.on_provider_call));
   std::shared_ptr<models::ChatModel> model = models::OpenAiChatModel(provider, models::OpenAiDialect::kGlm);

@@ -49,6 +49,7 @@ std::unique_ptr<models::ChatModel> ModelOver(ChatApi api, std::shared_ptr<Provid
 }
 
 absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int index, const Clock& clock,
+                                          const std::shared_ptr<http::ClientPool>& clients,
                                           const observability::OnProviderCall& on_call,
                                           const observability::OnProviderFailure& on_failure) {
   const ChatModelSettings& from = settings.models(index);
@@ -63,6 +64,7 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
   options.key = KeyFormOf(from.api());
   options.settings = SettingsOfModel(settings, from);
   options.section = absl::StrCat("chat.models[", index, "]");
+  options.clients = clients;
   options.on_failure = on_failure;
   ASSIGN_OR_RETURN(made.provider, Provider::Create(std::move(options), clock, on_call));
   made.model = ModelOver(from.api(), made.provider);
@@ -84,11 +86,12 @@ ProviderSettings OwnProviderSettings(const ChatModelSettings& model) {
 }
 
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
+                                                           const std::shared_ptr<http::ClientPool>& clients,
                                                            const observability::OnProviderCall& on_call,
                                                            const observability::OnProviderFailure& on_failure) {
   std::vector<ConfiguredModel> made;
   for (int i = 0; i < settings.models_size(); ++i) {
-    absl::StatusOr<ConfiguredModel> model = MakeModel(settings, i, clock, on_call, on_failure);
+    absl::StatusOr<ConfiguredModel> model = MakeModel(settings, i, clock, clients, on_call, on_failure);
     if (!model.ok()) return AtConfigPath(absl::StrCat("chat.models[", i, "]"), model.status());
     made.push_back(*std::move(model));
   }

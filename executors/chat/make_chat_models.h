@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "common/http/client_pool.h"
 #include "executors/chat/chat_models.h"
 #include "executors/chat/settings.pb.h"
 #include "executors/providers/settings.pb.h"
@@ -21,8 +22,9 @@ std::string ProviderNameOf(const ChatModelSettings& model);
 providers::ProviderSettings OwnProviderSettings(const ChatModelSettings& model);
 
 // `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT, with the path, for
-// settings that cannot work. Borrows `clock`.
+// settings that cannot work. Borrows `clock`; asks through `clients`.
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,
+                                                           const std::shared_ptr<http::ClientPool>& clients,
                                                            const observability::OnProviderCall& on_call,
                                                            const observability::OnProviderFailure& on_failure);
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/http/client.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 
@@ -34,16 +35,8 @@ absl::Status FailureOf(const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<http::Client>> ImageFetcher::Client() {
-  const absl::MutexLock lock(&mutex_);
-  if (client_ == nullptr) {
-    ASSIGN_OR_RETURN(client_, http::Client::Create(options_));
-  }
-  return client_;
-}
-
 absl::StatusOr<std::string> ImageFetcher::Fetch(const std::string& url, int64_t max_bytes, fibers::Wait wait) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<http::Client> client, Client());
+  ASSIGN_OR_RETURN(http::Client* const client, clients_->ClientFor(route_));
   http::Request request;
   request.url = url;
   request.headers = {{"accept", "image/png, image/jpeg, image/webp, image/gif"}};

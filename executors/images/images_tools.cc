@@ -42,10 +42,11 @@ absl::Status StoreNotConfigured(const absl::Status& status) {
 }
 
 // Null: addresses are not followed.
-std::unique_ptr<ImageFetcher> FetcherOf(const ImagesSettings& settings) {
+std::unique_ptr<ImageFetcher> FetcherOf(const ImagesSettings& settings, const FamilyContext& context) {
   if (!settings.fetch_urls()) return nullptr;
   return std::make_unique<ImageFetcher>(
-      http::ClientOptions{.proxy = settings.provider().proxy(), .ca_file = settings.provider().ca_file()}, nullptr);
+      http::Route{.proxy = settings.provider().proxy(), .ca_file = settings.provider().ca_file()},
+      context.http_clients);
 }
 
 ToolHandlers Handlers(const std::shared_ptr<GenerateImage>& tool) {
@@ -72,14 +73,15 @@ absl::StatusOr<FamilyTools> ImagesTools(const FamilyContext& context) {
                                                                          .key = providers::KeyForm::kBearer,
                                                                          .settings = settings.provider(),
                                                                          .section = "images.provider",
+                                                                         .clients = context.http_clients,
                                                                          .on_failure = context.on_provider_failure},
                                                                         Clock::Real(), context.on_provider_call));
   absl::StatusOr<std::shared_ptr<BlobStore>> opened =
-      storage::blobs::OpenBlobStore(settings.store(), context.data_dir, kStoreSection);
+      storage::blobs::OpenBlobStore(settings.store(), context.data_dir, kStoreSection, context.http_clients);
   const absl::Status store_status = opened.status();
   const std::shared_ptr<BlobStore> store = opened.ok() ? *std::move(opened) : nullptr;
   const auto tool = std::make_shared<GenerateImage>(models::OpenAiChatModel(provider, models::OpenAiDialect::kOpenAi),
-                                                    store, FetcherOf(settings), OptionsOf(settings));
+                                                    store, FetcherOf(settings, context), OptionsOf(settings));
   AddMetrics(context.add_metric, tool);
   FamilyTools tools;
   tools.handlers.push_back(Handlers(tool));

@@ -3,11 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/random/random.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/fibers/event.h"
@@ -66,8 +64,7 @@ class HttpProvider final : public Provider {
         clock_(clock),
         on_call_(std::move(on_call)),
         key_(options_.settings.api_key_file(), options_.settings.api_key_env()),
-        budget_(clock),
-        client_(options_.client) {}
+        budget_(clock) {}
 
   absl::Status Configured() const override;
   absl::StatusOr<http::Response> Send(const ProviderRequest& request, Scope& scope) override;
@@ -91,15 +88,13 @@ class HttpProvider final : public Provider {
   // The pause before attempt number `next`; nothing when there is to be none.
   std::optional<absl::Duration> PauseBefore(int next, const std::optional<Failure>& failure, bool repeatable);
   http::Request RequestFor(const ProviderRequest& request, const std::string& key) const;
-  absl::StatusOr<http::Client*> SharedClient() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<http::Client*> Client() const;
 
   const Options options_;
   const Clock& clock_;
   const observability::OnProviderCall on_call_;
   const ApiKey key_;
   RetryBudget budget_;
-  absl::Mutex mutex_;
-  std::shared_ptr<http::Client> client_ ABSL_GUARDED_BY(mutex_);
 };
 
 absl::Status HttpProvider::Configured() const { return Key().status(); }
@@ -152,7 +147,7 @@ absl::StatusOr<std::unique_ptr<ProviderStream>> HttpProvider::Open(const Provide
 absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest& request, Scope& scope,
                                                            Advance advance) {
   ASSIGN_OR_RETURN(const std::string key, Key());
-  ASSIGN_OR_RETURN(http::Client* const client, SharedClient());
+  ASSIGN_OR_RETURN(http::Client* const client, Client());
   const AttemptObservers observers{options_.name, clock_, on_call_, options_.on_failure};
   budget_.CountRequest();
   for (int number = 1;; ++number) {
@@ -199,18 +194,12 @@ http::Request HttpProvider::RequestFor(const ProviderRequest& request, const std
   return sent;
 }
 
-absl::StatusOr<http::Client*> HttpProvider::SharedClient() {
-  absl::MutexLock lock(&mutex_);
-  if (client_ == nullptr) {
-    absl::StatusOr<std::unique_ptr<http::Client>> client =
-        http::Client::Create({.proxy = options_.settings.proxy(), .ca_file = options_.settings.ca_file()});
-    if (!client.ok()) {
-      if (options_.on_failure != nullptr) options_.on_failure(options_.name, FromAbsl(client.status().message()));
-      return MakeError(ErrorCode::kExecutionError, absl::StrCat(options_.name, " cannot be asked from this service"));
-    }
-    client_ = *std::move(client);
-  }
-  return client_.get();
+absl::StatusOr<http::Client*> HttpProvider::Client() const {
+  const absl::StatusOr<http::Client*> client =
+      options_.clients->ClientFor({.proxy = options_.settings.proxy(), .ca_file = options_.settings.ca_file()});
+  if (client.ok()) return client;
+  if (options_.on_failure != nullptr) options_.on_failure(options_.name, FromAbsl(client.status().message()));
+  return MakeError(ErrorCode::kExecutionError, absl::StrCat(options_.name, " cannot be asked from this service"));
 }
 
 }  // namespace

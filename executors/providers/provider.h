@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/fibers/wait.h"
 #include "common/http/client.h"
+#include "common/http/client_pool.h"
 #include "executors/providers/settings.pb.h"
 #include "observability/provider_call.h"
 #include "observability/tracing/call_span.h"
@@ -63,10 +64,9 @@ class Provider {
   struct Options {
     std::string name;  // As in limits, breakers and metrics.
     KeyForm key = KeyForm::kBearer;
-    ProviderSettings settings;  // A value for every field.
-    std::string section;        // "artifacts.provider", for messages on its configuration.
-    // Null: one of its own is made with the first request. It must have the settings' proxy and authorities.
-    std::shared_ptr<http::Client> client = nullptr;
+    ProviderSettings settings;                              // A value for every field.
+    std::string section;                                    // "artifacts.provider", for messages on its configuration.
+    std::shared_ptr<http::ClientPool> clients;              // Never null.
     observability::OnProviderFailure on_failure = nullptr;  // Null: nobody logs.
   };
 

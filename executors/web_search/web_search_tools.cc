@@ -47,6 +47,7 @@ absl::StatusOr<std::shared_ptr<Provider>> ProviderOf(const FamilyContext& contex
                            .key = key,
                            .settings = settings,
                            .section = std::move(section),
+                           .clients = context.http_clients,
                            .on_failure = context.on_provider_failure},
                           Clock::Real(), context.on_provider_call);
 }

@@ -16,6 +16,7 @@
 #include "common/absl_bridge.h"
 #include "common/config_path.h"
 #include "common/fibers/worker_pool.h"
+#include "common/http/client_pool.h"
 #include "common/proto_time.h"
 #include "common/sqlite/sqlite_budget.h"
 #include "common/status_macros.h"
@@ -144,7 +145,7 @@ class LoggedErrors final : public security::safe_errors::ErrorLog {
 // In the order of construction; destroyed in reverse order.
 struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding): the order matters, there is one.
   Impl(const config::v1::Config& configuration, const Environment& env, std::shared_ptr<const executors::Catalog> tools,
-       std::vector<observability::SampledMetric> of_families)
+       std::shared_ptr<toolgate::http::ClientPool> clients, std::vector<observability::SampledMetric> of_families)
       : config(configuration),
         environment(env),
         catalog(std::move(tools)),
@@ -159,7 +160,8 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
         store_metrics(metrics),
         error_log(env.logger),
         identities(security::identity::SecurityOf(configuration.server()), env.clock,
-                   [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }) {}
+                   [&env_logger = env.logger](const std::string& what) { env_logger.Warning(what); }),
+        http_clients(std::move(clients)) {}
 
   // Calls leave no spans while traces are off.
   std::vector<observability::CallObserver*> Observers(const config::v1::Config& configuration) {
@@ -219,7 +221,8 @@ struct Application::Impl {  // NOLINT(clang-analyzer-optin.performance.Padding):
 
   grpc::CallTracker calls;
   std::unique_ptr<fibers::WorkerPool> workers;
-  std::unique_ptr<chat::Chats> chats;  // Null: none.
+  const std::shared_ptr<toolgate::http::ClientPool> http_clients;  // Shared by all that ask other services.
+  std::unique_ptr<chat::Chats> chats;                              // Null: none.
   std::unique_ptr<api::ApiRuntime> api_runtime;
   std::unique_ptr<grpc::GrpcRuntime> grpc_runtime;
   std::unique_ptr<grpc::ToolService> tool_service;
@@ -258,6 +261,7 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
                                  config.confirmation().critical_fields().end());
   options.settings = config.families();
   options.data_dir = config.storage().data_dir();
+  options.http_clients = std::make_shared<toolgate::http::ClientPool>();
   // Undo and reading on in a result ask who may use what; the answer is the core's, which needs the catalogue first.
   auto core_of_tools = std::make_shared<std::function<const Core*()>>();
   options.may_use_tool = [core_of_tools](const Caller& caller, std::string_view tool_id) {
@@ -290,7 +294,8 @@ absl::StatusOr<std::unique_ptr<Application>> Application::Start(const config::v1
                                                                           : *environment.families,
                                           options));
   RETURN_IF_ERROR(rendering::CheckProviderNames(catalog->tools()));
-  auto impl = std::make_unique<Impl>(config, environment, std::move(catalog), std::move(family_metrics));
+  auto impl =
+      std::make_unique<Impl>(config, environment, std::move(catalog), options.http_clients, std::move(family_metrics));
   *told_of_providers = [&metrics = impl->metrics](std::string_view provider, observability::ProviderOutcome outcome,
                                                   absl::Duration duration) {
     metrics.ObserveProviderCall(provider, outcome, duration);
@@ -348,7 +353,8 @@ absl::StatusOr<std::unique_ptr<chat::Chats>> Application::Impl::MakeChats() {
   const auto on_failure = [this](std::string_view provider, std::string_view detail) {
     environment.logger.Warning("a model of a chat failed", {LogField::Key("provider", provider), {"detail", detail}});
   };
-  ASSIGN_OR_RETURN(auto models, executors::chat::MakeChatModels(settings, environment.clock, on_call, on_failure));
+  ASSIGN_OR_RETURN(auto models,
+                   executors::chat::MakeChatModels(settings, environment.clock, http_clients, on_call, on_failure));
   return std::make_unique<chat::Chats>(settings, std::move(models), execution_state->waits());
 }
 

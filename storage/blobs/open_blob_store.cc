@@ -26,8 +26,8 @@ S3BlobStore::Options S3OptionsOf(const BlobStoreSettings& settings, const std::s
   options.timeout = FromProtoDuration(settings.timeout());
   options.max_attempts = settings.max_attempts();
   options.section = section;
-  options.client.proxy = settings.proxy();
-  options.client.ca_file = settings.ca_file();
+  options.route.proxy = settings.proxy();
+  options.route.ca_file = settings.ca_file();
   return options;
 }
 
@@ -47,7 +47,8 @@ absl::StatusOr<std::shared_ptr<BlobStore>> OpenLocal(const BlobStoreSettings& se
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings& settings, const std::string& data_dir,
-                                                         const std::string& section) {
+                                                         const std::string& section,
+                                                         std::shared_ptr<http::ClientPool> clients) {
   switch (settings.kind()) {
     case BlobStoreSettings::NONE:
       return nullptr;
@@ -56,7 +57,8 @@ absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings
     case BlobStoreSettings::S3:
       break;
   }
-  absl::StatusOr<std::unique_ptr<S3BlobStore>> store = S3BlobStore::Create(S3OptionsOf(settings, section));
+  absl::StatusOr<std::unique_ptr<S3BlobStore>> store =
+      S3BlobStore::Create(S3OptionsOf(settings, section), std::move(clients));
   if (store.ok()) return *std::move(store);
   return absl::FailedPreconditionError(store.status().message());
 }
@@ -68,9 +70,9 @@ void CheckBlobStore(const BlobStoreSettings& settings, const std::string& sectio
     report(section + ".public_url", "must be a URL, or a path that begins with \"/\"");
   }
   if (settings.kind() != BlobStoreSettings::S3) return;
-  const absl::Status made = S3BlobStore::Create(S3OptionsOf(settings, section)).status();
-  if (made.ok()) return;
-  const std::string_view message = FromAbsl(made.message());
+  const absl::Status checked = S3BlobStore::Check(S3OptionsOf(settings, section));
+  if (checked.ok()) return;
+  const std::string_view message = FromAbsl(checked.message());
   const size_t colon = message.find(": ");
   report(message.substr(0, colon), message.substr(colon + 2));
 }

@@ -28,24 +28,6 @@ bool IsBucketName(std::string_view name) {
          });
 }
 
-absl::Status CheckOptions(const S3BlobStore::Options& options) {
-  const auto wrong = [&](std::string_view field, std::string_view problem) {
-    return absl::InvalidArgumentError(absl::StrCat(options.section, ".", ToAbsl(field), ": ", ToAbsl(problem)));
-  };
-  const bool is_http = absl::StartsWith(options.endpoint, "https://") || absl::StartsWith(options.endpoint, "http://");
-  if (!is_http || options.endpoint.find_first_of("?#@ ") != std::string::npos) {
-    return wrong("endpoint", "must be a URL such as https://s3.eu-central-1.amazonaws.com");
-  }
-  if (!IsBucketName(options.bucket)) {
-    return wrong("bucket", "must have 3 to 63 lower-case letters, digits, \"-\" and \".\"");
-  }
-  if (options.region.empty()) return wrong("region", "is empty; services without regions accept us-east-1");
-  if (!options.prefix.empty() && !IsBlobKey(options.prefix + "x")) {
-    return wrong("prefix", "must have letters, digits, \"-\", \"_\", \".\" and \"/\" only, and not begin with \"/\"");
-  }
-  return absl::OkStatus();
-}
-
 // URL of the bucket, with "/" at its end, and the prefix.
 std::string ObjectBase(const S3BlobStore::Options& options) {
   const absl::string_view endpoint = absl::StripSuffix(options.endpoint, "/");
@@ -104,30 +86,40 @@ struct S3BlobStore::Call {
   int64_t max_response_bytes = kMaxErrorBytes;
 };
 
-S3BlobStore::S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::Client> client)
+S3BlobStore::S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::ClientPool> clients)
     : options_(std::move(options)),
       object_base_(std::move(object_base)),
       public_base_(PublicBase(options_, object_base_)),
-      client_(std::move(client)) {}
+      clients_(std::move(clients)) {}
+
+absl::Status S3BlobStore::Check(const Options& options) {
+  const auto wrong = [&](std::string_view field, std::string_view problem) {
+    return absl::InvalidArgumentError(absl::StrCat(options.section, ".", ToAbsl(field), ": ", ToAbsl(problem)));
+  };
+  const bool is_http = absl::StartsWith(options.endpoint, "https://") || absl::StartsWith(options.endpoint, "http://");
+  if (!is_http || options.endpoint.find_first_of("?#@ ") != std::string::npos) {
+    return wrong("endpoint", "must be a URL such as https://s3.eu-central-1.amazonaws.com");
+  }
+  if (!IsBucketName(options.bucket)) {
+    return wrong("bucket", "must have 3 to 63 lower-case letters, digits, \"-\" and \".\"");
+  }
+  if (options.region.empty()) return wrong("region", "is empty; services without regions accept us-east-1");
+  if (!options.prefix.empty() && !IsBlobKey(options.prefix + "x")) {
+    return wrong("prefix", "must have letters, digits, \"-\", \"_\", \".\" and \"/\" only, and not begin with \"/\"");
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<std::unique_ptr<S3BlobStore>> S3BlobStore::Create(Options options,
-                                                                 std::shared_ptr<http::Client> client) {
-  RETURN_IF_ERROR(CheckOptions(options));
+                                                                 std::shared_ptr<http::ClientPool> clients) {
+  RETURN_IF_ERROR(Check(options));
   std::string base = ObjectBase(options);
-  return std::unique_ptr<S3BlobStore>(new S3BlobStore(std::move(options), std::move(base), std::move(client)));
+  return std::unique_ptr<S3BlobStore>(new S3BlobStore(std::move(options), std::move(base), std::move(clients)));
 }
 
 absl::Status S3BlobStore::Configured() const {
   RETURN_IF_ERROR(ReadSecret(options_.access_key).status());
   return ReadSecret(options_.secret_key).status();
-}
-
-absl::StatusOr<std::shared_ptr<http::Client>> S3BlobStore::Client() {
-  const absl::MutexLock lock(&mutex_);
-  if (client_ == nullptr) {
-    ASSIGN_OR_RETURN(client_, http::Client::Create(options_.client));
-  }
-  return client_;
 }
 
 absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wait wait) {
@@ -144,7 +136,7 @@ absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wa
   request.timeout = options_.timeout;
   request.max_body_bytes = call.max_response_bytes;
   request.private_addresses = true;
-  ASSIGN_OR_RETURN(const std::shared_ptr<http::Client> client, Client());
+  ASSIGN_OR_RETURN(http::Client* const client, clients_->ClientFor(options_.route));
   const std::unique_ptr<http::Exchange> exchange = client->Start(std::move(request));
   return http::ReadAll(*exchange, wait);
 }

@@ -6,12 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/http/client.h"
+#include "common/http/client_pool.h"
 #include "storage/blobs/blob_store.h"
 #include "storage/blobs/s3_credentials.h"
 
@@ -36,13 +35,14 @@ class S3BlobStore final : public BlobStore {
     // Longest wait before the first repeat; doubles with each. Each wait is a random part of it.
     absl::Duration first_wait = absl::Milliseconds(200);
     std::string section = {};  // Of the configuration, for messages: "images.store".
-    http::ClientOptions client = {};
+    http::Route route = {};
   };
 
-  // INVALID_ARGUMENT, with the setting, for options that can be no store. `client` null: one of its own is made with
-  // the first request.
+  // INVALID_ARGUMENT, with the setting, for options that can be no store.
+  static absl::Status Check(const Options& options);
+  // The errors of Check. `clients` is not null.
   static absl::StatusOr<std::unique_ptr<S3BlobStore>> Create(Options options,
-                                                             std::shared_ptr<http::Client> client = nullptr);
+                                                             std::shared_ptr<http::ClientPool> clients);
 
   absl::Status Configured() const override;
   absl::Status Put(std::string_view key, std::string_view media_type, std::string_view bytes, fibers::Wait wait,
@@ -56,9 +56,8 @@ class S3BlobStore final : public BlobStore {
  private:
   struct Call;
 
-  S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::Client> client);
+  S3BlobStore(Options options, std::string object_base, std::shared_ptr<http::ClientPool> clients);
 
-  absl::StatusOr<std::shared_ptr<http::Client>> Client() ABSL_LOCKS_EXCLUDED(mutex_);
   // The response, also one of a status of 400 or more that no repeat mends.
   absl::StatusOr<http::Response> Send(const Call& call, fibers::Wait wait, int* retries);
   absl::StatusOr<http::Response> Attempt(const Call& call, fibers::Wait wait);
@@ -66,8 +65,7 @@ class S3BlobStore final : public BlobStore {
   const Options options_;
   const std::string object_base_;  // URL of the bucket, and the prefix.
   const std::string public_base_;
-  absl::Mutex mutex_;
-  std::shared_ptr<http::Client> client_ ABSL_GUARDED_BY(mutex_);
+  const std::shared_ptr<http::ClientPool> clients_;
 };
 
 }  // namespace toolgate::storage::blobs

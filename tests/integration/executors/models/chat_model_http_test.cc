@@ -51,6 +51,7 @@ class ChatModelHttpTest : public ::testing::Test {
     providers::Provider::Options options;
     options.name = "scripted";
     options.section = "model";
+    options.clients = std::make_shared<http::ClientPool>();
     options.settings.set_base_url(base_url);
     options.settings.set_keyless(true);
     options.settings.set_model("m-1");

@@ -45,7 +45,7 @@ class S3Test : public ::testing::Test {
     return options;
   }
   static std::unique_ptr<S3BlobStore> Store(S3BlobStore::Options options = PathStyle()) {
-    return S3BlobStore::Create(std::move(options)).value();
+    return S3BlobStore::Create(std::move(options), std::make_shared<http::ClientPool>()).value();
   }
 
   static testing::S3Server* server_;

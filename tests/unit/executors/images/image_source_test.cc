@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "storage/blobs/blob_key.h"
+#include "tests/support/client_pool_of.h"
 #include "tests/support/memory_blob_store.h"
 #include "tests/support/sample_images.h"
 
@@ -163,7 +164,7 @@ class OneResponseClient final : public http::Client {
 
 TEST(ImageFetcherTest, FetchesFromPublicAddressesWithinBounds) {
   const auto client = std::make_shared<OneResponseClient>(http::Response{{200, {}}, samples::BytesOf(samples::kPng)});
-  ImageFetcher fetcher({}, client);
+  ImageFetcher fetcher({}, testing::ClientPoolOf(client));
   const CheckedImage image =
       ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), &fetcher, {.max_bytes = 5000}, NoWait).value();
   EXPECT_EQ(image.info.media_type, "image/png");
@@ -186,7 +187,7 @@ TEST(ImageFetcherTest, SaysTheCauseAndNoAddress) {
                           Case{absl::DeadlineExceededError("10.0.0.1"), "its server took too long", true},
                           Case{absl::InvalidArgumentError("10.0.0.1"), "it is no valid address", false},
                           Case{absl::UnavailableError("10.0.0.1"), "its server could not be reached", true}}) {
-    ImageFetcher fetcher({}, std::make_shared<OneResponseClient>(one.response));
+    ImageFetcher fetcher({}, testing::ClientPoolOf(std::make_shared<OneResponseClient>(one.response)));
     const auto error = GetToolError(fetcher.Fetch("https://example.com/a.png", 100, NoWait).status());
     ASSERT_TRUE(error.has_value());
     EXPECT_THAT(error->message, HasSubstr("could not be fetched: " + one.cause));
@@ -196,7 +197,8 @@ TEST(ImageFetcherTest, SaysTheCauseAndNoAddress) {
 }
 
 TEST(ImageFetcherTest, PassesTheEndOfTheCallOn) {
-  ImageFetcher fetcher({}, std::make_shared<OneResponseClient>(MakeError(ErrorCode::kCancelled, "left")));
+  ImageFetcher fetcher(
+      {}, testing::ClientPoolOf(std::make_shared<OneResponseClient>(MakeError(ErrorCode::kCancelled, "left"))));
   EXPECT_EQ(GetToolError(fetcher.Fetch("https://example.com/a.png", 100, NoWait).status())->code,
             ErrorCode::kCancelled);
 }

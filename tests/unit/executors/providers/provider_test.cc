@@ -21,6 +21,7 @@
 #include "observability/trace_ids.h"
 #include "observability/tracing/attribute_names.h"
 #include "observability/tracing/trace_recording.h"
+#include "tests/support/client_pool_of.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_provider.h"
 #include "tests/support/kept_traces.h"
@@ -117,7 +118,7 @@ class ProviderTest : public ::testing::Test {
          .key = form,
          .settings = std::move(settings),
          .section = "chat.glm",
-         .client = client_,
+         .clients = testing::ClientPoolOf(client_),
          .on_failure = [this](std::string_view, std::string_view detail) { log_.emplace_back(detail); }},
         clock_, [this](std::string_view provider, ProviderOutcome outcome, absl::Duration) {
           EXPECT_EQ(provider, "zai");
@@ -231,7 +232,9 @@ TEST_F(ProviderTest, SendsNothingUntilItIsConfigured) {
 TEST_F(ProviderTest, RefusesSettingsThatCannotWork) {
   ProviderSettings settings = Settings();
   settings.set_base_url("api.example.com");
-  const auto provider = Provider::Create({.name = "zai", .settings = settings, .section = "chat.glm"}, clock_, nullptr);
+  const auto provider = Provider::Create(
+      {.name = "zai", .settings = settings, .section = "chat.glm", .clients = std::make_shared<http::ClientPool>()},
+      clock_, nullptr);
   EXPECT_EQ(provider.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(provider.status().message()), HasSubstr("chat.glm.base_url"));
 }
@@ -460,15 +463,16 @@ TEST_F(ProviderTest, EveryAttemptIsASpanThatTheServiceIsToldOf) {
 
 // --- With real connections ---
 
-TEST_F(ProviderTest, AsksAServerOverItsOwnClient) {
+TEST_F(ProviderTest, AsksAServer) {
   testing::ScriptedHttpServer server([](const testing::SeenRequest& request) {
     if (request.path == "/v1/busy") return testing::ScriptedReply{.status = 503, .body = "busy"};
     return testing::ScriptedReply{.body = "hello"};
   });
-  client_ = nullptr;
   ProviderSettings settings = Settings();
   settings.set_base_url(absl::StrCat(server.url(), "/v1"));
-  auto provider = Provider::Create({.name = "zai", .settings = settings, .section = "chat.glm"}, clock_, nullptr);
+  auto provider = Provider::Create(
+      {.name = "zai", .settings = settings, .section = "chat.glm", .clients = std::make_shared<http::ClientPool>()},
+      clock_, nullptr);
   ASSERT_TRUE(provider.ok()) << provider.status();
   const testing::RealWait wait;
   Scope scope{.wait = wait, .span = span_};

@@ -25,28 +25,28 @@ std::vector<std::string> Problems(const BlobStoreSettings& settings) {
 }
 
 TEST(OpenBlobStoreTest, OpensNoneWhereNoneIsWanted) {
-  EXPECT_EQ(OpenBlobStore(SettingsOfKind(BlobStoreSettings::NONE), "/data", "s").value(), nullptr);
-  EXPECT_EQ(OpenBlobStore(SettingsOfKind(BlobStoreSettings::LOCAL), "", "s").value(), nullptr);
+  EXPECT_EQ(OpenBlobStore(SettingsOfKind(BlobStoreSettings::NONE), "/data", "s", nullptr).value(), nullptr);
+  EXPECT_EQ(OpenBlobStore(SettingsOfKind(BlobStoreSettings::LOCAL), "", "s", nullptr).value(), nullptr);
 }
 
 TEST(OpenBlobStoreTest, OpensAFolderOfTheDataDirectoryOrAnotherOne) {
   const testing::TempDir dir;
   BlobStoreSettings settings = SettingsOfKind(BlobStoreSettings::LOCAL);
-  const auto store = OpenBlobStore(settings, dir.path() + "/data", "s").value();
+  const auto store = OpenBlobStore(settings, dir.path() + "/data", "s", nullptr).value();
   ASSERT_NE(store, nullptr);
   EXPECT_FALSE(std::filesystem::exists(dir.path() + "/data/blobs")) << "it is made with the first blob";
   const auto no_wait = [](fibers::Event&, absl::Duration) -> absl::StatusOr<bool> { return false; };
   EXPECT_EQ(store->Put("a.png", "image/png", "x", no_wait, nullptr), absl::OkStatus());
   EXPECT_TRUE(std::filesystem::is_regular_file(dir.path() + "/data/blobs/a.png"));
   settings.set_folder(dir.path() + "/elsewhere");
-  EXPECT_NE(OpenBlobStore(settings, "", "s").value(), nullptr);
+  EXPECT_NE(OpenBlobStore(settings, "", "s", nullptr).value(), nullptr);
   EXPECT_TRUE(std::filesystem::is_directory(dir.path() + "/elsewhere"));
 }
 
 TEST(OpenBlobStoreTest, NamesTheSettingOfAFolderThatCannotBe) {
   BlobStoreSettings settings = SettingsOfKind(BlobStoreSettings::LOCAL);
   settings.set_folder("/proc/no/folder");
-  const absl::Status status = OpenBlobStore(settings, "", "images.store").status();
+  const absl::Status status = OpenBlobStore(settings, "", "images.store", nullptr).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(std::string(status.message()).starts_with("images.store.folder: there can be no folder /proc/no/folder"))
       << status;

@@ -11,6 +11,7 @@
 
 #include "common/tool_error.h"
 #include "gtest/gtest.h"
+#include "tests/support/client_pool_of.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::storage::blobs {
@@ -67,7 +68,7 @@ class S3BlobStoreTest : public ::testing::Test {
   }
   std::unique_ptr<S3BlobStore> Store(std::deque<FakeHttpClient::Answer> answers) {
     client_ = std::make_shared<FakeHttpClient>(std::move(answers));
-    return S3BlobStore::Create(options_, client_).value();
+    return S3BlobStore::Create(options_, testing::ClientPoolOf(client_)).value();
   }
   absl::Status Put(S3BlobStore& store, int* retries = nullptr) {
     const auto wait = [this](fibers::Event&, absl::Duration timeout) -> absl::StatusOr<bool> {
@@ -82,7 +83,7 @@ class S3BlobStoreTest : public ::testing::Test {
     }
     return "";
   }
-  std::string CreateError() const { return std::string(S3BlobStore::Create(options_).status().message()); }
+  std::string CreateError() const { return std::string(S3BlobStore::Check(options_).message()); }
 
   S3BlobStore::Options options_;
   std::shared_ptr<FakeHttpClient> client_;
