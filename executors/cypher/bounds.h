@@ -14,9 +14,9 @@ namespace toolgate::executors::cypher {
 struct Bounds {
   // Bytes held at one time by sorting, grouping, DISTINCT, lists under construction and searches for paths; also the
   // size of any single value.
-  size_t max_memory_bytes = size_t{64} << 20;
-  int64_t max_rows = 1'000'000;  // Of the result.
-  absl::Duration max_time = absl::Seconds(30);
+  size_t max_memory_bytes;
+  int64_t max_rows;  // Of the result.
+  absl::Duration max_time;
   // Stack that operators may nest in; expressions take some 200 KiB more.
   size_t max_stack_bytes = size_t{400} << 10;
 };

@@ -26,7 +26,7 @@ namespace toolgate::executors::cypher {
 
 // Bounds and services of one run. Borrows the clock and the writer.
 struct RunOptions {
-  Bounds bounds;
+  Bounds bounds = {};
   const Clock* clock = &Clock::Real();
   uint64_t random_seed = 0;           // Of rand().
   std::function<bool()> should_stop;  // Asked every few hundred steps; true ends the run with CANCELLED.

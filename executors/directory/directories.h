@@ -25,7 +25,7 @@ class Directories {
     std::string root;  // A folder with one for each workspace, made on demand; empty: none.
     std::map<std::string, std::string> workspaces;  // Folders by workspace id; they come first.
     DenyList deny_list;
-    Limits limits;
+    Limits limits = {};
     std::function<void(std::string_view)> on_step = nullptr;  // See Directory::OnStep.
   };
   explicit Directories(Options options);

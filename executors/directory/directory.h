@@ -43,11 +43,12 @@ namespace toolgate::executors::directory {
 // The folder of the service's own inside each directory; on the deny list.
 inline constexpr std::string_view kOwnFolder = ".toolgate";
 
+// The bounds of one directory, those of FilesSettings.
 struct Limits {
-  int64_t max_file_bytes = int64_t{64} << 20;    // One file that a tool writes.
-  int64_t max_total_bytes = int64_t{4} << 30;    // All files together, without the service's own folder.
-  int64_t max_inline_bytes = int64_t{1} << 20;   // Pre-images of one call that are kept in the store.
-  int64_t max_image_bytes = int64_t{512} << 20;  // Pre-images of all calls that are kept beside it.
+  int64_t max_file_bytes;    // One file that a tool writes.
+  int64_t max_total_bytes;   // All files together, without the service's own folder.
+  int64_t max_inline_bytes;  // Pre-images of one call that are kept in the store.
+  int64_t max_image_bytes;   // Pre-images of all calls that are kept beside it.
 };
 
 class Directory;

@@ -24,7 +24,7 @@ class GenerateImage {
  public:
   struct Options {
     std::string model;  // As it is asked for, for dry runs.
-    formats::ImageLimits limits;
+    formats::ImageLimits limits = {};
     int64_t max_inline_bytes = 0;
   };
 

@@ -24,10 +24,10 @@
 namespace toolgate::executors::shell {
 
 struct BashOptions {
-  size_t max_output_bytes = size_t{64} << 10;      // Of each of stdout and stderr in the result.
-  int64_t max_streamed_bytes = int64_t{16} << 20;  // Of all output while the command runs.
-  size_t max_diff_bytes = size_t{128} << 10;       // Of a dry run.
-  size_t max_listed_changes = 1000;                // In the result.
+  size_t max_output_bytes;                    // Of each of stdout and stderr in the result.
+  int64_t max_streamed_bytes;                 // Of all output while the command runs.
+  size_t max_diff_bytes = size_t{128} << 10;  // Of a dry run.
+  size_t max_listed_changes = 1000;           // In the result.
   HiddenPaths::Options hidden;
 };
 

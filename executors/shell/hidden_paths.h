@@ -27,7 +27,7 @@ namespace toolgate::executors::shell {
 class HiddenPaths {
  public:
   struct Options {
-    bool show_git = true;
+    bool show_git;
     size_t max_paths = 50000;
   };
   HiddenPaths(std::shared_ptr<const directory::Directory> directory, Options options)

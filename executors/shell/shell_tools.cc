@@ -102,11 +102,9 @@ sandbox::Sandbox::Options SandboxOptionsOf(const ShellSettings& settings, const 
 }
 
 BashOptions BashOptionsOf(const ShellSettings& settings) {
-  BashOptions options;
-  options.max_output_bytes = static_cast<size_t>(settings.max_output_bytes());
-  options.max_streamed_bytes = settings.max_streamed_bytes();
-  options.hidden.show_git = settings.show_git();
-  return options;
+  return {.max_output_bytes = static_cast<size_t>(settings.max_output_bytes()),
+          .max_streamed_bytes = settings.max_streamed_bytes(),
+          .hidden = {.show_git = settings.show_git()}};
 }
 
 }  // namespace toolgate::executors::shell

@@ -17,10 +17,11 @@ struct Source {
   std::string snippet;
 };
 
+// Those of WebSearchSettings.
 struct SourceLimits {
-  size_t max_sources = 5;
-  size_t max_snippet_bytes = 1000;
-  size_t max_context_bytes = 20'000;
+  size_t max_sources;
+  size_t max_snippet_bytes;
+  size_t max_context_bytes;
 };
 
 struct Digest {

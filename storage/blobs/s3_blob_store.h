@@ -30,8 +30,8 @@ class S3BlobStore final : public BlobStore {
     bool path_style = false;
     SecretPlace access_key = {};
     SecretPlace secret_key = {};
-    absl::Duration timeout = absl::Seconds(30);
-    int max_attempts = 3;
+    absl::Duration timeout;  // For one attempt.
+    int max_attempts = 1;
     // Longest wait before the first repeat; doubles with each. Each wait is a random part of it.
     absl::Duration first_wait = absl::Milliseconds(200);
     std::string section = {};  // Of the configuration, for messages: "images.store".

@@ -211,9 +211,10 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   sqlite3_busy_timeout(db, 10'000);
   AddFunctions(db);
   sqlite3_progress_handler(db, kStepsBetweenChecks, OnProgress, connection.get());
-  const std::string settings =
-      absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; PRAGMA mmap_size = ", options.mmap_bytes,
-                   "; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
+  const std::string cache =
+      options.cache_kib == 0 ? "" : absl::StrCat("PRAGMA cache_size = -", options.cache_kib, "; ");
+  const std::string settings = absl::StrCat(cache, "PRAGMA mmap_size = ", options.mmap_bytes,
+                                            "; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF");
   RETURN_IF_ERROR(connection->Execute(settings.c_str()));
   return connection;
 }

@@ -14,6 +14,8 @@
 #include "executors/code_graph/index/stored_graph.h"
 #include "executors/cypher/engine.h"
 #include "executors/directory/directory.h"
+#include "tests/support/directory_limits.h"
+#include "tests/support/index_options.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -47,9 +49,9 @@ class Workspace {
     const char* const given = std::getenv("TOOLGATE_BENCH_SOURCES");
     sources_ = given == nullptr ? temp_.path() + "/sources" : given;
     if (given == nullptr) MakeSources();
-    directory_ = *directory::Directory::Open(sources_, *directory::DenyList::Create({}), {});
+    directory_ = *directory::Directory::Open(sources_, *directory::DenyList::Create({}), testing::kDirectoryLimits);
     database_ = *GraphDatabase::Open(temp_.path() + "/graph.db");
-    options_.ctags = *FindCtags("");
+    options_ = testing::IndexOptionsFor(*FindCtags(""));
   }
 
   void MakeSources() const {

@@ -91,8 +91,9 @@ class PainterProcess {
       answer.message.images.push_back({"image/png", testing::sample_images::BytesOf(testing::sample_images::kPng), ""});
       return answer;
     });
-    const auto tool = std::make_shared<GenerateImage>(
-        model, std::make_shared<DeadlyBlobStore>(dir_ + "/blobs", points_), nullptr, GenerateImage::Options());
+    const auto tool =
+        std::make_shared<GenerateImage>(model, std::make_shared<DeadlyBlobStore>(dir_ + "/blobs", points_), nullptr,
+                                        GenerateImage::Options{"painter", testing::sample_images::kLimits, 0});
     executors::ToolHandlers handlers;
     handlers.id = "generate_image";
     handlers.run = executors::EffectHandler([tool](executors::ToolContext& context, executors::EffectSession& session) {

@@ -22,6 +22,9 @@
 #include "executors/directory/deny_list.h"
 #include "executors/directory/directory.h"
 #include "gtest/gtest.h"
+#include "tests/support/directory_limits.h"
+#include "tests/support/index_options.h"
+#include "tests/support/query_bounds.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::testing {
@@ -33,17 +36,18 @@ inline std::vector<std::string> RowsOf(const executors::cypher::Graph& graph, st
   const absl::StatusOr<PreparedQuery> prepared = PreparedQuery::Prepare(query);
   if (!prepared.ok()) return {prepared.status().ToString()};
   std::vector<std::string> rows;
-  const absl::Status run = prepared->Run(
-      graph, parameters, {}, [&](absl::Span<const executors::cypher::values::Value> values) -> absl::StatusOr<bool> {
-        std::vector<std::string> cells;
-        for (const auto& value : values) {
-          const absl::StatusOr<Json> json = executors::cypher::ToJson(value, graph);
-          if (!json.ok()) return json.status();
-          cells.push_back(json->is_string() ? json->get<std::string>() : DumpJson(*json));
-        }
-        rows.push_back(absl::StrJoin(cells, " | "));
-        return true;
-      });
+  const absl::Status run =
+      prepared->Run(graph, parameters, {.bounds = kQueryBounds},
+                    [&](absl::Span<const executors::cypher::values::Value> values) -> absl::StatusOr<bool> {
+                      std::vector<std::string> cells;
+                      for (const auto& value : values) {
+                        const absl::StatusOr<Json> json = executors::cypher::ToJson(value, graph);
+                        if (!json.ok()) return json.status();
+                        cells.push_back(json->is_string() ? json->get<std::string>() : DumpJson(*json));
+                      }
+                      rows.push_back(absl::StrJoin(cells, " | "));
+                      return true;
+                    });
   if (!run.ok()) rows.push_back(run.ToString());
   return rows;
 }
@@ -56,8 +60,9 @@ class CodeGraphFixture : public ::testing::Test {
     std::filesystem::create_directories(root());
     auto ctags = executors::code_graph::index::FindCtags("");
     ASSERT_TRUE(ctags.ok()) << ctags.status();
-    options_.ctags = *ctags;
-    auto directory = executors::directory::Directory::Open(root(), *executors::directory::DenyList::Create({}), {});
+    options_ = IndexOptionsFor(*ctags);
+    auto directory =
+        executors::directory::Directory::Open(root(), *executors::directory::DenyList::Create({}), kDirectoryLimits);
     ASSERT_TRUE(directory.ok()) << directory.status();
     directory_ = *std::move(directory);
     auto database = executors::code_graph::index::GraphDatabase::Open(temp_.path() + "/graph.db");

@@ -7,8 +7,12 @@
 
 #include "absl/strings/escaping.h"
 #include "common/absl_bridge.h"
+#include "executors/images/formats/image_info.h"
 
 namespace toolgate::testing::sample_images {
+
+// Unless a test is about one.
+inline constexpr executors::images::formats::ImageLimits kLimits{.max_bytes = 1 << 20, .max_pixels = 1 << 20};
 
 inline constexpr std::string_view kPng =
     "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACAQMAAACnuvRZAAAAA1BMVEX/AAAZ4gk3AAAADElEQVQI12NgYGAAAAAEAAEnNCcKAAAA"

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "common/json.h"
 #include "executors/shell/sandbox/sandbox.h"
+#include "tests/support/sandbox_options.h"
 
 namespace toolgate::testing {
 
@@ -23,7 +24,7 @@ struct SandboxJob {
   std::string cwd = {};
   std::vector<std::string> hidden = {};
   absl::Duration timeout = absl::Seconds(30);
-  executors::shell::sandbox::Sandbox::Options options = {};
+  executors::shell::sandbox::Sandbox::Options options = SandboxOptions();
 };
 
 struct SandboxRun {

@@ -19,7 +19,9 @@
 #include "executors/undo/undo_tool.h"
 #include "services/config/config.h"
 #include "storage/sqlite/sqlite_store.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/mortal_process.h"
+#include "tests/support/sandbox_options.h"
 #include "tests/support/store_options.h"
 #include "tests/support/test_core.h"
 
@@ -31,9 +33,12 @@ inline std::shared_ptr<const executors::Catalog> ShellCatalog(const std::string&
   namespace directory = executors::directory;
   namespace shell = executors::shell;
   const auto directories = std::make_shared<directory::Directories>(directory::Directories::Options{
-      "", {{"w", folder}}, directory::DenyList::Create({}).value(), {}, std::move(on_step)});
-  std::shared_ptr<shell::sandbox::Sandbox> sandbox = shell::sandbox::Sandbox::Create({}).value();
-  const auto bash = std::make_shared<shell::Bash>(directories, std::move(sandbox), shell::BashOptions());
+      "", {{"w", folder}}, directory::DenyList::Create({}).value(), kDirectoryLimits, std::move(on_step)});
+  std::shared_ptr<shell::sandbox::Sandbox> sandbox = shell::sandbox::Sandbox::Create(SandboxOptions()).value();
+  const auto bash = std::make_shared<shell::Bash>(
+      directories, std::move(sandbox),
+      shell::BashOptions{
+          .max_output_bytes = size_t{64} << 10, .max_streamed_bytes = int64_t{16} << 20, .hidden = {.show_git = true}});
   std::vector<executors::ToolDefinition> definitions;
   for (const EmbeddedFile& file : {shell::DefinitionFiles().front(), executors::undo::DefinitionFiles().front()}) {
     definitions.push_back(executors::ParseToolDefinition(file.path, file.text).value());

@@ -18,10 +18,11 @@ namespace toolgate::executors::code_graph::index {
 struct IndexOptions {
   std::string ctags;  // The program.
   CtagsLimits ctags_limits;
-  int processes = 2;                           // Of ctags at a time, for one workspace.
-  int64_t max_files = 100'000;                 // Further ones are left out, the last by path first.
-  int64_t max_file_bytes = int64_t{2} << 20;   // Longer files have no symbols.
-  int64_t max_index_bytes = int64_t{2} << 30;  // Of the database; files that come later have no symbols.
+  // Those of CodeGraphSettings.
+  int processes = 0;            // Of ctags at a time, for one workspace.
+  int64_t max_files = 0;        // Further ones are left out, the last by path first.
+  int64_t max_file_bytes = 0;   // Longer files have no symbols.
+  int64_t max_index_bytes = 0;  // Of the database; files that come later have no symbols.
 };
 
 // How far a refresh is. Read by other threads.

@@ -85,6 +85,7 @@ absl::Status LoadGraph(const Json& description, MemoryGraph& graph) {
 absl::Status RunCreate(std::string_view query, MemoryGraph& graph) {
   ASSIGN_OR_RETURN(const PreparedQuery prepared, PreparedQuery::Prepare(query, {}, {.allow_create = true}));
   RunOptions options;
+  options.bounds = kInspectionBounds;
   options.writer = &graph;
   return prepared.Run(graph, {}, options, [](absl::Span<const values::Value>) { return true; });
 }

@@ -60,7 +60,7 @@ absl::StatusOr<Json> Inspect(std::string_view line) {
     rows.push_back(std::move(row));
     return true;
   };
-  RETURN_IF_ERROR(prepared.Run(graph, parameters, {}, take));
+  RETURN_IF_ERROR(prepared.Run(graph, parameters, {.bounds = kInspectionBounds}, take));
   return Json{{"columns", prepared.columns()}, {"rows", std::move(rows)}};
 }
 

@@ -19,16 +19,17 @@ struct ImageInfo {
   size_t bytes = 0;
 };
 
+// Those of ImagesSettings.
 struct ImageLimits {
-  int64_t max_bytes = int64_t{16} << 20;
-  int64_t max_pixels = int64_t{64} << 20;  // Width times height: what a program that shows it must hold in memory.
+  int64_t max_bytes;
+  int64_t max_pixels;  // Width times height: what a program that shows it must hold in memory.
 };
 
 // Reads PNG, JPEG, WebP and GIF, and walks the structure to its end without decoding a pixel. Time is linear in the
 // bytes, and nothing is allocated. INVALID_ARGUMENT: another type (SVG, a page of HTML), or a structure that is broken
 // or cut off; OUT_OF_RANGE: more bytes or pixels than `limits`. Messages complete "the image …" and quote nothing of
 // it.
-absl::StatusOr<ImageInfo> InspectImage(std::string_view bytes, const ImageLimits& limits = {});
+absl::StatusOr<ImageInfo> InspectImage(std::string_view bytes, const ImageLimits& limits);
 
 }  // namespace toolgate::executors::images::formats
 

@@ -72,10 +72,10 @@ class SandboxedCommand {
 class Sandbox {
  public:
   struct Options {
-    std::string bubblewrap = "/usr/bin/bwrap";
-    CommandLimits limits;
-    int max_running = 256;
-    Scratch scratch = Scratch::kAuto;
+    std::string bubblewrap;  // The program.
+    CommandLimits limits = {};
+    int max_running = 0;  // Commands at a time.
+    Scratch scratch = {};
     // For scratch space on disk, an absolute path; made when it is missing. What processes that have ended left in it
     // is removed. Empty: there is none.
     std::string scratch_folder;

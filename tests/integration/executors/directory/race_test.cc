@@ -23,6 +23,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/bare_session.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -51,7 +52,8 @@ class RaceTest : public ::testing::Test {
     storage::sqlite::SqliteStore::Options options = testing::StoreOptions();
     options.data_dir = dir_.path() + "/data";
     store_ = storage::sqlite::SqliteStore::Create(options).value();
-    directory_ = Directory::Open(dir_.path() + "/work", DenyList::Create({}).value(), Limits()).value();
+    directory_ =
+        Directory::Open(dir_.path() + "/work", DenyList::Create({}).value(), testing::kDirectoryLimits).value();
   }
 
   std::string PathTo(const std::string& name) const { return dir_.path() + "/" + name; }

@@ -18,6 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/find_processes.h"
+#include "tests/support/sandbox_options.h"
 #include "tests/support/sandbox_run.h"
 #include "tests/support/temp_dir.h"
 
@@ -229,7 +230,7 @@ TEST_P(EscapesTest, NothingOutlivesTheService) {
   const pid_t service = fork();
   if (service == 0) {
     testing::RunAs(user(), [&]() -> std::string {
-      const auto sandbox = executors::shell::sandbox::Sandbox::Create({}).value();
+      const auto sandbox = executors::shell::sandbox::Sandbox::Create(testing::SandboxOptions()).value();
       const Descriptor folder(open(workspace().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       const auto command =
           sandbox->Start({folder.get(), "", "(setsid sleep 98763 &); sleep 98763", {}, absl::Minutes(5)}).value();

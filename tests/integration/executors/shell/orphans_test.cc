@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/find_processes.h"
+#include "tests/support/sandbox_options.h"
 #include "tests/support/sandbox_run.h"
 #include "tests/support/temp_dir.h"
 
@@ -52,7 +53,7 @@ TEST(OrphansTest, NoProcessOutlivesItsCommand) {
   const int rounds = wanted == nullptr ? 300 : std::atoi(wanted);
   const testing::TempDir dir;
   const Descriptor folder(open(dir.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const std::unique_ptr<Sandbox> sandbox = Sandbox::Create({}).value();
+  const std::unique_ptr<Sandbox> sandbox = Sandbox::Create(testing::SandboxOptions()).value();
   for (int round = 0; round < rounds && !::testing::Test::HasFailure(); ++round) {
     const char* const text = kCommands[static_cast<size_t>(round) % std::size(kCommands)];
     SCOPED_TRACE(::testing::Message() << round << ": " << text);

@@ -41,6 +41,8 @@ class S3Test : public ::testing::Test {
     options.path_style = true;
     options.access_key = {.env = "TOOLGATE_TEST_S3_KEY", .setting = "access_key"};
     options.secret_key = {.env = "TOOLGATE_TEST_S3_KEY", .setting = "secret_key"};
+    options.timeout = absl::Seconds(30);
+    options.max_attempts = 3;
     options.first_wait = absl::Milliseconds(1);
     return options;
   }

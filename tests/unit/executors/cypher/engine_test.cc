@@ -12,6 +12,7 @@
 #include "executors/cypher/memory_graph.h"
 #include "executors/cypher/syntax/cypher_error.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/query_bounds.h"
 
 namespace toolgate::executors::cypher {
 namespace {
@@ -29,8 +30,9 @@ struct Outcome {
   }
 };
 
-Outcome RunQuery(const Graph& graph, std::string_view query, const RunOptions& options = {},
-                 const values::Map& parameters = {}, size_t wanted = SIZE_MAX) {
+Outcome RunQuery(const Graph& graph, std::string_view query,
+                 const RunOptions& options = {.bounds = testing::kQueryBounds}, const values::Map& parameters = {},
+                 size_t wanted = SIZE_MAX) {
   const absl::StatusOr<PreparedQuery> prepared = PreparedQuery::Prepare(query);
   if (!prepared.ok()) return {prepared.status(), {}};
   Outcome outcome;
@@ -55,7 +57,7 @@ TEST(EngineTest, PreparedQueryRunsOnSeveralGraphs) {
     for (int64_t i = 0; i < nodes; ++i) graph.AddNode({"A"}, {});
     int64_t counted = -1;
     ASSERT_TRUE(query
-                    .Run(graph, {}, {},
+                    .Run(graph, {}, {.bounds = testing::kQueryBounds},
                          [&](absl::Span<const Value> row) {
                            counted = row[0].integer();
                            return true;
@@ -95,7 +97,7 @@ TEST(EngineTest, MissingParameterIsFoundBeforeTheFirstRow) {
 }
 
 TEST(EngineTest, RowLimitIsNamed) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.bounds.max_rows = 10;
   const Outcome outcome = RunQuery(MemoryGraph(), "UNWIND range(1, 11) AS x RETURN x", options);
   EXPECT_EQ(outcome.detail(), "RowLimitExceeded");
@@ -104,7 +106,7 @@ TEST(EngineTest, RowLimitIsNamed) {
 }
 
 TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.bounds.max_memory_bytes = 200'000;
   const std::string rows = "UNWIND range(1, 300) AS a UNWIND range(1, 300) AS b ";
   for (const std::string& query :
@@ -120,7 +122,7 @@ TEST(EngineTest, MemoryLimitHoldsForEveryOperatorThatKeepsRows) {
 }
 
 TEST(EngineTest, LimitedSortKeepsFewRows) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.bounds.max_memory_bytes = 20'000;
   const Outcome outcome = RunQuery(
       MemoryGraph(),
@@ -131,7 +133,7 @@ TEST(EngineTest, LimitedSortKeepsFewRows) {
 }
 
 TEST(EngineTest, MemoryIsFreedWhenAnOperatorEnds) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.bounds.max_memory_bytes = 100'000;
   const Outcome outcome = RunQuery(
       MemoryGraph(), "UNWIND range(1, 500) AS i WITH [x IN range(1, 100) | x] AS list, i RETURN size(list)", options);
@@ -142,7 +144,7 @@ TEST(EngineTest, TimeLimitEndsAnEndlessSearch) {
   MemoryGraph graph = GraphOf("UNWIND range(1, 12) AS i CREATE (:N)");
   EXPECT_TRUE(inspection::RunCreate("MATCH (a:N), (b:N) CREATE (a)-[:T]->(b)", graph).ok());
   testing::FakeClock clock;
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.clock = &clock;
   options.should_stop = [&] {
     clock.Advance(absl::Seconds(1));
@@ -152,7 +154,7 @@ TEST(EngineTest, TimeLimitEndsAnEndlessSearch) {
 }
 
 TEST(EngineTest, CancellationEndsARun) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.should_stop = [] { return true; };
   for (const char* query :
        {"UNWIND range(1, 100000) AS x RETURN x", "RETURN reduce(s = 0, x IN range(1, 100000) | s + x)",
@@ -164,7 +166,7 @@ TEST(EngineTest, CancellationEndsARun) {
 TEST(EngineTest, WorkOnLargeValuesIsInterruptedInTime) {
   int asked = 0;
   testing::FakeClock clock;
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.clock = &clock;
   options.should_stop = [&] { return ++asked > 500; };
   for (const char* query : {"RETURN [x IN range(1, 300) WHERE x IN range(1, 100000)]",
@@ -212,7 +214,7 @@ TEST(EngineTest, AMatchOfTooManyNodesIsRefused) {
 // Each of these took minutes to plan when the time grew with the square of the query's length or worse.
 TEST(EngineTest, LongQueriesArePlannedSoon) {
   testing::FakeClock clock;
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.clock = &clock;
   std::string nodes = "MATCH (n0)";
   std::string columns;
@@ -229,7 +231,7 @@ TEST(EngineTest, LongQueriesArePlannedSoon) {
 
 TEST(EngineTest, SearchesInLargeTextsEnd) {
   testing::FakeClock clock;
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.clock = &clock;
   const std::string text = "WITH reduce(t = 'a', i IN range(1, 21) | t + t) AS t ";
   const Outcome contains = RunQuery(MemoryGraph(), text + "RETURN t CONTAINS left(t, 500000) + 'b' AS c", options);
@@ -264,7 +266,7 @@ TEST(EngineTest, CreateSeesOnlyWhatWasThere) {
 }
 
 TEST(EngineTest, RandFollowsTheSeed) {
-  RunOptions options;
+  RunOptions options{.bounds = testing::kQueryBounds};
   options.random_seed = 5;
   const std::string query = "RETURN rand() AS r, rand() AS s";
   const Outcome first = RunQuery(MemoryGraph(), query, options);

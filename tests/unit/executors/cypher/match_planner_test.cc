@@ -13,6 +13,7 @@
 #include "executors/cypher/engine.h"
 #include "executors/cypher/memory_graph.h"
 #include "executors/cypher/result_json.h"
+#include "tests/support/query_bounds.h"
 
 namespace toolgate::executors::cypher {
 namespace {
@@ -96,12 +97,14 @@ std::vector<std::string> Rows(const Graph& graph, const std::string& text) {
   EXPECT_TRUE(query.ok()) << query.status() << ": " << text;
   if (!query.ok()) return {};
   std::vector<std::string> rows;
-  const absl::Status status = query->Run(graph, {}, {}, [&](absl::Span<const Value> row) -> absl::StatusOr<bool> {
-    std::string line;
-    for (const Value& value : row) absl::StrAppend(&line, DumpJson(*ToJson(value, graph)), " ");
-    rows.push_back(std::move(line));
-    return true;
-  });
+  const absl::Status status = query->Run(graph, {}, {.bounds = testing::kQueryBounds},
+                                         [&](absl::Span<const Value> row) -> absl::StatusOr<bool> {
+                                           std::string line;
+                                           for (const Value& value : row)
+                                             absl::StrAppend(&line, DumpJson(*ToJson(value, graph)), " ");
+                                           rows.push_back(std::move(line));
+                                           return true;
+                                         });
   EXPECT_TRUE(status.ok()) << status << ": " << text;
   std::sort(rows.begin(), rows.end());
   return rows;

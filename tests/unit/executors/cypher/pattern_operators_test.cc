@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "executors/cypher/engine.h"
 #include "executors/cypher/memory_graph.h"
+#include "tests/support/query_bounds.h"
 
 namespace toolgate::executors::cypher {
 namespace {
@@ -34,8 +35,8 @@ using Trail = std::vector<RelationshipId>;
 // The relationships of each path in the first column, sorted.
 std::vector<Trail> Trails(const MemoryGraph& graph, const std::string& text) {
   std::vector<Trail> trails;
-  const absl::Status status =
-      PreparedQuery::Prepare(text)->Run(graph, {}, {}, [&](absl::Span<const Value> row) -> absl::StatusOr<bool> {
+  const absl::Status status = PreparedQuery::Prepare(text)->Run(
+      graph, {}, {.bounds = testing::kQueryBounds}, [&](absl::Span<const Value> row) -> absl::StatusOr<bool> {
         Trail trail;
         for (const values::Relationship& relationship : row[0].path().relationships) trail.push_back(relationship.id);
         trails.push_back(std::move(trail));

@@ -169,7 +169,7 @@ TEST_F(ChangeSetTest, RefusesWhatToolsMustNotChange) {
 }
 
 TEST_F(ChangeSetTest, BoundsFilesAndTheirSum) {
-  Limits limits;
+  Limits limits = testing::kDirectoryLimits;
   limits.max_file_bytes = 100;
   limits.max_total_bytes = 150;
   limits.max_inline_bytes = 10;
@@ -298,7 +298,7 @@ TEST_F(ChangeSetTest, UndoLeavesFoldersThatOthersUse) {
 }
 
 TEST_F(ChangeSetTest, LargeOldContentsAreKeptBesideTheStore) {
-  Limits limits;
+  Limits limits = testing::kDirectoryLimits;
   limits.max_inline_bytes = 10;
   limits.max_image_bytes = 250;
   Open(limits);
@@ -324,7 +324,7 @@ TEST_F(ChangeSetTest, LargeOldContentsAreKeptBesideTheStore) {
 }
 
 TEST_F(ChangeSetTest, WhatIsTooLargeToKeepIsMarkedSo) {
-  Limits limits;
+  Limits limits = testing::kDirectoryLimits;
   limits.max_inline_bytes = 10;
   limits.max_image_bytes = 150;
   Open(limits);

@@ -5,6 +5,7 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::directory {
@@ -21,6 +22,7 @@ std::string Reason(const absl::Status& status) {
 Directories::Options Options() {
   Directories::Options options;
   options.deny_list = DenyList::Create({}).value();
+  options.limits = testing::kDirectoryLimits;
   return options;
 }
 

@@ -20,6 +20,7 @@
 #include "gtest/gtest.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "tests/support/bare_session.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/store_options.h"
 #include "tests/support/temp_dir.h"
 
@@ -39,7 +40,9 @@ class DirectoryFixture : public ::testing::Test {
     store_ = storage::sqlite::SqliteStore::Create(options).value();
     Open();
   }
-  void Open(Limits limits = {}) { directory_ = Directory::Open(root(), DenyList::Create({}).value(), limits).value(); }
+  void Open(Limits limits = testing::kDirectoryLimits) {
+    directory_ = Directory::Open(root(), DenyList::Create({}).value(), limits).value();
+  }
 
   std::string root() const { return temp_.path() + "/work"; }
   std::string PathTo(const std::string& name) const { return root() + "/" + name; }

@@ -155,7 +155,7 @@ TEST_F(DirectoryTest, WalksWithoutFollowingAndWithoutTheDenied) {
 }
 
 TEST_F(DirectoryTest, CountsWhatThereIsRoomFor) {
-  Limits limits;
+  Limits limits = testing::kDirectoryLimits;
   limits.max_total_bytes = 100;
   Open(limits);
   Put("a", std::string(60, 'x'));
@@ -186,7 +186,7 @@ TEST_F(DirectoryTest, OneHoldsTheLock) {
   std::atomic<int> turns{0};
   std::vector<std::thread> threads;
   // Two objects on one directory exclude each other as two threads do.
-  const auto other = Directory::Open(root(), DenyList::Create({}).value(), Limits()).value();
+  const auto other = Directory::Open(root(), DenyList::Create({}).value(), testing::kDirectoryLimits).value();
   for (int i = 0; i < 6; ++i) {
     threads.emplace_back([&, i] {
       const auto session = Session("k" + std::to_string(i));
@@ -214,7 +214,7 @@ TEST_F(DirectoryTest, APlantedOwnFolderIsNotFollowed) {
 }
 
 TEST_F(DirectoryTest, AFolderThatIsNotThereIsNamed) {
-  const auto none = Directory::Open(temp_.path() + "/none", DenyList::Create({}).value(), Limits());
+  const auto none = Directory::Open(temp_.path() + "/none", DenyList::Create({}).value(), testing::kDirectoryLimits);
   EXPECT_EQ(none.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(none.status().message()), HasSubstr("/none cannot be opened"));
 }

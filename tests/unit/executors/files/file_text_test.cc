@@ -10,6 +10,7 @@
 #include "common/tool_error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::files {
@@ -22,7 +23,7 @@ using ::testing::HasSubstr;
 class FileTextTest : public ::testing::Test {
  protected:
   FileTextTest() {
-    directory::Limits limits;
+    directory::Limits limits = testing::kDirectoryLimits;
     limits.max_file_bytes = 100;
     directory_ = Directory::Open(dir_.path(), DenyList::Create({}).value(), limits).value();
   }

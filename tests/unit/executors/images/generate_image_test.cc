@@ -48,8 +48,9 @@ class GenerateImageTest : public testing::StoreFixture {
   // The model answers what `answer_` is now.
   void Answer() { answered_ = answer_; }
   void Make(std::shared_ptr<storage::blobs::BlobStore> store, int64_t max_inline_bytes = 1000) {
-    tool_ = std::make_unique<GenerateImage>(model_, std::move(store), nullptr,
-                                            GenerateImage::Options{"painter", {}, max_inline_bytes});
+    tool_ = std::make_unique<GenerateImage>(
+        model_, std::move(store), nullptr,
+        GenerateImage::Options{"painter", testing::sample_images::kLimits, max_inline_bytes});
   }
 
   absl::StatusOr<ToolOutput> Run(const Json& arguments, bool dry_run = false) {

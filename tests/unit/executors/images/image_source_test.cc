@@ -28,7 +28,7 @@ std::string DataUrl(std::string_view type, std::string_view base64) {
 
 class FindBaseImageTest : public ::testing::Test {
  protected:
-  absl::StatusOr<models::Image> Find(std::string_view written, const formats::ImageLimits& limits = {}) {
+  absl::StatusOr<models::Image> Find(std::string_view written, const formats::ImageLimits& limits = samples::kLimits) {
     return FindBaseImage(written, "w", &store_, limits, NoWait);
   }
   ToolError ErrorFor(std::string_view written) { return GetToolError(Find(written).status()).value_or(ToolError()); }
@@ -76,7 +76,7 @@ TEST_F(FindBaseImageTest, RefusesWhatIsNoImage) {
 }
 
 TEST_F(FindBaseImageTest, RefusesAnImageBeyondTheLimits) {
-  const auto error = GetToolError(Find(DataUrl("image/png", samples::kPng), {.max_pixels = 5}).status());
+  const auto error = GetToolError(Find(DataUrl("image/png", samples::kPng), {samples::kLimits.max_bytes, 5}).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kInvalidParams);
   EXPECT_THAT(error->message, HasSubstr("has 3 by 2 pixels; at most 5 are accepted"));
@@ -100,7 +100,7 @@ models::ModelAnswer AnswerWith(models::Image image) {
 TEST(ExtractImageTest, TellsTheTypeByTheBytesAndDropsWhatIsGluedOn) {
   const std::string png = samples::BytesOf(samples::kPng);
   const CheckedImage image =
-      ExtractImage(AnswerWith({"image/webp", png + "<script>", ""}), nullptr, {}, NoWait).value();
+      ExtractImage(AnswerWith({"image/webp", png + "<script>", ""}), nullptr, samples::kLimits, NoWait).value();
   EXPECT_EQ(image.info.media_type, "image/png");
   EXPECT_EQ(image.bytes, png);
 }
@@ -108,26 +108,26 @@ TEST(ExtractImageTest, TellsTheTypeByTheBytesAndDropsWhatIsGluedOn) {
 TEST(ExtractImageTest, QuotesTheModelThatMadeNone) {
   models::ModelAnswer answer;
   answer.message.text = "I cannot draw that. " + std::string(1000, 'x');
-  const auto error = GetToolError(ExtractImage(answer, nullptr, {}, NoWait).status());
+  const auto error = GetToolError(ExtractImage(answer, nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kExecutionError);
   EXPECT_THAT(error->message, HasSubstr("answered without an image; it wrote: I cannot draw that. xxx"));
   EXPECT_LT(error->message.size(), 400u);
   EXPECT_TRUE(QuotesOutside(*error));
-  EXPECT_FALSE(QuotesOutside(*GetToolError(ExtractImage({}, nullptr, {}, NoWait).status())));
+  EXPECT_FALSE(QuotesOutside(*GetToolError(ExtractImage({}, nullptr, samples::kLimits, NoWait).status())));
 }
 
 TEST(ExtractImageTest, RefusesAnImageThatMayNotBeKept) {
-  const auto error =
-      GetToolError(ExtractImage(AnswerWith({"image/png", "<svg onload='x'/>", ""}), nullptr, {}, NoWait).status());
+  const auto error = GetToolError(
+      ExtractImage(AnswerWith({"image/png", "<svg onload='x'/>", ""}), nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->code, ErrorCode::kExecutionError);
   EXPECT_THAT(error->message, HasSubstr("the model's image is markup such as SVG"));
 }
 
 TEST(ExtractImageTest, FollowsNoAddressUnlessItMay) {
-  const auto error =
-      GetToolError(ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), nullptr, {}, NoWait).status());
+  const auto error = GetToolError(
+      ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), nullptr, samples::kLimits, NoWait).status());
   ASSERT_TRUE(error.has_value());
   EXPECT_THAT(error->message, HasSubstr("set images.fetch_urls"));
 }
@@ -165,8 +165,9 @@ class OneResponseClient final : public http::Client {
 TEST(ImageFetcherTest, FetchesFromPublicAddressesWithinBounds) {
   const auto client = std::make_shared<OneResponseClient>(http::Response{{200, {}}, samples::BytesOf(samples::kPng)});
   ImageFetcher fetcher({}, testing::ClientPoolOf(client));
-  const CheckedImage image =
-      ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), &fetcher, {.max_bytes = 5000}, NoWait).value();
+  const CheckedImage image = ExtractImage(AnswerWith({"", "", "https://example.com/a.png"}), &fetcher,
+                                          {5000, samples::kLimits.max_pixels}, NoWait)
+                                 .value();
   EXPECT_EQ(image.info.media_type, "image/png");
   EXPECT_EQ(client->last.url, "https://example.com/a.png");
   EXPECT_FALSE(client->last.private_addresses);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::shell {
@@ -34,7 +35,9 @@ class ChangePlanTest : public ::testing::Test {
   ChangePlanTest() {
     fs::create_directories(dir_.path() + "/workspace");
     fs::create_directories(dir_.path() + "/upper");
-    directory_ = Directory::Open(dir_.path() + "/workspace", directory::DenyList::Create({}).value(), {}).value();
+    directory_ =
+        Directory::Open(dir_.path() + "/workspace", directory::DenyList::Create({}).value(), testing::kDirectoryLimits)
+            .value();
     upper_ = Descriptor(open((dir_.path() + "/upper").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   void Put(const std::string& name, const std::string& content = "x") const {

@@ -11,6 +11,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/directory_limits.h"
 #include "tests/support/temp_dir.h"
 
 namespace toolgate::executors::shell {
@@ -28,10 +29,11 @@ class HiddenPathsTest : public ::testing::Test {
     std::ofstream(Path(name)) << "x";
   }
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
-  HiddenPaths Make(HiddenPaths::Options options = {}) const {
-    return HiddenPaths(
-        directory::Directory::Open(dir_.path(), directory::DenyList::Create({"/private"}).value(), {}).value(),
-        options);
+  HiddenPaths Make(HiddenPaths::Options options = {.show_git = true}) const {
+    return HiddenPaths(directory::Directory::Open(dir_.path(), directory::DenyList::Create({"/private"}).value(),
+                                                  testing::kDirectoryLimits)
+                           .value(),
+                       options);
   }
 
   const testing::TempDir dir_;
@@ -76,8 +78,8 @@ TEST_F(HiddenPathsTest, LinksAreNotFollowed) {
 
 TEST_F(HiddenPathsTest, AreBounded) {
   for (int i = 0; i < 5; ++i) Put("f" + std::to_string(i) + "/.env");
-  EXPECT_TRUE(Make({.max_paths = 5}).Find().ok());
-  EXPECT_EQ(Make({.max_paths = 4}).Find().status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(Make({.show_git = true, .max_paths = 5}).Find().ok());
+  EXPECT_EQ(Make({.show_git = true, .max_paths = 4}).Find().status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -59,13 +59,20 @@ TEST_F(ShellToolsTest, SettingsBecomeLimits) {
   EXPECT_EQ(SandboxOptionsOf(shell(), "").scratch_folder, "");
 }
 
-TEST_F(ShellToolsTest, DefaultsAreThoseOfTheStructures) {
+TEST_F(ShellToolsTest, EverySettingIsPassedOn) {
   const sandbox::Sandbox::Options options = SandboxOptionsOf(shell(), "");
-  const sandbox::CommandLimits plain;
-  EXPECT_EQ(options.limits.max_memory_bytes, plain.max_memory_bytes);
-  EXPECT_EQ(options.limits.max_changed_files, plain.max_changed_files);
-  EXPECT_EQ(options.limits.max_processes, plain.max_processes);
-  EXPECT_EQ(BashOptionsOf(shell()).max_output_bytes, BashOptions().max_output_bytes);
+  EXPECT_EQ(options.bubblewrap, shell().bubblewrap());
+  EXPECT_EQ(options.max_running, shell().max_running());
+  EXPECT_EQ(options.limits.max_memory_bytes, shell().max_memory_bytes());
+  EXPECT_EQ(options.limits.max_file_bytes, shell().max_file_bytes());
+  EXPECT_EQ(options.limits.max_changed_bytes, shell().max_changed_bytes());
+  EXPECT_EQ(options.limits.max_changed_files, shell().max_changed_files());
+  EXPECT_EQ(options.limits.max_temporary_bytes, shell().max_temporary_bytes());
+  EXPECT_EQ(options.limits.max_open_files, shell().max_open_files());
+  const BashOptions bash = BashOptionsOf(shell());
+  EXPECT_EQ(bash.max_output_bytes, static_cast<size_t>(shell().max_output_bytes()));
+  EXPECT_EQ(bash.max_streamed_bytes, shell().max_streamed_bytes());
+  EXPECT_EQ(bash.hidden.show_git, shell().show_git());
 }
 
 TEST_F(ShellToolsTest, ShowsItsCommandsAndTheirFailures) {

@@ -44,7 +44,8 @@ class WebSearchTest : public testing::StoreFixture {
   void Make(absl::StatusOr<Findings> findings, std::shared_ptr<models::ChatModel> model = nullptr) {
     search_ = std::make_unique<WebSearch>(
         std::make_unique<FakeEngine>(std::move(findings), log_),
-        model == nullptr ? nullptr : std::make_unique<QueryRewriter>(std::move(model)), SourceLimits());
+        model == nullptr ? nullptr : std::make_unique<QueryRewriter>(std::move(model)),
+        SourceLimits{.max_sources = 5, .max_snippet_bytes = 1000, .max_context_bytes = 20'000});
   }
   absl::StatusOr<ToolOutput> Run(const Json& arguments) {
     const Caller caller{.workspace_id = "w", .user_id = "u"};

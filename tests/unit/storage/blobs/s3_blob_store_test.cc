@@ -64,6 +64,8 @@ class S3BlobStoreTest : public ::testing::Test {
     options_.bucket = "images";
     options_.access_key = {.env = "TOOLGATE_TEST_ACCESS", .setting = "images.store.access_key"};
     options_.secret_key = {.env = "TOOLGATE_TEST_SECRET", .setting = "images.store.secret_key"};
+    options_.timeout = absl::Seconds(30);
+    options_.max_attempts = 3;
     options_.section = "images.store";
   }
   std::unique_ptr<S3BlobStore> Store(std::deque<FakeHttpClient::Answer> answers) {

@@ -38,7 +38,7 @@ std::vector<Sample> Samples() {
 class EveryFormatTest : public ::testing::TestWithParam<Sample> {};
 
 TEST_P(EveryFormatTest, IsToldWithItsSize) {
-  const absl::StatusOr<ImageInfo> info = InspectImage(GetParam().bytes);
+  const absl::StatusOr<ImageInfo> info = InspectImage(GetParam().bytes, samples::kLimits);
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->media_type, GetParam().media_type);
   EXPECT_EQ(info->extension, GetParam().extension);
@@ -52,25 +52,28 @@ TEST_P(EveryFormatTest, IsRefusedWhereverItIsCutOff) {
   for (size_t length = 0; length < whole.size(); ++length) {
     // Memory of exactly that size, so that a sanitizer sees a read behind it.
     const std::vector<char> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-    EXPECT_EQ(InspectImage({part.data(), part.size()}).status().code(), absl::StatusCode::kInvalidArgument) << length;
+    EXPECT_EQ(InspectImage({part.data(), part.size()}, samples::kLimits).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << length;
   }
 }
 
 TEST_P(EveryFormatTest, EndsBeforeWhatIsGluedOn) {
-  const absl::StatusOr<ImageInfo> info = InspectImage(GetParam().bytes + "<script>alert(1)</script>");
+  const absl::StatusOr<ImageInfo> info = InspectImage(GetParam().bytes + "<script>alert(1)</script>", samples::kLimits);
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->bytes, GetParam().bytes.size());
 }
 
 TEST_P(EveryFormatTest, HasAtMostTheBytesOfTheLimit) {
   const auto size = static_cast<int64_t>(GetParam().bytes.size());
-  EXPECT_TRUE(InspectImage(GetParam().bytes, {.max_bytes = size}).ok());
-  EXPECT_EQ(InspectImage(GetParam().bytes, {.max_bytes = size - 1}).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_TRUE(InspectImage(GetParam().bytes, {size, samples::kLimits.max_pixels}).ok());
+  EXPECT_EQ(InspectImage(GetParam().bytes, {size - 1, samples::kLimits.max_pixels}).status().code(),
+            absl::StatusCode::kOutOfRange);
 }
 
 TEST_P(EveryFormatTest, HasAtMostThePixelsOfTheLimit) {
-  EXPECT_TRUE(InspectImage(GetParam().bytes, {.max_pixels = 6}).ok());
-  const absl::Status status = InspectImage(GetParam().bytes, {.max_pixels = 5}).status();
+  EXPECT_TRUE(InspectImage(GetParam().bytes, {samples::kLimits.max_bytes, 6}).ok());
+  const absl::Status status = InspectImage(GetParam().bytes, {samples::kLimits.max_bytes, 5}).status();
   EXPECT_EQ(status, absl::OutOfRangeError("has 3 by 2 pixels; at most 5 are accepted"));
 }
 
@@ -91,7 +94,7 @@ struct BrokenCase {
 class BrokenImageTest : public ::testing::TestWithParam<BrokenCase> {};
 
 TEST_P(BrokenImageTest, IsRefusedWithTheReason) {
-  const absl::Status status = InspectImage(GetParam().bytes).status();
+  const absl::Status status = InspectImage(GetParam().bytes, samples::kLimits).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr(GetParam().problem));
 }
@@ -126,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, BrokenImageTest,
 
 TEST(ImageInfoTest, CountsAPictureThatReachesBeyondTheGifsScreen) {
   // The screen is 1 by 1, its picture still 3 by 2.
-  const absl::StatusOr<ImageInfo> info = InspectImage(With(samples::kGif, 6, std::string_view("\1\0\1\0", 4)));
+  const absl::StatusOr<ImageInfo> info =
+      InspectImage(With(samples::kGif, 6, std::string_view("\1\0\1\0", 4)), samples::kLimits);
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_EQ(info->width, 3);
   EXPECT_EQ(info->height, 2);
@@ -134,7 +138,7 @@ TEST(ImageInfoTest, CountsAPictureThatReachesBeyondTheGifsScreen) {
 
 TEST(ImageInfoTest, RefusesABombByItsHeaderAlone) {
   const std::string bomb = With(samples::kPng, 16, std::string_view("\x7F\xFF\xFF\xFF\x7F\xFF\xFF\xFF", 8));
-  EXPECT_EQ(InspectImage(bomb).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(InspectImage(bomb, samples::kLimits).status().code(), absl::StatusCode::kOutOfRange);
 }
 
 }  // namespace

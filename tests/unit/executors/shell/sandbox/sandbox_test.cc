@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/sandbox_options.h"
 #include "tests/support/sandbox_run.h"
 #include "tests/support/temp_dir.h"
 
@@ -192,7 +193,7 @@ class StartedCommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
     TOOLGATE_NEEDS_SANDBOX(geteuid());
-    Sandbox::Options options;
+    Sandbox::Options options = testing::SandboxOptions();
     options.max_running = 2;
     sandbox_ = Sandbox::Create(options).value();
     folder_ = Descriptor(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -237,7 +238,7 @@ TEST_F(StartedCommandTest, IsRefusedWithATextThatNoProgramCanBeGiven) {
 }
 
 TEST(SandboxCreationTest, SaysWhatIsMissing) {
-  Sandbox::Options options;
+  Sandbox::Options options = testing::SandboxOptions();
   options.bubblewrap = "/nowhere/bwrap";
   const absl::Status status = Sandbox::Create(options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
@@ -249,7 +250,7 @@ TEST(SandboxCreationTest, IsRefusedWhereATrialFails) {
   const std::string program = dir.path() + "/bwrap";
   Write(program, "#!/bin/sh\necho trouble >&2\nexit 1\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  Sandbox::Options options;
+  Sandbox::Options options = testing::SandboxOptions();
   options.bubblewrap = program;
   const absl::Status status = Sandbox::Create(options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
