@@ -338,6 +338,7 @@ TARGETS = [
         "folder": "common",
         "checked": "yes",
         "sources": [
+            "common/api_key.cc",
             "common/clock.cc",
             "common/config_path.cc",
             "common/digest.cc",
@@ -407,6 +408,7 @@ TARGETS = [
         "checked": "yes",
         "sources": [
             "common/http/client.cc",
+            "common/http/client_pool.cc",
             "common/http/curl_library.cc",
             "common/http/curl_loop.cc",
             "common/http/curl_transfer.cc",
@@ -414,15 +416,20 @@ TARGETS = [
             "common/http/http_url.cc",
             "common/http/request_rules.cc",
             "common/http/response_channel.cc",
+            "common/http/retries.cc",
+            "common/http/retry_budget.cc",
+            "common/http/retry_delay.cc",
             "common/http/signed_url.cc",
             "common/http/special_addresses.cc",
         ],
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
+            "toolgate_common_text",
         ],
         "packages": [
             "absl::flat_hash_map",
+            "absl::random_random",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -510,6 +517,7 @@ TARGETS = [
         "deps": [
             "toolgate_common",
             "toolgate_common_fibers",
+            "toolgate_common_http",
             "toolgate_common_text",
             "toolgate_common_yaml",
             "toolgate_observability",
@@ -659,6 +667,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors_artifacts_checks",
         ],
         "packages": [
@@ -681,6 +690,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors_artifacts_checks",
             "toolgate_executors_artifacts_checks_html",
         ],
@@ -725,6 +735,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors_artifacts_checks",
         ],
         "packages": [
@@ -746,6 +757,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_executors_artifacts_checks",
         ],
         "packages": [
@@ -869,7 +881,9 @@ TARGETS = [
         "deps": [
             "chat_defaults",
             "chat_settings",
+            "providers_settings",
             "toolgate_common",
+            "toolgate_common_http",
             "toolgate_executors",
             "toolgate_executors_models",
             "toolgate_executors_providers",
@@ -1372,7 +1386,6 @@ TARGETS = [
             "absl::status",
             "absl::statusor",
             "absl::strings",
-            "absl::synchronization",
             "absl::time",
         ],
     },
@@ -1595,6 +1608,7 @@ TARGETS = [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_common_http",
+            "toolgate_common_text",
             "toolgate_executors_providers",
             "toolgate_observability",
             "toolgate_observability_tracing",
@@ -1717,14 +1731,11 @@ TARGETS = [
         "folder": "executors/providers",
         "checked": "yes",
         "sources": [
-            "executors/providers/api_key.cc",
             "executors/providers/attempt.cc",
             "executors/providers/check_provider.cc",
             "executors/providers/content_type.cc",
             "executors/providers/failure.cc",
             "executors/providers/provider.cc",
-            "executors/providers/retry_budget.cc",
-            "executors/providers/retry_delay.cc",
         ],
         "deps": [
             "providers_settings",
@@ -1737,7 +1748,6 @@ TARGETS = [
         ],
         "packages": [
             "absl::function_ref",
-            "absl::random_random",
             "absl::status",
             "absl::statusor",
             "absl::strings",
@@ -2036,6 +2046,7 @@ TARGETS = [
             "toolgate_common",
             "toolgate_common_fibers",
             "toolgate_common_sqlite",
+            "toolgate_common_text",
             "toolgate_executors",
             "toolgate_proto",
         ],
@@ -2707,6 +2718,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_security_injection_defence_text",
         ],
         "packages": [
@@ -3031,6 +3043,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_text",
             "toolgate_security",
             "toolgate_storage",
         ],
@@ -3136,6 +3149,7 @@ TARGETS = [
             "chat_settings",
             "toolgate_common",
             "toolgate_common_fibers",
+            "toolgate_common_http",
             "toolgate_common_sqlite",
             "toolgate_common_yaml",
             "toolgate_executors",
@@ -3543,6 +3557,7 @@ TARGETS = [
         ],
         "deps": [
             "toolgate_common",
+            "toolgate_common_http",
             "toolgate_common_text",
             "toolgate_executors",
             "toolgate_proto",
@@ -3652,7 +3667,6 @@ TARGETS = [
             "absl::status",
             "absl::statusor",
             "absl::strings",
-            "absl::synchronization",
             "absl::time",
         ],
     },
@@ -5493,7 +5507,9 @@ TARGETS = [
         "folder": "tests/unit/common",
         "checked": "yes",
         "sources": [
+            "tests/unit/common/api_key_test.cc",
             "tests/unit/common/dates_test.cc",
+            "tests/unit/common/descriptor_test.cc",
             "tests/unit/common/duration_text_test.cc",
             "tests/unit/common/grpc_status_name_test.cc",
             "tests/unit/common/ids_test.cc",
@@ -5548,11 +5564,15 @@ TARGETS = [
         "folder": "tests/unit/common/http",
         "checked": "yes",
         "sources": [
+            "tests/unit/common/http/client_pool_test.cc",
             "tests/unit/common/http/client_test.cc",
             "tests/unit/common/http/event_stream_test.cc",
             "tests/unit/common/http/http_url_test.cc",
             "tests/unit/common/http/request_rules_test.cc",
             "tests/unit/common/http/response_channel_test.cc",
+            "tests/unit/common/http/retries_test.cc",
+            "tests/unit/common/http/retry_budget_test.cc",
+            "tests/unit/common/http/retry_delay_test.cc",
             "tests/unit/common/http/signed_url_test.cc",
             "tests/unit/common/http/special_addresses_test.cc",
             "tests/support/certificates.cc",
@@ -5604,9 +5624,11 @@ TARGETS = [
             "tests/unit/common/text/cut_text_test.cc",
             "tests/unit/common/text/edit_distance_test.cc",
             "tests/unit/common/text/fold_case_test.cc",
+            "tests/unit/common/text/hex_digit_test.cc",
             "tests/unit/common/text/json_prefix_test.cc",
             "tests/unit/common/text/unified_diff_test.cc",
             "tests/unit/common/text/utf8_test.cc",
+            "tests/unit/common/text/words_test.cc",
         ],
         "deps": [
             "toolgate_common",
@@ -6066,18 +6088,26 @@ TARGETS = [
         "sources": [
             "tests/unit/executors/chat/chat_family_test.cc",
             "tests/unit/executors/chat/chat_models_test.cc",
+            "tests/unit/executors/chat/make_chat_models_test.cc",
         ],
         "deps": [
             "chat_settings",
+            "providers_settings",
             "toolgate_common",
+            "toolgate_common_fibers",
+            "toolgate_common_http",
             "toolgate_common_yaml",
             "toolgate_executors",
             "toolgate_executors_chat",
             "toolgate_executors_models",
+            "toolgate_executors_providers",
+            "toolgate_observability_tracing",
+            "toolgate_test_support",
         ],
         "packages": [
             "GTest::gmock",
             "GTest::gtest_main",
+            "absl::statusor",
             "absl::strings",
         ],
         "timeout": "120",
@@ -6483,13 +6513,10 @@ TARGETS = [
         "folder": "tests/unit/executors/providers",
         "checked": "yes",
         "sources": [
-            "tests/unit/executors/providers/api_key_test.cc",
             "tests/unit/executors/providers/check_provider_test.cc",
             "tests/unit/executors/providers/content_type_test.cc",
             "tests/unit/executors/providers/failure_test.cc",
             "tests/unit/executors/providers/provider_test.cc",
-            "tests/unit/executors/providers/retry_budget_test.cc",
-            "tests/unit/executors/providers/retry_delay_test.cc",
             "tests/support/certificates.cc",
             "tests/support/fake_provider.cc",
             "tests/support/scripted_http_server.cc",
@@ -7254,6 +7281,7 @@ TARGETS = [
             "tests/unit/services/api/confirmation_api_test.cc",
             "tests/unit/services/api/convert_test.cc",
             "tests/unit/services/api/known_call_test.cc",
+            "tests/unit/services/api/outgoing_events_test.cc",
             "tests/unit/services/api/page_test.cc",
             "tests/unit/services/api/rpc_table_test.cc",
             "tests/unit/services/api/streamed_events_test.cc",

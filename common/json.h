@@ -27,8 +27,7 @@ namespace toolgate {
 
 using Json = nlohmann::ordered_json;
 
-// Bounds that a text must satisfy before it is read as JSON. The defaults suit short texts; a source whose texts have
-// bounds of their own, as tool arguments have in the configuration, states them.
+// Bounds that a text must satisfy before it is read as JSON. The defaults are those for tool arguments.
 struct JsonLimits {
   size_t max_bytes = size_t{1} << 20;
   int max_depth = 64;           // Nested arrays and objects; a scalar has depth 0.

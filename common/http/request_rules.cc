@@ -7,20 +7,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "common/absl_bridge.h"
 #include "common/http/special_addresses.h"
 #include "common/status_macros.h"
+#include "common/text/words.h"
 
 namespace toolgate::http {
 namespace {
 
 constexpr size_t kMaxHeaderBytes = size_t{64} << 10;
-
-template <size_t N>
-bool IsOneOf(std::string_view name, const std::string_view (&names)[N]) {
-  return std::any_of(std::begin(names), std::end(names),
-                     [name](std::string_view other) { return absl::EqualsIgnoreCase(ToAbsl(name), ToAbsl(other)); });
-}
 
 // Made from the request and the connection alone.
 constexpr std::string_view kFramingHeaders[] = {"connection", "content-length",    "expect", "host", "keep-alive", "te",
@@ -41,7 +35,7 @@ bool IsValueCharacter(char c) { return c == '\t' || (static_cast<unsigned char>(
 
 absl::Status CheckHeader(const Header& header) {
   if (!IsToken(header.name)) return absl::InvalidArgumentError("a header's name has characters that names cannot have");
-  if (IsOneOf(header.name, kFramingHeaders)) {
+  if (text::IsOneOfIgnoringCase(header.name, kFramingHeaders)) {
     return absl::InvalidArgumentError(absl::StrCat("header ", header.name, " is set by the client itself"));
   }
   if (!std::all_of(header.value.begin(), header.value.end(), IsValueCharacter)) {
@@ -83,12 +77,12 @@ void FollowRedirect(int status, const HttpUrl& from, const HttpUrl& to, Request&
   }
   std::erase_if(request.headers, [&](const Header& header) {
     if (becomes_get && absl::StartsWithIgnoreCase(header.name, "content-")) return true;
-    return leaves && !IsOneOf(header.name, kDescribingHeaders);
+    return leaves && !text::IsOneOfIgnoringCase(header.name, kDescribingHeaders);
   });
   if (leaves) request.signature.reset();
   request.url = to.text();
 }
 
-bool IsIdempotent(std::string_view method) { return IsOneOf(method, kIdempotentMethods); }
+bool IsIdempotent(std::string_view method) { return text::IsOneOfIgnoringCase(method, kIdempotentMethods); }
 
 }  // namespace toolgate::http

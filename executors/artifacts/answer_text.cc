@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 
 namespace toolgate::executors::artifacts {
 namespace {
@@ -19,8 +20,6 @@ constexpr size_t kMaxFenceIndent = 3;
 constexpr size_t kMaxRefusal = 1000;
 // Where it declines.
 constexpr size_t kRefusalStart = 200;
-
-std::string_view Trim(std::string_view text) { return FromAbsl(absl::StripAsciiWhitespace(ToAbsl(text))); }
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view start) {
   return absl::StartsWithIgnoreCase(ToAbsl(text), ToAbsl(start));
@@ -61,9 +60,9 @@ std::vector<Fence> FindFences(std::string_view text) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     const std::string_view run = FenceRun(line);
-    const std::string_view rest = run.empty()
-                                      ? std::string_view()
-                                      : Trim(line.substr(static_cast<size_t>(run.data() - line.data()) + run.size()));
+    const std::string_view rest =
+        run.empty() ? std::string_view()
+                    : text::Trim(line.substr(static_cast<size_t>(run.data() - line.data()) + run.size()));
     if (open.empty() && !run.empty() && rest.find('`') == std::string_view::npos) {
       open = run;
       content = std::min(end + 1, text.size());
@@ -157,7 +156,7 @@ std::string_view StripArtifactTag(std::string_view text) {
     if (close != std::string_view::npos && StartsWithIgnoringCase(text.substr(close + 2), name)) {
       text = text.substr(0, close);
     }
-    return Trim(text);
+    return text::Trim(text);
   }
   return text;
 }
@@ -193,7 +192,7 @@ std::string StripPageOfComponent(std::string_view text) {
     const size_t content = begin == std::string_view::npos ? begin : text.find('>', begin);
     if (content == std::string_view::npos) continue;
     const size_t end = FindIgnoringCase(text, "</script", content);
-    return std::string(Trim(text.substr(content + 1, end == std::string_view::npos ? end : end - content - 1)));
+    return std::string(text::Trim(text.substr(content + 1, end == std::string_view::npos ? end : end - content - 1)));
   }
   return std::string(text);
 }
@@ -251,15 +250,15 @@ bool IsProse(std::string_view code, ArtifactType type) {
 
 ExtractedSource StripWrapping(std::string_view answer, ArtifactType type) {
   std::string text = absl::StrReplaceAll(ToAbsl(answer), {{"\r\n", "\n"}, {"\r", "\n"}});
-  std::string_view rest = Trim(text);
+  std::string_view rest = text::Trim(text);
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (StartsWithIgnoringCase(rest, kByteOrderMark)) rest = Trim(rest.substr(kByteOrderMark.size()));
+  if (StartsWithIgnoringCase(rest, kByteOrderMark)) rest = text::Trim(rest.substr(kByteOrderMark.size()));
   rest = StripArtifactTag(rest);
   ExtractedSource source;
   if (const std::optional<Fence> fence = ChooseFence(rest, type); fence.has_value()) {
     source.language = std::string(FirstWord(fence->info));
     rest = type == ArtifactType::kMarkdown ? WholeMarkdown(rest) : fence->content;
-    rest = type == ArtifactType::kCode ? rest : StripArtifactTag(Trim(rest));
+    rest = type == ArtifactType::kCode ? rest : StripArtifactTag(text::Trim(rest));
   }
   source.code = StripHtml(rest, type);
   while (!source.code.empty() && absl::ascii_isspace(static_cast<unsigned char>(source.code.back())))
@@ -270,7 +269,7 @@ ExtractedSource StripWrapping(std::string_view answer, ArtifactType type) {
 
 std::vector<checks::Problem> PreValidate(std::string_view code, ArtifactType type, size_t max_code_bytes) {
   checks::Problems problems(code);
-  if (Trim(code).empty()) {
+  if (text::Trim(code).empty()) {
     problems.Unsafe(0, "empty", "there is no source in the answer");
   } else if (code.size() > max_code_bytes) {
     problems.Unsafe(0, "too-long",
@@ -283,7 +282,7 @@ std::vector<checks::Problem> PreValidate(std::string_view code, ArtifactType typ
 }
 
 bool IsRefusal(std::string_view answer, ArtifactType type) {
-  const std::string_view text = Trim(answer);
+  const std::string_view text = text::Trim(answer);
   if (text.empty() || text.size() > kMaxRefusal || !FindFences(text).empty()) return false;
   if (type != ArtifactType::kMarkdown && BeginsAsArtifact(text, type)) return false;
   const std::string start =

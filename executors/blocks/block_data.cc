@@ -13,8 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
+#include "common/json_pointer.h"
 #include "common/status_macros.h"
 #include "common/stored_json.h"
+#include "common/text/utf8.h"
 #include "common/time_zones.h"
 #include "executors/arguments.h"
 #include "executors/blocks/event_data.h"
@@ -23,14 +25,6 @@
 
 namespace toolgate::executors::blocks {
 namespace {
-
-size_t Characters(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string Join(std::string_view path, std::string_view token) {
-  return absl::StrCat(ToAbsl(path), "/", EscapePointerToken(token));
-}
 
 // One member on its way into the store.
 class MemberChecker {
@@ -93,7 +87,7 @@ class MemberChecker {
   static bool IsText(const Json& value, int64_t max, bool one_line) {
     if (!value.is_string()) return false;
     const std::string& text = value.get_ref<const std::string&>();
-    return Characters(text) <= static_cast<size_t>(max) &&
+    return text::CountCharacters(text) <= static_cast<size_t>(max) &&
            (!one_line || text.find_first_of("\r\n") == std::string::npos);
   }
 
@@ -208,7 +202,7 @@ class MemberChecker {
         return Wrong("steps that each name a tool", step, place);
       }
       if (arguments != nullptr && !arguments->is_object()) {
-        return Wrong("steps whose arguments are objects", *arguments, Join(place, "arguments"));
+        return Wrong("steps whose arguments are objects", *arguments, JoinPointer(place, "arguments"));
       }
       if (step.size() > (arguments == nullptr ? 1u : 2u)) {
         return Wrong("steps with only the members tool and arguments", step, place);
@@ -231,7 +225,7 @@ absl::Status UnknownField(const BlockType& type, std::string_view path, std::str
   known.emplace_back("meta");
   const std::string_view quoted = name.substr(0, 64);
   return InvalidArgument(
-      Join(path, quoted), "additionalProperties",
+      JoinPointer(path, quoted), "additionalProperties",
       absl::StrCat(WithArticle(type.name), " has no field \"", ToAbsl(quoted), "\"", Suggestion(quoted, known),
                    "; it has ", NameList(known), "; anything else goes into \"meta\""),
       NameList(known), "unknown field");
@@ -242,7 +236,7 @@ absl::Status SettleTodo(const Json& given, std::string_view path, Json& data) {
   const Json* status = FindArgument(given, "status");
   if (completed != nullptr && status != nullptr && completed->get<bool>() != (*status == "done")) {
     return InvalidArgument(
-        Join(path, "status"), "consistency",
+        JoinPointer(path, "status"), "consistency",
         "todo fields \"completed\" and \"status\" contradict each other: completed is true exactly when "
         "status is \"done\"",
         "completed true with status \"done\", or false with another");
@@ -302,7 +296,7 @@ absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_
     const Field* field = type.FindField(member.first);
     if (field == nullptr) return UnknownField(type, path, member.first);
     if (member.second.is_null()) continue;
-    const std::string place = Join(path, member.first);
+    const std::string place = JoinPointer(path, member.first);
     ASSIGN_OR_RETURN(member.second,
                      MemberChecker(type, *field, place, context, around).Check(std::move(member.second)));
   }
@@ -312,7 +306,7 @@ absl::StatusOr<Json> CheckMembers(const BlockType& type, Json data, std::string_
 absl::Status CheckWhole(const BlockType& type, const Json& data, std::string_view path) {
   for (const Field& field : type.fields) {
     if (!field.required || FindArgument(data, field.name) != nullptr) continue;
-    return MissingArgument(Join(path, field.name),
+    return MissingArgument(JoinPointer(path, field.name),
                            absl::StrCat(WithArticle(type.name), " needs the field \"", ToAbsl(field.name), "\""));
   }
   return absl::OkStatus();

@@ -12,8 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
+#include "common/json_pointer.h"
 #include "common/status_macros.h"
 #include "common/text/fold_case.h"
+#include "common/text/utf8.h"
 #include "common/tool_error.h"
 #include "executors/arguments.h"
 #include "executors/blocks/block_types.h"
@@ -44,18 +46,10 @@ constexpr std::array<std::pair<std::string_view, PropertyType>, 10> kTypes = {{
 constexpr std::string_view kFormerProperties = "formerProperties";
 constexpr std::array<std::string_view, 4> kNumberFormats = {"number", "integer", "percent", "currency"};
 
-size_t Characters(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string Join(std::string_view path, std::string_view token) {
-  return absl::StrCat(ToAbsl(path), "/", EscapePointerToken(token));
-}
-
 bool IsName(const Json& value) {
   if (!value.is_string()) return false;
   const std::string& text = value.get_ref<const std::string&>();
-  return !absl::StripAsciiWhitespace(text).empty() && Characters(text) <= kMaxNameLength;
+  return !absl::StripAsciiWhitespace(text).empty() && text::CountCharacters(text) <= kMaxNameLength;
 }
 
 bool IsId(const Json& value) {
@@ -98,7 +92,7 @@ absl::StatusOr<const Json*> OnlyMember(const Json& options, std::string_view typ
           name.empty()
               ? absl::StrCat(WithArticle(type), " property takes no options")
               : absl::StrCat("a ", ToAbsl(type), " property has no such option; it takes \"", ToAbsl(name), "\"");
-      return InvalidArgument(Join(path, member.first), "additionalProperties", problem, name, "unknown option");
+      return InvalidArgument(JoinPointer(path, member.first), "additionalProperties", problem, name, "unknown option");
     }
     result = &member.second;
   }
@@ -107,7 +101,7 @@ absl::StatusOr<const Json*> OnlyMember(const Json& options, std::string_view typ
 
 absl::StatusOr<Json> SelectOptions(const Json& options, std::string_view type, std::string_view path) {
   ASSIGN_OR_RETURN(const Json* list, OnlyMember(options, type, "options", "choices", path));
-  const std::string place = Join(path, "options");
+  const std::string place = JoinPointer(path, "options");
   constexpr std::string_view kExpected = "an array of 1 to 500 unique names (strings, or objects with name and color)";
   if (list == nullptr) {
     return MissingArgument(
@@ -130,7 +124,7 @@ absl::StatusOr<Json> SelectOptions(const Json& options, std::string_view type, s
     option["name"] = *name;
     if (const Json* color = FindArgument(item, "color"); color != nullptr) {
       if (!IsName(*color))
-        return InvalidArgument(Join(item_path, "color"), "type", "a color must be a string", "string");
+        return InvalidArgument(JoinPointer(item_path, "color"), "type", "a color must be a string", "string");
       option["color"] = *color;
     }
     if (item.is_object() && item.size() > option.size()) {
@@ -152,7 +146,7 @@ absl::StatusOr<Json> NumberOptions(const Json& options, std::string_view path) {
   const bool known = format->is_string() && std::find(kNumberFormats.begin(), kNumberFormats.end(),
                                                       format->get_ref<const std::string&>()) != kNumberFormats.end();
   if (!known) {
-    return InvalidArgument(Join(path, "format"), "enum",
+    return InvalidArgument(JoinPointer(path, "format"), "enum",
                            "a number's format must be one of number, integer, percent and currency",
                            "number, integer, percent or currency", KindOf(*format));
   }
@@ -162,7 +156,7 @@ absl::StatusOr<Json> NumberOptions(const Json& options, std::string_view path) {
 absl::StatusOr<Json> RelationOptions(const Json& options, const Property* present, std::string_view path,
                                      const DataContext& context) {
   ASSIGN_OR_RETURN(const Json* database, OnlyMember(options, "relation", "databaseId", "databaseId", path));
-  const std::string place = Join(path, "databaseId");
+  const std::string place = JoinPointer(path, "databaseId");
   if (database == nullptr) {
     return MissingArgument(place, "a relation property needs options: {\"databaseId\": the database it points at}");
   }
@@ -364,7 +358,8 @@ struct Request {
 
 absl::StatusOr<PropertyType> CheckNameAndType(const Request& request, std::string_view path) {
   if (!IsName(std::string(request.name))) {
-    return InvalidArgument(Join(path, "name"), "maxLength", "a property's name must be a string of 1 to 100 characters",
+    return InvalidArgument(JoinPointer(path, "name"), "maxLength",
+                           "a property's name must be a string of 1 to 100 characters",
                            "string of 1 to 100 characters");
   }
   const std::optional<PropertyType> type = PropertyTypeFromName(request.type);
@@ -372,8 +367,9 @@ absl::StatusOr<PropertyType> CheckNameAndType(const Request& request, std::strin
   std::vector<std::string> names;
   names.reserve(kTypes.size());
   for (const auto& row : kTypes) names.emplace_back(row.first);
-  return InvalidArgument(Join(path, "type"), "enum", absl::StrCat("a property's type must be one of ", NameList(names)),
-                         NameList(names), "another type");
+  return InvalidArgument(JoinPointer(path, "type"), "enum",
+                         absl::StrCat("a property's type must be one of ", NameList(names)), NameList(names),
+                         "another type");
 }
 
 // `request` as a property with this id, next to `others`. `present`: the current property with the id, if any.
@@ -390,7 +386,7 @@ absl::StatusOr<Property> BuildProperty(const std::vector<Property>& others, std:
   if (others.size() >= kMaxProperties) {
     return InvalidArgument(path, "maxItems", "a database has at most 200 properties", "at most 200 properties");
   }
-  ASSIGN_OR_RETURN(Json options, CheckOptions(type, request.options, present, Join(path, "options"), context));
+  ASSIGN_OR_RETURN(Json options, CheckOptions(type, request.options, present, JoinPointer(path, "options"), context));
   return Property{std::move(id), std::string(request.name), type, std::move(options)};
 }
 
@@ -424,7 +420,7 @@ class PropertyListChecker {
     const FormerProperty* former = FindById(present_.former, id);
     const PropertyType old_type = present != nullptr ? present->type : former != nullptr ? former->type : type;
     if (old_type != type) {
-      return InvalidArgument(Join(place, "type"), "consistency",
+      return InvalidArgument(JoinPointer(place, "type"), "consistency",
                              absl::StrCat("the type of property \"", ToAbsl(request.name),
                                           "\" cannot change; add another property instead"),
                              PropertyTypeName(old_type), PropertyTypeName(type));
@@ -440,12 +436,12 @@ class PropertyListChecker {
       if (member.first == "id" || member.first == "name" || member.first == "type" || member.first == "options") {
         continue;
       }
-      return InvalidArgument(Join(place, member.first), "additionalProperties",
+      return InvalidArgument(JoinPointer(place, member.first), "additionalProperties",
                              "a property has only the members id, name, type and options", "id, name, type, options");
     }
     const Json* id = FindArgument(item, "id");
     if (id == nullptr || *id == Json("") || IsId(*id)) return absl::OkStatus();
-    return InvalidArgument(Join(place, "id"), "type", "a property's id must be a string of 1 to 128 bytes",
+    return InvalidArgument(JoinPointer(place, "id"), "type", "a property's id must be a string of 1 to 128 bytes",
                            "string of 1 to 128 bytes", KindOf(*id));
   }
 
@@ -582,7 +578,7 @@ absl::Status SettleFormerProperties(const Json& before, std::string_view path, J
   for (const FormerProperty& property : columns.former) note(property.id, property.type);
   for (const Property& property : columns.properties) note(property.id, property.type);
   if (former.size() > kMaxFormerProperties) {
-    return InvalidArgument(Join(path, "properties"), "maxItems",
+    return InvalidArgument(JoinPointer(path, "properties"), "maxItems",
                            "a database that has dropped 1,000 properties can drop no more; make a new one",
                            "the properties that are there");
   }
@@ -608,7 +604,7 @@ absl::StatusOr<Json> CheckValues(const Columns& columns, const Json& values, std
   }
   Json stored = Json::object();
   for (const auto& member : values.get_ref<const Json::object_t&>()) {
-    const std::string place = Join(path, member.first);
+    const std::string place = JoinPointer(path, member.first);
     const FormerProperty* former =
         context.dangling == Dangling::kKeep ? FindById(columns.former, member.first) : nullptr;
     if (former != nullptr) {

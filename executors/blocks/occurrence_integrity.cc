@@ -24,9 +24,7 @@ namespace {
 using storage::Block;
 using storage::BlockDelta;
 
-std::string_view DayOf(const Json& data) { return StringArgument(data, "recurrenceId"); }
 std::string_view DateOf(const Json& data) { return StringArgument(data, "date"); }
-bool Recurs(const Json& data) { return FindArgument(data, "recurrence") != nullptr; }
 
 // `calendar_event "Stand-up" (01jq…), the changed occurrence of 2026-12-03,`.
 std::string Subject(const Block& occurrence, std::string_view day) {
@@ -49,8 +47,9 @@ class OccurrenceChecker {
         ASSIGN_OR_RETURN(before, ParseData(*delta.before));
       }
       const bool stays = delta.before && delta.before->parent_id == delta.after->parent_id;
-      if (!DayOf(data).empty()) {
-        if (!stays || DayOf(before) != DayOf(data)) RETURN_IF_ERROR(CheckOccurrence(*delta.after, DayOf(data)));
+      if (!OccurrenceDay(data).empty()) {
+        if (!stays || OccurrenceDay(before) != OccurrenceDay(data))
+          RETURN_IF_ERROR(CheckOccurrence(*delta.after, OccurrenceDay(data)));
       } else if (Recurs(data) && Recurs(before) && !SeriesDays::Same(before, data)) {
         RETURN_IF_ERROR(CheckSeries(*delta.after, before, data));
       }
@@ -89,7 +88,7 @@ class OccurrenceChecker {
     for (const Block& child : children) {
       if (child.type != kEvent || touched_.contains(child.id)) continue;
       ASSIGN_OR_RETURN(const Json data, ParseData(child));
-      const std::string_view day = DayOf(data);
+      const std::string_view day = OccurrenceDay(data);
       if (day.empty() || premises_.Stood(child.id, day) || (!moves && days.Has(day))) continue;
       const std::string why =
           moves ? absl::StrCat(" would stand for another one of ", Name(series), ", which would move from ",

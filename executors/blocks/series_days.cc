@@ -6,6 +6,10 @@
 
 namespace toolgate::executors::blocks {
 
+bool Recurs(const Json& data) { return FindArgument(data, "recurrence") != nullptr; }
+
+std::string_view OccurrenceDay(const Json& data) { return StringArgument(data, "recurrenceId"); }
+
 SeriesDays::SeriesDays(const Json& data) {
   const absl::StatusOr<Recurrence> rule = Recurrence::Parse(StringArgument(data, "recurrence"));
   const absl::StatusOr<DateOrTime> start = ParseStoredDate(StringArgument(data, "date"));

@@ -13,6 +13,11 @@
 
 namespace toolgate::executors::blocks {
 
+// Whether the event with this data is a series.
+bool Recurs(const Json& data);
+// The day that an occurrence stands for, as YYYY-MM-DD; empty for other events.
+std::string_view OccurrenceDay(const Json& data);
+
 // Days that the rule yields and that are not exceptions, whether their occurrences were changed or not.
 class SeriesDays {
  public:

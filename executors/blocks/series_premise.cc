@@ -19,9 +19,6 @@ using storage::Block;
 // Written only here, with one text for each changed occurrence of a series.
 constexpr JsonLimits kOwnText{.max_bytes = size_t{1} << 30, .max_depth = 4, .max_values = size_t{1} << 30};
 
-bool Recurs(const Json& data) { return FindArgument(data, "recurrence") != nullptr; }
-std::string_view DayOf(const Json& data) { return StringArgument(data, "recurrenceId"); }
-
 std::string Standing(std::string_view block_id, std::string_view day) {
   return absl::StrCat(ToAbsl(block_id), "@", ToAbsl(day));
 }
@@ -31,12 +28,12 @@ std::string Standing(std::string_view block_id, std::string_view day) {
 absl::Status PremiseRecorder::BeforeGoing(const Block& block) {
   if (block.type != kEvent) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Json data, ParseData(block));
-  return DayOf(data).empty() ? absl::OkStatus() : NoteOccurrence(block, data);
+  return OccurrenceDay(data).empty() ? absl::OkStatus() : NoteOccurrence(block, data);
 }
 
 absl::Status PremiseRecorder::BeforeUpdate(const Block& event, const Json& before, const Json& after) {
-  if (!DayOf(before).empty()) {
-    return DayOf(before) == DayOf(after) ? absl::OkStatus() : NoteOccurrence(event, before);
+  if (!OccurrenceDay(before).empty()) {
+    return OccurrenceDay(before) == OccurrenceDay(after) ? absl::OkStatus() : NoteOccurrence(event, before);
   }
   if (!Recurs(before) || SeriesDays::Same(before, after)) return absl::OkStatus();
   return NoteSeries(event, before, after);
@@ -54,7 +51,7 @@ absl::Status PremiseRecorder::NoteOccurrence(const Block& block, const Json& dat
     noted = noted_.insert_or_assign(series->id, std::move(row)).first;
   }
   Json occurrences = Json::array();
-  if (!noted->second.days.Has(DayOf(data))) occurrences.push_back(Standing(block.id, DayOf(data)));
+  if (!noted->second.days.Has(OccurrenceDay(data))) occurrences.push_back(Standing(block.id, OccurrenceDay(data)));
   if (!is_new && occurrences.empty()) return absl::OkStatus();
   return Record(series->id, noted->second.date, std::move(occurrences));
 }
@@ -71,7 +68,7 @@ absl::Status PremiseRecorder::NoteSeries(const Block& event, const Json& before,
   Json occurrences = Json::array();
   for (const Block& child : page.blocks) {
     ASSIGN_OR_RETURN(const Json data, ParseData(child));
-    if (moves || !days.Has(DayOf(data))) occurrences.push_back(Standing(child.id, DayOf(data)));
+    if (moves || !days.Has(OccurrenceDay(data))) occurrences.push_back(Standing(child.id, OccurrenceDay(data)));
   }
   if (occurrences.empty()) return absl::OkStatus();
   return Record(event.id, StringArgument(before, "date"), std::move(occurrences));

@@ -11,12 +11,14 @@
 #include "executors/arguments.h"
 #include "executors/blocks/block_data.h"
 #include "executors/blocks/block_types.h"
+#include "executors/blocks/series_days.h"
 #include "storage/fault.h"
 
 namespace toolgate::executors::calendar {
 namespace {
 
 using blocks::Recurrence;
+using blocks::Recurs;
 using storage::Block;
 
 constexpr int64_t kAllOfThem = 1'000'000;
@@ -58,8 +60,6 @@ absl::StatusOr<Target> SeriesTarget(EventBlock event, std::optional<absl::CivilD
   if (day.has_value() && !target.series->Has(*day)) return NoSuchOccurrence(*target.series, *day, event_id);
   return target;
 }
-
-bool Recurs(const Json& data) { return FindArgument(data, "recurrence") != nullptr; }
 
 }  // namespace
 

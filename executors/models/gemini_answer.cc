@@ -1,6 +1,5 @@
 #include "executors/models/gemini_answer.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/text/words.h"
 #include "executors/models/answer_error.h"
 #include "executors/models/image_data.h"
 #include "executors/models/wire_json.h"
@@ -26,13 +26,8 @@ constexpr auto kFailures =
     std::to_array<std::string_view>({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS",
                                      "MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE", "NO_IMAGE", "IMAGE_OTHER"});
 
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 absl::Status BlockedRequest(std::string_view reason) {
-  if (!Contains(kBlockReasons, reason)) reason = "another";
+  if (!text::IsOneOf(reason, kBlockReasons)) reason = "another";
   return HopelessAnswer(
       absl::StrCat("there is none, as the service blocked the request; its reason is ", ToAbsl(reason)));
 }
@@ -120,12 +115,12 @@ absl::Status GeminiAnswer::ReadImage(const Json& data, Json extra) {
 
 absl::Status GeminiAnswer::ReadFinish(std::string_view reason) {
   if (reason.empty()) return absl::OkStatus();
-  if (Contains(kFailures, reason)) {
+  if (text::IsOneOf(reason, kFailures)) {
     return UnusableAnswer(absl::StrCat("the service stopped it; its reason is ", ToAbsl(reason)));
   }
-  stop_ = reason == "MAX_TOKENS"        ? StopReason::kLength
-          : Contains(kRefusals, reason) ? StopReason::kRefusal
-                                        : StopReason::kEnd;
+  stop_ = reason == "MAX_TOKENS"             ? StopReason::kLength
+          : text::IsOneOf(reason, kRefusals) ? StopReason::kRefusal
+                                             : StopReason::kEnd;
   return absl::OkStatus();
 }
 

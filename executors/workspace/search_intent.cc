@@ -12,6 +12,7 @@
 #include "absl/time/civil_time.h"
 #include "common/absl_bridge.h"
 #include "common/dates.h"
+#include "common/text/words.h"
 #include "executors/blocks/block_types.h"
 #include "executors/blocks/date_filter.h"
 #include "executors/workspace/tasks.h"
@@ -30,10 +31,6 @@ struct Word {
   std::string lower;
   bool used = false;
 };
-
-bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::vector<Word> SplitQuery(std::string_view query) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -91,9 +88,9 @@ class IntentParser {
 
   void FindTaskWords() {
     for (Word& word : words_) {
-      const bool todo = IsOneOf(word.lower, {"todo", "todos", "to-do", "to-dos"});
-      const bool card = IsOneOf(word.lower, {"card", "cards"});
-      if (!todo && !card && !IsOneOf(word.lower, {"task", "tasks", "ticket", "tickets"})) continue;
+      const bool todo = text::IsOneOf(word.lower, {"todo", "todos", "to-do", "to-dos"});
+      const bool card = text::IsOneOf(word.lower, {"card", "cards"});
+      if (!todo && !card && !text::IsOneOf(word.lower, {"task", "tasks", "ticket", "tickets"})) continue;
       has_task_word_ = true;
       if (todo) types_.emplace_back(blocks::kTodo);
       if (card) types_.emplace_back(blocks::kCard);
@@ -107,18 +104,20 @@ class IntentParser {
   }
 
   static bool IsTaskWord(std::string_view word) {
-    return IsOneOf(word, {"task", "tasks", "ticket", "tickets", "todo", "todos", "to-do", "to-dos", "card", "cards"});
+    return text::IsOneOf(word,
+                         {"task", "tasks", "ticket", "tickets", "todo", "todos", "to-do", "to-dos", "card", "cards"});
   }
 
   static bool IsFiller(std::string_view word) {
-    return IsOneOf(word, {"a",     "about", "all",  "an",   "and",    "any",       "are",    "every", "find",  "for",
+    return text::IsOneOf(word,
+                         {"a",     "about", "all",  "an",   "and",    "any",       "are",    "every", "find",  "for",
                           "from",  "get",   "give", "have", "in",     "is",        "it",     "list",  "me",    "my",
                           "of",    "on",    "or",   "our",  "please", "show",      "that",   "the",   "there", "what",
                           "which", "with",  "i",    "do",   "search", "currently", "marked", "status"});
   }
 
   static bool IsNegation(std::string_view word) {
-    return IsOneOf(word, {"not", "without"}) || absl::EndsWith(ToAbsl(word), "n't") ||
+    return text::IsOneOf(word, {"not", "without"}) || absl::EndsWith(ToAbsl(word), "n't") ||
            absl::EndsWith(ToAbsl(word), "n’t");
   }
 
@@ -165,7 +164,7 @@ class IntentParser {
   size_t MatchDueWhen(size_t i) {
     if (const size_t count = MatchPeriod(i); count > 0) return count;
     const std::string_view preposition = At(i);
-    const size_t first = i + (IsOneOf(preposition, {"on", "by", "before", "until", "after"}) ? 1 : 0);
+    const size_t first = i + (text::IsOneOf(preposition, {"on", "by", "before", "until", "after"}) ? 1 : 0);
     for (size_t count = std::min(kMaxDateWords, words_.size() - std::min(first, words_.size())); count > 0; --count) {
       std::string text;
       for (size_t k = first; k < first + count; ++k) absl::StrAppend(&text, text.empty() ? "" : " ", words_[k].lower);
@@ -178,7 +177,7 @@ class IntentParser {
   Filter DueFilter(std::string_view preposition, const DateOrTime& date) const {
     if (preposition == "before") return due_.Before(date);
     if (preposition == "after") return due_.After(date);
-    if (IsOneOf(preposition, {"by", "until"})) return Filter::Or({due_.Before(date), due_.Equals(date)});
+    if (text::IsOneOf(preposition, {"by", "until"})) return Filter::Or({due_.Before(date), due_.Equals(date)});
     return due_.Equals(date);
   }
 
@@ -197,7 +196,7 @@ class IntentParser {
     return 0;
   }
 
-  static bool IsLevel(std::string_view word) { return IsOneOf(word, {"low", "medium", "high", "critical"}); }
+  static bool IsLevel(std::string_view word) { return text::IsOneOf(word, {"low", "medium", "high", "critical"}); }
 
   Filter HasPriority(std::string_view level) const {
     return Filter::Compare(Field::Data({"priority"}), Filter::Op::kEquals, std::string(level));
@@ -222,10 +221,10 @@ class IntentParser {
 
   size_t MatchAssignee(size_t i) {
     if (At(i) == "assigned" && At(i + 1) == "to" && i + 2 < words_.size()) {
-      if (IsOneOf(At(i + 2), {"anyone", "anybody", "someone", "somebody"})) {
+      if (text::IsOneOf(At(i + 2), {"anyone", "anybody", "someone", "somebody"})) {
         return Add(Filter::Compare(Field::Data({"assignedTo"}), Filter::Op::kIsNotEmpty), 3);
       }
-      const bool me = IsOneOf(At(i + 2), {"me", "myself"});
+      const bool me = text::IsOneOf(At(i + 2), {"me", "myself"});
       return Add(IsAssignedTo(me ? perspective_.user_id : std::string_view(words_[i + 2].original)), 3);
     }
     if (At(i) == "my" && !looking_ahead_ && LeadsToTaskWord(i + 1)) return Add(IsAssignedTo(perspective_.user_id), 1);
@@ -251,12 +250,12 @@ class IntentParser {
 
   size_t MatchStatus(size_t i) {
     const std::string_view word = At(i);
-    if (IsOneOf(word, {"done", "completed", "finished"})) return Add(HasStatus("done"), 1);
-    if (IsOneOf(word, {"open", "incomplete", "unfinished", "pending"})) {
+    if (text::IsOneOf(word, {"done", "completed", "finished"})) return Add(HasStatus("done"), 1);
+    if (text::IsOneOf(word, {"open", "incomplete", "unfinished", "pending"})) {
       return Add(Filter::Not(HasStatus("done")), 1);
     }
     if (word == "in" && At(i + 1) == "progress") return Add(HasStatus("in_progress"), 2);
-    if (IsOneOf(word, {"in-progress", "in_progress"})) return Add(HasStatus("in_progress"), 1);
+    if (text::IsOneOf(word, {"in-progress", "in_progress"})) return Add(HasStatus("in_progress"), 1);
     if (word == "to" && At(i + 1) == "do") return Add(HasStatus("todo"), 2);
     return 0;
   }

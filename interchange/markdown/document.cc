@@ -14,6 +14,7 @@
 #include "common/absl_bridge.h"
 #include "common/json.h"
 #include "common/text/utf8.h"
+#include "common/text/words.h"
 #include "interchange/markdown/front_matter.h"
 #include "interchange/markdown/text.h"
 
@@ -55,10 +56,8 @@ NodePtr Parse(std::string_view text) {
   return NodePtr(cmark_parser_finish(parser.get()));
 }
 
-std::string_view OrEmpty(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
-
 // For the types of extensions, which have no constants.
-bool IsA(cmark_node* node, std::string_view type) { return OrEmpty(cmark_node_get_type_string(node)) == type; }
+bool IsA(cmark_node* node, std::string_view type) { return text::OrEmpty(cmark_node_get_type_string(node)) == type; }
 
 std::vector<std::string> Split(std::string_view text) {
   std::vector<std::string> pieces;
@@ -111,11 +110,11 @@ class InlineWriter {
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_TEXT || type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_CODE_BLOCK ||
         type == CMARK_NODE_HTML_BLOCK) {
-      const std::string_view literal = OrEmpty(cmark_node_get_literal(node));
+      const std::string_view literal = text::OrEmpty(cmark_node_get_literal(node));
       const bool breaks = style_ == Style::kCell && type == CMARK_NODE_HTML_INLINE && IsHtmlLineBreak(literal);
       text_ += breaks ? "\n" : literal;
     } else if (type == CMARK_NODE_CODE) {
-      Code(OrEmpty(cmark_node_get_literal(node)));
+      Code(text::OrEmpty(cmark_node_get_literal(node)));
     } else if (type == CMARK_NODE_SOFTBREAK) {
       text_ += ' ';
     } else if (type == CMARK_NODE_LINEBREAK || (!enter && (type & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_BLOCK)) {
@@ -154,8 +153,8 @@ class InlineWriter {
     }
     const size_t begin = links_.back();
     links_.pop_back();
-    const std::string_view url = OrEmpty(cmark_node_get_url(node));
-    const std::string_view title = OrEmpty(cmark_node_get_title(node));
+    const std::string_view url = text::OrEmpty(cmark_node_get_url(node));
+    const std::string_view title = text::OrEmpty(cmark_node_get_title(node));
     if (!image && title.empty() && !url.empty() && std::string_view(text_).substr(begin + 1) == url) {
       text_.erase(begin, 1);  // An autolink: the address itself.
     } else {
@@ -288,9 +287,9 @@ class Builder {
     } else if (type == CMARK_NODE_BLOCK_QUOTE) {
       Quote(node, parent_id, depth);
     } else if (type == CMARK_NODE_CODE_BLOCK) {
-      Code(OrEmpty(cmark_node_get_literal(node)), OrEmpty(cmark_node_get_fence_info(node)), parent_id);
+      Code(text::OrEmpty(cmark_node_get_literal(node)), text::OrEmpty(cmark_node_get_fence_info(node)), parent_id);
     } else if (type == CMARK_NODE_HTML_BLOCK) {
-      Code(OrEmpty(cmark_node_get_literal(node)), "html", parent_id);
+      Code(text::OrEmpty(cmark_node_get_literal(node)), "html", parent_id);
     } else if (type == CMARK_NODE_THEMATIC_BREAK) {
       Emit("divider", parent_id, Json::object());
     } else if (IsA(node, "table")) {
@@ -303,8 +302,8 @@ class Builder {
   // Returns whether `image` could become a block.
   bool Image(cmark_node* image, const std::string& parent_id) {
     if (image == nullptr) return false;
-    const std::string url = CleanLine(OrEmpty(cmark_node_get_url(image)));
-    const std::string caption = CleanLine(OrEmpty(cmark_node_get_title(image)));
+    const std::string url = CleanLine(text::OrEmpty(cmark_node_get_url(image)));
+    const std::string caption = CleanLine(text::OrEmpty(cmark_node_get_title(image)));
     const std::string alt = Plain(image);
     if (url.empty() || !FitsIn(url, kMaxUrl) || !FitsIn(caption, kMaxLine) || !FitsIn(alt, kMaxAlt)) return false;
     Json data = {{"url", url}};

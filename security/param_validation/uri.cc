@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "common/text/hex_digit.h"
+
 namespace toolgate::security::param_validation {
 namespace {
 
@@ -55,13 +57,6 @@ std::string Compose(const UriParts& parts, std::string_view path) {
   return out;
 }
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 UriParts SplitUri(std::string_view text) {
@@ -108,8 +103,8 @@ std::string PercentDecode(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0) {
-      out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
+    if (text[i] == '%' && i + 2 < text.size() && text::HexDigit(text[i + 1]) >= 0 && text::HexDigit(text[i + 2]) >= 0) {
+      out += static_cast<char>(text::HexDigit(text[i + 1]) * 16 + text::HexDigit(text[i + 2]));
       i += 2;
     } else {
       out += text[i];

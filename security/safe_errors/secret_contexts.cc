@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "security/safe_errors/secret_values.h"
 
 namespace toolgate::security::safe_errors {
@@ -69,12 +70,6 @@ bool LooksRandom(std::string_view word) {
   if (HasEveryKind(word) && Changes(word) * 3 >= word.size()) return true;
   const bool plain = std::all_of(word.begin(), word.end(), IsAlnum);
   return plain && digits >= kManyDigits && Changes(word) * 4 >= word.size();
-}
-
-template <size_t N>
-bool IsOneOf(const std::string_view (&words)[N], std::string_view word) {
-  return std::any_of(std::begin(words), std::end(words),
-                     [&](std::string_view other) { return absl::EqualsIgnoreCase(ToAbsl(word), ToAbsl(other)); });
 }
 
 // ---- Commands -------------------------------------------------------------------------------------------------------
@@ -190,7 +185,7 @@ MaskHit AfterUser(std::string_view text, size_t start) {
   if (sign == std::string_view::npos || sign == 0 || sign + 1 == value.size()) return {};
   // In a user and a group, as in "--user 1000:1000", both are numbers.
   const std::string_view secret = value.substr(sign + 1);
-  if (IsOneOf(kStandIns, secret) || secret.find_first_of("$<{[%") == 0) return {};
+  if (text::IsOneOfIgnoringCase(secret, kStandIns) || secret.find_first_of("$<{[%") == 0) return {};
   return {first + sign + 1, end, MaskKind::kPassword};
 }
 
@@ -206,7 +201,7 @@ MaskHit ValueOf(const CommandOption& option, std::string_view text, size_t start
   const MaskHit hit = FindSecretValue(text, start, "password", /*prose=*/false);
   if (hit.end == 0) return {};
   const std::string_view value = text.substr(hit.start, hit.end - hit.start);
-  return IsOneOf(kStandIns, value) ? MaskHit{} : hit;
+  return text::IsOneOfIgnoringCase(value, kStandIns) ? MaskHit{} : hit;
 }
 
 // ---- Sentences ------------------------------------------------------------------------------------------------------
@@ -229,7 +224,7 @@ bool IsMeasure(std::string_view word) {
   const size_t digits = RunEnd(word, 0, IsDigit, word.size());
   if (digits == 0 || digits == word.size()) return false;
   const size_t unit = digits + (word[digits] == '-' ? 1 : 0);
-  return IsOneOf(kUnits, word.substr(unit));
+  return text::IsOneOfIgnoringCase(word.substr(unit), kUnits);
 }
 
 // The name of a constant, a number of a program, a path, a call.
@@ -251,7 +246,7 @@ bool LooksSecret(std::string_view word, std::string_view rest) {
   }
   if (!std::all_of(word.begin(), word.end(), IsDigit)) return std::any_of(word.begin(), word.end(), IsAlnum);
   const size_t next = RunEnd(rest, 0, IsGap, kMostBlanks);
-  return !IsOneOf(kUnits, rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next));
+  return !text::IsOneOfIgnoringCase(rest.substr(next, RunEnd(rest, next, IsLetter, kLongestWord) - next), kUnits);
 }
 
 // True if the text before the name at text[name] announces its value: "with password", "ENV DB_PASSWORD", "machine h
@@ -299,7 +294,8 @@ MaskHit FindSecretOfCommand(std::string_view text, size_t start) {
 size_t SayingVerbLength(std::string_view text, size_t start) {
   if (start == 0 || !IsGap(text[start - 1])) return 0;
   const size_t end = RunEnd(text, start, IsLetter, 8);
-  return end < text.size() && (IsGap(text[end]) || text[end] == ':') && IsOneOf(kVerbs, text.substr(start, end - start))
+  return end < text.size() && (IsGap(text[end]) || text[end] == ':') &&
+                 text::IsOneOfIgnoringCase(text.substr(start, end - start), kVerbs)
              ? end - start
              : 0;
 }
@@ -330,7 +326,9 @@ size_t NamingWordLength(std::string_view text, size_t start) {
                                          "pwd",        "requirepass", "secret", "token"};
   if (kFirstLetters.find(text[start]) == std::string_view::npos) return 0;
   const size_t end = RunEnd(text, start, IsLetter, kLongest + 1);
-  return end < text.size() && IsGap(text[end]) && IsOneOf(kWords, text.substr(start, end - start)) ? end - start : 0;
+  return end < text.size() && IsGap(text[end]) && text::IsOneOfIgnoringCase(text.substr(start, end - start), kWords)
+             ? end - start
+             : 0;
 }
 
 MaskHit FindSecretAfterName(std::string_view text, size_t name, size_t end) {

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "security/safe_errors/mask_hit.h"
 
 namespace toolgate::security::safe_errors {
@@ -166,11 +167,6 @@ std::string_view LastWord(std::string_view name) {
 }
 
 template <size_t N>
-bool IsOneOf(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-template <size_t N>
 bool EndsInOneOf(const std::string_view (&endings)[N], std::string_view name) {
   return std::any_of(std::begin(endings), std::end(endings),
                      [&](std::string_view ending) { return absl::EndsWith(ToAbsl(name), ToAbsl(ending)); });
@@ -187,8 +183,8 @@ bool IsSecretName(std::string_view name) {
   const Compact compact(name);
   const std::string_view text = compact.text();
   if (text.size() < kShortest || !kKnownEnds[EndOf(text)]) return false;
-  if (IsOneOf(kNames, text) || EndsInOneOf(kEndings, text)) return true;
-  return IsOneOf(kLastWords, Compact(LastWord(name)).text()) && !EndsInOneOf(kHarmlessTokens, text);
+  if (text::IsOneOf(text, kNames) || EndsInOneOf(kEndings, text)) return true;
+  return text::IsOneOf(Compact(LastWord(name)).text(), kLastWords) && !EndsInOneOf(kHarmlessTokens, text);
 }
 
 }  // namespace toolgate::security::safe_errors

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
+#include "common/text/hex_digit.h"
 
 namespace toolgate::services::config {
 namespace {
@@ -23,13 +24,6 @@ using toolgate::config::v1::Traces;
 constexpr char kDefaultEndpoint[] = "http://localhost:4317";
 constexpr char kServiceName[] = "service.name";
 
-std::optional<int> HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = absl::ascii_tolower(static_cast<unsigned char>(c));
-  if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
-  return std::nullopt;
-}
-
 // Nothing when a "%" is not followed by two hex digits.
 std::optional<std::string> PercentDecoded(std::string_view text) {
   std::string decoded;
@@ -39,10 +33,10 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
       continue;
     }
     if (i + 2 >= text.size()) return std::nullopt;
-    const std::optional<int> high = HexDigit(text[i + 1]);
-    const std::optional<int> low = HexDigit(text[i + 2]);
-    if (!high.has_value() || !low.has_value()) return std::nullopt;
-    decoded += static_cast<char>(*high * 16 + *low);
+    const int high = text::HexDigit(text[i + 1]);
+    const int low = text::HexDigit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
     i += 2;
   }
   return decoded;

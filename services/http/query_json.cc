@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/text/hex_digit.h"
 #include "common/text/utf8.h"
 #include "common/tool_error.h"
 #include "services/http/json_fields.h"
@@ -26,12 +26,6 @@ absl::Status WrongParameter(std::string_view name, std::string_view what) {
   error.message = absl::StrCat("the query parameter \"", ToAbsl(shown), "\" ", ToAbsl(what));
   error.violations.push_back({absl::StrCat("/", ToAbsl(shown)), "query", std::string(what), ""});
   return ToStatus(error);
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = absl::ascii_tolower(static_cast<unsigned char>(c));
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // A switch is written as a word in a query; everything else is a text by the JSON mapping too.
@@ -86,8 +80,8 @@ bool DecodePercent(std::string_view text, bool plus_is_blank, std::string& out) 
       c = ' ';
     } else if (c == '%') {
       if (text.size() - i < 3) return false;
-      const int high = HexDigit(text[i + 1]);
-      const int low = HexDigit(text[i + 2]);
+      const int high = text::HexDigit(text[i + 1]);
+      const int low = text::HexDigit(text[i + 2]);
       if (high < 0 || low < 0) return false;
       c = static_cast<char>(high * 16 + low);
       i += 2;

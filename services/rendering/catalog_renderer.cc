@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/proto_time.h"
+#include "common/text/words.h"
 #include "common/tool_error.h"
 #include "services/rendering/provider_names.h"
 #include "services/rendering/strict_schema.h"
@@ -62,11 +63,6 @@ Json WithPlaceholders(const Json& value, const Json& setup) {
   Json shown = value;
   for (Json& member : shown) member = WithPlaceholders(member, setup);
   return shown;
-}
-
-template <size_t N>
-bool IsOneOf(std::string_view keyword, const std::array<std::string_view, N>& list) {
-  return std::find(list.begin(), list.end(), keyword) != list.end();
 }
 
 Json PublicSchemaMap(const Json& map) {
@@ -215,10 +211,10 @@ Json PublicSchema(const Json& schema) {
   Json out = Json::object();
   for (const auto& [keyword, value] : schema.items()) {
     if (std::string_view(keyword).substr(0, kOwnPrefix.size()) == kOwnPrefix) continue;
-    if (IsOneOf(keyword, kDataKeywords)) {
+    if (text::IsOneOf(keyword, kDataKeywords)) {
       out[keyword] = value;
     } else {
-      out[keyword] = IsOneOf(keyword, kMapKeywords) ? PublicSchemaMap(value) : PublicSchema(value);
+      out[keyword] = text::IsOneOf(keyword, kMapKeywords) ? PublicSchemaMap(value) : PublicSchema(value);
     }
   }
   return out;

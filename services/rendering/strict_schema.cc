@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 
 namespace toolgate::services::rendering {
 namespace {
@@ -27,11 +28,6 @@ constexpr std::array<std::string_view, 6> kIgnored = {"$comment", "deprecated", 
 // Formats that both providers know; Anthropic knows "uri" as well.
 constexpr std::array<std::string_view, 9> kFormats = {"date", "date-time", "duration", "email", "hostname",
                                                       "ipv4", "ipv6",      "time",     "uuid"};
-
-template <typename List>
-bool IsOneOf(std::string_view text, const List& list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 bool IsTrue(const Json& value) { return value.is_boolean() && value.get<bool>(); }
 
@@ -278,12 +274,12 @@ class Rewriter {
     const bool openai = dialect_ == StrictDialect::kOpenAi;
     if (keyword == "format") {
       return out.contains("type") && out["type"] == "string" && value.is_string() &&
-             (IsOneOf(value.get_ref<const std::string&>(), kFormats) || (!openai && value == "uri"));
+             (text::IsOneOf(value.get_ref<const std::string&>(), kFormats) || (!openai && value == "uri"));
     }
     if (keyword == "minItems") return openai || value == 0 || value == 1;
     constexpr std::array<std::string_view, 6> kRanges = {"minimum",          "maximum",    "exclusiveMinimum",
                                                          "exclusiveMaximum", "multipleOf", "maxItems"};
-    return openai && IsOneOf(keyword, kRanges);
+    return openai && text::IsOneOf(keyword, kRanges);
   }
 
   void CountLiterals(const Json& literals) {

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 
 namespace toolgate::executors::artifacts::checks {
 namespace {
@@ -55,11 +56,6 @@ UrlKind KindOfData(std::string_view after_scheme) {
   return UrlKind::kScript;
 }
 
-template <size_t N>
-bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 constexpr std::array<std::string_view, 5> kWebSchemes = {"http", "https", "ws", "wss", "ftp"};
 constexpr std::array<std::string_view, 3> kContactSchemes = {"mailto", "tel", "sms"};
 constexpr std::array<std::string_view, 4> kScriptSchemes = {"javascript", "vbscript", "livescript", "mocha"};
@@ -77,9 +73,9 @@ Url ReadUrl(std::string_view value) {
     return {UrlKind::kWeb, url.size() == 2 ? "" : HostOf(url.substr(2))};
   }
   const std::string_view rest = url.substr(scheme.size() + 1);
-  if (IsOneOf(scheme, kWebSchemes)) return {UrlKind::kWeb, rest.empty() ? "" : HostOf(rest)};
-  if (IsOneOf(scheme, kScriptSchemes)) return {UrlKind::kScript, ""};
-  if (IsOneOf(scheme, kContactSchemes)) return {UrlKind::kContact, ""};
+  if (text::IsOneOf(scheme, kWebSchemes)) return {UrlKind::kWeb, rest.empty() ? "" : HostOf(rest)};
+  if (text::IsOneOf(scheme, kScriptSchemes)) return {UrlKind::kScript, ""};
+  if (text::IsOneOf(scheme, kContactSchemes)) return {UrlKind::kContact, ""};
   if (scheme == "data") return {KindOfData(rest), ""};
   return {UrlKind::kOther, ""};
 }

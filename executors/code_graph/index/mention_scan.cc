@@ -1,6 +1,5 @@
 #include "executors/code_graph/index/mention_scan.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -11,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/code_graph/index/fact_builder.h"
 
 namespace toolgate::executors::code_graph::index {
@@ -26,16 +26,11 @@ bool IsFunction(const SymbolFact& symbol) {
          symbol.label == SymbolLabel::kPrototype;
 }
 
-template <size_t N>
-bool IsOneOf(const Token& token, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), token.text) != words.end();
-}
-
 // Keywords in front of a name that declare it as a variable.
 bool Declares(const Token& keyword) {
   static constexpr std::array<std::string_view, 10> kWords = {"var", "let", "const", "mut",   "val",
                                                               "for", "as",  "my",    "local", "catch"};
-  return keyword.IsName() && IsOneOf(keyword, kWords);
+  return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
 }
 
 // Keywords that are types, or parts of one.
@@ -43,7 +38,7 @@ bool IsTypeWord(const Token& keyword) {
   static constexpr std::array<std::string_view, 21> kWords = {
       "auto", "bool",  "boolean", "byte",     "char",   "const",  "decimal", "double", "final",   "float",   "int",
       "long", "short", "signed",  "unsigned", "string", "object", "var",     "void",   "wchar_t", "volatile"};
-  return keyword.IsName() && IsOneOf(keyword, kWords);
+  return keyword.IsName() && text::IsOneOf(keyword.text, kWords);
 }
 
 class Scan {
@@ -154,7 +149,7 @@ class Scan {
   // `Type name`, `Type* name`: what stands before is a type, and what follows ends a declarator.
   bool FollowsType() const {
     static constexpr std::array<std::string_view, 8> kEnds = {"=", ";", ",", ")", "[", ":", "{", "("};
-    if (Near(1).kind != Token::Kind::kSign || !IsOneOf(Near(1), kEnds)) return false;
+    if (Near(1).kind != Token::Kind::kSign || !text::IsOneOf(Near(1).text, kEnds)) return false;
     int back = -1;
     while (Near(back).IsSign("*") || Near(back).IsSign("&")) --back;
     const Token& type = Near(back);
@@ -171,7 +166,8 @@ class Scan {
   // `, name` behind a variable that was declared in the same statement.
   bool FollowsVariable() const {
     static constexpr std::array<std::string_view, 4> kEnds = {"=", ";", ",", "["};
-    if (declared_at_ != depth_ || Near(1).kind != Token::Kind::kSign || !IsOneOf(Near(1), kEnds)) return false;
+    if (declared_at_ != depth_ || Near(1).kind != Token::Kind::kSign || !text::IsOneOf(Near(1).text, kEnds))
+      return false;
     int back = -1;
     while (Near(back).IsSign("*") || Near(back).IsSign("&")) --back;
     return Near(back).IsSign(",");

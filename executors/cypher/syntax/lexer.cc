@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/hex_digit.h"
 
 namespace toolgate::executors::cypher::syntax {
 namespace {
@@ -77,13 +78,6 @@ bool ContinuesName(char32_t character) {
     default:
       return false;
   }
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 struct Punctuation {
@@ -324,8 +318,8 @@ class Lexer {
     if (from + digits > text_.size()) return std::nullopt;
     uint32_t number = 0;
     for (const char c : text_.substr(from, digits)) {
-      if (HexDigit(c) < 0) return std::nullopt;
-      number = number * 16 + static_cast<uint32_t>(HexDigit(c));
+      if (text::HexDigit(c) < 0) return std::nullopt;
+      number = number * 16 + static_cast<uint32_t>(text::HexDigit(c));
     }
     return number;
   }
@@ -412,8 +406,8 @@ class Lexer {
     at_ += prefix;
     const size_t digits = at_;
     IntegerText integer{0, false};
-    for (; HexDigit(Peek()) >= 0 && static_cast<uint64_t>(HexDigit(Peek())) < radix; ++at_) {
-      const auto digit = static_cast<uint64_t>(HexDigit(Peek()));
+    for (; text::HexDigit(Peek()) >= 0 && static_cast<uint64_t>(text::HexDigit(Peek())) < radix; ++at_) {
+      const auto digit = static_cast<uint64_t>(text::HexDigit(Peek()));
       integer.too_large |= integer.magnitude > (std::numeric_limits<uint64_t>::max() - digit) / radix;
       integer.magnitude = integer.magnitude * radix + digit;
     }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/status_macros.h"
+#include "common/text/words.h"
 #include "common/tool_error.h"
 #include "executors/sql/engine/sql_error.h"
 
@@ -152,12 +153,6 @@ constexpr std::string_view kPragmasWithoutValue[] = {"user_version", "schema_ver
                                                      "encoding",     "foreign_keys"};
 constexpr std::string_view kPragmaTable = "pragma_";
 
-template <size_t kSize>
-bool Contains(const std::string_view (&names)[kSize], std::string_view name) {
-  return std::any_of(std::begin(names), std::end(names),
-                     [&](std::string_view each) { return absl::EqualsIgnoreCase(ToAbsl(each), ToAbsl(name)); });
-}
-
 bool StartsWith(std::string_view text, std::string_view prefix) {
   return absl::StartsWithIgnoreCase(ToAbsl(text), ToAbsl(prefix));
 }
@@ -272,12 +267,13 @@ absl::Status Authorizer::DecideRead(std::string_view table, std::string_view col
   // SQLite looks for dependents among temporary objects, which do not exist here.
   if (View(database) == "temp") return alters() ? absl::OkStatus() : NoTemporaryObjects();
   // If no column is read, SQLite passes the name as it was written.
-  if (IsOwnName(table) || Contains(kReadableTables, table)) return absl::OkStatus();
+  if (IsOwnName(table) || text::IsOneOfIgnoringCase(table, kReadableTables)) return absl::OkStatus();
   if (StartsWith(table, kPragmaTable)) {
     // ALTER TABLE checks the existing rows.
     if (alters() && table == "pragma_quick_check") return absl::OkStatus();
     const std::string_view pragma = table.substr(kPragmaTable.size());
-    if (Contains(kPragmasOnObjects, pragma) || Contains(kPragmasWithoutValue, pragma)) return absl::OkStatus();
+    if (text::IsOneOfIgnoringCase(pragma, kPragmasOnObjects) || text::IsOneOfIgnoringCase(pragma, kPragmasWithoutValue))
+      return absl::OkStatus();
     return DecidePragma(pragma, "", "");
   }
   // Not a column of any database's table: the name of a WITH clause or of a subquery.
@@ -323,12 +319,12 @@ absl::Status Authorizer::DecideFunction(std::string_view name) {
 absl::Status Authorizer::DecidePragma(std::string_view name, std::string_view argument,
                                       std::string_view database) const {
   if (!database.empty() && database != kMain) return NoTemporaryObjects();
-  if (Contains(kPragmasOnObjects, name)) {
+  if (text::IsOneOfIgnoringCase(name, kPragmasOnObjects)) {
     if (argument.empty() || IsOwnName(argument) || StartsWith(argument, "sqlite_")) return absl::OkStatus();
     return NotForThisTool(Quoted("table", argument));
   }
   if (alters() && name == "quick_check") return absl::OkStatus();
-  if (Contains(kPragmasWithoutValue, name) && argument.empty()) return absl::OkStatus();
+  if (text::IsOneOfIgnoringCase(name, kPragmasWithoutValue) && argument.empty()) return absl::OkStatus();
   return Forbidden(absl::StrCat("the pragma ", Shortened(name), argument.empty() ? "" : " with a value",
                                 " is not available; those are that only read: table_info(ai_…), table_xinfo, "
                                 "table_list, index_list, index_info, index_xinfo, foreign_key_list, foreign_key_check, "

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/text/hex_digit.h"
 #include "security/injection_defence/decode/decoded_text.h"
 #include "security/injection_defence/decode/digit_runs.h"
 #include "security/injection_defence/text/utf8.h"
@@ -20,21 +21,14 @@ constexpr size_t kMaxEntity = 16;
 constexpr std::string_view kBetweenHex = " ,;:\\x-\r\n\t";
 constexpr size_t kMaxBetween = 4;
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Pairs of hex digits, bare or each after the same short mark: "69 67", "0x69,0x67", "\x69\x67".
 size_t HexRun(const text::TextView& in, size_t start, size_t& budget, std::vector<text::TextView>& out) {
   const std::string_view text = in.text;
   text::TextView reading;
   size_t i = start;
   while (i + 1 < text.size()) {
-    const int high = HexDigit(text[i]);
-    const int low = HexDigit(text[i + 1]);
+    const int high = toolgate::text::HexDigit(text[i]);
+    const int low = toolgate::text::HexDigit(text[i + 1]);
     if (high < 0 || low < 0) break;
     reading.Append(static_cast<char>(high << 4 | low), in.origin[i]);
     i += 2;
@@ -60,7 +54,7 @@ std::optional<char32_t> HexNumber(std::string_view digits) {
   if (digits.empty() || digits.size() > 6) return std::nullopt;
   char32_t value = 0;
   for (const char c : digits) {
-    const int digit = HexDigit(c);
+    const int digit = toolgate::text::HexDigit(c);
     if (digit < 0) return std::nullopt;
     value = value * 16 + static_cast<char32_t>(digit);
   }
@@ -89,7 +83,9 @@ bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 size_t NumberEnd(std::string_view window) {
   const bool hex = window.size() > 1 && (window[1] == 'x' || window[1] == 'X');
   size_t end = hex ? 2 : 1;
-  while (end < window.size() && (hex ? HexDigit(window[end]) >= 0 : window[end] >= '0' && window[end] <= '9')) ++end;
+  while (end < window.size() &&
+         (hex ? toolgate::text::HexDigit(window[end]) >= 0 : window[end] >= '0' && window[end] <= '9'))
+    ++end;
   return end;
 }
 
@@ -155,7 +151,7 @@ std::optional<Escape> QuotedAt(std::string_view text, size_t at) {
 // "U+0069", and one blank after it.
 std::optional<Escape> NotationAt(std::string_view text, size_t at) {
   size_t end = at + 2;
-  while (end < text.size() && end - at < 8 && HexDigit(text[end]) >= 0) ++end;
+  while (end < text.size() && end - at < 8 && toolgate::text::HexDigit(text[end]) >= 0) ++end;
   const std::optional<char32_t> code = HexNumber(text.substr(at + 2, end - at - 2));
   if (end - at < 6 || !code.has_value()) return std::nullopt;
   return Escape{*code, end - at + (end < text.size() && text[end] == ' ' ? 1 : 0), false};
@@ -175,7 +171,7 @@ std::optional<Escape> EscapeAt(std::string_view text, size_t at) {
 }
 
 bool IsHexStart(std::string_view text, size_t i) {
-  return i + 1 < text.size() && HexDigit(text[i]) >= 0 && HexDigit(text[i + 1]) >= 0;
+  return i + 1 < text.size() && toolgate::text::HexDigit(text[i]) >= 0 && toolgate::text::HexDigit(text[i + 1]) >= 0;
 }
 
 // Joins runs of one encoding into one reading, one per line.

@@ -8,16 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/css.h"
 #include "executors/artifacts/checks/html/script_imports.h"
 
 namespace toolgate::executors::artifacts::checks::html {
 namespace {
-
-template <size_t N>
-bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Elements that show another document, or run a program.
 constexpr std::array<std::string_view, 8> kEmbedding = {"iframe", "frame",  "frameset", "object",
@@ -92,7 +88,7 @@ void ElementPolicy::CheckName(const GumboElement& element, std::string_view name
   } else if (name == "style") {
     CheckCss(TextIn(element), offset);
     if (!runs_scripts_) problems_.Unsafe(offset, "raw-style", "<style> changes the page around it; remove it");
-  } else if (!runs_scripts_ && (IsOneOf(name, kEmbedding) || name == "form" || name == "link")) {
+  } else if (!runs_scripts_ && (text::IsOneOf(name, kEmbedding) || name == "form" || name == "link")) {
     problems_.Unsafe(offset, "raw-embedding",
                      absl::StrCat("<", ToAbsl(name), "> has no place inside another page; remove it"));
   }
@@ -145,20 +141,21 @@ void ElementPolicy::CheckAttribute(std::string_view name, const GumboElement& el
     CheckImageSet(element, value, offset);
   } else if (attribute_name == "srcdoc" && !runs_scripts_) {
     problems_.Unsafe(offset, "raw-embedding", "an embedded document has no place here; remove srcdoc");
-  } else if (attribute_name == "values" && IsOneOf(name, kAnimation)) {
+  } else if (attribute_name == "values" && text::IsOneOf(name, kAnimation)) {
     for (size_t at = 0; at <= value.size();) {
       const size_t end = std::min(value.find(';', at), value.size());
       CheckUrl(name, attribute_name, element, ReadUrl(value.substr(at, end - at)), offset);
       at = end + 1;
     }
-  } else if (IsOneOf(attribute_name, kUrlAttributes) && name != "script") {
+  } else if (text::IsOneOf(attribute_name, kUrlAttributes) && name != "script") {
     CheckUrl(name, attribute_name, element, ReadUrl(value), offset);
   }
 }
 
 void ElementPolicy::CheckUrl(std::string_view name, std::string_view attribute_name, const GumboElement& element,
                              const Url& url, size_t offset) {
-  if (url.kind == UrlKind::kScript || (url.kind == UrlKind::kDataSvg && !IsOneOf(name, kMedia) && name != "link")) {
+  if (url.kind == UrlKind::kScript ||
+      (url.kind == UrlKind::kDataSvg && !text::IsOneOf(name, kMedia) && name != "link")) {
     problems_.Add(OfScripts(Severity::kWarning), offset, "script-url",
                   absl::StrCat("the address of ", ToAbsl(attribute_name),
                                " runs a script; use a plain address, or an event handler in a page"));
@@ -174,7 +171,7 @@ void ElementPolicy::CheckWebUrl(std::string_view name, std::string_view attribut
   if (attribute_name == "action" || attribute_name == "formaction") {
     problems_.Unsafe(offset, "form-elsewhere",
                      absl::StrCat("the form sends what is entered to ", Quoted(url.host), "; handle it in the page"));
-  } else if (IsOneOf(name, kEmbedding)) {
+  } else if (text::IsOneOf(name, kEmbedding)) {
     problems_.Unsafe(offset, "external-document",
                      absl::StrCat("the page embeds a document of ", Quoted(url.host), "; remove it"));
   } else if (name == "link" && !IsAllowed(url)) {
@@ -184,7 +181,7 @@ void ElementPolicy::CheckWebUrl(std::string_view name, std::string_view attribut
                                is_style ? "; write the style sheet into the page" : ""));
   } else if (attribute_name == "ping") {
     problems_.Unsafe(offset, "ping", "ping reports clicks to another host; remove it");
-  } else if (IsOneOf(name, kMedia) || attribute_name == "background" || attribute_name == "poster") {
+  } else if (text::IsOneOf(name, kMedia) || attribute_name == "background" || attribute_name == "poster") {
     problems_.Warn(offset, "external-media", absl::StrCat("loads from ", Quoted(url.host), ", which may fail"));
   }
 }

@@ -1,22 +1,17 @@
 #include "executors/artifacts/checks/html/html_check.h"
 
-#include <algorithm>
 #include <array>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/html/element_policy.h"
 #include "executors/artifacts/checks/html/html_tree.h"
 
 namespace toolgate::executors::artifacts::checks::html {
 namespace {
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 constexpr std::array<std::string_view, 22> kOptionalEnd = {
     "html", "head",  "body",  "p",     "li", "dt", "dd", "option", "optgroup", "caption", "colgroup",
@@ -75,9 +70,9 @@ class StructureCheck {
     const std::string name = NameOf(element);
     if (element.tag == GUMBO_TAG_TABLE) CheckBeforeTable(node, offset);
     if (HasFlag(node, GUMBO_INSERTION_BY_PARSER) || HasEnd(node, name)) return;
-    if (Contains(kOptionalEnd, name) || Contains(kVoid, name)) return;
+    if (text::IsOneOf(name, kOptionalEnd) || text::IsOneOf(name, kVoid)) return;
     problems_.Add(
-        Contains(kFormatting, name) ? Severity::kWarning : Severity::kError, offset, "unclosed-element",
+        text::IsOneOf(name, kFormatting) ? Severity::kWarning : Severity::kError, offset, "unclosed-element",
         absl::StrCat("<", name, "> is not closed where it should be: add </", name, ">, or mend the nesting"));
   }
 

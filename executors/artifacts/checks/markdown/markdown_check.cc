@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/html/html_check.h"
 #include "executors/artifacts/checks/url.h"
 
@@ -34,8 +35,6 @@ struct FreeText {
 };
 
 constexpr const char* kExtensions[] = {"table", "strikethrough", "autolink", "tasklist"};
-
-std::string_view OrEmpty(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
 
 // The deepest nesting that a line can open: each container takes a mark of its own.
 int MarkedDepth(std::string_view source) {
@@ -100,9 +99,9 @@ class MarkdownReader {
     // Inline nodes without a place of their own are in the block around them.
     if (const int line = cmark_node_get_start_line(&node); line > 0) line_ = line;
     if (type == CMARK_NODE_LINK || type == CMARK_NODE_IMAGE) {
-      CheckUrl(type == CMARK_NODE_LINK, OrEmpty(cmark_node_get_url(&node)));
+      CheckUrl(type == CMARK_NODE_LINK, text::OrEmpty(cmark_node_get_url(&node)));
     } else if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) {
-      for (Problem& problem : html::CheckEmbedded(OrEmpty(cmark_node_get_literal(&node)))) {
+      for (Problem& problem : html::CheckEmbedded(text::OrEmpty(cmark_node_get_literal(&node)))) {
         Add(line_ + problem.line - 1, std::move(problem));
       }
     }
@@ -131,7 +130,7 @@ class MarkdownReader {
   void CheckRendering(cmark_node& document, cmark_parser& parser) {
     const std::unique_ptr<char, FreeText> page(
         cmark_render_html(&document, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(&parser)));
-    for (Problem& problem : html::CheckEmbedded(OrEmpty(page.get()))) {
+    for (Problem& problem : html::CheckEmbedded(text::OrEmpty(page.get()))) {
       if (problem.severity != Severity::kUnsafe || rules_.contains(problem.rule)) continue;
       Add(1, std::move(problem));
     }

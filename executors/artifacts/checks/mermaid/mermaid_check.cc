@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/text/edit_distance.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/html/html_check.h"
 #include "executors/artifacts/checks/mermaid/diagram_kind.h"
 #include "executors/artifacts/checks/mermaid/flowchart.h"
@@ -17,11 +18,6 @@
 
 namespace toolgate::executors::artifacts::checks::mermaid {
 namespace {
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // Settings that only the page may choose.
 constexpr std::array<std::string_view, 7> kPageSettings = {
@@ -38,7 +34,6 @@ constexpr std::array<std::string_view, 15> kSequenceStatements = {
 constexpr std::array<std::string_view, 12> kMessages = {"<<-->>", "<<->>", "-->>", "->>", "--x", "-x",
                                                         "--)",    "-)",    "-->",  "->",  "--|", "-|"};
 
-std::string_view Trim(std::string_view text) { return FromAbsl(absl::StripAsciiWhitespace(ToAbsl(text))); }
 std::string_view FirstWord(std::string_view line) { return line.substr(0, line.find_first_of(" \t\r:;")); }
 
 class MermaidReader {
@@ -100,7 +95,7 @@ class MermaidReader {
   size_t ReadLine(size_t begin) {
     size_t end = std::min(source_.find('\n', begin), source_.size());
     while (begin < end && absl::ascii_isspace(static_cast<unsigned char>(source_[begin]))) ++begin;
-    const std::string_view line = Trim(source_.substr(begin, end - begin));
+    const std::string_view line = text::Trim(source_.substr(begin, end - begin));
     if (line.empty()) return end + 1;
     if (absl::StartsWith(ToAbsl(line), "%%{")) return ReadDirective(begin);
     if (absl::StartsWith(ToAbsl(line), "%%")) return end + 1;
@@ -145,18 +140,18 @@ class MermaidReader {
                                                    : absl::StrCat("; did you mean ", ToAbsl(nearest), "?")));
       return;
     }
-    const std::string_view rest = Trim(line.substr(word.size()));
+    const std::string_view rest = text::Trim(line.substr(word.size()));
     if (kind_->grammar != Grammar::kFlowchart || rest.empty()) {
       if (kind_->grammar == Grammar::kText && !rest.empty()) ++statements_;  // "pie title …", "gitGraph LR:".
       return;
     }
     const std::string_view direction = FirstWord(rest);
-    if (!direction.empty() && !Contains(kDirections, direction)) {
+    if (!direction.empty() && !text::IsOneOf(direction, kDirections)) {
       problems_.Error(begin, "bad-direction",
                       absl::StrCat(Quoted(direction), " is no direction; use TB, TD, BT, RL or LR"));
     }
     const size_t statement = rest.find(';');
-    if (statement != std::string_view::npos && !Trim(rest.substr(statement + 1)).empty()) ++statements_;
+    if (statement != std::string_view::npos && !text::Trim(rest.substr(statement + 1)).empty()) ++statements_;
   }
 
   // Addresses in statements that make links.
@@ -177,7 +172,7 @@ class MermaidReader {
 
   void CheckSequenceLine(std::string_view line, size_t begin) {
     const std::string_view word = FirstWord(line);
-    if (Contains(kSequenceBlocks, word)) {
+    if (text::IsOneOf(word, kSequenceBlocks)) {
       blocks_.push_back(begin);
     } else if (word == "end") {
       if (blocks_.empty()) {
@@ -185,9 +180,9 @@ class MermaidReader {
       } else {
         blocks_.pop_back();
       }
-    } else if (Contains(kSequenceBranches, word)) {
+    } else if (text::IsOneOf(word, kSequenceBranches)) {
       if (blocks_.empty()) problems_.Error(begin, "unexpected-branch", absl::StrCat("no block for ", Quoted(word)));
-    } else if (!Contains(kSequenceStatements, word)) {
+    } else if (!text::IsOneOf(word, kSequenceStatements)) {
       CheckMessage(line, begin);
     }
   }
@@ -198,8 +193,8 @@ class MermaidReader {
     for (const std::string_view arrow : kMessages) {
       const size_t at = head.find(arrow);
       if (at == std::string_view::npos) continue;
-      const std::string_view to = Trim(head.substr(at + arrow.size()));
-      if (Trim(head.substr(0, at)).empty() || to.find_first_not_of("+- ") == std::string_view::npos) {
+      const std::string_view to = text::Trim(head.substr(at + arrow.size()));
+      if (text::Trim(head.substr(0, at)).empty() || to.find_first_not_of("+- ") == std::string_view::npos) {
         problems_.Error(begin, "dangling-arrow", "a message needs a participant on both sides of its arrow");
       } else if (colon == std::string_view::npos) {
         problems_.Error(begin, "no-message", "a message needs a colon and a text: A->>B: text");

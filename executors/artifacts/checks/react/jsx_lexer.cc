@@ -7,14 +7,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 
 namespace toolgate::executors::artifacts::checks::react {
 namespace {
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool BeginsName(char c) {
   return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80) != 0;
@@ -131,7 +127,7 @@ void JsxLexer::ReadIdentifier() {
   while (at_ < source_.size() && (IsInName(source_[at_]) || source_[at_] == '\\')) ++at_;
   const bool is_member = LastText() == "." || LastText() == "?.";
   Emit(TokenKind::kIdentifier, begin);
-  operand_next_ = !is_member && Contains(kBeforeOperand, tokens_.back().text);
+  operand_next_ = !is_member && text::IsOneOf(tokens_.back().text, kBeforeOperand);
 }
 
 void JsxLexer::ReadNumber() {
@@ -218,12 +214,12 @@ bool JsxLexer::BeginsBlock() const {
   if (tokens_.empty()) return true;
   const std::string_view last = LastText();
   return last == "=>" || last == ";" || last == "{" || last == "}" || last == ")" || last == ">" ||
-         Contains(kBeforeBlock, last);
+         text::IsOneOf(last, kBeforeBlock);
 }
 
 void JsxLexer::OpenBracket(char c) {
   Frame frame = {c == '(' ? Open::kParen : c == '[' ? Open::kBracket : Open::kBrace, at_};
-  if (c == '(') frame.statement_follows = Contains(kBeforeStatement, LastText()) && LastText(1) != ".";
+  if (c == '(') frame.statement_follows = text::IsOneOf(LastText(), kBeforeStatement) && LastText(1) != ".";
   if (c == '{') frame.statement_follows = BeginsBlock();
   const size_t begin = at_++;
   Emit(TokenKind::kPunctuator, begin);
@@ -331,7 +327,7 @@ void JsxLexer::ReadTagPart() {
 
 void JsxLexer::EndTag(bool self_closed) {
   Frame& frame = open_.back();
-  if (!self_closed && Contains(kVoidElements, frame.name)) {
+  if (!self_closed && text::IsOneOf(frame.name, kVoidElements)) {
     problems_.Error(
         frame.offset, "void-element",
         absl::StrCat("<", ToAbsl(frame.name), "> has no content and must be closed: <", ToAbsl(frame.name), " />"));
@@ -389,7 +385,7 @@ void JsxLexer::CloseElement() {
   Emit(TokenKind::kJsxClose, name);
   SkipBlanks();
   const std::string_view closed = tokens_.back().text;
-  if (Contains(kVoidElements, closed) && closed != open_.back().name) {
+  if (text::IsOneOf(closed, kVoidElements) && closed != open_.back().name) {
     problems_.Error(begin, "void-element", absl::StrCat("</", ToAbsl(closed), "> closes nothing; remove it"));
     if (At(">")) edits_.push_back({begin, at_ + 1 - begin, ""});
     if (At(">")) ++at_;

@@ -8,15 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/url.h"
 
 namespace toolgate::executors::artifacts::checks::react {
 namespace {
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 constexpr std::array<std::string_view, 3> kStorage = {"localStorage", "sessionStorage", "indexedDB"};
 constexpr std::array<std::string_view, 4> kNetwork = {"XMLHttpRequest", "WebSocket", "EventSource", "fetch"};
@@ -122,8 +118,8 @@ void ModuleRules::CheckDefaultExport(size_t name) {
 
 bool ModuleRules::IsGlobal(size_t i) const {
   if (!IsMember(i)) return !Is(i + 1, ":");
-  return i >= 2 && tokens_[i - 2].kind == TokenKind::kIdentifier && Contains(kGlobalObjects, tokens_[i - 2].text) &&
-         !(i >= 3 && IsMember(i - 2));
+  return i >= 2 && tokens_[i - 2].kind == TokenKind::kIdentifier &&
+         text::IsOneOf(tokens_[i - 2].text, kGlobalObjects) && !(i >= 3 && IsMember(i - 2));
 }
 
 void ModuleRules::CheckName(size_t i) {
@@ -140,14 +136,14 @@ void ModuleRules::CheckGlobal(size_t i) {
   if ((name == "eval" && called) || (name == "Function" && (called || (i > 0 && Is(i - 1, "new"))))) {
     problems_.Error(offset, "code-from-text",
                     absl::StrCat(ToAbsl(name), " makes code of text, which the frame forbids"));
-  } else if (Contains(kStorage, name)) {
+  } else if (text::IsOneOf(name, kStorage)) {
     problems_.Error(offset, "storage",
                     absl::StrCat(ToAbsl(name), " fails in a sandboxed frame; keep the state in React"));
-  } else if (Contains(kNetwork, name) && (called || (i > 0 && Is(i - 1, "new")))) {
+  } else if (text::IsOneOf(name, kNetwork) && (called || (i > 0 && Is(i - 1, "new")))) {
     problems_.Warn(offset, "network", absl::StrCat(ToAbsl(name), " may reach nothing from a sandboxed frame"));
   } else if (name == "require" && called) {
     problems_.Error(offset, "require", "require loads nothing here; use import");
-  } else if (Contains(kOuterWindows, name) && IsMember(i)) {
+  } else if (text::IsOneOf(name, kOuterWindows) && IsMember(i)) {
     problems_.Error(offset, "outer-window", absl::StrCat("window.", ToAbsl(name), " is beyond the frame"));
   }
 }
@@ -162,8 +158,8 @@ void ModuleRules::CheckMember(size_t i) {
     problems_.Error(offset, "storage", "document.cookie fails in a sandboxed frame; keep the state in React");
   } else if (of_document && (name == "write" || name == "writeln")) {
     problems_.Error(offset, "raw-markup", "document.write replaces the page; write elements");
-  } else if (IsMember(i) &&
-             ((Contains(kMarkupMembers, name) && Is(i + 1, "=") && !Is(i + 2, "=")) || name == "insertAdjacentHTML")) {
+  } else if (IsMember(i) && ((text::IsOneOf(name, kMarkupMembers) && Is(i + 1, "=") && !Is(i + 2, "=")) ||
+                             name == "insertAdjacentHTML")) {
     problems_.Error(offset, "raw-markup", absl::StrCat(ToAbsl(name), " shows text as markup; write elements"));
   } else if (name == "sendBeacon" && IsMember(i)) {
     problems_.Warn(offset, "network", "sendBeacon may reach nothing from a sandboxed frame");
@@ -192,7 +188,7 @@ void ModuleRules::CheckAttribute(size_t i) {
                    absl::StrCat("React's name of ", ToAbsl(attribute.text), " is ",
                                 attribute.text == "for" ? "htmlFor" : "className"));
   }
-  if (!Contains(kUrlAttributes, attribute.text) || !Is(i + 1, "=")) return;
+  if (!text::IsOneOf(attribute.text, kUrlAttributes) || !Is(i + 1, "=")) return;
   size_t value = i + 2;
   if (Is(value, "{")) ++value;
   if (value >= tokens_.size()) return;

@@ -7,15 +7,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/text/words.h"
 #include "executors/artifacts/checks/css.h"
 
 namespace toolgate::executors::artifacts::checks::svg {
 namespace {
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // In lower case: a page that shows the image may read names as HTML does.
 constexpr std::array<std::string_view, 13> kActive = {"script", "foreignobject", "iframe",        "object",   "embed",
@@ -39,7 +35,7 @@ bool IsEditors(std::string_view uri) {
 
 void ElementRules::CheckElement(const ElementName& element, size_t offset) {
   const std::string name = absl::AsciiStrToLower(ToAbsl(element.local));
-  if (Contains(kActive, name)) {
+  if (text::IsOneOf(name, kActive)) {
     problems_.Unsafe(offset, "active-element",
                      absl::StrCat("<", ToAbsl(element.local), "> has no place in an image; remove it"));
   } else if (element.uri != kSvgNamespace && !IsEditors(element.uri)) {
@@ -53,7 +49,7 @@ void ElementRules::CheckAttribute(std::string_view element, std::string_view nam
                                   size_t offset) {
   const std::string attribute = absl::AsciiStrToLower(ToAbsl(name));
   const std::string element_name = absl::AsciiStrToLower(ToAbsl(element));
-  const bool animates = Contains(kAnimation, element_name);
+  const bool animates = text::IsOneOf(element_name, kAnimation);
   if (absl::StartsWith(attribute, "on")) {
     problems_.Unsafe(offset, "event-handler",
                      absl::StrCat("event handlers have no place in an image; remove ", attribute));
@@ -64,7 +60,7 @@ void ElementRules::CheckAttribute(std::string_view element, std::string_view nam
     if (target == "href" || absl::EndsWith(target, ":href") || absl::StartsWith(target, "on")) {
       problems_.Unsafe(offset, "animated-reference", "an animation may not change href; remove it");
     }
-  } else if (animates && (attribute == "values" || Contains(kAnimationValues, attribute))) {
+  } else if (animates && (attribute == "values" || text::IsOneOf(attribute, kAnimationValues))) {
     CheckAnimationValues(element_name, attribute, value, offset);
   } else {
     CheckCss(value, offset);  // Of style, and of properties such as fill: url(#gradient).
