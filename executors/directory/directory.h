@@ -32,9 +32,9 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/descriptor.h"
 #include "common/fibers/event.h"
 #include "executors/directory/deny_list.h"
-#include "executors/directory/descriptor.h"
 #include "executors/directory/file_state.h"
 #include "executors/effect_session.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 
 namespace toolgate::executors::directory {
 

@@ -12,7 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 #include "executors/directory/directory.h"
 #include "executors/directory/file_state.h"
 

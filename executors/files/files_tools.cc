@@ -40,7 +40,7 @@ std::map<std::string, std::string> FoldersOf(const FilesSettings& settings) {
 
 absl::Status CheckFolders(const FilesSettings& settings) {
   for (const auto& [place, path] : FoldersOf(settings)) {
-    const directory::Descriptor folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (folder.valid()) continue;
     return absl::FailedPreconditionError(
         absl::StrCat(place, ": the folder ", path, " cannot be opened: ", std::generic_category().message(errno)));

@@ -15,6 +15,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/descriptor.h"
 #include "common/status_macros.h"
 
 namespace toolgate::executors::providers {
@@ -40,21 +41,6 @@ absl::StatusOr<std::string> KeyOfVariable(const std::string& variable) {
 }
 
 absl::Status SystemError() { return absl::UnavailableError(absl::StrCat("cannot be read: ", strerror(errno))); }
-
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 // One byte more than a key may have, at most.
 absl::StatusOr<std::string> ReadBounded(int fd) {
@@ -95,9 +81,9 @@ absl::StatusOr<std::string> ApiKey::Read() const {
 }
 
 absl::StatusOr<std::string> ApiKey::ReadFile() const {
-  const Descriptor file(file_);
-  if (file.fd() < 0) return SystemError();
-  ASSIGN_OR_RETURN(const std::string text, ReadBounded(file.fd()));
+  const Descriptor file(open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.valid()) return SystemError();
+  ASSIGN_OR_RETURN(const std::string text, ReadBounded(file.get()));
   return KeyIn(text);
 }
 

@@ -24,7 +24,6 @@ namespace toolgate::executors::shell {
 namespace {
 
 using directory::Change;
-using directory::Descriptor;
 using directory::Directory;
 using directory::FileKind;
 using directory::FileState;

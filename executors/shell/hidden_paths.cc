@@ -18,8 +18,6 @@
 namespace toolgate::executors::shell {
 namespace {
 
-using directory::Descriptor;
-
 constexpr std::string_view kGit = ".git";
 // Addresses of other repositories, often with a password in them, and copies of all this for modules.
 constexpr std::string_view kGitSecrets[] = {"config", "config.worktree", "credentials", "modules", "worktrees"};

@@ -10,6 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/descriptor.h"
 #include "common/http/curl_library.h"
 #include "common/status_macros.h"
 
@@ -26,24 +27,10 @@ absl::Status SystemError(const std::string& path, int error) {
   return absl::InvalidArgumentError(message);
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
 absl::StatusOr<std::string> Read(const std::string& path, bool secret) {
-  const OpenFile file(path);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
-  if (file.fd() < 0 || fstat(file.fd(), &info) != 0) return SystemError(path, errno);
+  if (!file.valid() || fstat(file.get(), &info) != 0) return SystemError(path, errno);
   if (!S_ISREG(info.st_mode)) return absl::InvalidArgumentError(absl::StrCat(path, " is no regular file"));
   if (secret && (info.st_mode & (S_IROTH | S_IWOTH)) != 0) {
     return absl::InvalidArgumentError(
@@ -52,7 +39,7 @@ absl::StatusOr<std::string> Read(const std::string& path, bool secret) {
   std::string text(kMaxBytes + 1, '\0');
   size_t size = 0;
   while (size < text.size()) {
-    const ssize_t count = read(file.fd(), text.data() + size, text.size() - size);
+    const ssize_t count = read(file.get(), text.data() + size, text.size() - size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return SystemError(path, errno);
     if (count == 0) break;

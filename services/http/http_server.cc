@@ -8,6 +8,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
+#include "common/descriptor.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "security/identity/identity_factory.h"
@@ -56,21 +57,6 @@ absl::StatusOr<TlsMaterial> MaterialOf(const toolgate::config::v1::Config& confi
   return security::identity::LoadTlsMaterial(config.server().tls(), now);
 }
 
-// A second descriptor of a listening socket.
-class OwnedDescriptor {
- public:
-  explicit OwnedDescriptor(int fd) : fd_(fcntl(fd, F_DUPFD_CLOEXEC, 0)) {}
-  OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  OwnedDescriptor& operator=(OwnedDescriptor&&) = delete;
-  ~OwnedDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 }  // namespace
 
 // Members are destroyed from the last to the first: daemons before what their threads use.
@@ -96,7 +82,7 @@ struct HttpServer::Impl {
   HttpRuntime runtime;
   std::unique_ptr<ConnectionWatch> watch;
   std::vector<sockets::ListeningSocket> sockets;
-  std::vector<OwnedDescriptor> descriptors;
+  std::vector<toolgate::Descriptor> descriptors;  // Duplicates of the listening sockets'.
   std::vector<std::unique_ptr<Daemon>> daemons;
 };
 
@@ -112,7 +98,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const toolgate::co
                                                        [raw = impl.get()] { raw->Beat(); }));
   impl->runtime.watch = impl->watch.get();
   for (const sockets::ListeningSocket& socket : impl->sockets) {
-    const int fd = impl->descriptors.emplace_back(socket.fd()).get();
+    const int fd = impl->descriptors.emplace_back(fcntl(socket.fd(), F_DUPFD_CLOEXEC, 0)).get();
     ASSIGN_OR_RETURN(std::unique_ptr<Daemon> daemon, Daemon::Start(impl->runtime, DaemonOptions(http, tls, fd)));
     impl->daemons.push_back(std::move(daemon));
   }

@@ -20,6 +20,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/descriptor.h"
 #include "common/status_macros.h"
 
 namespace toolgate::services::sockets {
@@ -29,21 +30,6 @@ constexpr int kBacklog = 1024;
 constexpr std::string_view kUnixScheme = "unix:";
 
 std::string ErrorText(int error) { return std::error_code(error, std::generic_category()).message(); }
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 absl::Status SystemRefuses(std::string_view address, int error) {
   const std::string text = absl::StrCat("cannot listen on ", ToAbsl(address), ": ", ErrorText(error));
@@ -157,7 +143,7 @@ absl::Status RemoveStaleSocket(std::string_view address, const std::string& path
                                                  ": a file that is not a socket is there. Move it away, or choose "
                                                  "another path."));
   }
-  const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (probe.get() < 0) return SystemRefuses(address, errno);
   const bool alive = connect(probe.get(), reinterpret_cast<const sockaddr*>(&where), sizeof(where)) == 0;
   if (!alive && errno == ECONNREFUSED) {
@@ -221,10 +207,10 @@ class SocketBinder {
     if (path.rfind("//", 0) == 0) path.erase(0, 2);  // unix:///absolute
     ASSIGN_OR_RETURN(const sockaddr_un where, UnixAddress(address, path));
     // Two servers that start at once must not remove each other's sockets: the folder is locked meanwhile.
-    const FileDescriptor folder(open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor folder(open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() < 0 || flock(folder.get(), LOCK_EX) != 0) return SystemRefuses(address, errno);
     RETURN_IF_ERROR(RemoveStaleSocket(address, path, where));
-    FileDescriptor fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    Descriptor fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     // The mode of the socket becomes that of its file, so that nobody else can connect at any moment.
     if (fd.get() < 0 || fchmod(fd.get(), 0600) != 0 ||
         bind(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof(where)) != 0 ||
@@ -234,7 +220,7 @@ class SocketBinder {
     struct stat made {};
     if (lstat(path.c_str(), &made) != 0) return SystemRefuses(address, errno);
     std::vector<ListeningSocket> sockets;
-    sockets.push_back(ListeningSocket(fd.release(), std::move(path), made.st_dev, made.st_ino));
+    sockets.push_back(ListeningSocket(fd.Release(), std::move(path), made.st_dev, made.st_ino));
     return sockets;
   }
 
@@ -247,7 +233,7 @@ class SocketBinder {
   }
 
   static absl::StatusOr<ListeningSocket> BindOne(std::string_view address, const addrinfo& info) {
-    FileDescriptor fd(socket(info.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    Descriptor fd(socket(info.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (fd.get() < 0) return SystemRefuses(address, errno);
     const int on = 1;
     const int off = 0;
@@ -259,7 +245,7 @@ class SocketBinder {
       return SystemRefuses(address, errno);
     }
     const int port = PortOf(fd.get());
-    return ListeningSocket(fd.release(), port);
+    return ListeningSocket(fd.Release(), port);
   }
 };
 

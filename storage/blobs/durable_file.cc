@@ -13,6 +13,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/descriptor.h"
 #include "common/digest.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
@@ -22,29 +23,12 @@ namespace {
 
 constexpr size_t kRandomBytes = 12;
 
-// Closes a descriptor at its end.
-class OpenFile {
- public:
-  OpenFile(const std::string& path, int flags, mode_t mode = 0) : fd_(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  bool valid() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
 std::string FolderOf(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
 
 absl::Status NoSuchBlob() { return absl::NotFoundError("has no such blob"); }
 
 absl::Status SyncFolder(const std::string& path) {
-  const OpenFile folder(path, O_RDONLY | O_DIRECTORY);
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || fsync(folder.get()) != 0) return FileFailure(errno, "write");
   return absl::OkStatus();
 }
@@ -81,7 +65,7 @@ absl::Status WriteDurably(const std::string& path, std::string_view bytes) {
   const std::string folder = FolderOf(path);
   const std::string unfinished =
       absl::StrCat(folder, "/", ToAbsl(kUnfinished), HexEncode(IdSource::Real().RandomBytes(kRandomBytes)));
-  const OpenFile file(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  const Descriptor file(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.valid()) return FileFailure(errno, "write");
   auto remove = absl::MakeCleanup([&unfinished] { unlink(unfinished.c_str()); });
   RETURN_IF_ERROR(WriteAll(file.get(), bytes));
@@ -91,7 +75,7 @@ absl::Status WriteDurably(const std::string& path, std::string_view bytes) {
 }
 
 absl::StatusOr<std::string> ReadWhole(const std::string& path, int64_t max_bytes) {
-  const OpenFile file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.valid() && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return NoSuchBlob();
   if (!file.valid()) return FileFailure(errno, "read");
   struct stat info = {};

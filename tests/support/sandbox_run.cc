@@ -19,7 +19,6 @@
 namespace toolgate::testing {
 namespace {
 
-using executors::directory::Descriptor;
 using executors::shell::launcher::Cause;
 using executors::shell::sandbox::Channel;
 using executors::shell::sandbox::Command;

@@ -14,7 +14,7 @@ extern const char _binary_toolgate_sandbox_launcher_end[];
 
 namespace toolgate::executors::shell::sandbox {
 
-absl::StatusOr<directory::Descriptor> OpenLauncher() {
+absl::StatusOr<Descriptor> OpenLauncher() {
   const char* const begin = _binary_toolgate_sandbox_launcher_start;
   const std::string_view program(begin, static_cast<size_t>(_binary_toolgate_sandbox_launcher_end - begin));
   return MakeMemoryFile("toolgate-sandbox", program);

@@ -15,8 +15,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
-
 absl::Status Unavailable(const char* attempt) {
   return absl::ErrnoToStatus(errno, absl::StrCat("cannot ", attempt, " a file in memory"));
 }

@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 
 namespace toolgate::executors::shell::sandbox {
 
 // A file that holds `content`, open for reading only, from its beginning: a program could not be run while anybody has
 // it open for writing. UNAVAILABLE when the system grants none.
-absl::StatusOr<directory::Descriptor> MakeMemoryFile(const char* name, std::string_view content);
+absl::StatusOr<Descriptor> MakeMemoryFile(const char* name, std::string_view content);
 
 }  // namespace toolgate::executors::shell::sandbox
 

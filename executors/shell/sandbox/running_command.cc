@@ -16,7 +16,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
 using launcher::Report;
 using launcher::ReportKind;
 

@@ -13,8 +13,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "common/descriptor.h"
 #include "common/fibers/event.h"
-#include "executors/directory/descriptor.h"
 #include "executors/shell/launcher/job.h"
 
 namespace toolgate::executors::shell::sandbox {
@@ -45,10 +45,10 @@ class RunningCommand {
   // Our ends of a launcher that was just started.
   struct Ends {
     pid_t launcher = 0;
-    directory::Descriptor process;  // A pidfd.
-    directory::Descriptor control;
-    directory::Descriptor out;
-    directory::Descriptor err;
+    Descriptor process;  // A pidfd.
+    Descriptor control;
+    Descriptor out;
+    Descriptor err;
   };
   // `epoll`, which outlives this, is the supervisor's; `id` names this command there.
   RunningCommand(Ends ends, uint64_t id, int epoll);
@@ -65,7 +65,7 @@ class RunningCommand {
   void Stop();
 
   // The changed files, from the moment the sandbox is built; the caller owns the descriptor. Not valid: never built.
-  directory::Descriptor TakeUpperLayer();
+  Descriptor TakeUpperLayer();
 
   // Of the launcher.
   pid_t pid() const { return launcher_; }
@@ -75,7 +75,7 @@ class RunningCommand {
   friend class Supervisor;
 
   struct Pipe {
-    directory::Descriptor end;
+    Descriptor end;
     bool open = true;
     bool paused = false;  // No more is read until the output is taken.
   };
@@ -103,8 +103,8 @@ class RunningCommand {
   }
 
   const pid_t launcher_;
-  const directory::Descriptor process_;
-  const directory::Descriptor control_;
+  const Descriptor process_;
+  const Descriptor control_;
   const uint64_t id_;
   const int epoll_;
   fibers::Event news_;
@@ -118,7 +118,7 @@ class RunningCommand {
   bool reaped_ ABSL_GUARDED_BY(mutex_) = false;
   bool ready_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<launcher::Report> report_ ABSL_GUARDED_BY(mutex_);  // The last one but kReady.
-  directory::Descriptor upper_ ABSL_GUARDED_BY(mutex_);
+  Descriptor upper_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace toolgate::executors::shell::sandbox

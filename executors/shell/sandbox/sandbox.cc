@@ -23,8 +23,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
-
 // A folder that is removed and made again needs extended attributes of the scratch space, and a file that is changed
 // needs a copy in it.
 constexpr char kProbe[] = "set -e; mkdir -p probe/folder; rm -r lower; mkdir lower; echo probed > lower/file";

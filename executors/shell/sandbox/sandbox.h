@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 #include "executors/shell/sandbox/limits.h"
 #include "executors/shell/sandbox/running_command.h"
 #include "executors/shell/sandbox/supervisor.h"
@@ -57,7 +57,7 @@ class SandboxedCommand {
   // Kills all processes and waits until they are gone, a few milliseconds; drops output that was not taken.
   Ending StopAndWait();
   // See RunningCommand. To be read when the command has ended, and before the end of this object.
-  directory::Descriptor TakeUpperLayer() { return running_->TakeUpperLayer(); }
+  Descriptor TakeUpperLayer() { return running_->TakeUpperLayer(); }
 
  private:
   friend class Sandbox;
@@ -100,8 +100,7 @@ class Sandbox {
 
  private:
   friend class SandboxedCommand;
-  Sandbox(Options options, directory::Descriptor launcher, directory::Descriptor filter,
-          std::unique_ptr<Supervisor> supervisor);
+  Sandbox(Options options, Descriptor launcher, Descriptor filter, std::unique_ptr<Supervisor> supervisor);
 
   // Whether a command that tries what commands need runs with scratch space of this kind.
   absl::Status Probe(bool on_disk);
@@ -112,12 +111,12 @@ class Sandbox {
 
   const Options options_;
   const View view_;
-  const directory::Descriptor launcher_;
-  const directory::Descriptor filter_;
+  const Descriptor launcher_;
+  const Descriptor filter_;
   const std::unique_ptr<Supervisor> supervisor_;
-  bool on_disk_ = false;            // Fixed when Create returns, as are the next two.
-  std::string own_folder_;          // In the scratch folder.
-  directory::Descriptor own_lock_;  // Held while the process lives, so that others leave the folder alone.
+  bool on_disk_ = false;    // Fixed when Create returns, as are the next two.
+  std::string own_folder_;  // In the scratch folder.
+  Descriptor own_lock_;     // Held while the process lives, so that others leave the folder alone.
   std::atomic<int> running_{0};
   std::atomic<uint64_t> next_scratch_{0};
 };

@@ -15,13 +15,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "common/descriptor.h"
 #include "common/status_macros.h"
-#include "executors/directory/descriptor.h"
 
 namespace toolgate::executors::shell::sandbox {
 namespace {
-
-using directory::Descriptor;
 
 struct Release {
   void operator()(void* context) const { seccomp_release(context); }

@@ -25,8 +25,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
-
 // How long a launcher may take to end after Stop, in rounds of a hundred milliseconds, before it is killed.
 constexpr int kRoundMilliseconds = 100;
 constexpr int64_t kPatience = 20;

@@ -13,7 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 #include "executors/shell/sandbox/running_command.h"
 
 namespace toolgate::executors::shell::sandbox {
@@ -47,15 +47,15 @@ class Supervisor {
   size_t running() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  Supervisor(directory::Descriptor epoll, directory::Descriptor wake);
+  Supervisor(Descriptor epoll, Descriptor wake);
 
   void Run();
   void HandleKey(uint64_t key);
   void KillOverdue() ABSL_LOCKS_EXCLUDED(mutex_);
   std::shared_ptr<RunningCommand> Find(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  const directory::Descriptor epoll_;
-  const directory::Descriptor wake_;  // An eventfd: the end.
+  const Descriptor epoll_;
+  const Descriptor wake_;  // An eventfd: the end.
   mutable absl::Mutex mutex_;
   uint64_t next_id_ ABSL_GUARDED_BY(mutex_) = 1;
   absl::flat_hash_map<uint64_t, std::shared_ptr<RunningCommand>> commands_ ABSL_GUARDED_BY(mutex_);

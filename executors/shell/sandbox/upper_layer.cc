@@ -23,8 +23,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
-
 constexpr char kOpaque[] = "user.overlay.opaque";
 
 absl::Status Failed(std::string_view attempt, std::string_view path) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "executors/directory/descriptor.h"
+#include "common/descriptor.h"
 
 namespace toolgate::executors::shell::sandbox {
 
@@ -41,7 +41,7 @@ inline constexpr int kMaxDepth = 200;
 absl::StatusOr<std::vector<UpperEntry>> ReadUpperLayer(int upper, int64_t max_entries);
 
 // Opens a file of the layer for reading; changes its mode if its owner may not read it.
-absl::StatusOr<directory::Descriptor> OpenUpperFile(int upper, std::string_view path);
+absl::StatusOr<Descriptor> OpenUpperFile(int upper, std::string_view path);
 
 }  // namespace toolgate::executors::shell::sandbox
 

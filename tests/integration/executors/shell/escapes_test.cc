@@ -25,7 +25,6 @@
 namespace toolgate {
 namespace {
 
-using executors::directory::Descriptor;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;

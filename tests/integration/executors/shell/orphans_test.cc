@@ -18,7 +18,6 @@
 namespace toolgate {
 namespace {
 
-using executors::directory::Descriptor;
 using executors::shell::sandbox::Ending;
 using executors::shell::sandbox::Sandbox;
 using executors::shell::sandbox::SandboxedCommand;

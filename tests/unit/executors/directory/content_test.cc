@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "common/descriptor.h"
 #include "common/digest.h"
-#include "executors/directory/descriptor.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_dir.h"
 

@@ -20,7 +20,6 @@ namespace toolgate::executors::shell {
 namespace {
 
 namespace fs = std::filesystem;
-using directory::Descriptor;
 using directory::Directory;
 using directory::FileKind;
 using sandbox::EntryKind;

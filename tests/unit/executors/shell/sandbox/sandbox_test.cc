@@ -19,7 +19,6 @@
 namespace toolgate::executors::shell::sandbox {
 namespace {
 
-using directory::Descriptor;
 using ::testing::HasSubstr;
 using testing::RunInSandbox;
 using testing::SandboxJob;

@@ -18,7 +18,6 @@ namespace toolgate::executors::shell::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-using directory::Descriptor;
 
 class UpperLayerTest : public ::testing::Test {
  protected:

@@ -1,12 +1,12 @@
 // An owned file descriptor.
-#ifndef TOOLGATE_EXECUTORS_DIRECTORY_DESCRIPTOR_H_
-#define TOOLGATE_EXECUTORS_DIRECTORY_DESCRIPTOR_H_
+#ifndef TOOLGATE_COMMON_DESCRIPTOR_H_
+#define TOOLGATE_COMMON_DESCRIPTOR_H_
 
 #include <unistd.h>
 
 #include <utility>
 
-namespace toolgate::executors::directory {
+namespace toolgate {
 
 // Closes it at its end. Used by one thread at a time, but for get().
 class Descriptor {
@@ -31,6 +31,6 @@ class Descriptor {
   int fd_ = -1;
 };
 
-}  // namespace toolgate::executors::directory
+}  // namespace toolgate
 
-#endif  // TOOLGATE_EXECUTORS_DIRECTORY_DESCRIPTOR_H_
+#endif  // TOOLGATE_COMMON_DESCRIPTOR_H_
