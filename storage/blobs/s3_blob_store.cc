@@ -90,6 +90,8 @@ S3BlobStore::S3BlobStore(Options options, std::string object_base, std::shared_p
     : options_(std::move(options)),
       object_base_(std::move(object_base)),
       public_base_(PublicBase(options_, object_base_)),
+      access_key_(options_.access_key),
+      secret_key_(options_.secret_key),
       clients_(std::move(clients)) {}
 
 absl::Status S3BlobStore::Check(const Options& options) {
@@ -118,14 +120,14 @@ absl::StatusOr<std::unique_ptr<S3BlobStore>> S3BlobStore::Create(Options options
 }
 
 absl::Status S3BlobStore::Configured() const {
-  RETURN_IF_ERROR(ReadSecret(options_.access_key).status());
-  return ReadSecret(options_.secret_key).status();
+  RETURN_IF_ERROR(access_key_.Read().status());
+  return secret_key_.Read().status();
 }
 
 absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wait wait) {
   http::AwsSignature signature;
-  ASSIGN_OR_RETURN(signature.access_key, ReadSecret(options_.access_key));
-  ASSIGN_OR_RETURN(signature.secret_key, ReadSecret(options_.secret_key));
+  ASSIGN_OR_RETURN(signature.access_key, access_key_.Read());
+  ASSIGN_OR_RETURN(signature.secret_key, secret_key_.Read());
   signature.region = options_.region;
   http::Request request;
   request.method = call.method;

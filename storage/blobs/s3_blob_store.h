@@ -65,6 +65,8 @@ class S3BlobStore final : public BlobStore {
   const Options options_;
   const std::string object_base_;  // URL of the bucket, and the prefix.
   const std::string public_base_;
+  const S3Key access_key_;
+  const S3Key secret_key_;
   const std::shared_ptr<http::ClientPool> clients_;
 };
 

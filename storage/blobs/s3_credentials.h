@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "common/api_key.h"
 
 namespace toolgate::storage::blobs {
 
@@ -16,9 +17,18 @@ struct SecretPlace {
   std::string setting = {};
 };
 
-// The secret, without white space around it. Reads the place anew each time, so that keys can be changed while the
-// service runs. FAILED_PRECONDITION names the setting, never the value.
-absl::StatusOr<std::string> ReadSecret(const SecretPlace& place);
+// One of the two keys. Thread-safe.
+class S3Key {
+ public:
+  explicit S3Key(const SecretPlace& place) : place_(place), key_(place.file, place.env) {}
+
+  // As ApiKey reads it. FAILED_PRECONDITION names the setting, never the value.
+  absl::StatusOr<std::string> Read() const;
+
+ private:
+  const SecretPlace place_;
+  const ApiKey key_;
+};
 
 }  // namespace toolgate::storage::blobs
 

@@ -209,7 +209,9 @@ TEST_F(S3BlobStoreTest, ReadsAKeyThatChanges) {
   const testing::TempDir dir;
   options_.access_key.file = dir.path() + "/key";
   const auto store = Store({Status(200)});
-  EXPECT_EQ(store->Configured().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(store->Configured(),
+            absl::FailedPreconditionError("has no key: images.store.access_key_file names a file that cannot be read: "
+                                          "No such file or directory"));
   std::ofstream(options_.access_key.file) << "first\n";
   EXPECT_EQ(Put(*store), absl::OkStatus());
   std::ofstream(options_.access_key.file) << "second\n";

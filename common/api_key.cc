@@ -1,4 +1,4 @@
-#include "executors/providers/api_key.h"
+#include "common/api_key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "common/descriptor.h"
 #include "common/status_macros.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate {
 namespace {
 
 constexpr size_t kMaxKeyBytes = 8192;
@@ -87,4 +87,4 @@ absl::StatusOr<std::string> ApiKey::ReadFile() const {
   return KeyIn(text);
 }
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate

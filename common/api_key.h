@@ -1,6 +1,6 @@
-// The key with which a provider is asked.
-#ifndef TOOLGATE_EXECUTORS_PROVIDERS_API_KEY_H_
-#define TOOLGATE_EXECUTORS_PROVIDERS_API_KEY_H_
+// A key with which another service is asked.
+#ifndef TOOLGATE_COMMON_API_KEY_H_
+#define TOOLGATE_COMMON_API_KEY_H_
 
 #include <sys/types.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate {
 
 // Read from a file, again whenever the file changes, or from a variable of the environment, once. Spaces and line ends
 // around it are no part of it. Thread-safe.
@@ -44,6 +44,6 @@ class ApiKey {
   mutable absl::StatusOr<std::string> of_file_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate
 
-#endif  // TOOLGATE_EXECUTORS_PROVIDERS_API_KEY_H_
+#endif  // TOOLGATE_COMMON_API_KEY_H_

@@ -1,4 +1,4 @@
-#include "executors/providers/api_key.h"
+#include "common/api_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/temp_dir.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate {
 namespace {
 
 class ApiKeyTest : public ::testing::Test {
@@ -71,4 +71,4 @@ TEST_F(ApiKeyTest, AFolderIsNoKey) {
 }
 
 }  // namespace
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate
