@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 
 namespace toolgate::executors {
 namespace {
@@ -77,7 +78,7 @@ void ReadTokens(MemberReader& reader) {
 void CheckUrl(MemberReader& reader) {
   const std::string url = reader.String("url");
   const size_t host = url.find("://");
-  const bool known = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
+  const bool known = http::HasHttpScheme(url);
   const size_t path = known ? url.find_first_of("/?#", host + 3) : std::string::npos;
   const std::string authority = known ? url.substr(host + 3, path == std::string::npos ? path : path - host - 3) : "";
   if (authority.empty() || url.find_first_of(" \t\r\n") != std::string::npos) {

@@ -56,6 +56,10 @@ absl::StatusOr<std::string> TakeHost(std::string_view& authority) {
 
 }  // namespace
 
+bool HasHttpScheme(std::string_view text) {
+  return absl::StartsWithIgnoreCase(ToAbsl(text), "https://") || absl::StartsWithIgnoreCase(ToAbsl(text), "http://");
+}
+
 std::string HttpUrl::origin() const {
   const bool is_address = host.find(':') != std::string::npos;
   std::string text = absl::StrCat(tls ? "https://" : "http://", is_address ? "[" : "", host, is_address ? "]" : "");
@@ -69,11 +73,9 @@ absl::StatusOr<HttpUrl> HttpUrl::Parse(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), IsUrlCharacter)) {
     return absl::InvalidArgumentError("URL has characters that must be written as %XX");
   }
+  if (!HasHttpScheme(text)) return absl::InvalidArgumentError("URL must begin with http:// or https://");
   HttpUrl url;
   url.tls = absl::StartsWithIgnoreCase(ToAbsl(text), "https://");
-  if (!url.tls && !absl::StartsWithIgnoreCase(ToAbsl(text), "http://")) {
-    return absl::InvalidArgumentError("URL must begin with http:// or https://");
-  }
   text.remove_prefix(text.find("//") + 2);
   text = text.substr(0, text.find('#'));
   const size_t end = std::min(text.find_first_of("/?"), text.size());

@@ -28,6 +28,9 @@ struct HttpUrl {
   static absl::StatusOr<HttpUrl> Parse(std::string_view text);
 };
 
+// Whether a text begins with http:// or https://, in any case.
+bool HasHttpScheme(std::string_view text);
+
 }  // namespace toolgate::http
 
 #endif  // TOOLGATE_COMMON_HTTP_HTTP_URL_H_

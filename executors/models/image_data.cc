@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 
 namespace toolgate::executors::models {
 namespace {
@@ -25,9 +26,7 @@ std::optional<std::string> ImageMediaType(std::string_view text) {
 }
 
 bool IsWebUrl(std::string_view url) {
-  const bool web =
-      absl::StartsWithIgnoreCase(ToAbsl(url), "https://") || absl::StartsWithIgnoreCase(ToAbsl(url), "http://");
-  return web && url.size() <= kMaxUrl &&
+  return http::HasHttpScheme(url) && url.size() <= kMaxUrl &&
          std::all_of(url.begin(), url.end(), [](unsigned char c) { return c > 0x20 && c != 0x7F; });
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 #include "common/text/cut_text.h"
 
 namespace toolgate::executors::web_search {
@@ -135,8 +136,8 @@ std::string CleanLine(std::string_view text, size_t max_bytes) {
 
 std::optional<std::string> CleanUrl(std::string_view url) {
   url = FromAbsl(absl::StripAsciiWhitespace(ToAbsl(url)));
+  if (!http::HasHttpScheme(url) || HasControl(url)) return std::nullopt;
   const bool secure = absl::StartsWithIgnoreCase(ToAbsl(url), "https://");
-  if ((!secure && !absl::StartsWithIgnoreCase(ToAbsl(url), "http://")) || HasControl(url)) return std::nullopt;
   const std::string_view scheme = secure ? "https://" : "http://";
   url.remove_prefix(scheme.size());
   // A backslash is left in the authority, which makes it none: browsers and other programs disagree where it ends.

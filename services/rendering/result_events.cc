@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 #include "common/json.h"
 #include "common/proto_time.h"
 
@@ -35,11 +35,6 @@ int32_t SizeAt(const Json& object, const char* name) {
   if (member == object.end() || !member->is_number_integer()) return 0;
   const auto size = member->get<int64_t>();
   return size > 0 && size <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(size) : 0;
-}
-
-// Clients make links of these: no script may stand there.
-bool IsWebAddress(std::string_view url) {
-  return absl::StartsWithIgnoreCase(ToAbsl(url), "https://") || absl::StartsWithIgnoreCase(ToAbsl(url), "http://");
 }
 
 std::optional<ResultEvent> ArtifactOf(const Json& data) {
@@ -71,7 +66,9 @@ std::optional<ResultEvent> ImageOf(const Json& data) {
   image.set_media_type(std::string(TextAt(data, "mediaType")));
   image.set_width(SizeAt(data, "width"));
   image.set_height(SizeAt(data, "height"));
-  if (const std::string_view url = TextAt(data, "imageUrl"); IsWebAddress(url)) image.set_image_url(std::string(url));
+  // Clients make links of these: no script may stand there.
+  if (const std::string_view url = TextAt(data, "imageUrl"); toolgate::http::HasHttpScheme(url))
+    image.set_image_url(std::string(url));
   SetImageData(TextAt(data, "imageData"), image);
   if (image.image_url().empty() && image.image_data().empty()) return std::nullopt;
   return image;
@@ -84,7 +81,7 @@ std::optional<ResultEvent> SearchOf(const Json& data) {
   if (search.query().empty() || sources == data.end() || !sources->is_array()) return std::nullopt;
   for (const Json& source : *sources) {
     if (search.sources_size() == kMaxSources) break;
-    if (!source.is_object() || !IsWebAddress(TextAt(source, "url"))) continue;
+    if (!source.is_object() || !toolgate::http::HasHttpScheme(TextAt(source, "url"))) continue;
     v1::WebSource& row = *search.add_sources();
     row.set_title(std::string(TextAt(source, "title")));
     row.set_url(std::string(TextAt(source, "url")));

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
+#include "common/http/http_url.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "storage/blobs/local_blob_store.h"
@@ -65,8 +66,7 @@ absl::StatusOr<std::shared_ptr<BlobStore>> OpenBlobStore(const BlobStoreSettings
 
 void CheckBlobStore(const BlobStoreSettings& settings, const std::string& section, yaml::ReportProblem report) {
   const std::string& url = settings.public_url();
-  if (!url.empty() && !absl::StartsWith(url, "https://") && !absl::StartsWith(url, "http://") &&
-      !absl::StartsWith(url, "/")) {
+  if (!url.empty() && !http::HasHttpScheme(url) && !absl::StartsWith(url, "/")) {
     report(section + ".public_url", "must be a URL, or a path that begins with \"/\"");
   }
   if (settings.kind() != BlobStoreSettings::S3) return;

@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "common/absl_bridge.h"
 #include "common/fibers/event.h"
+#include "common/http/http_url.h"
 #include "common/ids.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
@@ -98,8 +99,7 @@ absl::Status S3BlobStore::Check(const Options& options) {
   const auto wrong = [&](std::string_view field, std::string_view problem) {
     return absl::InvalidArgumentError(absl::StrCat(options.section, ".", ToAbsl(field), ": ", ToAbsl(problem)));
   };
-  const bool is_http = absl::StartsWith(options.endpoint, "https://") || absl::StartsWith(options.endpoint, "http://");
-  if (!is_http || options.endpoint.find_first_of("?#@ ") != std::string::npos) {
+  if (!http::HttpUrl::Parse(options.endpoint).ok() || options.endpoint.find_first_of("?#") != std::string::npos) {
     return wrong("endpoint", "must be a URL such as https://s3.eu-central-1.amazonaws.com");
   }
   if (!IsBucketName(options.bucket)) {

@@ -42,6 +42,14 @@ INSTANTIATE_TEST_SUITE_P(
                       UrlCase{"AtSignInPath", "http://example.com/@a", "http://example.com", "/@a", ""}),
     [](const auto& row) { return row.param.name; });
 
+TEST(HttpSchemeTest, IsThatOfTheWebInAnyCase) {
+  for (const char* const text : {"http://a", "https://a", "HtTpS://a", "http://"})
+    EXPECT_TRUE(HasHttpScheme(text)) << text;
+  for (const char* const text : {"", "http:/a", "httpx://a", " http://a", "javascript://a", "//a"}) {
+    EXPECT_FALSE(HasHttpScheme(text)) << text;
+  }
+}
+
 struct BadUrlCase {
   const char* name;
   std::string text;
