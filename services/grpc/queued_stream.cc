@@ -1,5 +1,6 @@
 #include "services/grpc/queued_stream.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "common/status_macros.h"
@@ -8,12 +9,6 @@
 #include "services/grpc/worker_call.h"
 
 namespace toolgate::services::grpc {
-namespace {
-
-// Events that a slow client may leave unread, before the call waits.
-constexpr size_t kMaxQueuedBytes = size_t{256} << 10;
-
-}  // namespace
 
 void QueuedStream::Begin() {
   runtime_.calls.Add(*this);
@@ -27,20 +22,14 @@ void QueuedStream::Send(::grpc::ByteBuffer bytes) {
 
 void QueuedStream::SendReplaceable(::grpc::ByteBuffer bytes) {
   absl::MutexLock lock(&mutex_);
-  // The first event is on its way already.
-  if (events_.size() > 1 && events_.back().replaceable) {
-    queued_bytes_ += bytes.Length() - events_.back().bytes.Length();
-    events_.back().bytes = std::move(bytes);
-  } else {
-    Push(std::move(bytes), /*replaceable=*/true);
-  }
+  Push(std::move(bytes), /*replaceable=*/true);
 }
 
 absl::Status QueuedStream::SendAndWait(::grpc::ByteBuffer bytes, const fibers::Cancellation& cancellation) {
   {
     absl::MutexLock lock(&mutex_);
     Push(std::move(bytes), /*replaceable=*/false);
-    if (gone_ || queued_bytes_ <= kMaxQueuedBytes) return cancellation.Check();
+    if (gone_ || events_.HasRoom()) return cancellation.Check();
     has_room_.Reset();
   }
   RETURN_IF_ERROR(runtime_.waits.Wait(has_room_, cancellation).status());
@@ -49,22 +38,22 @@ absl::Status QueuedStream::SendAndWait(::grpc::ByteBuffer bytes, const fibers::C
 
 void QueuedStream::Push(::grpc::ByteBuffer bytes, bool replaceable) {
   if (gone_) return;
-  queued_bytes_ += bytes.Length();
-  events_.push_back({std::move(bytes), replaceable});
-  if (events_.size() == 1) StartWrite(&events_.front().bytes);
+  const bool idle = events_.empty();
+  const size_t size = bytes.Length();
+  events_.Push(std::move(bytes), size, replaceable);
+  if (idle) StartWrite(&events_.BeginFirst());
 }
 
 void QueuedStream::OnWriteDone(bool ok) {
   std::optional<::grpc::Status> end;
   {
     absl::MutexLock lock(&mutex_);
-    queued_bytes_ -= events_.front().bytes.Length();
-    events_.pop_front();
+    events_.Pop();
     if (!ok) {
       gone_ = true;
       cancellation_.Cancel();
     }
-    if (gone_ || queued_bytes_ <= kMaxQueuedBytes) has_room_.Set();
+    if (gone_ || events_.HasRoom()) has_room_.Set();
     end = Continue();
   }
   if (end.has_value()) FinishCall(*end);
@@ -87,7 +76,7 @@ void QueuedStream::End(const absl::Status& status) {
 
 std::optional<::grpc::Status> QueuedStream::Continue() {
   if (events_.empty()) return end_;
-  StartWrite(&events_.front().bytes);
+  StartWrite(&events_.BeginFirst());
   return std::nullopt;
 }
 

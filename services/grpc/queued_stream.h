@@ -6,8 +6,6 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
-#include <cstddef>
-#include <deque>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
@@ -15,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/fibers/cancellation.h"
 #include "common/fibers/event.h"
+#include "services/api/outgoing_events.h"
 #include "services/api/rpc_table.h"
 #include "services/grpc/call_tracker.h"
 #include "services/grpc/grpc_runtime.h"
@@ -23,7 +22,7 @@
 namespace toolgate::services::grpc {
 
 // Runs the call on a worker's fiber. Its events go out one at a time, as gRPC demands; further ones wait in a queue.
-// When kMaxQueuedBytes wait there, a sender that can waits aside. Owns itself.
+// When OutgoingEvents has no more room, a sender that can waits aside. Owns itself.
 class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, public TrackedCall {
  public:
   void OnWriteDone(bool ok) override;
@@ -55,11 +54,6 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
   fibers::Cancellation cancellation_;
 
  private:
-  struct QueuedEvent {
-    ::grpc::ByteBuffer bytes;
-    bool replaceable = false;
-  };
-
   void Push(::grpc::ByteBuffer bytes, bool replaceable) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void End(const absl::Status& status);
   // Writes the next event. When there is none and none will come, answers how the call ends: whoever called this then
@@ -69,9 +63,8 @@ class QueuedStream : public ::grpc::ServerWriteReactor<::grpc::ByteBuffer>, publ
 
   fibers::Event has_room_;  // Set while the queue is short enough for more, or the client is gone.
   absl::Mutex mutex_;
-  std::deque<QueuedEvent> events_ ABSL_GUARDED_BY(mutex_);  // The first one is being written.
-  size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool gone_ ABSL_GUARDED_BY(mutex_) = false;  // gRPC could not write an event.
+  api::OutgoingEvents<::grpc::ByteBuffer> events_ ABSL_GUARDED_BY(mutex_);  // The first one is being written.
+  bool gone_ ABSL_GUARDED_BY(mutex_) = false;                               // gRPC could not write an event.
   std::optional<::grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
 };
 
