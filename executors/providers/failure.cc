@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/absl_bridge.h"
 #include "common/grpc_status_name.h"
-#include "executors/providers/retry_delay.h"
+#include "common/http/retry_delay.h"
 
 namespace toolgate::executors::providers {
 namespace {
@@ -18,33 +18,25 @@ struct StatusRow {
   ErrorCode code;
   bool retryable;
   ProviderOutcome outcome;
-  Repeat repeat;
   std::string_view text;
 };
 
 constexpr StatusRow kStatuses[] = {
-    {400, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
-     "refused the request as invalid"},
-    {401, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the service's key"},
-    {402, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "asks for payment"},
-    {403, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the service's key"},
-    {404, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever,
-     "does not know the address or model"},
-    {408, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, Repeat::kIfRepeatable, "gave up waiting"},
-    {413, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
-     "refused the request as too large"},
-    {422, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, Repeat::kNever,
-     "refused the request as invalid"},
-    {429, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, Repeat::kAlways,
-     "takes no more requests at present"},
-    {500, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kNever, "failed"},
-    {502, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kIfRepeatable,
-     "is not available at present"},
-    {503, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kAlways, "is not available at present"},
-    {504, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, Repeat::kIfRepeatable, "did not answer in time"},
+    {400, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, "refused the request as invalid"},
+    {401, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the service's key"},
+    {402, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "asks for payment"},
+    {403, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the service's key"},
+    {404, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "does not know the address or model"},
+    {408, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, "gave up waiting"},
+    {413, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, "refused the request as too large"},
+    {422, ErrorCode::kInvalidParams, false, ProviderOutcome::kRefused, "refused the request as invalid"},
+    {429, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, "takes no more requests at present"},
+    {500, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "failed"},
+    {502, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "is not available at present"},
+    {503, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "is not available at present"},
+    {504, ErrorCode::kExecutionError, true, ProviderOutcome::kTimeout, "did not answer in time"},
     // Of some providers: overloaded.
-    {529, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, Repeat::kAlways,
-     "takes no more requests at present"},
+    {529, ErrorCode::kExecutionError, true, ProviderOutcome::kThrottled, "takes no more requests at present"},
 };
 
 StatusRow RowOf(int status) {
@@ -53,9 +45,9 @@ StatusRow RowOf(int status) {
   }
   constexpr int kFirstServerError = 500;
   if (status >= kFirstServerError) {
-    return {status, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, Repeat::kNever, "failed"};
+    return {status, ErrorCode::kExecutionError, true, ProviderOutcome::kFailed, "failed"};
   }
-  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, Repeat::kNever, "refused the request"};
+  return {status, ErrorCode::kExecutionError, false, ProviderOutcome::kRefused, "refused the request"};
 }
 
 ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
@@ -71,14 +63,15 @@ ToolError ErrorOf(ErrorCode code, std::string message, bool retryable) {
 Failure FailureOf(const std::string& provider, const http::ResponseHead& head, absl::Time now) {
   const StatusRow row = RowOf(head.status);
   const std::string message = absl::StrCat(provider, " ", ToAbsl(row.text), " (HTTP status ", head.status, ")");
-  Failure failure{ErrorOf(row.code, message, row.retryable), row.outcome, row.repeat, absl::StrCat(head.status)};
-  if (row.retryable) failure.error.retry_after = ParseRetryAfter(head.Find("retry-after"), now);
+  Failure failure{ErrorOf(row.code, message, row.retryable), row.outcome, http::RepeatAfter(head.status),
+                  absl::StrCat(head.status)};
+  if (row.retryable) failure.error.retry_after = http::ParseRetryAfter(head.Find("retry-after"), now);
   return failure;
 }
 
 Failure FailureOf(const std::string& provider, const absl::Status& status, bool sent) {
   const std::string type(ToAbsl(GrpcStatusName(static_cast<int>(status.code()))));
-  const Repeat repeat = sent ? Repeat::kIfRepeatable : Repeat::kAlways;
+  const Repeat repeat = http::RepeatAfter(status, sent);
   const auto error = [&provider](std::string_view text, bool retryable) {
     return ErrorOf(ErrorCode::kExecutionError, absl::StrCat(provider, " ", ToAbsl(text)), retryable);
   };
@@ -86,17 +79,16 @@ Failure FailureOf(const std::string& provider, const absl::Status& status, bool 
     case absl::StatusCode::kUnavailable:
       return {error(sent ? "broke the connection" : "cannot be reached", true), ProviderOutcome::kFailed, repeat, type};
     case absl::StatusCode::kDeadlineExceeded:
-      // A repeat would take as long again as the call has already waited.
       return {ErrorOf(ErrorCode::kTimeout, absl::StrCat(provider, " did not answer in time"), true),
-              ProviderOutcome::kTimeout, sent ? Repeat::kNever : Repeat::kAlways, type};
+              ProviderOutcome::kTimeout, repeat, type};
     case absl::StatusCode::kOutOfRange:
-      return {error("sent a response that is too large", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+      return {error("sent a response that is too large", false), ProviderOutcome::kFailed, repeat, type};
     case absl::StatusCode::kDataLoss:
-      return {error("sent a response that cannot be read", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+      return {error("sent a response that cannot be read", false), ProviderOutcome::kFailed, repeat, type};
     case absl::StatusCode::kPermissionDenied:
-      return {error("has an address that is not allowed", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+      return {error("has an address that is not allowed", false), ProviderOutcome::kFailed, repeat, type};
     default:
-      return {error("could not be asked", false), ProviderOutcome::kFailed, Repeat::kNever, type};
+      return {error("could not be asked", false), ProviderOutcome::kFailed, repeat, type};
   }
 }
 

@@ -8,13 +8,13 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "common/http/client.h"
+#include "common/http/retries.h"
 #include "common/tool_error.h"
 #include "observability/provider_call.h"
 
 namespace toolgate::executors::providers {
 
-// Whether the same request may be sent again.
-enum class Repeat { kNever, kIfRepeatable, kAlways };
+using http::Repeat;
 
 struct Failure {
   ToolError error;  // For the caller.

@@ -3,20 +3,19 @@
 #include <optional>
 #include <utility>
 
-#include "absl/random/random.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "common/absl_bridge.h"
 #include "common/api_key.h"
 #include "common/fibers/event.h"
+#include "common/http/retries.h"
 #include "common/proto_time.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "executors/providers/attempt.h"
 #include "executors/providers/check_provider.h"
-#include "executors/providers/retry_budget.h"
-#include "executors/providers/retry_delay.h"
+#include "executors/providers/failure.h"
 
 namespace toolgate::executors::providers {
 namespace {
@@ -64,7 +63,7 @@ class HttpProvider final : public Provider {
         clock_(clock),
         on_call_(std::move(on_call)),
         key_(options_.settings.api_key_file(), options_.settings.api_key_env()),
-        budget_(clock) {}
+        retries_(options_.settings.max_attempts(), clock) {}
 
   absl::Status Configured() const override;
   absl::StatusOr<http::Response> Send(const ProviderRequest& request, Scope& scope) override;
@@ -85,8 +84,6 @@ class HttpProvider final : public Provider {
 
   // Tries until an attempt succeeds or none may follow, and answers the last one.
   absl::StatusOr<std::unique_ptr<Attempt>> Try(const ProviderRequest& request, Scope& scope, Advance advance);
-  // The pause before attempt number `next`; nothing when there is to be none.
-  std::optional<absl::Duration> PauseBefore(int next, const std::optional<Failure>& failure, bool repeatable);
   http::Request RequestFor(const ProviderRequest& request, const std::string& key) const;
   absl::StatusOr<http::Client*> Client() const;
 
@@ -94,7 +91,7 @@ class HttpProvider final : public Provider {
   const Clock& clock_;
   const observability::OnProviderCall on_call_;
   const ApiKey key_;
-  RetryBudget budget_;
+  http::Retries retries_;
 };
 
 absl::Status HttpProvider::Configured() const { return Key().status(); }
@@ -149,32 +146,22 @@ absl::StatusOr<std::unique_ptr<Attempt>> HttpProvider::Try(const ProviderRequest
   ASSIGN_OR_RETURN(const std::string key, Key());
   ASSIGN_OR_RETURN(http::Client* const client, Client());
   const AttemptObservers observers{options_.name, clock_, on_call_, options_.on_failure};
-  budget_.CountRequest();
+  retries_.CountRequest();
   for (int number = 1;; ++number) {
     auto attempt = std::make_unique<Attempt>(observers, *client, RequestFor(request, key), scope.span,
                                              request.span_name, number - 1);
     const absl::Status status = advance(*attempt);
     if (status.ok()) return attempt;
-    const auto pause = PauseBefore(number + 1, attempt->failure(), request.repeatable);
+    const std::optional<Failure> failure = attempt->failure();
+    const std::optional<absl::Duration> pause =
+        failure.has_value()
+            ? retries_.PauseBefore(number + 1, failure->repeat, request.repeatable, failure->error.retry_after)
+            : std::nullopt;
     attempt.reset();  // Its connection and its span end before the pause.
     if (!pause.has_value()) return status;
     RETURN_IF_ERROR(Pause(*pause, scope.wait));
     if (scope.retries != nullptr) ++*scope.retries;
   }
-}
-
-std::optional<absl::Duration> HttpProvider::PauseBefore(int next, const std::optional<Failure>& failure,
-                                                        bool repeatable) {
-  if (!failure.has_value() || next > options_.settings.max_attempts()) return std::nullopt;
-  if (failure->repeat == Repeat::kNever || (failure->repeat == Repeat::kIfRepeatable && !repeatable)) {
-    return std::nullopt;
-  }
-  const absl::Duration asked = failure->error.retry_after.value_or(absl::ZeroDuration());
-  if (asked > kMaxRetryAfter || !budget_.TakeRetry()) return std::nullopt;
-  absl::InsecureBitGen random;
-  const absl::Duration backoff = BackoffBefore(next, absl::Uniform(random, 0.0, 1.0));
-  // All who were told the same time would otherwise come back at once.
-  return failure->error.retry_after.has_value() ? asked + backoff / 4 : backoff;
 }
 
 http::Request HttpProvider::RequestFor(const ProviderRequest& request, const std::string& key) const {

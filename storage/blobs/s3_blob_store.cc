@@ -8,9 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/absl_bridge.h"
+#include "common/clock.h"
 #include "common/fibers/event.h"
 #include "common/http/http_url.h"
-#include "common/ids.h"
+#include "common/http/retry_delay.h"
 #include "common/status_macros.h"
 #include "common/tool_error.h"
 #include "storage/blobs/blob_key.h"
@@ -20,7 +21,6 @@ namespace {
 
 // Of a response to anything but Get: an error in XML, which nobody reads.
 constexpr int64_t kMaxErrorBytes = int64_t{64} << 10;
-constexpr int kMaxDoublings = 6;
 
 bool IsBucketName(std::string_view name) {
   return name.size() >= 3 && name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -42,11 +42,20 @@ std::string PublicBase(const S3BlobStore::Options& options, const std::string& o
   return absl::StrCat(absl::StripSuffix(options.public_url, "/"), "/", options.prefix);
 }
 
-bool MayMend(int status) { return status == 408 || status == 429 || status >= 500; }
+// Every request is repeatable, a 500 asks for a repeat as well, and an attempt has a time limit of its own, so that
+// one that took too long may be repeated.
+http::Repeat RepeatOf(const absl::StatusOr<http::Response>& response) {
+  if (response.ok()) {
+    return response->head.status >= 500 ? http::Repeat::kAlways : http::RepeatAfter(response->head.status);
+  }
+  const absl::Status& status = response.status();
+  if (GetToolError(status).has_value()) return http::Repeat::kNever;  // Of the call that waits.
+  return absl::IsDeadlineExceeded(status) ? http::Repeat::kAlways : http::RepeatAfter(status, /*sent=*/true);
+}
 
-bool MayMend(const absl::Status& status) {
-  if (GetToolError(status).has_value()) return false;  // Of the call that waits.
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsDataLoss(status);
+std::optional<absl::Duration> RetryAfterOf(const absl::StatusOr<http::Response>& response) {
+  if (!response.ok()) return std::nullopt;
+  return http::ParseRetryAfter(response->head.Find("retry-after"), Clock::Real().Now());
 }
 
 absl::Status ErrorOf(int status) {
@@ -69,13 +78,6 @@ absl::Status ConnectionError(const absl::Status& status) {
   return absl::UnavailableError("could not be reached");
 }
 
-// Up to twice the wait before, and any part of it, so that many callers do not come back at once.
-absl::Duration WaitBefore(int repeat, absl::Duration first) {
-  const std::string random = IdSource::Real().RandomBytes(2);
-  const int part = static_cast<unsigned char>(random[0]) << 8 | static_cast<unsigned char>(random[1]);
-  return first * (1 << std::min(repeat - 1, kMaxDoublings)) * part / 0x10000;
-}
-
 }  // namespace
 
 // One request, as often as it is sent.
@@ -93,6 +95,7 @@ S3BlobStore::S3BlobStore(Options options, std::string object_base, std::shared_p
       public_base_(PublicBase(options_, object_base_)),
       access_key_(options_.access_key),
       secret_key_(options_.secret_key),
+      retries_(options_.max_attempts, Clock::Real()),
       clients_(std::move(clients)) {}
 
 absl::Status S3BlobStore::Check(const Options& options) {
@@ -145,15 +148,17 @@ absl::StatusOr<http::Response> S3BlobStore::Attempt(const Call& call, fibers::Wa
 
 absl::StatusOr<http::Response> S3BlobStore::Send(const Call& call, fibers::Wait wait, int* retries) {
   RETURN_IF_ERROR(CheckBlobKey(call.key));
+  retries_.CountRequest();
   for (int attempt = 1;; ++attempt) {
     absl::StatusOr<http::Response> response = Attempt(call, wait);
-    const bool again = response.ok() ? MayMend(response->head.status) : MayMend(response.status());
-    if (!again || attempt == options_.max_attempts) {
+    const std::optional<absl::Duration> pause =
+        retries_.PauseBefore(attempt + 1, RepeatOf(response), /*repeatable=*/true, RetryAfterOf(response));
+    if (!pause.has_value()) {
       if (!response.ok()) return ConnectionError(response.status());
       return response;
     }
     fibers::Event never;
-    RETURN_IF_ERROR(wait(never, WaitBefore(attempt, options_.first_wait)).status());
+    RETURN_IF_ERROR(wait(never, *pause).status());
     if (retries != nullptr) ++*retries;
   }
 }

@@ -11,14 +11,15 @@
 #include "absl/time/time.h"
 #include "common/http/client.h"
 #include "common/http/client_pool.h"
+#include "common/http/retries.h"
 #include "storage/blobs/blob_store.h"
 #include "storage/blobs/s3_credentials.h"
 
 namespace toolgate::storage::blobs {
 
 // Signs each request, with the digest of its body (the HTTP client does, by Signature Version 4), and repeats those
-// that failed by chance: no connection, a time-out, or a status of 408, 429 or 5xx. Every request may be repeated,
-// since a blob put twice is the same. Thread-safe.
+// that failed by chance: no connection, a time-out, or a status of 408, 429 or 5xx, when http::Retries says so. Every
+// request may be repeated, since a blob put twice is the same. Thread-safe.
 class S3BlobStore final : public BlobStore {
  public:
   struct Options {
@@ -32,8 +33,6 @@ class S3BlobStore final : public BlobStore {
     SecretPlace secret_key = {};
     absl::Duration timeout;  // For one attempt.
     int max_attempts = 1;
-    // Longest wait before the first repeat; doubles with each. Each wait is a random part of it.
-    absl::Duration first_wait = absl::Milliseconds(200);
     std::string section = {};  // Of the configuration, for messages: "images.store".
     http::Route route = {};
   };
@@ -67,6 +66,7 @@ class S3BlobStore final : public BlobStore {
   const std::string public_base_;
   const S3Key access_key_;
   const S3Key secret_key_;
+  http::Retries retries_;
   const std::shared_ptr<http::ClientPool> clients_;
 };
 

@@ -43,7 +43,6 @@ class S3Test : public ::testing::Test {
     options.secret_key = {.env = "TOOLGATE_TEST_S3_KEY", .setting = "secret_key"};
     options.timeout = absl::Seconds(30);
     options.max_attempts = 3;
-    options.first_wait = absl::Milliseconds(1);
     return options;
   }
   static std::unique_ptr<S3BlobStore> Store(S3BlobStore::Options options = PathStyle()) {

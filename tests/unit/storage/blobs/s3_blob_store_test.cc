@@ -147,8 +147,23 @@ TEST_F(S3BlobStoreTest, RepeatsWhatMayMendAndWaitsInBetween) {
   EXPECT_EQ(retries, 2);
   EXPECT_EQ(client_->requests.size(), 3u);
   ASSERT_EQ(waits_.size(), 2u);
-  EXPECT_LT(waits_[0], options_.first_wait);
-  EXPECT_LT(waits_[1], 2 * options_.first_wait);
+  EXPECT_LT(waits_[0], absl::Milliseconds(500));
+  EXPECT_LT(waits_[1], absl::Seconds(1));
+}
+
+TEST_F(S3BlobStoreTest, WaitsAsLongAsTheServiceAsks) {
+  const auto store = Store({http::Response{{503, {{"retry-after", "7"}}}, ""}, Status(200)});
+  EXPECT_EQ(Put(*store), absl::OkStatus());
+  ASSERT_EQ(waits_.size(), 1u);
+  EXPECT_GE(waits_[0], absl::Seconds(7));
+  EXPECT_EQ(Put(*Store({http::Response{{503, {{"retry-after", "120"}}}, ""}})).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(client_->requests.size(), 1u);
+}
+
+TEST_F(S3BlobStoreTest, KeepsItsBudgetOfRepeats) {
+  const auto store = Store({Status(503)});
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(Put(*store).ok());
+  EXPECT_LE(waits_.size(), 11u);
 }
 
 TEST_F(S3BlobStoreTest, GivesUpAfterAllAttempts) {

@@ -1,8 +1,8 @@
-#include "executors/providers/retry_budget.h"
+#include "common/http/retry_budget.h"
 
 #include "absl/time/time.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 namespace {
 
 constexpr int64_t kFreeRetries = 10;
@@ -37,4 +37,4 @@ RetryBudget::Second& RetryBudget::Present() {
   return second;
 }
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http

@@ -1,13 +1,13 @@
 // Pauses between attempts.
-#ifndef TOOLGATE_EXECUTORS_PROVIDERS_RETRY_DELAY_H_
-#define TOOLGATE_EXECUTORS_PROVIDERS_RETRY_DELAY_H_
+#ifndef TOOLGATE_COMMON_HTTP_RETRY_DELAY_H_
+#define TOOLGATE_COMMON_HTTP_RETRY_DELAY_H_
 
 #include <optional>
 #include <string_view>
 
 #include "absl/time/time.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 
 // The longest Retry-After that is waited for.
 inline constexpr absl::Duration kMaxRetryAfter = absl::Minutes(1);
@@ -20,6 +20,6 @@ absl::Duration BackoffBefore(int next, double fraction);
 // any other text.
 std::optional<absl::Duration> ParseRetryAfter(std::string_view value, absl::Time now);
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http
 
-#endif  // TOOLGATE_EXECUTORS_PROVIDERS_RETRY_DELAY_H_
+#endif  // TOOLGATE_COMMON_HTTP_RETRY_DELAY_H_

@@ -1,4 +1,4 @@
-#include "executors/providers/retry_delay.h"
+#include "common/http/retry_delay.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "common/absl_bridge.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 namespace {
 
 constexpr absl::Duration kFirst = absl::Milliseconds(500);
@@ -36,4 +36,4 @@ std::optional<absl::Duration> ParseRetryAfter(std::string_view value, absl::Time
   return std::max(absl::ZeroDuration(), date - now);
 }
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http

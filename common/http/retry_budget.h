@@ -1,6 +1,6 @@
-// Keeps retries from multiplying the load on a provider that is down.
-#ifndef TOOLGATE_EXECUTORS_PROVIDERS_RETRY_BUDGET_H_
-#define TOOLGATE_EXECUTORS_PROVIDERS_RETRY_BUDGET_H_
+// Keeps retries from multiplying the load on a service that is down.
+#ifndef TOOLGATE_COMMON_HTTP_RETRY_BUDGET_H_
+#define TOOLGATE_COMMON_HTTP_RETRY_BUDGET_H_
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/clock.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 
 // Allows ten retries in a minute, and one more for each ten requests of that minute. Thread-safe.
 class RetryBudget {
@@ -38,6 +38,6 @@ class RetryBudget {
   std::array<Second, kSeconds> seconds_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http
 
-#endif  // TOOLGATE_EXECUTORS_PROVIDERS_RETRY_BUDGET_H_
+#endif  // TOOLGATE_COMMON_HTTP_RETRY_BUDGET_H_

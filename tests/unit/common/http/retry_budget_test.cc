@@ -1,10 +1,10 @@
-#include "executors/providers/retry_budget.h"
+#include "common/http/retry_budget.h"
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "tests/support/fake_clock.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 namespace {
 
 class RetryBudgetTest : public ::testing::Test {
@@ -20,7 +20,7 @@ class RetryBudgetTest : public ::testing::Test {
   RetryBudget budget_{clock_};
 };
 
-TEST_F(RetryBudgetTest, AProviderThatIsSeldomAskedHasTenRetries) { EXPECT_EQ(TakeAll(), 10); }
+TEST_F(RetryBudgetTest, AServiceThatIsSeldomAskedHasTenRetries) { EXPECT_EQ(TakeAll(), 10); }
 
 TEST_F(RetryBudgetTest, ATenthOfTheRequestsIsAddedToThem) {
   for (int i = 0; i < 99; ++i) budget_.CountRequest();
@@ -57,4 +57,4 @@ TEST_F(RetryBudgetTest, ALongSilenceForgetsEverything) {
 }
 
 }  // namespace
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http

@@ -1,10 +1,10 @@
-#include "executors/providers/retry_delay.h"
+#include "common/http/retry_delay.h"
 
 #include <optional>
 
 #include "gtest/gtest.h"
 
-namespace toolgate::executors::providers {
+namespace toolgate::http {
 namespace {
 
 const absl::Time kReceived = absl::FromUnixSeconds(784111777);  // Sun, 06 Nov 1994 08:49:37 GMT.
@@ -45,4 +45,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 }  // namespace
-}  // namespace toolgate::executors::providers
+}  // namespace toolgate::http
