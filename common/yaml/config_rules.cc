@@ -73,6 +73,12 @@ class RangeCheck {
     }
   }
 
+  void CheckSetFields(const Message& message, const std::string& path) const {
+    std::vector<const FieldDescriptor*> set;
+    message.GetReflection()->ListFields(message, &set);
+    for (const FieldDescriptor* field : set) CheckField(message, *field, PathOf(path, *field));
+  }
+
   // By key, so that problems come in the same order each time.
   void CheckMap(const Message& message, const FieldDescriptor& field, const std::string& path) const {
     const Reflection& reflection = *message.GetReflection();
@@ -89,7 +95,10 @@ class RangeCheck {
 
   void CheckValue(const Message& message, const FieldDescriptor& field, int index, const FieldOptions& options,
                   const std::string& path) const {
-    if (IsSection(field)) return CheckMessage(MessageOf(message, field, index), path);
+    if (IsSection(field)) {
+      const Message& section = MessageOf(message, field, index);
+      return options.GetExtension(config::v1::partial) ? CheckSetFields(section, path) : CheckMessage(section, path);
+    }
     if (options.HasExtension(config::v1::integer_range)) {
       CheckInteger(IntegerOf(message, field, index), options.GetExtension(config::v1::integer_range), path);
     } else if (options.HasExtension(config::v1::number_range)) {

@@ -36,11 +36,11 @@ void CheckModel(const ChatSettings& settings, int index, yaml::ReportProblem rep
   if (model.api() == CHAT_API_UNSPECIFIED) {
     report(absl::StrCat(path, ".api"), "must be OPENAI, GLM, ANTHROPIC or GEMINI");
   }
-  if (model.base_url().empty() && settings.provider().base_url().empty()) {
+  if (SettingsOfModel(settings, model).base_url().empty()) {
     report(absl::StrCat(path, ".base_url"), "must be an http or https URL, for example https://api.openai.com/v1");
   }
   // Those that it shares are checked once, as chat.provider.
-  providers::CheckProvider(path, OwnProviderSettings(model), report);
+  providers::CheckProvider(path, model.provider(), report);
   if (model.extra_json().empty()) return;
   const absl::StatusOr<Json> extra = ParseJson(model.extra_json());
   if (!extra.ok() || !extra->is_object()) report(absl::StrCat(path, ".extra_json"), "must be a JSON object, or empty");

@@ -29,12 +29,6 @@ KeyForm KeyFormOf(ChatApi api) {
   }
 }
 
-ProviderSettings SettingsOfModel(const ChatSettings& settings, const ChatModelSettings& model) {
-  ProviderSettings merged = settings.provider();
-  merged.MergeFrom(OwnProviderSettings(model));
-  return merged;
-}
-
 std::unique_ptr<models::ChatModel> ModelOver(ChatApi api, std::shared_ptr<Provider> provider) {
   switch (api) {
     case CHAT_API_ANTHROPIC:
@@ -75,14 +69,11 @@ absl::StatusOr<ConfiguredModel> MakeModel(const ChatSettings& settings, int inde
 
 std::string ProviderNameOf(const ChatModelSettings& model) { return absl::StrCat("chat:", model.name()); }
 
-ProviderSettings OwnProviderSettings(const ChatModelSettings& model) {
-  ProviderSettings own;
-  if (!model.base_url().empty()) own.set_base_url(model.base_url());
-  if (!model.api_key_env().empty()) own.set_api_key_env(model.api_key_env());
-  if (!model.api_key_file().empty()) own.set_api_key_file(model.api_key_file());
-  if (model.keyless()) own.set_keyless(true);
-  own.set_model(model.model().empty() ? model.name() : model.model());
-  return own;
+ProviderSettings SettingsOfModel(const ChatSettings& settings, const ChatModelSettings& model) {
+  ProviderSettings merged = settings.provider();
+  merged.MergeFrom(model.provider());
+  if (model.provider().model().empty()) merged.set_model(model.name());
+  return merged;
 }
 
 absl::StatusOr<std::unique_ptr<ChatModels>> MakeChatModels(const ChatSettings& settings, const Clock& clock,

@@ -18,8 +18,8 @@ namespace toolgate::executors::chat {
 // Name of the model's provider in metrics and logs: "chat:" and the model's name.
 std::string ProviderNameOf(const ChatModelSettings& model);
 
-// Settings of the model's provider that the model has itself; those of chat.provider count for all others.
-providers::ProviderSettings OwnProviderSettings(const ChatModelSettings& model);
+// The model's own settings, and those of chat.provider for all others.
+providers::ProviderSettings SettingsOfModel(const ChatSettings& settings, const ChatModelSettings& model);
 
 // `settings` has a value for every field and has passed the family's check. INVALID_ARGUMENT, with the path, for
 // settings that cannot work. Borrows `clock`; asks through `clients`.

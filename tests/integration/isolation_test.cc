@@ -58,8 +58,8 @@ class WorkspaceIsolationTest : public ::testing::Test {
     executors::chat::ChatModelSettings& model = *settings.add_models();
     model.set_name("nobody");
     model.set_api(executors::chat::CHAT_API_OPENAI);
-    model.set_base_url("http://127.0.0.1:1/v1");
-    model.set_keyless(true);
+    model.mutable_provider()->set_base_url("http://127.0.0.1:1/v1");
+    model.mutable_provider()->set_keyless(true);
     settings.mutable_provider()->set_max_attempts(1);
   }
   // The events of one chat, and how it ended.

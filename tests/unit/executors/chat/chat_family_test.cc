@@ -27,7 +27,7 @@ ChatModelSettings& AddModel(ChatSettings& settings, const std::string& name) {
   ChatModelSettings& model = *settings.add_models();
   model.set_name(name);
   model.set_api(CHAT_API_OPENAI);
-  model.set_base_url("https://models.example/v1");
+  model.mutable_provider()->set_base_url("https://models.example/v1");
   return model;
 }
 
@@ -76,20 +76,26 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         WrongRow{"NoApi", [](auto&, auto& m) { m.clear_api(); },
                  "chat.models[0].api: must be OPENAI, GLM, ANTHROPIC or GEMINI"},
-        WrongRow{"NoAddress", [](auto&, auto& m) { m.clear_base_url(); },
+        WrongRow{"NoAddress", [](auto&, auto& m) { m.mutable_provider()->clear_base_url(); },
                  "chat.models[0].base_url: must be an http or https URL, for example https://api.openai.com/v1"},
         WrongRow{
-            "AddressIsNoUrl", [](auto&, auto& m) { m.set_base_url("models.example/v1"); },
+            "AddressIsNoUrl", [](auto&, auto& m) { m.mutable_provider()->set_base_url("models.example/v1"); },
             "chat.models[0].base_url: URL must begin with http:// or https://; \"https://api.example.com/v1\" would "
             "be right"},
-        WrongRow{"AddressEndsWithASlash", [](auto&, auto& m) { m.set_base_url("https://models.example/v1/"); },
+        WrongRow{"AddressEndsWithASlash",
+                 [](auto&, auto& m) { m.mutable_provider()->set_base_url("https://models.example/v1/"); },
                  "chat.models[0].base_url: must not end with a slash, since the service's paths begin with one"},
-        WrongRow{"AddressHasAQuery", [](auto&, auto& m) { m.set_base_url("https://models.example/v1?a=b"); },
+        WrongRow{"AddressHasAQuery",
+                 [](auto&, auto& m) { m.mutable_provider()->set_base_url("https://models.example/v1?a=b"); },
                  "chat.models[0].base_url: must have no query and no fragment"},
-        WrongRow{"KeyInsteadOfAVariable", [](auto&, auto& m) { m.set_api_key_env("sk-123"); },
+        WrongRow{"KeyInsteadOfAVariable", [](auto&, auto& m) { m.mutable_provider()->set_api_key_env("sk-123"); },
                  "chat.models[0].api_key_env: must be the name of an environment variable, not a key"},
-        WrongRow{"KeyFileIsRelative", [](auto&, auto& m) { m.set_api_key_file("key.txt"); },
+        WrongRow{"KeyFileIsRelative", [](auto&, auto& m) { m.mutable_provider()->set_api_key_file("key.txt"); },
                  "chat.models[0].api_key_file: must be an absolute path, such as /etc/toolgate/key"},
+        WrongRow{"OwnSettingOutOfItsRange", [](auto&, auto& m) { m.mutable_provider()->set_max_attempts(11); },
+                 "chat.models[0].max_attempts: is 11; must be from 1 to 10"},
+        WrongRow{"OwnProxyIsNoUrl", [](auto&, auto& m) { m.mutable_provider()->set_proxy("proxy:3128"); },
+                 "chat.models[0].proxy: must be a URL that begins with http://, https://, socks5:// or socks5h://"},
         WrongRow{"SharedSettingIsToldOfOnce",
                  [](auto& s, auto&) {
                    AddModel(s, "two");

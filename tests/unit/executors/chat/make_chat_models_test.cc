@@ -76,8 +76,8 @@ TEST_F(MakeChatModelsTest, TenModelsShareOneClient) {
     ChatModelSettings& model = *settings.add_models();
     model.set_name(absl::StrCat("m", i));
     model.set_api(CHAT_API_OPENAI);
-    model.set_base_url("https://models.example/v1");
-    model.set_keyless(true);
+    model.mutable_provider()->set_base_url("https://models.example/v1");
+    model.mutable_provider()->set_keyless(true);
   }
   const std::unique_ptr<ChatModels> models = Make(settings);
   EXPECT_THAT(made_, SizeIs(0));
@@ -85,6 +85,33 @@ TEST_F(MakeChatModelsTest, TenModelsShareOneClient) {
   EXPECT_THAT(made_, SizeIs(1));
   EXPECT_THAT(urls_, SizeIs(10));
   EXPECT_THAT(urls_, Each(std::string("https://models.example/v1/ask")));
+}
+
+TEST_F(MakeChatModelsTest, AModelHasSettingsOfItsOwn) {
+  ChatSettings settings = Defaults();
+  settings.mutable_provider()->set_keyless(true);
+  settings.mutable_provider()->set_base_url("https://shared.example/v1");
+  for (const char* const name : {"plain", "own"}) {
+    ChatModelSettings& model = *settings.add_models();
+    model.set_name(name);
+    model.set_api(CHAT_API_OPENAI);
+  }
+  providers::ProviderSettings& own = *settings.mutable_models(1)->mutable_provider();
+  own.mutable_timeout()->set_seconds(7);
+  own.set_max_attempts(1);
+  own.set_proxy("http://proxy:3128");
+  const std::unique_ptr<ChatModels> models = Make(settings);
+  const providers::ProviderSettings& plain = (*models->Find("plain"))->provider->settings();
+  EXPECT_EQ(plain.timeout().seconds(), 300);
+  EXPECT_EQ(plain.model(), "plain");
+  const providers::ProviderSettings& changed = (*models->Find("own"))->provider->settings();
+  EXPECT_EQ(changed.timeout().seconds(), 7);
+  EXPECT_EQ(changed.max_attempts(), 1);
+  EXPECT_EQ(changed.base_url(), "https://shared.example/v1");
+  Ask(*models, "plain");
+  Ask(*models, "own");
+  ASSERT_THAT(made_, SizeIs(2));
+  EXPECT_EQ(made_[1].proxy, "http://proxy:3128");
 }
 
 }  // namespace
