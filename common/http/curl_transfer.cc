@@ -292,7 +292,7 @@ absl::Status CurlTransfer::Outcome(CURLcode code) const {
     return head_complete_ ? absl::OkStatus() : Fail(absl::StatusCode::kDataLoss, "no response that could be read");
   }
   if (!connected_ && !refused_address_.empty()) {
-    return Fail(absl::StatusCode::kPermissionDenied, "its address is no public one");
+    return Fail(absl::StatusCode::kPermissionDenied, "its address is not a public one");
   }
   const std::string_view cause = error_text_.front() != '\0' ? error_text_.data() : curl_.easy_strerror(code);
   if (code == CURLE_OPERATION_TIMEDOUT) return Fail(absl::StatusCode::kDeadlineExceeded, cause);

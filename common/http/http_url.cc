@@ -33,7 +33,7 @@ absl::Status SetPort(std::string_view text, HttpUrl& url) {
   uint32_t port = url.tls ? kTlsPort : kPlainPort;
   if (!text.empty() && (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
                         !absl::SimpleAtoi(ToAbsl(text), &port) || port == 0 || port > UINT16_MAX)) {
-    return absl::InvalidArgumentError("URL has a port that is none; ports are 1 to 65535");
+    return absl::InvalidArgumentError("URL has an invalid port; ports are 1 to 65535");
   }
   url.port = static_cast<uint16_t>(port);
   return absl::OkStatus();
@@ -48,7 +48,7 @@ absl::StatusOr<std::string> TakeHost(std::string_view& authority) {
   authority.remove_prefix(end + (bracketed ? 1 : 0));
   const bool valid = std::all_of(host.begin(), host.end(), bracketed ? IsAddressCharacter : IsHostCharacter);
   if (host.empty() || host.size() > kMaxHostBytes || !valid) {
-    return absl::InvalidArgumentError("URL names no host that can be; international names are written as xn--…");
+    return absl::InvalidArgumentError("URL has an invalid host; write international names as xn--…");
   }
   absl::AsciiStrToLower(&host);
   return host;

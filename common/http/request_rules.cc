@@ -62,7 +62,7 @@ absl::StatusOr<HttpUrl> CheckRequest(const Request& request) {
   }
   ASSIGN_OR_RETURN(HttpUrl url, HttpUrl::Parse(request.url));
   if (!request.private_addresses && IsSpecialLiteral(url.host)) {
-    return absl::PermissionDeniedError(absl::StrCat(url.host, " is no public address"));
+    return absl::PermissionDeniedError(absl::StrCat(url.host, " is not a public address"));
   }
   return url;
 }

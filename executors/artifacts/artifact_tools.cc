@@ -35,7 +35,8 @@ void CheckArtifacts(const google::protobuf::Message& section, yaml::ReportProble
   }
   for (const std::string& host : settings.script_hosts()) {
     if (host.empty() || host.find_first_of("/:@ ") != std::string::npos || host != absl::AsciiStrToLower(host)) {
-      report("artifacts.script_hosts", absl::StrCat("\"", host, "\" is no host; must be a name in lower case alone"));
+      report("artifacts.script_hosts",
+             absl::StrCat("\"", host, "\" is not a host name; must be one in lower case, without port or path"));
     }
   }
 }

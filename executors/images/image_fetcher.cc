@@ -26,10 +26,10 @@ absl::Status NotFetched(std::string_view cause, bool retryable) {
 
 absl::Status FailureOf(const absl::Status& status) {
   if (GetToolError(status).has_value()) return status;
-  if (absl::IsPermissionDenied(status)) return NotFetched("it is no public address", false);
+  if (absl::IsPermissionDenied(status)) return NotFetched("it is not a public address", false);
   if (absl::IsOutOfRange(status)) return NotFetched("it is too large", false);
   if (absl::IsDeadlineExceeded(status)) return NotFetched("its server took too long", true);
-  if (absl::IsInvalidArgument(status)) return NotFetched("it is no valid address", false);
+  if (absl::IsInvalidArgument(status)) return NotFetched("it is not a valid address", false);
   return NotFetched("its server could not be reached", true);
 }
 

@@ -94,7 +94,7 @@ absl::Status AnthropicAnswer::BeginToolUse(const Json& content, Block& block) {
 }
 
 absl::Status AnthropicAnswer::BeginOpaque(const Json& content, Block& block) {
-  if (!content.is_object()) return UnusableAnswer("a content block in it is no object");
+  if (!content.is_object()) return UnusableAnswer("a content block in it is not an object");
   RETURN_IF_ERROR(draft_.Charge(kKeptPartBytes + DumpJson(content).size()));
   block.kind = Kind::kOpaque;
   block.opaque = content;

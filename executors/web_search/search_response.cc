@@ -17,7 +17,7 @@ constexpr JsonLimits kResponseLimits{
 absl::Status Unreadable(std::string_view engine) {
   ToolError error;
   error.code = ErrorCode::kExecutionError;
-  error.message = absl::StrCat(ToAbsl(engine), " answered with something that is no list of results");
+  error.message = absl::StrCat(ToAbsl(engine), " did not answer with a list of results");
   error.retryable = true;
   return ToStatus(error);
 }

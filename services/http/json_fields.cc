@@ -135,7 +135,7 @@ class FieldChecker {
     std::string decoded;
     const auto& text = value.get_ref<const std::string&>();
     if (bytes && !absl::Base64Unescape(text, &decoded) && !absl::WebSafeBase64Unescape(text, &decoded)) {
-      Wrong(place, "format", "base64 text", "a text that is none");
+      Wrong(place, "format", "base64 text", "other text");
     }
   }
 

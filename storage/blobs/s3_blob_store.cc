@@ -74,7 +74,7 @@ absl::Status ConnectionError(const absl::Status& status) {
   if (GetToolError(status).has_value() || absl::IsFailedPrecondition(status)) return status;
   if (absl::IsOutOfRange(status)) return absl::OutOfRangeError("has a blob that is larger than that");
   if (absl::IsDeadlineExceeded(status)) return absl::UnavailableError("took too long to answer");
-  if (absl::IsDataLoss(status)) return absl::UnavailableError("answered with something that is no HTTP");
+  if (absl::IsDataLoss(status)) return absl::UnavailableError("sent a response that is not HTTP");
   return absl::UnavailableError("could not be reached");
 }
 

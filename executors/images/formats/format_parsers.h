@@ -22,7 +22,7 @@ absl::StatusOr<ImageInfo> ParseJpeg(std::string_view bytes);
 absl::StatusOr<ImageInfo> ParseWebp(std::string_view bytes);
 absl::StatusOr<ImageInfo> ParseGif(std::string_view bytes);
 
-// "is no valid PNG: it ends early".
+// "is not a valid PNG: it ends early".
 absl::Status Broken(std::string_view format, std::string_view problem);
 
 inline constexpr std::string_view kEndsEarly = "it ends early";

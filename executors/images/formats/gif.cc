@@ -53,7 +53,7 @@ absl::StatusOr<ImageInfo> ParseGif(std::string_view bytes) {
       reader.Skip(1);
       SkipBlocks(reader);
     } else {
-      return Broken("GIF", "one of its blocks is none");
+      return Broken("GIF", "it has an invalid block");
     }
   }
   if (!has_picture) return Broken("GIF", "it has no pixels");

@@ -52,7 +52,7 @@ absl::Status CheckPixels(const ImageInfo& info, int64_t max_pixels) {
 }  // namespace
 
 absl::Status Broken(std::string_view format, std::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("is no valid ", ToAbsl(format), ": ", ToAbsl(problem)));
+  return absl::InvalidArgumentError(absl::StrCat("is not a valid ", ToAbsl(format), ": ", ToAbsl(problem)));
 }
 
 absl::StatusOr<ImageInfo> InspectImage(std::string_view bytes, const ImageLimits& limits) {

@@ -66,7 +66,7 @@ absl::StatusOr<ImageInfo> ParsePng(std::string_view bytes) {
     reader.Skip(length);
     reader.Skip(kChecksumBytes);
     if (reader.failed()) return Broken("PNG", kEndsEarly);
-    if (length > kMaxPngNumber || !IsChunkType(type)) return Broken("PNG", "one of its chunks is none");
+    if (length > kMaxPngNumber || !IsChunkType(type)) return Broken("PNG", "it has an invalid chunk");
     if (type == "IDAT") has_data = true;
     if (type != "IEND") continue;
     if (!has_data) return Broken("PNG", "it has no pixels");

@@ -114,7 +114,7 @@ class MarkdownReader {
       rules_.insert("script-url");
       problems_.Unsafe(offset, "script-url", absl::StrCat("the address ", Quoted(target), " runs a script; remove it"));
     } else if (url.kind == UrlKind::kOther) {
-      problems_.Warn(offset, "unusual-scheme", absl::StrCat("the address ", Quoted(target), " is none of the web's"));
+      problems_.Warn(offset, "unusual-scheme", absl::StrCat("the address ", Quoted(target), " is not a web address"));
     } else if (url.kind == UrlKind::kWeb && !is_link) {
       rules_.insert("external-media");
       problems_.Warn(offset, "external-media", absl::StrCat("loads an image from ", Quoted(url.host)));

@@ -183,10 +183,10 @@ TEST(ImageFetcherTest, SaysTheCauseAndNoAddress) {
   };
   for (const Case& one : {Case{http::Response{{404, {}}, ""}, "the HTTP status was 404", false},
                           Case{http::Response{{503, {}}, ""}, "the HTTP status was 503", true},
-                          Case{absl::PermissionDeniedError("10.0.0.1"), "it is no public address", false},
+                          Case{absl::PermissionDeniedError("10.0.0.1"), "it is not a public address", false},
                           Case{absl::OutOfRangeError("10.0.0.1"), "it is too large", false},
                           Case{absl::DeadlineExceededError("10.0.0.1"), "its server took too long", true},
-                          Case{absl::InvalidArgumentError("10.0.0.1"), "it is no valid address", false},
+                          Case{absl::InvalidArgumentError("10.0.0.1"), "it is not a valid address", false},
                           Case{absl::UnavailableError("10.0.0.1"), "its server could not be reached", true}}) {
     ImageFetcher fetcher({}, testing::ClientPoolOf(std::make_shared<OneResponseClient>(one.response)));
     const auto error = GetToolError(fetcher.Fetch("https://example.com/a.png", 100, NoWait).status());

@@ -86,7 +86,7 @@ TEST(TavilyTest, AnswersAnErrorToWhatIsNoListOfResults) {
     const auto error = GetToolError(TavilySearch(*Tavily(FakeProvider::Answering(body), {}), "q").status());
     ASSERT_TRUE(error.has_value()) << body;
     EXPECT_EQ(error->code, ErrorCode::kExecutionError);
-    EXPECT_EQ(error->message, "Tavily answered with something that is no list of results");
+    EXPECT_EQ(error->message, "Tavily did not answer with a list of results");
     EXPECT_TRUE(error->retryable);
   }
 }
