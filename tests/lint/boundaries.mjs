@@ -7,6 +7,7 @@
 //   one target  a folder is one library, named after it
 //   namespace   a folder is one namespace
 //   mirror      tests/unit/<folder>/<name>_test.cc tests <folder>/<name>.h
+//   one test    a folder is one test target, <folder with underscores>_test, in the list of tests/unit/<folder>
 //
 // Usage: boundaries.mjs [ROOT]. Prints one line a problem, "file:line: what is wrong; what would be right", and exits with
 // 1 when there is any.
@@ -34,6 +35,13 @@ const APART = [
   { folder: 'services/api', never: /^(grpcpp|grpc|services\/grpc)\/|\.grpc\.pb\.h$/,
     because: 'RPCs know no transport; what needs gRPC stands in services/grpc' },
 ];
+
+// Folders without unit tests of their own, with the reason.
+const NO_UNIT_TESTS = new Map([
+  ['executors/results', 'reads what services/execution keeps; KeptResultsTest there reads it back'],
+  ['executors/shell/launcher', 'is a program, which the tests of executors/shell/sandbox run'],
+  ['services/core', 'puts the layers in order; tests/integration/services/core takes calls through all of them'],
+]);
 
 // Generated headers, by the target that brings them.
 const GENERATED = [
@@ -97,6 +105,8 @@ class Tree {
   // The library of a header: its folder's. In a folder with several, the one with the source of the same name.
   ownerOf(header) {
     if (this.sources.has(header)) {
+      // Targets compile those of tests/support that they need, besides its libraries.
+      if (header.startsWith('tests/support/')) return undefined;
       return this.byDir.get(path.posix.dirname(header))?.[0].name;
     }
     const embedded = this.targets.get(path.posix.basename(header, '.h'));
@@ -191,6 +201,29 @@ class Tree {
     }
   }
 
+  // One test target for each folder, which is in the folder's own list and has its sources alone.
+  checkTestTargets() {
+    const tested = new Set();
+    for (const { name, kind, dir, sources, list } of this.targets.values()) {
+      if (kind !== 'toolgate_test' || !dir.startsWith('tests/unit/')) continue;
+      const folder = dir.slice('tests/unit/'.length);
+      const expected = `${folder.replaceAll('/', '_')}_test`;
+      if (tested.has(folder)) this.add(list, 1, `${dir} has a second test, ${name}; add its sources to ${expected}`);
+      else if (name !== expected) this.add(list, 1, `the test of ${folder} is called ${name}; call it ${expected}`);
+      tested.add(folder);
+      for (const source of sources) {
+        const owner = path.posix.dirname(source);
+        if (owner !== dir && owner !== 'tests/support') this.add(list, 1, `${name} has ${source}; name it in ${owner}/CMakeLists.txt`);
+      }
+    }
+    for (const [dir, [{ list }]] of this.byDir) {
+      if (dir.startsWith('tests')) continue;
+      const excused = NO_UNIT_TESTS.has(dir);
+      if (!tested.has(dir) && !excused) this.add(list, 1, `${dir} has no unit tests; add tests/unit/${dir}, or the reason to NO_UNIT_TESTS`);
+      if (tested.has(dir) && excused) this.add(list, 1, `${dir} has unit tests; take it out of NO_UNIT_TESTS`);
+    }
+  }
+
   check() {
     this.checkFolders();
     const owned = new Set();
@@ -212,6 +245,7 @@ class Tree {
     }
     this.checkCycles();
     this.checkTests();
+    this.checkTestTargets();
     return this.problems;
   }
 }

@@ -7,8 +7,15 @@ import { test } from 'node:test';
 
 import { findProblems } from './boundaries.mjs';
 
+// The unit test of a source of the folder `folder`, in the target that this folder's tests are.
+const unitTest = (folder, name) => ({
+  [`tests/unit/${folder}/CMakeLists.txt`]: `toolgate_test(${folder.replaceAll('/', '_')}_test SOURCES ${name}_test.cc DEPS)\n`,
+  [`tests/unit/${folder}/${name}_test.cc`]: '',
+});
+
 // A tree without faults: storage/ depends on observability/.
 const GOOD = {
+  ...unitTest('observability', 'ids'),
   'observability/CMakeLists.txt': 'toolgate_library(toolgate_observability SOURCES ids.cc DEPS absl::strings)\n',
   'observability/ids.h': 'namespace toolgate::observability {\n}\n',
   'observability/ids.cc': '#include "observability/ids.h"\nnamespace toolgate::observability {\n}\n',
@@ -57,6 +64,8 @@ test('An include that runs upward is named with its line', () => {
 
 // The folder of RPCs with one source, which includes `header`.
 const rpcsThatInclude = (header) => ({
+  ...unitTest('services/api', 'call'),
+  ...unitTest('services/grpc', 'server'),
   'services/api/CMakeLists.txt':
     'toolgate_library(toolgate_services_api SOURCES call.cc DEPS gRPC::grpc++ toolgate_proto_grpc toolgate_services_grpc)\n',
   'services/api/call.cc': `#include "${header}"\nnamespace toolgate::services::api {\n}\n`,
@@ -147,6 +156,48 @@ test('A unit test stands where its source does', () => {
     'storage/other.cc': 'namespace toolgate::storage {\n}\n',
     'tests/unit/storage/store_test.cc': 'namespace toolgate::storage {\n}\n' });
   assertOnly(problems, /^tests\/unit\/storage\/store_test\.cc:1: tests storage\/store\.h, which does not exist/);
+});
+
+test('A test is called like its folder', () => {
+  const problems = problemsWith({
+    'tests/unit/storage/CMakeLists.txt': 'toolgate_test(store_test SOURCES store_test.cc DEPS toolgate_storage)\n',
+  });
+  assertOnly(problems, /^tests\/unit\/storage\/CMakeLists\.txt:1: the test of storage is called store_test; call it storage_test$/);
+});
+
+test('A folder has one test', () => {
+  const problems = problemsWith({
+    'tests/unit/storage/CMakeLists.txt': `${GOOD['tests/unit/storage/CMakeLists.txt']}toolgate_test(storage_rows_test SOURCES rows_test.cc DEPS)\n`,
+    'tests/unit/storage/rows_test.cc': '',
+    'storage/rows.h': 'namespace toolgate::storage {\n}\n',
+  });
+  assertOnly(problems, /tests\/unit\/storage has a second test, storage_rows_test; add its sources to storage_test$/);
+});
+
+test('A test has sources of its own folder, and of those that tests share', () => {
+  const changes = (source) => ({
+    ...unitTest('storage/sqlite', 'file'),
+    'tests/unit/storage/CMakeLists.txt':
+      `toolgate_test(storage_test SOURCES store_test.cc ${source} DEPS toolgate_storage)\n`,
+    'storage/sqlite/CMakeLists.txt': 'toolgate_library(toolgate_storage_sqlite SOURCES file.cc DEPS)\n',
+    'storage/sqlite/file.cc': 'namespace toolgate::storage::sqlite {\n}\n',
+    'tests/support/disk.h': '',
+    'tests/support/disk.cc': '#include "tests/support/disk.h"\n',
+  });
+  assert.deepEqual(problemsWith(changes('${CMAKE_SOURCE_DIR}/tests/support/disk.cc')), []);
+  assertOnly(problemsWith(changes('sqlite/file_test.cc')),
+    /storage_test has tests\/unit\/storage\/sqlite\/file_test\.cc; name it in tests\/unit\/storage\/sqlite\/CMakeLists\.txt$/);
+});
+
+test('A folder without unit tests gives the reason', () => {
+  const folder = (name) => ({
+    [`services/${name}/CMakeLists.txt`]: `toolgate_library(toolgate_services_${name} SOURCES core.cc DEPS)\n`,
+    [`services/${name}/core.cc`]: `namespace toolgate::services::${name} {\n}\n`,
+  });
+  assert.deepEqual(problemsWith(folder('core')), []);
+  assertOnly(problemsWith(folder('other')), /^services\/other\/CMakeLists\.txt:1: services\/other has no unit tests; /);
+  assertOnly(problemsWith({ ...folder('core'), ...unitTest('services/core', 'core') }),
+    /^services\/core\/CMakeLists\.txt:1: services\/core has unit tests; take it out of NO_UNIT_TESTS$/);
 });
 
 test('A source that no target names is found', () => {

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "executors/registration/registration.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -115,31 +114,10 @@ TEST(CatalogTest, VersionFollowsTheDefinitions) {
   EXPECT_NE(base, version(shown));
 }
 
-TEST(BuiltInCatalogTest, HoldsTheMemoryTools) {
-  const auto catalog = registration::BuiltInCatalog();
-  ASSERT_TRUE(catalog.ok()) << catalog.status();
-  for (const char* id : {"save_memory", "update_db_schema"}) {
-    ASSERT_NE((*catalog)->Find(id), nullptr) << id;
-    EXPECT_TRUE((*catalog)->Find(id)->is_on != nullptr) << id;
-  }
-}
-
 TEST(AliasTest, HasOnlyCharactersThatEveryProviderTakes) {
   EXPECT_EQ(AliasOf("browser.search"), "browser_search");
   EXPECT_EQ(AliasOf("Read"), "Read");
   EXPECT_EQ(AliasOf("a-b_9"), "a-b_9");
-}
-
-TEST(BuiltInCatalogTest, HoldsTheElevenWorkspaceTools) {
-  const auto catalog = registration::BuiltInCatalog();
-  ASSERT_TRUE(catalog.ok()) << catalog.status();
-  std::vector<std::string> ids;
-  for (const Tool& tool : (*catalog)->tools()) {
-    if (tool.definition.module == "workspace") ids.push_back(tool.definition.id);
-  }
-  EXPECT_THAT(ids, ::testing::ElementsAre("add_property", "create_block", "create_task", "delete_block", "get_block",
-                                          "list_tasks", "query_database", "search_workspace", "trigger_automation",
-                                          "update_block", "update_task_status"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The kanban tools, one call at a time. card_moves_test.cc has many at once.
+// The kanban tools, one call at a time. tests/integration/executors/kanban/card_moves_test.cc has many at once.
 #include <algorithm>
 #include <random>
 #include <string>
