@@ -58,7 +58,9 @@ SCRIPT_DATA = {
         "tests/e2e/*",
         "tests/e2e/node_modules/",
     ],
-    "tests/lint": _everywhere("*.cc") + _everywhere("*.h") + _everywhere("CMakeLists.txt") + ["tests/lint/*"],
+    "tests/lint": _everywhere("*.cc") + _everywhere("*.h") + _everywhere("*.proto") + _everywhere("CMakeLists.txt") + [
+        "tests/lint/*",
+    ],
 }
 
 # Tests that make namespaces and mounts of their own, which Bazel's sandbox does not let them do.

@@ -62,6 +62,14 @@ test('An include that runs upward is named with its line', () => {
   assertOnly(problems, /^observability\/ids\.cc:2: observability\/ includes storage\/store\.h, but storage\/ stands above it$/);
 });
 
+// A folder with one source, which begins with `includes`, and its test.
+const oneSource = (folder, name, includes = '', deps = '') => ({
+  ...unitTest(folder, name),
+  [`${folder}/CMakeLists.txt`]: `toolgate_library(toolgate_${folder.replaceAll('/', '_')} SOURCES ${name}.cc DEPS ${deps})\n`,
+  [`${folder}/${name}.cc`]:
+    `${includes}namespace toolgate::${folder.replace('common/', '').replaceAll('/', '::')} {\n}\n`,
+});
+
 // The folder of RPCs with one source, which includes `header`.
 const rpcsThatInclude = (header) => ({
   ...unitTest('services/api', 'call'),
@@ -74,12 +82,83 @@ const rpcsThatInclude = (header) => ({
   'services/grpc/server.cc': '#include "services/grpc/server.h"\nnamespace toolgate::services::grpc {\n}\n',
 });
 
-for (const header of ['grpcpp/server_context.h', 'grpc/grpc.h', 'services/grpc/server.h', 'toolgate/v1/tool_service.grpc.pb.h']) {
+for (const header of ['grpcpp/server_context.h', 'grpc/grpc.h', 'toolgate/v1/tool_service.grpc.pb.h']) {
   test(`RPCs know no transport: ${header}`, () => {
     assertOnly(problemsWith(rpcsThatInclude(header)),
-      /^services\/api\/call\.cc:1: includes .*, but RPCs know no transport; what needs gRPC stands in services\/grpc$/);
+      /^services\/api\/call\.cc:1: includes .*, but calls and RPCs know no transport; code for one stands in services\/grpc or services\/http$/);
   });
 }
+
+test('Folders of services have an order', () => {
+  assertOnly(problemsWith(rpcsThatInclude('services/grpc/server.h')),
+    /^services\/api\/call\.cc:1: services\/api\/ includes services\/grpc\/server\.h, but services\/grpc\/ stands above it$/);
+});
+
+test('Transports stand beside each other', () => {
+  assertOnly(problemsWith({
+    ...rpcsThatInclude('toolgate/v1/tool_service.pb.h'),
+    ...oneSource('services/http', 'listener', '#include "services/grpc/server.h"\n', 'toolgate_services_grpc'),
+    'services/api/CMakeLists.txt': 'toolgate_library(toolgate_services_api SOURCES call.cc DEPS toolgate_proto)\n',
+  }), /^services\/http\/listener\.cc:1: services\/http\/ includes services\/grpc\/server\.h, but services\/grpc\/ stands beside it$/);
+});
+
+// A family of tools, and the folder that must not know it.
+const familyKnownBy = (folder, header = 'executors/gong/gong.h', family = 'gong') => ({
+  ...oneSource(`executors/${family}`, 'gong'),
+  [`executors/${family}/gong.h`]: '',
+  ...oneSource(folder, 'part', `#include "${header}"\n`, `toolgate_executors_${family}`),
+});
+
+for (const folder of ['security/rate_limit', 'services/execution', 'services/pipeline', 'services/rendering', 'services/chat', 'services/api']) {
+  test(`A family of tools is unknown to ${folder}`, () => {
+    assertOnly(problemsWith(familyKnownBy(folder)), /part\.cc:1: includes executors\/gong\/gong\.h, but (calls know|the loop of|RPCs call)/);
+  });
+}
+
+test('The loop of model and tools may know models', () => {
+  assert.deepEqual(problemsWith(familyKnownBy('services/chat', 'executors/models/gong.h', 'models')), []);
+});
+
+test('Generated headers have a direction', () => {
+  const generated = oneSource('executors/gong', 'gong');
+  generated['executors/gong/CMakeLists.txt'] += 'toolgate_messages(gong_settings FILES settings.proto)\n' +
+    'toolgate_embed(gong_definitions NAMESPACE n FUNCTION F FILES gong.json)\n';
+  generated['executors/gong/settings.proto'] = 'syntax = "proto2";\n';
+  for (const header of ['settings.pb.h', 'gong_definitions.h']) {
+    assertOnly(problemsWith({
+      ...generated,
+      'storage/CMakeLists.txt':
+        'toolgate_library(toolgate_storage SOURCES store.cc DEPS toolgate_observability gong_settings gong_definitions)\n',
+      'storage/store.cc': `#include "storage/store.h"\n#include "executors/gong/${header}"\nnamespace toolgate::storage {\n}\n`,
+    }), /^storage\/store\.cc:2: storage\/ includes executors\/gong\/.*, but executors\/ stands above it$/);
+  }
+});
+
+// Two folders' messages, of which those of `from` import those of `to`.
+const imports = (from, to, deps = '') => ({
+  [`${from}/CMakeLists.txt`]: `${GOOD[`${from}/CMakeLists.txt`] ?? ''}toolgate_messages(from_settings FILES settings.proto ${deps})\n`,
+  [`${from}/settings.proto`]: `syntax = "proto2";\nimport "${to}/more.proto";\nimport "toolgate/config/v1/options.proto";\n`,
+  [`${to}/CMakeLists.txt`]: `${GOOD[`${to}/CMakeLists.txt`] ?? ''}toolgate_messages(to_settings FILES more.proto)\n`,
+  [`${to}/more.proto`]: 'syntax = "proto2";\n',
+});
+
+test('An import of a .proto file runs down, and is declared', () => {
+  assert.deepEqual(problemsWith(imports('storage', 'observability', 'DEPS to_settings')), []);
+  assertOnly(problemsWith(imports('observability', 'storage', 'DEPS to_settings')),
+    /^observability\/settings\.proto:2: observability\/ imports storage\/more\.proto, but storage\/ stands above it$/);
+  assertOnly(problemsWith(imports('storage', 'observability')),
+    /^storage\/settings\.proto:2: imports observability\/more\.proto of to_settings, which from_settings does not declare; /);
+  assertOnly(problemsWith({ ...imports('storage', 'observability'), 'storage/CMakeLists.txt': GOOD['storage/CMakeLists.txt'],
+    'proto/toolgate/a.proto': 'import public "storage/settings.proto";\n' }),
+  /^proto\/toolgate\/a\.proto:1: proto\/ imports storage\/settings\.proto, but storage\/ stands above it$/);
+});
+
+test('A library that is loaded on demand stays in one folder', () => {
+  const curl = '#include <curl/curl.h>\n';
+  assert.deepEqual(problemsWith(oneSource('common/http', 'client', curl)), []);
+  assertOnly(problemsWith(oneSource('common/web', 'client', curl)),
+    /^common\/web\/client\.cc:1: includes curl\/curl\.h, a library that common\/http loads; use common\/http instead$/);
+});
 
 test('RPCs may know messages, and a transport may know gRPC', () => {
   const messages = rpcsThatInclude('toolgate/v1/tool_service.pb.h');
@@ -122,6 +201,32 @@ test('A third-party header needs its package', () => {
   assertOnly(problems, /^storage\/store\.cc:1: includes sqlite3\.h, but toolgate_storage does not declare PkgConfig::sqlite3/);
 });
 
+for (const [header, deps, missing] of [
+  ['simdjson.h', 'simdjson::simdjson', 'simdjson::simdjson'],
+  ['gumbo.h', 'PkgConfig::gumbo', 'PkgConfig::gumbo'],
+  ['libxml/parser.h', 'PkgConfig::libxml2', 'PkgConfig::libxml2'],
+  ['absl/strings/str_cat.h', 'absl::strings', 'absl::strings'],
+  ['absl/strings/str_format.h', 'absl::str_format', 'absl::str_format'],
+  ['absl/status/statusor.h', 'absl::statusor', 'absl::statusor'],
+  ['absl/container/flat_hash_map.h', 'absl::flat_hash_map', 'absl::flat_hash_map'],
+  ['absl/container/btree_set.h', 'absl::btree', 'absl::btree'],
+  ['absl/random/bit_gen_ref.h', 'absl::random_random', 'absl::random_random'],
+  ['absl/time/civil_time.h', 'absl::time', 'absl::time'],
+  ['absl/types/span.h', 'absl::span', 'absl::span'],
+]) {
+  test(`A third-party header needs its package: ${header}`, () => {
+    const tree = (packages) => oneSource('executors/gong', 'gong', `#include <${header}>\n`, packages);
+    assert.deepEqual(problemsWith(tree(deps)), []);
+    assertOnly(problemsWith(tree('')), new RegExp(`^executors/gong/gong\\.cc:1: includes .* ${missing}; add it to DEPS in executors/gong/CMakeLists`));
+  });
+}
+
+test('A library brings packages of Abseil to those that declare it', () => {
+  const tree = (deps) => oneSource('executors/gong', 'gong', '#include "absl/strings/str_cat.h"\n#include "absl/base/thread_annotations.h"\n', deps);
+  assert.deepEqual(problemsWith(tree('toolgate_storage')), []);
+  assertOnly(problemsWith(tree('absl::time')), /nothing that toolgate_executors_gong declares brings absl::strings/);
+});
+
 test('A library is called like its folder', () => {
   const problems = problemsWith({
     'storage/CMakeLists.txt': 'toolgate_library(toolgate_store SOURCES store.cc DEPS toolgate_observability)\n',
@@ -141,6 +246,16 @@ test('A folder has one library', () => {
 test('A folder is a namespace', () => {
   const problems = problemsWith({ 'storage/store.cc': '#include "storage/store.h"\nnamespace toolgate::stores {\n}\n' });
   assertOnly(problems, /^storage\/store\.cc:2: opens the namespace toolgate::stores; this folder is toolgate::storage$/);
+});
+
+test('Each namespace in which a source defines something is its folder\'s', () => {
+  const store = (before) => ({ 'storage/store.cc': `#include "storage/store.h"\n${before}namespace toolgate::storage {\nint i;\n}\n` });
+  assertOnly(problemsWith(store('namespace toolgate::observability {\nint count = 0;\n}\n')),
+    /^storage\/store\.cc:2: opens the namespace toolgate::observability; this folder is toolgate::storage$/);
+  assertOnly(problemsWith(store('namespace std {\ntemplate <>\nstruct hash<int> {};\n}\n')), /opens the namespace std;/);
+  const declarations = 'namespace toolgate::observability {\nclass Logger;  // Borrowed.\n}\n' +
+    'namespace re2 {\nclass RE2;\nstruct Options;\nenum class Mode : int;\ntemplate <typename T>\nclass Set;\n}\n';
+  assert.deepEqual(problemsWith(store(declarations)), []);
 });
 
 test('Libraries that depend on each other in a circle are shown with the circle', () => {
