@@ -87,6 +87,7 @@ void AppendFingerprint(std::string& out, const ToolDefinition& definition) {
   AppendField(out, DumpJson(definition.executor));
   AppendField(out, ResultEventName(definition.result_event));
   for (const std::string& permission : definition.permissions) AppendField(out, permission);
+  for (const std::string& mode : definition.modes) AppendField(out, mode);
   const Annotations& annotations = definition.annotations;
   AppendField(
       out, absl::StrCat(static_cast<int>(definition.confirmation), annotations.read_only, annotations.destructive,

@@ -37,8 +37,11 @@ constexpr std::array<std::pair<std::string_view, ResultEvent>, 3> kResultEvents 
     {"web_search", ResultEvent::kWebSearch},
 }};
 
-constexpr std::array<std::string_view, 16> kMembers = {
-    "id",          "name",    "description", "category", "module", "permissions", "switch", "confirmation",
+// Those of layer 1 (injection_defence.h) that a tool can be for; "chat" is for none.
+constexpr std::array<std::string_view, 3> kModes = {"artifact", "image", "search"};
+
+constexpr std::array<std::string_view, 17> kMembers = {
+    "id",          "name",    "description", "category", "module", "permissions", "modes",  "switch",  "confirmation",
     "annotations", "timeout", "limits",      "executor", "event",  "arguments",   "result", "examples"};
 
 bool IsPermission(std::string_view text) {
@@ -87,6 +90,19 @@ void ReadPermissions(MemberReader& reader, ToolDefinition& definition) {
       return reader.Fail("permissions", "must hold strings of the form \"domain:action\"");
     }
     definition.permissions.push_back(item.get<std::string>());
+  }
+}
+
+void ReadModes(MemberReader& reader, ToolDefinition& definition) {
+  const Json* list = reader.Find("modes");
+  if (list == nullptr) return;
+  if (!list->is_array()) return reader.Fail("modes", "must be an array");
+  for (const Json& item : *list) {
+    if (!item.is_string() ||
+        std::find(kModes.begin(), kModes.end(), item.get_ref<const std::string&>()) == kModes.end()) {
+      return reader.Fail("modes", "must hold some of artifact, image, search");
+    }
+    definition.modes.push_back(item.get<std::string>());
   }
 }
 
@@ -216,6 +232,7 @@ absl::StatusOr<ToolDefinition> ParseToolDefinition(std::string_view path, std::s
   definition.module = reader.String("module");
   ReadExecutor(path, reader, definition);
   ReadPermissions(reader, definition);
+  ReadModes(reader, definition);
   if (reader.Find("switch") != nullptr) definition.switch_name = reader.String("switch");
   definition.confirmation = reader.OneOf("confirmation", kConfirmationRules);
   ReadAnnotations(path, reader, definition);

@@ -53,6 +53,8 @@ struct ToolDefinition {
   Json argument_schema;  // Closed: additionalProperties is false unless the definition says otherwise.
   Json result_schema;
   std::vector<std::string> permissions;
+  // Mode hints of callers (Caller::mode_hint) with which a chat offers the tool, besides "auto", which offers all.
+  std::vector<std::string> modes;
   std::string switch_name;  // The tool is available only to callers for whom this switch is on; empty: to all.
   ConfirmationRule confirmation = ConfirmationRule::kNever;
   std::vector<RateLimit> limits;

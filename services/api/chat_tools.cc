@@ -35,13 +35,7 @@ ToolError NotInThisMode(const std::string& tool_id) {
 
 bool FitsMode(std::string_view mode_hint, const executors::ToolDefinition& definition) {
   if (mode_hint.empty() || mode_hint == "auto") return true;
-  const auto needs = [&](std::string_view permission) {
-    return std::find(definition.permissions.begin(), definition.permissions.end(), permission) !=
-           definition.permissions.end();
-  };
-  if (mode_hint == "artifact") return needs("artifact:generate");
-  if (mode_hint == "image") return needs("image:generate");
-  return mode_hint == "search" && needs("web:search");
+  return std::find(definition.modes.begin(), definition.modes.end(), mode_hint) != definition.modes.end();
 }
 
 std::string ChatTools::ToolIdOf(const ChatToolUse& use) const {

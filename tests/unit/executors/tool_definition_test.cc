@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 Json Definition() {
   const absl::StatusOr<Json> json = ParseJson(R"({
     "id": "do_it", "name": "Do It", "description": "Does it.", "category": "update", "module": "test",
-    "permissions": ["test:do"], "switch": "extras", "confirmation": "conditional",
+    "permissions": ["test:do"], "modes": ["image", "search"], "switch": "extras", "confirmation": "conditional",
     "annotations": {"readOnly": false, "destructive": true, "idempotent": true, "openWorld": true, "reversible": false,
                     "remembered": true},
     "timeout": "5s", "limits": [{"audience": "guest", "max": 5, "window": "1h"}, {"max": 7, "window": "24h"}],
@@ -39,6 +39,7 @@ TEST(ToolDefinitionTest, ReadsEveryMember) {
   EXPECT_EQ(definition->category, Category::kUpdate);
   EXPECT_EQ(definition->module, "test");
   EXPECT_EQ(definition->permissions, std::vector<std::string>{"test:do"});
+  EXPECT_EQ(definition->modes, (std::vector<std::string>{"image", "search"}));
   EXPECT_EQ(definition->confirmation, ConfirmationRule::kConditional);
   EXPECT_FALSE(definition->annotations.read_only);
   EXPECT_TRUE(definition->annotations.destructive);
@@ -143,6 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnknownCategory", "/category", R"("write")", "read, create, update, delete, execute"},
         {"UnknownEvent", "/event", R"("artifact")", "artifact_complete, image_complete, web_search"},
         {"EventWithoutItsMembers", "/event", R"("web_search")", "/result/properties must have \"query\" and"},
+        {"UnknownMode", "/modes", R"(["chat"])", "/modes must hold some of artifact, image, search"},
+        {"ModesThatAreNoList", "/modes", R"("search")", "/modes must be an array"},
         {"UnknownRule", "/confirmation", R"("sometimes")", "never, always, conditional"},
         {"NoPermissions", "/permissions", "[]", "/permissions"},
         {"PermissionWithoutColon", "/permissions/0", R"("admin")", "domain:action"},
