@@ -70,6 +70,17 @@ const oneSource = (folder, name, includes = '', deps = '') => ({
     `${includes}namespace toolgate::${folder.replace('common/', '').replaceAll('/', '::')} {\n}\n`,
 });
 
+test('The list of families links the folders that it includes', () => {
+  const family = { ...unitTest('executors/sql', 'sql'), ...unitTest('executors/registration', 'list'),
+    'executors/sql/CMakeLists.txt': 'toolgate_library(toolgate_executors_sql SOURCES sql.cc DEPS)\n',
+    'executors/sql/sql.h': 'namespace toolgate::executors::sql {\n}\n', 'executors/sql/sql.cc': '' };
+  const list = (deps) => ({ ...family,
+    'executors/registration/CMakeLists.txt': `toolgate_library(toolgate_executors_registration SOURCES list.cc DEPS ${deps})\n`,
+    'executors/registration/list.cc': '#include "executors/sql/sql.h"\nnamespace toolgate::executors::registration {\n}\n' });
+  assert.deepEqual(problemsWith(list('${included_families}')), []);
+  assertOnly(problemsWith(list('')), /list\.cc:1: includes executors\/sql\/sql\.h of toolgate_executors_sql, which .* does not declare/);
+});
+
 // The folder of RPCs with one source, which includes `header`.
 const rpcsThatInclude = (header) => ({
   ...unitTest('services/api', 'call'),

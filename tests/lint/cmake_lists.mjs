@@ -24,6 +24,15 @@ function sourcePath(dir, name) {
   return fromRoot === name ? path.posix.join(dir, name) : fromRoot;
 }
 
+// What executors/registration/CMakeLists.txt puts in place of this variable: the families that a source includes.
+const INCLUDED_FAMILIES = '${included_families}';
+function expand(root, sources, dep) {
+  if (dep !== INCLUDED_FAMILIES) return [dep];
+  const includes = sources.flatMap((source) => fs.readFileSync(path.join(root, source), 'utf8')
+    .match(/(?<=^#include "executors\/)[a-z_]+(?=\/)/gm) ?? []);
+  return includes.filter((folder) => folder !== 'registration').map((folder) => `toolgate_executors_${folder}`);
+}
+
 /**
  * Every target of the tree.
  * @param {string} root The tree's root folder.
@@ -46,7 +55,8 @@ export function readTargets(root, files) {
       const plain = kind.startsWith('add_') ? [...parts[''], ...(parts.STATIC ?? [])] : [];
       const named = [...(parts.SOURCES ?? []), ...(parts.SOURCE ?? []), ...plain];
       const sources = named.filter((source) => /\.(cc|h)$/.test(source)).map((source) => sourcePath(dir, source));
-      targets.set(name, { name, kind, dir, sources, deps: parts.DEPS ?? [], files: parts.FILES ?? [], list });
+      const deps = (parts.DEPS ?? []).flatMap((dep) => expand(root, sources, dep));
+      targets.set(name, { name, kind, dir, sources, deps, files: parts.FILES ?? [], list });
     }
   }
   return targets;
